@@ -1,0 +1,30 @@
+/** Types, format, lint and architecture; all are run, so that one call shows everything. */
+const CHECKS = [
+  ['types', ['bun', 'check', '--no-script']],
+  ['format', ['bun', 'fmt', '--no-script', '--check']],
+  [
+    'lint',
+    [
+      'node_modules/.bin/oxlint',
+      '--type-aware',
+      '--quiet',
+      '-c',
+      'infra/lint/oxlint.json',
+      'src',
+      'tests',
+      'infra',
+    ],
+  ],
+  ['architecture', ['bun', 'test', 'tests/unit/architecture.test.ts']],
+] as const
+
+let failed = 0
+for (const [name, command] of CHECKS) {
+  const child = Bun.spawn([...command], { stdout: 'pipe', stderr: 'pipe' })
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  console.log(`${code === 0 ? '✓' : '✗'} ${name}`)
+  if (code === 0) continue
+  failed += 1
+  console.log(out + err)
+}
+process.exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,28 @@
+import { access, constants, mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { createTransport } from 'nodemailer'
+
+import type { Logger } from '../../lib/log.ts'
+import type { Mailer } from './mail.ts'
+
+/** Keeps every mail as an .eml file and prints it, so that a fresh installation works without a mail server. */
+export function openFolderMailer(folder: string, from: string, log: Logger): Mailer {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' }, { from })
+  return {
+    kind: 'folder',
+    async send({ to, subject, text, messageId }) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const mail = await transport.sendMail({ to, subject, text, messageId: `<${messageId}@playshelf>` })
+      const path = join(folder, `${messageId}.eml`)
+      await writeFile(`${path}.part`, mail.message, { mode: 0o600 })
+      await rename(`${path}.part`, path)
+      log.info('A mail was kept on disk because SMTP_URL is not set', { to, subject, path })
+    },
+    async check() {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await access(folder, constants.W_OK)
+    },
+    async dispose() {},
+  }
+}

@@ -1,0 +1,127 @@
+import { constants } from 'node:fs'
+import { access, copyFile, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { AppError } from '../../errors.ts'
+import { rangeOutside, resolveRange } from './byte-range.ts'
+import { createFolderFiles, type FolderFiles, orNull, writeDurably } from './folder-files.ts'
+import { createFolderUploads } from './folder-uploads.ts'
+import { requireKey, requirePrefix } from './keys.ts'
+import { createLinkSigner, type LinkKeys } from './link-signer.ts'
+import type { ObjectInfo, ObjectStore } from './object-store.ts'
+
+export interface FolderOptions {
+  path: string
+  baseUrl: string
+  linkKeys: LinkKeys
+}
+
+/** Objects in a folder. Unlike S3, a key cannot also be the folder of other keys. */
+export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptions): ObjectStore {
+  const files = createFolderFiles(root)
+  const signer = createLinkSigner(baseUrl, linkKeys)
+
+  return {
+    ...createFolderUploads(files),
+    head: files.head,
+    delete: (key) => files.remove(key),
+    list: (prefix) => listObjects(root, files, requirePrefix(prefix)),
+
+    async put(key, body, { contentType, signal } = {}) {
+      requireKey(key)
+      const temporary = files.uploadPath(crypto.randomUUID())
+      return publishOrRemove(temporary, async () => {
+        await writeDurably(temporary, body, signal)
+        return files.publish(temporary, key, contentType === undefined ? {} : { contentType })
+      })
+    },
+
+    async get(key, range) {
+      const info = await requireObject(files, key)
+      const bytes = range ? resolveRange(range, info.size) : { start: 0, end: info.size - 1 }
+      if (!bytes) throw rangeOutside()
+      const size = bytes.end + 1 - bytes.start
+      const file = Bun.file(files.objectPath(key))
+      return { stream: file.slice(bytes.start, bytes.end + 1).stream(), size, info }
+    },
+
+    async copy(from, to) {
+      requireKey(to)
+      await requireObject(files, from)
+      const { contentType } = await files.readNote(from)
+      const temporary = files.uploadPath(crypto.randomUUID())
+      return publishOrRemove(temporary, async () => {
+        await mkdir(files.uploads, { recursive: true })
+        await copyFile(files.objectPath(from), temporary, constants.COPYFILE_FICLONE)
+        await syncFile(temporary)
+        return files.publish(temporary, to, contentType === undefined ? {} : { contentType })
+      })
+    },
+
+    async signedLink(key, options) {
+      return signer.sign(requireKey(key), options)
+    },
+
+    localLinks: {
+      async open(key, query) {
+        const claims = signer.verify(key, query)
+        const info = await requireObject(files, key)
+        return { ...claims, info, file: Bun.file(files.objectPath(key)) }
+      },
+    },
+
+    async check() {
+      try {
+        await mkdir(files.uploads, { recursive: true })
+        await access(files.uploads, constants.R_OK | constants.W_OK | constants.X_OK)
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        const message = `The object folder ${root} cannot be written (${reason}); make it a folder this user may write.`
+        throw new AppError('service_down', { message, cause })
+      }
+    },
+
+    async dispose() {},
+  }
+}
+
+async function requireObject(files: FolderFiles, key: string): Promise<ObjectInfo> {
+  const info = await files.head(key)
+  if (!info) throw new AppError('not_found')
+  return info
+}
+
+async function publishOrRemove<T>(temporary: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** In the order of S3: by the whole key, so a folder sorts as its name with the slash. */
+async function* listObjects(root: string, files: FolderFiles, prefix: string): AsyncGenerator<ObjectInfo> {
+  async function* walk(folder: string): AsyncGenerator<ObjectInfo> {
+    const entries = (await orNull(readdir(join(root, folder), { withFileTypes: true }))) ?? []
+    const keys = entries.map((entry) => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`).sort()
+    for (const key of keys) {
+      if (key.startsWith('.') || !(key.startsWith(prefix) || prefix.startsWith(key))) continue
+      if (key.endsWith('/')) yield* walk(key)
+      else if (key.startsWith(prefix)) {
+        const info = await files.head(key)
+        if (info) yield info
+      }
+    }
+  }
+  yield* walk(prefix.slice(0, prefix.lastIndexOf('/') + 1))
+}

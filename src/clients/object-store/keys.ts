@@ -1,0 +1,27 @@
+import { AppError } from '../../errors.ts'
+
+const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/
+const MAX_KEY_LENGTH = 800
+
+/** Names that begin with a dot at the top are the store's own: uploads under way and notes beside objects. */
+export function isKey(key: string): boolean {
+  const segments = key.split('/')
+  return (
+    key.length <= MAX_KEY_LENGTH &&
+    !key.startsWith('.') &&
+    segments.every((segment) => SEGMENT.test(segment) && segment !== '.' && segment !== '..')
+  )
+}
+
+export function requireKey(key: string): string {
+  if (!isKey(key)) throw new AppError('invalid_request', { message: 'This is not a valid object key.' })
+  return key
+}
+
+/** A prefix is the beginning of a key, cut anywhere. */
+export function requirePrefix(prefix: string): string {
+  if (prefix !== '' && !isKey(prefix.endsWith('/') ? `${prefix}x` : prefix)) {
+    throw new AppError('invalid_request', { message: 'This is not the beginning of a valid object key.' })
+  }
+  return prefix
+}

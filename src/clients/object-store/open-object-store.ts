@@ -1,0 +1,22 @@
+import { createFolderStore } from './folder.ts'
+import type { LinkKeys } from './link-signer.ts'
+import type { ObjectStore } from './object-store.ts'
+import type { S3Settings } from './s3-faults.ts'
+
+export type ObjectStoreSettings = { kind: 'folder'; path: string } | ({ kind: 's3' } & S3Settings)
+
+export interface ObjectStoreOptions {
+  /** Where our own route answers the folder's links. */
+  baseUrl: string
+  linkKeys: LinkKeys
+}
+
+/** The S3 module is loaded only where it is used: its SDK takes memory and time. */
+export async function openObjectStore(
+  settings: ObjectStoreSettings,
+  options: ObjectStoreOptions,
+): Promise<ObjectStore> {
+  if (settings.kind === 'folder') return createFolderStore({ path: settings.path, ...options })
+  const { createS3Store } = await import('./s3.ts')
+  return createS3Store(settings)
+}

@@ -1,0 +1,34 @@
+import { S3ServiceException } from '@aws-sdk/client-s3'
+
+import { DEFAULT_CONTENT_TYPE, type ObjectInfo } from './object-store.ts'
+
+/** Ceph answers NoSuchKey for a listing of parts after an abort. */
+const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload'])
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof S3ServiceException && MISSING.has(error.name)
+}
+
+export function isOutsideRange(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416
+}
+
+export interface ObjectAnswer {
+  ContentLength?: number | undefined
+  ETag?: string | undefined
+  ContentType?: string | undefined
+  LastModified?: Date | undefined
+}
+
+export function toInfo(
+  key: string,
+  { ContentLength, ETag, ContentType, LastModified }: ObjectAnswer,
+): ObjectInfo {
+  return {
+    key,
+    size: ContentLength ?? 0,
+    etag: ETag ?? '""',
+    contentType: ContentType ?? DEFAULT_CONTENT_TYPE,
+    modifiedAt: LastModified ?? new Date(0),
+  }
+}

@@ -1,0 +1,147 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
+  paginateListObjectsV2,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+
+import { isMissing } from './s3-answers.ts'
+import { abortMultipart, type Bucket, type Multipart, type Part, PART_SIZE } from './s3-put.ts'
+
+const TAILS = '.uploads/'
+
+export interface PartsFound {
+  /** How many whole parts there are in an unbroken run from the first on. */
+  count: number
+  /** Those of them that were listed. */
+  whole: Part[]
+  /** Numbers of whole parts behind a gap. */
+  stray: number[]
+}
+
+/**
+ * Lists the parts after the first `known` ones, which the caller has seen before and which never go away.
+ * A short part is a copy of the tail, left by an attempt to complete, and does not count.
+ */
+export async function listParts(
+  { client, Bucket }: Bucket,
+  multipart: Multipart,
+  known = 0,
+): Promise<PartsFound> {
+  const found: PartsFound = { count: known, whole: [], stray: [] }
+  let PartNumberMarker: string | undefined = String(known)
+  do {
+    const page: ListPartsCommandOutput = await client.send(
+      new ListPartsCommand({ Bucket, ...multipart, PartNumberMarker }),
+    )
+    // The SDK's own paginator goes on while there is a marker, and Ceph sends one on the last page too.
+    PartNumberMarker = page.IsTruncated ? page.NextPartNumberMarker : undefined
+    for (const { PartNumber = 0, ETag = '', Size } of page.Parts ?? []) {
+      if (Size !== PART_SIZE) continue
+      if (PartNumber === found.count + 1) {
+        found.whole.push({ PartNumber, ETag })
+        found.count++
+      } else {
+        found.stray.push(PartNumber)
+      }
+    }
+  } while (PartNumberMarker !== undefined)
+  return found
+}
+
+export async function putTail(
+  { client, Bucket }: Bucket,
+  multipart: Multipart,
+  after: number,
+  Body: Uint8Array,
+) {
+  await client.send(new PutObjectCommand({ Bucket, Key: tailKey(multipart, after), Body }))
+}
+
+export async function getTail(
+  { client, Bucket }: Bucket,
+  multipart: Multipart,
+  after: number,
+): Promise<Uint8Array> {
+  try {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: tailKey(multipart, after) }))
+    return (await Body?.transformToByteArray()) ?? new Uint8Array()
+  } catch (error) {
+    if (isMissing(error)) return new Uint8Array()
+    throw error
+  }
+}
+
+export async function headTail(
+  { client, Bucket }: Bucket,
+  multipart: Multipart,
+  after: number,
+): Promise<number> {
+  try {
+    const { ContentLength = 0 } = await client.send(
+      new HeadObjectCommand({ Bucket, Key: tailKey(multipart, after) }),
+    )
+    return ContentLength
+  } catch (error) {
+    if (isMissing(error)) return 0
+    throw error
+  }
+}
+
+export async function deleteTail(
+  { client, Bucket }: Bucket,
+  multipart: Multipart,
+  after: number,
+): Promise<void> {
+  await client.send(new DeleteObjectCommand({ Bucket, Key: tailKey(multipart, after) }))
+}
+
+export async function deleteTails(bucket: Bucket, multipart: Multipart): Promise<void> {
+  await deleteOlder(bucket, tailFolder(multipart), null)
+}
+
+export async function sweepUploads(bucket: Bucket, before: Date): Promise<number> {
+  const { client, Bucket } = bucket
+  let swept = 0
+  let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {}
+  while (marker) {
+    const page: ListMultipartUploadsCommandOutput = await client.send(
+      new ListMultipartUploadsCommand({ Bucket, ...marker }),
+    )
+    marker = page.IsTruncated
+      ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+      : null
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (Key === undefined || UploadId === undefined || !Initiated || Initiated >= before) continue
+      await abortMultipart(bucket, { Key, UploadId }).catch((error) => {
+        if (!isMissing(error)) throw error
+      })
+      swept++
+    }
+  }
+  await deleteOlder(bucket, TAILS, before)
+  return swept
+}
+
+async function deleteOlder({ client, Bucket }: Bucket, Prefix: string, before: Date | null): Promise<void> {
+  for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
+    for (const { Key, LastModified } of page.Contents ?? []) {
+      if (before && LastModified && LastModified >= before) continue
+      await client.send(new DeleteObjectCommand({ Bucket, Key }))
+    }
+  }
+}
+
+/** Upload ids of some stores hold characters that keys should not. */
+function tailFolder({ UploadId }: Multipart): string {
+  return `${TAILS}${Bun.SHA256.hash(UploadId, 'hex').slice(0, 40)}/`
+}
+
+function tailKey(multipart: Multipart, after: number): string {
+  return `${tailFolder(multipart)}${after}`
+}

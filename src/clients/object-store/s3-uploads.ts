@@ -1,0 +1,127 @@
+import { HeadObjectCommand } from '@aws-sdk/client-s3'
+
+import { sendInBlocks, throwFailure } from './body-blocks.ts'
+import { requireKey } from './keys.ts'
+import { DEFAULT_CONTENT_TYPE, type ObjectStore } from './object-store.ts'
+import { isMissing, toInfo } from './s3-answers.ts'
+import {
+  abortMultipart,
+  type Bucket,
+  completeMultipart,
+  type Multipart,
+  openMultipart,
+  PARALLEL_PARTS,
+  PART_SIZE,
+  uploadPart,
+} from './s3-put.ts'
+import {
+  deleteTail,
+  deleteTails,
+  getTail,
+  headTail,
+  listParts,
+  putTail,
+  sweepUploads,
+} from './s3-upload-state.ts'
+import { decodeUploadId, encodeUploadId, uploadGone } from './upload-id.ts'
+
+type Uploads = Pick<
+  ObjectStore,
+  'openUpload' | 'append' | 'uploadSize' | 'completeUpload' | 'abortUpload' | 'sweepUploads'
+>
+
+const MAX_KNOWN = 1000
+
+/**
+ * An upload is an S3 multipart upload of equal parts plus, while its end is shorter than a part, an object with that
+ * tail. The tail is named by the number of whole parts before it, so one that has gone into a part no longer counts.
+ */
+export function createS3Uploads(bucket: Bucket): Uploads {
+  // Whole parts this process has seen: only a hint for shorter listings, right whatever other processes add.
+  const known = new Map<string, number>()
+  function remember(upload: string, count: number): void {
+    known.delete(upload)
+    known.set(upload, count)
+    for (const oldest of known.keys()) {
+      if (known.size <= MAX_KNOWN) return
+      known.delete(oldest)
+    }
+  }
+
+  return {
+    async openUpload(key) {
+      const token = crypto.randomUUID()
+      const extra = { ContentType: DEFAULT_CONTENT_TYPE, Metadata: { upload: token } }
+      const { UploadId } = await openMultipart(bucket, requireKey(key), extra)
+      return encodeUploadId({ key, token, remote: UploadId })
+    },
+
+    async append(upload, body, { signal } = {}) {
+      const multipart = toMultipart(upload)
+      const { count: before, stray } = await orGone(listParts(bucket, multipart, known.get(upload)))
+      // A part whose predecessor never arrived must not count once the gap is filled: one byte is no whole part.
+      for (const number of stray) await uploadPart(bucket, multipart, number, new Uint8Array(1))
+      const tail = await getTail(bucket, multipart, before)
+      let count = before
+      using sent = await sendInBlocks(body, {
+        pool: bucket.blocks,
+        parallel: PARALLEL_PARTS,
+        signal,
+        head: tail,
+        send: async (bytes) => void (await uploadPart(bucket, multipart, ++count, bytes)),
+      })
+      if (sent.rest.length > 0) await putTail(bucket, multipart, count, sent.rest)
+      remember(upload, count)
+      if (tail.length > 0 && count > before) await deleteTail(bucket, multipart, before)
+      throwFailure(sent.bodyFailure)
+      return count * PART_SIZE + sent.rest.length
+    },
+
+    async uploadSize(upload) {
+      const multipart = toMultipart(upload)
+      const { count } = await orGone(listParts(bucket, multipart, known.get(upload)))
+      return count * PART_SIZE + (await headTail(bucket, multipart, count))
+    },
+
+    async completeUpload(upload) {
+      const { key, token } = decodeUploadId(upload)
+      const multipart = toMultipart(upload)
+      try {
+        const { count, whole } = await listParts(bucket, multipart)
+        const tail = await getTail(bucket, multipart, count)
+        if (tail.length > 0 || count === 0) whole.push(await uploadPart(bucket, multipart, count + 1, tail))
+        await completeMultipart(bucket, multipart, whole)
+        await deleteTails(bucket, multipart)
+      } catch (error) {
+        if (!isMissing(error)) throw error
+      }
+      const { client, Bucket } = bucket
+      const answer = await orGone(client.send(new HeadObjectCommand({ Bucket, Key: key })))
+      if (answer.Metadata?.['upload'] !== token) throw uploadGone()
+      return toInfo(key, answer)
+    },
+
+    async abortUpload(upload) {
+      const multipart = toMultipart(upload)
+      await abortMultipart(bucket, multipart).catch((error) => {
+        if (!isMissing(error)) throw error
+      })
+      await deleteTails(bucket, multipart)
+    },
+
+    sweepUploads: (openedBefore) => sweepUploads(bucket, openedBefore),
+  }
+}
+
+function toMultipart(upload: string): Multipart {
+  const { key, remote } = decodeUploadId(upload)
+  return { Key: key, UploadId: remote }
+}
+
+async function orGone<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise
+  } catch (error) {
+    throw isMissing(error) ? uploadGone() : error
+  }
+}

@@ -1,0 +1,156 @@
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+
+import { AppError } from '../../errors.ts'
+import { createBlockPool } from './body-blocks.ts'
+import { rangeOutside } from './byte-range.ts'
+import { attachmentDisposition } from './content-disposition.ts'
+import { requireKey, requirePrefix } from './keys.ts'
+import {
+  type ByteRange,
+  DEFAULT_CONTENT_TYPE,
+  LINK_SECONDS,
+  type ObjectInfo,
+  type ObjectStore,
+} from './object-store.ts'
+import { isMissing, isOutsideRange, toInfo } from './s3-answers.ts'
+import { describeFault, type S3Settings, toAppError } from './s3-faults.ts'
+import { PARALLEL_PARTS, PART_SIZE, putInParts } from './s3-put.ts'
+import { createS3Uploads } from './s3-uploads.ts'
+
+/** The bucket is Playshelf's own: `sweepUploads` ends every forgotten upload in it. */
+export function createS3Store(settings: S3Settings): ObjectStore {
+  const blocks = createBlockPool(PART_SIZE, PARALLEL_PARTS + 1)
+  const bucket = { client: createClient(settings), Bucket: settings.bucket, blocks }
+  const { client, Bucket } = bucket
+
+  async function head(key: string): Promise<ObjectInfo | null> {
+    try {
+      return toInfo(key, await client.send(new HeadObjectCommand({ Bucket, Key: requireKey(key) })))
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  async function requireObject(key: string): Promise<ObjectInfo> {
+    const info = await head(key)
+    if (!info) throw new AppError('not_found')
+    return info
+  }
+
+  return {
+    ...createS3Uploads(bucket),
+    head,
+
+    async put(key, body, options = {}) {
+      await putInParts(bucket, requireKey(key), body, options)
+      return requireObject(key)
+    },
+
+    async get(key, range) {
+      const Range = range && toHeader(range)
+      try {
+        const answer = await client.send(
+          new GetObjectCommand({ Bucket, Key: requireKey(key), ...(Range && { Range }) }),
+        )
+        const whole = Number(answer.ContentRange?.split('/')[1] ?? answer.ContentLength ?? 0)
+        const info = toInfo(key, { ...answer, ContentLength: whole })
+        const stream = answer.Body?.transformToWebStream() ?? new Blob([]).stream()
+        return { stream, size: answer.ContentLength ?? 0, info }
+      } catch (error) {
+        if (isMissing(error)) throw new AppError('not_found')
+        throw isOutsideRange(error) ? rangeOutside(error) : error
+      }
+    },
+
+    async delete(key) {
+      await client.send(new DeleteObjectCommand({ Bucket, Key: requireKey(key) }))
+    },
+
+    /** One request copies up to 5 GB, which is also the largest file there is. */
+    async copy(from, to) {
+      const CopySource = `${Bucket}/${requireKey(from)}`
+      try {
+        await client.send(new CopyObjectCommand({ Bucket, Key: requireKey(to), CopySource }))
+      } catch (error) {
+        throw isMissing(error) ? new AppError('not_found') : error
+      }
+      return requireObject(to)
+    },
+
+    async *list(prefix) {
+      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: requirePrefix(prefix) })) {
+        for (const { Key = '.', Size, ETag, LastModified } of page.Contents ?? []) {
+          if (Key.startsWith('.')) continue
+          yield toInfo(Key, { ContentLength: Size, ETag, LastModified })
+        }
+      }
+    },
+
+    /** The signature counts whole seconds, and so does the answer. */
+    async signedLink(key, { filename, expiresInSeconds = LINK_SECONDS, contentType }) {
+      const signingDate = new Date(Math.floor(Date.now() / 1000) * 1000)
+      const command = new GetObjectCommand({
+        Bucket,
+        Key: requireKey(key),
+        ResponseContentDisposition: attachmentDisposition(filename),
+        ResponseContentType: contentType ?? DEFAULT_CONTENT_TYPE,
+      })
+      const url = await getSignedUrl(client, command, { expiresIn: expiresInSeconds, signingDate })
+      return { url, expires_at: new Date(signingDate.getTime() + expiresInSeconds * 1000).toISOString() }
+    },
+
+    localLinks: null,
+
+    async check() {
+      try {
+        const abortSignal = AbortSignal.timeout(5_000)
+        await client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }), { abortSignal })
+      } catch (error) {
+        const cause = error instanceof AppError ? error.cause : error
+        throw new AppError('service_down', { message: describeFault(cause, settings), cause })
+      }
+    },
+
+    async dispose() {
+      client.destroy()
+    },
+  }
+}
+
+function createClient({ endpoint, region, pathStyle, accessKeyId, secretAccessKey }: S3Settings): S3Client {
+  const client = new S3Client({
+    region,
+    ...(endpoint !== null && { endpoint }),
+    forcePathStyle: pathStyle,
+    credentials: { accessKeyId, secretAccessKey },
+    // Many S3 servers refuse the trailers that the default checksums need.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 5_000 },
+  })
+  client.middlewareStack.add(
+    (next) => async (call) => {
+      try {
+        return await next(call)
+      } catch (error) {
+        throw isMissing(error) || isOutsideRange(error) ? error : toAppError(error)
+      }
+    },
+    { step: 'initialize', priority: 'high', name: 'appErrors' },
+  )
+  return client
+}
+
+function toHeader(range: ByteRange): string {
+  return 'suffix' in range ? `bytes=-${range.suffix}` : `bytes=${range.start}-${range.end ?? ''}`
+}

@@ -1,0 +1,48 @@
+/** A configured service, and how to find out whether it answers. */
+export interface Probe {
+  name: 'database' | 'storage' | 'search' | 'scanner' | 'rate limits' | 'mail'
+  /** Which of the possible implementations is configured. */
+  using: string
+  /** Without it nothing works; without the others something is slower, later or less shared. */
+  required: boolean
+  /** What to do when it does not answer. */
+  advice: string
+  check(): Promise<void>
+}
+
+export interface ProbeResult {
+  name: Probe['name']
+  using: string
+  required: boolean
+  up: boolean
+  latency_ms: number
+  error: string | null
+  advice: string
+}
+
+const TIMEOUT_MS = 3000
+
+export async function runProbe(probe: Probe): Promise<ProbeResult> {
+  const started = performance.now()
+  const error = await withTimeout(probe.check()).then(
+    () => null,
+    (reason: unknown) => (reason instanceof Error ? reason.message || reason.name : String(reason)),
+  )
+  return {
+    name: probe.name,
+    using: probe.using,
+    required: probe.required,
+    up: error === null,
+    latency_ms: Math.round((performance.now() - started) * 10) / 10,
+    error,
+    advice: probe.advice,
+  }
+}
+
+async function withTimeout(work: Promise<void>): Promise<void> {
+  let timer: Timer | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

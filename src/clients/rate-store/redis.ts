@@ -1,0 +1,62 @@
+import { RedisClient } from 'bun'
+
+import type { Logger } from '../../lib/log.ts'
+import { createMemoryRateStore } from './memory.ts'
+import type { RateCount, RateStore } from './rate-store.ts'
+
+const ADD = `local n = redis.call('INCR', KEYS[1])
+if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return {n, redis.call('PTTL', KEYS[1])}`
+const REFUND = `if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('DECR', KEYS[1]) end`
+const PREFIX = 'playshelf:rate:'
+const WARN_EVERY_MS = 60_000
+
+/** Counts shared by all processes. While Redis is away each process counts for itself: late is worse than lenient. */
+export function openRedisRateStore(url: string, log: Logger): RateStore {
+  const client = new RedisClient(url, {
+    connectionTimeout: 2000,
+    maxRetries: 1_000_000,
+    enableOfflineQueue: false,
+  })
+  const fallback = createMemoryRateStore()
+  let warnedAt = 0
+
+  function warn(error: unknown): void {
+    if (Date.now() - warnedAt < WARN_EVERY_MS) return
+    warnedAt = Date.now()
+    log.warn('Redis does not answer; rate limits are counted per process until it does', { error })
+  }
+
+  return {
+    kind: 'redis',
+    async add(key, windowMs): Promise<RateCount> {
+      try {
+        const [count, ttl]: [number, number] = await client.send('EVAL', [
+          ADD,
+          '1',
+          PREFIX + key,
+          String(windowMs),
+        ])
+        return { count, resetMs: Math.max(0, ttl) }
+      } catch (error) {
+        warn(error)
+        return fallback.add(key, windowMs)
+      }
+    },
+    async refund(key) {
+      try {
+        await client.send('EVAL', [REFUND, '1', PREFIX + key])
+      } catch (error) {
+        warn(error)
+        await fallback.refund(key)
+      }
+    },
+    async check() {
+      await client.connect()
+      await client.send('PING', [])
+    },
+    async dispose() {
+      client.close()
+    },
+  }
+}

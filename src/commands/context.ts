@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+
+import { completeConfig, type Config, type ParsedConfig } from '../config.ts'
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded.ts'
+import { migrateDatabase } from '../db/migrate.ts'
+import { createDeps, type Deps } from '../deps.ts'
+import { createLogger, type Logger } from '../lib/log.ts'
+import { readOrCreateSecretKey } from '../secret-key.ts'
+
+export interface CommandContext {
+  parsed: ParsedConfig
+  log: Logger
+}
+
+export function createContext(parsed: ParsedConfig): CommandContext {
+  return { parsed, log: createLogger({ level: parsed.logLevel, pretty: process.stdout.isTTY }) }
+}
+
+export interface Prepared {
+  config: Config
+  /** null with an external Postgres. */
+  embedded: EmbeddedPostgres | null
+}
+
+export function embeddedFolder(parsed: ParsedConfig): string {
+  return join(parsed.dataDir, 'postgres')
+}
+
+/** Makes sure that there is a database and a secret key, whatever was configured. */
+export async function prepare({ parsed }: CommandContext, port: number): Promise<Prepared> {
+  const secretKey = parsed.secretKey ?? (await readOrCreateSecretKey(parsed.dataDir))
+  const embedded = parsed.databaseUrl === null ? await openEmbeddedPostgres(embeddedFolder(parsed)) : null
+  const databaseUrl = parsed.databaseUrl ?? embedded?.url ?? ''
+  return { config: completeConfig(parsed, { port, databaseUrl, secretKey }), embedded }
+}
+
+/** For commands that do one thing: everything opened, migrated, and closed again whatever happens. */
+export async function withDeps<Result>(
+  context: CommandContext,
+  work: (deps: Deps) => Promise<Result>,
+): Promise<Result> {
+  const { config, embedded } = await prepare(context, context.parsed.port)
+  try {
+    await migrateDatabase(config.databaseUrl)
+    const deps = await createDeps(config, context.log)
+    try {
+      return await work(deps)
+    } finally {
+      await deps.dispose()
+    }
+  } finally {
+    if (embedded?.started) await embedded.stop()
+  }
+}

@@ -1,0 +1,82 @@
+import { runProbe } from '../clients/probe.ts'
+import type { ParsedConfig } from '../config.ts'
+import { readMigrationState } from '../db/migrate.ts'
+import { countStaleSecrets } from '../db/reencrypt.ts'
+import { createDeps, type Deps } from '../deps.ts'
+import { readQueueState } from '../jobs/queue.ts'
+import { type CommandContext, prepare } from './context.ts'
+
+interface Finding {
+  ok: boolean
+  /** A warning is told but does not fail the check. */
+  warning?: boolean
+  subject: string
+  text: string
+}
+
+/** Asks every configured service and the data itself; says what to do about each fault. Answers whether all is well. */
+export async function runDoctor(context: CommandContext): Promise<boolean> {
+  const findings = await examine(context)
+  for (const { ok, warning, subject, text } of findings) {
+    console.log(`${ok ? (warning ? '!' : '✓') : '✗'} ${subject.padEnd(12)} ${text}`)
+  }
+  const faults = findings.filter((finding) => !finding.ok).length
+  console.log(faults === 0 ? '\nAll is well.' : `\n${faults} to mend.`)
+  return faults === 0
+}
+
+async function examine(context: CommandContext): Promise<Finding[]> {
+  const prepared = await prepare(context, context.parsed.port).catch((error: unknown) => String(error))
+  if (typeof prepared === 'string') return [{ ok: false, subject: 'database', text: prepared }]
+  const { config, embedded } = prepared
+  const deps = await createDeps(config, context.log)
+  try {
+    const services = await Promise.all(deps.probes.map(runProbe))
+    const findings: Finding[] = services.map(({ up, name, using, latency_ms, error, advice }) => ({
+      ok: up,
+      subject: name,
+      text: up ? `${using}, answered in ${latency_ms} ms` : `${using}: ${error}. ${advice}`,
+    }))
+    const reachable = services.some((service) => service.name === 'database' && service.up)
+    return reachable ? [...findings, ...(await examineData(deps))] : findings
+  } finally {
+    await deps.dispose()
+    if (embedded?.started) await embedded.stop()
+  }
+}
+
+async function examineData(deps: Deps): Promise<Finding[]> {
+  const migrations = await readMigrationState(deps.config.databaseUrl)
+  if (!migrations.current) {
+    const text = `${migrations.applied} of ${migrations.total} migrations applied. Run \`playshelf migrate\`.`
+    return [{ ok: false, subject: 'schema', text }]
+  }
+  const [queue, stale] = await Promise.all([readQueueState(deps.db), countStaleSecrets(deps)])
+  const dead = queue.dead.map(({ task, count, last_error }) => ({
+    ok: false,
+    subject: 'jobs',
+    text: `${count} of ${task} failed for good: ${last_error ?? 'no reason kept'}. Mend the cause, then run them again or delete them in graphile_worker.jobs.`,
+  }))
+  return [
+    { ok: true, subject: 'schema', text: `${migrations.applied} migrations, current` },
+    ...(dead.length > 0 ? dead : [{ ok: true, subject: 'jobs', text: `${queue.queued} waiting, none dead` }]),
+    stale === 0
+      ? { ok: true, subject: 'secrets', text: 'all under the current SECRET_KEY' }
+      : {
+          ok: true,
+          warning: true,
+          subject: 'secrets',
+          text: `${stale} still under SECRET_KEY_PREVIOUS. \`playshelf migrate\` re-encrypts them; then drop it.`,
+        },
+  ]
+}
+
+/** For container health checks: asks the server that runs on this configuration. */
+export async function askReady(parsed: ParsedConfig): Promise<boolean> {
+  const host = ['0.0.0.0', '::'].includes(parsed.host) ? '127.0.0.1' : parsed.host
+  const answer = await fetch(`http://${host}:${parsed.port}/ready`, {
+    signal: AbortSignal.timeout(5000),
+  }).catch(() => null)
+  console.log(answer ? await answer.text() : `Nothing answers on port ${parsed.port}.`)
+  return answer?.ok ?? false
+}

@@ -1,0 +1,19 @@
+import { migrateDatabase } from '../db/migrate.ts'
+import { reencryptSecrets } from '../db/reencrypt.ts'
+import { createDeps } from '../deps.ts'
+import { type CommandContext, prepare } from './context.ts'
+
+/** The schema first, then secrets that still lie under SECRET_KEY_PREVIOUS. */
+export async function runMigrate(context: CommandContext): Promise<string> {
+  const { config, embedded } = await prepare(context, context.parsed.port)
+  try {
+    const outcome = await migrateDatabase(config.databaseUrl)
+    const deps = await createDeps(config, context.log)
+    const moved = await reencryptSecrets(deps)
+    await deps.dispose()
+    const schema = outcome === 'migrated' ? 'The database is migrated.' : 'The database was already current.'
+    return moved === 0 ? schema : `${schema} ${moved} secrets moved to the current SECRET_KEY.`
+  } finally {
+    if (embedded?.started) await embedded.stop()
+  }
+}

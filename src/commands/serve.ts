@@ -1,0 +1,79 @@
+import { createApp } from '../app.ts'
+import { migrateDatabase } from '../db/migrate.ts'
+import { holdServeLock } from '../db/serve-lock.ts'
+import { createDeps, type Deps } from '../deps.ts'
+import { createHandler } from '../http/handler.ts'
+import { listen } from '../http/server.ts'
+import { startJobs } from '../jobs/start-jobs.ts'
+import { VERSION } from '../lib/version.ts'
+import { type CommandContext, embeddedFolder, prepare } from './context.ts'
+
+export interface RunningServer {
+  url: string
+  deps: Deps
+  stop(): Promise<void>
+  /** Settles when a part that should run for ever has ended. */
+  failed: Promise<never>
+}
+
+/** Everything up, in the order of need; down again in the opposite order. */
+export async function startServer(context: CommandContext): Promise<RunningServer> {
+  const { parsed, log } = context
+  const cleanup = new AsyncDisposableStack()
+  try {
+    const listener = listen({ host: parsed.host, port: parsed.port, log })
+    cleanup.defer(() => listener.stop())
+    const { config, embedded } = await prepare(context, listener.port)
+    if (embedded) {
+      const release = await holdServeLock(embedded.url, embeddedFolder(parsed))
+      cleanup.defer(() => embedded.stop())
+      cleanup.defer(release)
+    }
+    await migrateDatabase(config.databaseUrl)
+    const deps = await createDeps(config, log)
+    cleanup.defer(() => deps.dispose())
+    const app = await createApp(deps, { isStopping: listener.isStopping })
+    listener.attach(createHandler(app, { log, isStopping: listener.isStopping }))
+    app.server = listener.server
+    const jobs = await startJobs(deps, config.role)
+    if (jobs) cleanup.defer(() => jobs.stop())
+    cleanup.defer(() => listener.stop())
+    log.info('Playshelf is ready', { url: config.baseUrl, role: config.role, version: VERSION })
+    return {
+      url: config.baseUrl,
+      deps,
+      stop: () => cleanup.disposeAsync(),
+      failed: (jobs?.ended ?? new Promise<void>(() => undefined)).then(() => {
+        throw new Error('The job runner ended by itself')
+      }),
+    }
+  } catch (error) {
+    await cleanup.disposeAsync()
+    throw error
+  }
+}
+
+/** Serves until SIGTERM or SIGINT, or until a part fails; a second signal ends it at once. */
+export async function runUntilSignal(
+  context: CommandContext,
+  afterStart?: (deps: Deps, url: string) => Promise<void>,
+): Promise<number> {
+  const signal = Promise.withResolvers<string>()
+  const onSignal = (name: string) => {
+    process.once(name, () => process.exit(130))
+    signal.resolve(name)
+  }
+  process.once('SIGINT', () => onSignal('SIGINT'))
+  process.once('SIGTERM', () => onSignal('SIGTERM'))
+
+  const server = await startServer(context)
+  try {
+    await afterStart?.(server.deps, server.url)
+    const name = await Promise.race([signal.promise, server.failed])
+    context.log.info('Stopping: requests and jobs in hand are finished first', { signal: name })
+    return 0
+  } finally {
+    await server.stop()
+    context.log.info('Stopped')
+  }
+}

@@ -1,0 +1,120 @@
+import { resolve } from 'node:path'
+
+import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
+import { type EnvReader, HTTP } from './lib/env-reader.ts'
+import type { TraceSettings } from './lib/tracing.ts'
+
+/** Every variable the program reads. Nothing else looks at the environment. */
+export const CONFIG_VARIABLES = [
+  'PORT',
+  'HOST',
+  'BASE_URL',
+  'UPLOAD_URL',
+  'MCP_AUTH_URL',
+  'ISSUER',
+  'DATA_DIR',
+  'ROLE',
+  'DATABASE_URL',
+  'STORAGE_URL',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'MEILI_URL',
+  'MEILI_KEY',
+  'SCANNER_URL',
+  'REDIS_URL',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'EXTSTORE_API_URL',
+  'EXTSTORE_PARTNER_URL',
+  'EXTSTORE_STORE_URL',
+  'EXTSTORE_OPENID_URL',
+  'TRUST_PROXY',
+  'TAG_MIN_PLAY_MINUTES',
+  'GRACE_START',
+  'LOG_LEVEL',
+  'METRICS_PORT',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_SERVICE_NAME',
+  'OTEL_TRACES_SAMPLER_ARG',
+  'OTEL_SDK_DISABLED',
+] as const
+
+export type ConfigVariable = (typeof CONFIG_VARIABLES)[number]
+
+export type ScannerSettings =
+  { kind: 'builtin' } | { kind: 'clamd'; host: string; port: number } | { kind: 'clamd-socket'; path: string }
+
+type Reader = EnvReader<ConfigVariable>
+
+export function readStorage(read: Reader, dataDir: string): ObjectStoreSettings {
+  const example = 's3://bucket?endpoint=https://s3.example.org&region=eu-1&path_style=true'
+  const fallback: ObjectStoreSettings = { kind: 'folder', path: resolve(dataDir, 'objects') }
+  const value = read.text('STORAGE_URL')
+  if (value === null) return fallback
+  if (value.startsWith('file:')) {
+    const path = decodeURIComponent(value.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))
+    return path ? { kind: 'folder', path: resolve(path) } : fallback
+  }
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url?.protocol !== 's3:' || !url.hostname) {
+    read.fault('STORAGE_URL', 'is neither a file: nor an s3:// URL', example)
+    return fallback
+  }
+  const endpoint = url.searchParams.get('endpoint')
+  if (endpoint !== null && !(URL.canParse(endpoint) && /^https?:/.test(endpoint))) {
+    read.fault('STORAGE_URL', 'has an endpoint that is not an http(s) address', example)
+  }
+  const accessKeyId = read.text('AWS_ACCESS_KEY_ID')
+  const secretAccessKey = read.text('AWS_SECRET_ACCESS_KEY')
+  if (!accessKeyId) read.fault('AWS_ACCESS_KEY_ID', 'is required when STORAGE_URL is s3://', 'AKIA…')
+  if (!secretAccessKey) read.fault('AWS_SECRET_ACCESS_KEY', 'is required when STORAGE_URL is s3://', '…')
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    endpoint,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    pathStyle: url.searchParams.get('path_style') === 'true',
+    accessKeyId: accessKeyId ?? '',
+    secretAccessKey: secretAccessKey ?? '',
+  }
+}
+
+export function readScanner(read: Reader): ScannerSettings {
+  const value = read.text('SCANNER_URL')
+  if (value === null || value === 'builtin:') return { kind: 'builtin' }
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url?.protocol === 'clamd:' && !url.hostname && url.pathname.length > 1) {
+    return { kind: 'clamd-socket', path: url.pathname }
+  }
+  if (url?.protocol === 'clamd:' && url.hostname) {
+    return { kind: 'clamd', host: url.hostname, port: url.port ? Number(url.port) : 3310 }
+  }
+  read.fault('SCANNER_URL', 'is neither builtin: nor a clamd:// address', 'clamd://clamd:3310')
+  return { kind: 'builtin' }
+}
+
+export function readTraces(read: Reader): TraceSettings | null {
+  const all = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', HTTP, 'http://collector:4318')
+  const traces = read.url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', HTTP, 'http://collector:4318/v1/traces')
+  const url = traces ?? (all ? `${all}/v1/traces` : null)
+  const argument = read.text('OTEL_TRACES_SAMPLER_ARG')
+  const ratio = argument === null ? 1 : Number(argument)
+  if (!(ratio >= 0 && ratio <= 1)) read.fault('OTEL_TRACES_SAMPLER_ARG', 'is not a number from 0 to 1', '0.1')
+  if (url === null || read.text('OTEL_SDK_DISABLED') === 'true') return null
+  const headers = (read.text('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').flatMap((pair) => {
+    const [name, ...value] = pair.split('=')
+    return name && value.length > 0
+      ? [[name.trim(), decodeURIComponent(value.join('=').trim())] as const]
+      : []
+  })
+  return {
+    url,
+    headers: Object.fromEntries(headers),
+    serviceName: read.text('OTEL_SERVICE_NAME') ?? 'playshelf',
+    ratio,
+  }
+}

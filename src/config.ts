@@ -1,0 +1,143 @@
+import { resolve } from 'node:path'
+
+import type { MailSettings } from './clients/mail/mail.ts'
+import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
+import {
+  type ConfigVariable,
+  readScanner,
+  readStorage,
+  readTraces,
+  type ScannerSettings,
+} from './config-services.ts'
+import { createEnvReader, type Environment, HTTP } from './lib/env-reader.ts'
+import { LOG_THRESHOLDS, type LogThreshold } from './lib/log.ts'
+import type { TraceSettings } from './lib/tracing.ts'
+
+export const ROLES = ['all', 'api', 'upload', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
+/** What the environment says. Whatever is null follows from something only known at start. */
+export interface ParsedConfig {
+  host: string
+  port: number
+  /** null: from host and port (PORT=0 takes a free one). */
+  baseUrl: string | null
+  uploadUrl: string | null
+  mcpAuthUrl: string | null
+  issuer: string | null
+  dataDir: string
+  role: Role
+  /** null: the embedded Postgres under `dataDir`. */
+  databaseUrl: string | null
+  storage: ObjectStoreSettings
+  meili: { url: string; key: string | null } | null
+  scanner: ScannerSettings
+  redisUrl: string | null
+  mail: MailSettings
+  /** null: made once and kept under `dataDir`. */
+  secretKey: string | null
+  secretKeyPrevious: string | null
+  extstore: { apiUrl: string; partnerUrl: string; storeUrl: string; openidUrl: string }
+  trustProxy: number
+  tagMinPlayMinutes: number
+  graceStart: string | null
+  logLevel: LogThreshold
+  metricsPort: number | null
+  traces: TraceSettings | null
+}
+
+type ResolvedAtStart = 'baseUrl' | 'uploadUrl' | 'mcpAuthUrl' | 'issuer' | 'databaseUrl' | 'secretKey'
+
+/** Complete, and plain data, so that a worker thread can be handed a copy. */
+export type Config = Omit<ParsedConfig, ResolvedAtStart> & Record<ResolvedAtStart, string>
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'))
+  }
+}
+
+/** Reads the whole environment; throws one `ConfigError` that lists every fault. */
+export function parseConfig(env: Environment): ParsedConfig {
+  const faults: string[] = []
+  const read = createEnvReader<ConfigVariable>(env, faults)
+
+  const dataDir = resolve(read.text('DATA_DIR') ?? './.data')
+  const databaseUrl = read.url(
+    'DATABASE_URL',
+    ['postgres:', 'postgresql:'],
+    'postgres://user:secret@db:5432/playshelf',
+  )
+  const secretKey = read.secret('SECRET_KEY')
+  if (databaseUrl && !read.text('SECRET_KEY')) {
+    faults.push(
+      'SECRET_KEY is required when DATABASE_URL is set: at least 32 random characters, for example from `openssl rand -base64 48`',
+    )
+  }
+  const meiliUrl = read.url('MEILI_URL', HTTP, 'http://meilisearch:7700')
+
+  const config: ParsedConfig = {
+    host: read.text('HOST') ?? '127.0.0.1',
+    port: read.integer('PORT', 8080, 0, 65_535),
+    baseUrl: read.origin('BASE_URL', 'https://games.example.org'),
+    uploadUrl: read.origin('UPLOAD_URL', 'https://upload.games.example.org'),
+    mcpAuthUrl: read.origin('MCP_AUTH_URL', 'https://games.example.org'),
+    issuer: read.text('ISSUER'),
+    dataDir,
+    role: read.oneOf('ROLE', ROLES, 'all'),
+    databaseUrl,
+    storage: readStorage(read, dataDir),
+    meili: meiliUrl ? { url: meiliUrl, key: read.text('MEILI_KEY') } : null,
+    scanner: readScanner(read),
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], 'redis://redis:6379'),
+    mail: {
+      smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://user:secret@mail:587'),
+      from: read.text('MAIL_FROM') ?? 'Playshelf <no-reply@localhost>',
+      folder: resolve(dataDir, 'mail'),
+    },
+    secretKey,
+    secretKeyPrevious: read.secret('SECRET_KEY_PREVIOUS'),
+    extstore: {
+      apiUrl:
+        read.url('EXTSTORE_API_URL', HTTP, 'https://api.steampowered.com') ?? 'https://api.steampowered.com',
+      partnerUrl:
+        read.url('EXTSTORE_PARTNER_URL', HTTP, 'https://partner.steam-api.com') ??
+        'https://partner.steam-api.com',
+      storeUrl:
+        read.url('EXTSTORE_STORE_URL', HTTP, 'https://store.steampowered.com') ??
+        'https://store.steampowered.com',
+      openidUrl:
+        read.url('EXTSTORE_OPENID_URL', HTTP, 'https://steamcommunity.com/openid/login') ??
+        'https://steamcommunity.com/openid/login',
+    },
+    trustProxy: read.integer('TRUST_PROXY', 0, 0, 10),
+    tagMinPlayMinutes: read.integer('TAG_MIN_PLAY_MINUTES', 60, 0, 100_000),
+    graceStart: read.date('GRACE_START'),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_THRESHOLDS, 'info'),
+    metricsPort: read.text('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 0, 65_535),
+    traces: readTraces(read),
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return config
+}
+
+export interface StartFacts {
+  port: number
+  databaseUrl: string
+  secretKey: string
+}
+
+/** The public addresses follow the listener unless they are set. */
+export function completeConfig(parsed: ParsedConfig, facts: StartFacts): Config {
+  const host = ['0.0.0.0', '::', ''].includes(parsed.host) ? 'localhost' : parsed.host
+  const baseUrl = parsed.baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${facts.port}`
+  return {
+    ...parsed,
+    ...facts,
+    baseUrl,
+    uploadUrl: parsed.uploadUrl ?? baseUrl,
+    mcpAuthUrl: parsed.mcpAuthUrl ?? baseUrl,
+    issuer: parsed.issuer ?? baseUrl,
+  }
+}

@@ -1,0 +1,50 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+
+import { schema } from './schema.ts'
+
+export type Database = PostgresJsDatabase<typeof schema>
+export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
+/** What a query needs: it neither knows nor cares whether a transaction is open. */
+export type Db = Database | Transaction
+
+export interface DatabaseHandle {
+  db: Database
+  /** Calls `onChange` for every NOTIFY on the channel, and `onGap` when notifications may have been missed. */
+  listen(channel: string, onChange: (payload: string) => void, onGap: () => void): Promise<void>
+  check(): Promise<void>
+  dispose(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  maxConnections?: number
+}
+
+export function openDatabase(url: string, options: DatabaseOptions = {}): DatabaseHandle {
+  // Drizzle replaces the date parsers of its client, so listeners get a client of their own.
+  const client = postgres(url, {
+    max: options.maxConnections ?? 10,
+    connect_timeout: 10,
+    idle_timeout: 60,
+    onnotice: () => undefined,
+    connection: { application_name: 'playshelf', statement_timeout: 30_000 },
+  })
+  let listener: postgres.Sql | undefined
+  return {
+    db: drizzle(client, { schema }),
+    async listen(channel, onChange, onGap) {
+      listener ??= postgres(url, {
+        max: 1,
+        onnotice: () => undefined,
+        connection: { application_name: 'playshelf listen' },
+      })
+      await listener.listen(channel, onChange, onGap)
+    },
+    async check() {
+      await client`select 1`
+    },
+    async dispose() {
+      await Promise.all([client.end({ timeout: 5 }), listener?.end({ timeout: 5 })])
+    },
+  }
+}

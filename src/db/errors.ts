@@ -1,0 +1,21 @@
+const CONNECTION_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'],
+  ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED'],
+  ...['57P01', '57P02', '57P03', '53300', '08000', '08003', '08006'],
+])
+
+/** Could the database not be reached at all? Drizzle wraps the driver's error in its own. */
+export function isConnectionError(error: unknown): boolean {
+  return someCause(error, (code) => CONNECTION_CODES.has(code))
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return someCause(error, (code) => code === '23505')
+}
+
+function someCause(error: unknown, matches: (code: string) => boolean): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ('code' in current && typeof current.code === 'string' && matches(current.code)) return true
+  }
+  return false
+}

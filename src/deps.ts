@@ -1,0 +1,134 @@
+import { type Mailer } from './clients/mail/mail.ts'
+import { openMailer } from './clients/mail/open-mailer.ts'
+import type { ObjectStore } from './clients/object-store/object-store.ts'
+import { openObjectStore } from './clients/object-store/open-object-store.ts'
+import type { Probe } from './clients/probe.ts'
+import { createMemoryRateStore } from './clients/rate-store/memory.ts'
+import type { RateStore } from './clients/rate-store/rate-store.ts'
+import { openRedisRateStore } from './clients/rate-store/redis.ts'
+import { checkClamd, type ClamdAddress } from './clients/scanner/check-clamd.ts'
+import { checkMeilisearch } from './clients/search/check-meilisearch.ts'
+import type { Config } from './config.ts'
+import { type Database, type DatabaseHandle, openDatabase } from './db/client.ts'
+import { createKeyring, type Keyring } from './lib/keyring.ts'
+import type { Logger } from './lib/log.ts'
+
+/** Every outside thing, made once, disposed once. */
+export interface Deps {
+  config: Config
+  log: Logger
+  database: DatabaseHandle
+  db: Database
+  keyring: Keyring
+  store: ObjectStore
+  rates: RateStore
+  /** Opened by whoever sends first. */
+  mailer: () => Promise<Mailer>
+  probes: readonly Probe[]
+  dispose(): Promise<void>
+}
+
+export async function createDeps(config: Config, log: Logger): Promise<Deps> {
+  const database = openDatabase(config.databaseUrl)
+  const keyring = createKeyring(config.secretKey, config.secretKeyPrevious)
+  const [signing = '', ...previous] = keyring.derive('object links')
+  const store = await openObjectStore(config.storage, {
+    baseUrl: config.baseUrl,
+    linkKeys: { signing, previous },
+  })
+  const rates = config.redisUrl ? openRedisRateStore(config.redisUrl, log) : createMemoryRateStore()
+  let mailer: Promise<Mailer> | undefined
+  const openMailerOnce = () => (mailer ??= openMailer(config.mail, log))
+
+  return {
+    config,
+    log,
+    database,
+    db: database.db,
+    keyring,
+    store,
+    rates,
+    mailer: openMailerOnce,
+    probes: createProbes(config, { database, store, rates, mailer: openMailerOnce }),
+    async dispose() {
+      await Promise.all([
+        database.dispose(),
+        store.dispose(),
+        rates.dispose(),
+        mailer?.then((open) => open.dispose()),
+      ])
+    },
+  }
+}
+
+function createProbes(
+  config: Config,
+  services: Pick<Deps, 'database' | 'store' | 'rates' | 'mailer'>,
+): readonly Probe[] {
+  const probes: Probe[] = [
+    {
+      name: 'database',
+      using: 'postgres',
+      required: true,
+      advice: 'Is Postgres running, and do host, user and password in DATABASE_URL fit it?',
+      check: () => services.database.check(),
+    },
+    {
+      name: 'storage',
+      using: config.storage.kind,
+      required: true,
+      advice:
+        config.storage.kind === 's3'
+          ? 'Check the endpoint and bucket in STORAGE_URL, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the bucket must exist.'
+          : `Can this user write to ${config.storage.path}, and is there room on the disk?`,
+      check: () => services.store.check(),
+    },
+    {
+      name: 'mail',
+      using: config.mail.smtpUrl ? 'smtp' : 'folder',
+      required: false,
+      advice: config.mail.smtpUrl
+        ? 'Check host, port, user and password in SMTP_URL; mails wait in the queue until it answers.'
+        : `Can this user write to ${config.mail.folder}?`,
+      check: async () => (await services.mailer()).check(),
+    },
+  ]
+  const meili = config.meili
+  if (meili) {
+    probes.push({
+      name: 'search',
+      using: 'meilisearch',
+      required: false,
+      advice:
+        'Is Meilisearch running at MEILI_URL, and is MEILI_KEY its key? Until then Postgres answers searches.',
+      check: () => checkMeilisearch(meili.url, meili.key),
+    })
+  }
+  const clamd = clamdAddress(config)
+  if (clamd) {
+    probes.push({
+      name: 'scanner',
+      using: 'clamd',
+      required: false,
+      advice:
+        'Is clamd running at SCANNER_URL? It needs a minute after its start; uploads wait as "scanning".',
+      check: () => checkClamd(clamd),
+    })
+  }
+  if (config.redisUrl) {
+    probes.push({
+      name: 'rate limits',
+      using: 'redis',
+      required: false,
+      advice: 'Is Redis running at REDIS_URL? Until then each process counts its own requests.',
+      check: () => services.rates.check(),
+    })
+  }
+  return probes
+}
+
+function clamdAddress(config: Config): ClamdAddress | null {
+  if (config.scanner.kind === 'clamd') return { hostname: config.scanner.host, port: config.scanner.port }
+  if (config.scanner.kind === 'clamd-socket') return { unix: config.scanner.path }
+  return null
+}

@@ -1,0 +1,120 @@
+import { oauthProvider } from '@better-auth/oauth-provider'
+import { drizzleAdapter } from 'better-auth/adapters/drizzle'
+import { betterAuth } from 'better-auth/minimal'
+import { jwt } from 'better-auth/plugins'
+
+import * as accountTables from '../../db/schema/accounts.ts'
+import * as oauthTables from '../../db/schema/oauth.ts'
+import type { Deps } from '../../deps.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { AGENT_SCOPES, PLAYER_SCOPES } from '../../lib/actor.ts'
+import { createUid } from '../../lib/ids.ts'
+import { sendMail } from '../mail/jobs.ts'
+import { passwordResetMail, verificationMail } from './mails.ts'
+import { pickUsername } from './usernames.ts'
+
+export const AUTH_PATH = '/api/auth'
+/** Our server puts the client's address here; whatever a client sends under this name is overwritten. */
+export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
+
+export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
+
+export type Auth = ReturnType<typeof createAuth>
+
+/** What access tokens are for: the API itself and the MCP endpoint. */
+export function tokenAudiences(baseUrl: string): string[] {
+  return [baseUrl, `${baseUrl}/mcp`]
+}
+
+export function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?: boolean } = {}) {
+  const { config, db } = deps
+  const https = config.baseUrl.startsWith('https:')
+  return betterAuth({
+    appName: 'Playshelf',
+    baseURL: config.mcpAuthUrl,
+    basePath: AUTH_PATH,
+    secrets: versionedSecrets(deps),
+    trustedOrigins: [...new Set([config.baseUrl, config.mcpAuthUrl])],
+    database: drizzleAdapter(db, {
+      provider: 'pg',
+      schema: {
+        user: accountTables.users,
+        session: accountTables.sessions,
+        account: accountTables.accounts,
+        verification: accountTables.verifications,
+        jwks: accountTables.jwks,
+        oauthClient: oauthTables.oauthClients,
+        oauthResource: oauthTables.oauthResources,
+        oauthClientResource: oauthTables.oauthClientResources,
+        oauthRefreshToken: oauthTables.oauthRefreshTokens,
+        oauthAccessToken: oauthTables.oauthAccessTokens,
+        oauthConsent: oauthTables.oauthConsents,
+        oauthClientAssertion: oauthTables.oauthClientAssertions,
+      },
+      transaction: true,
+    }),
+    user: {
+      additionalFields: {
+        username: { type: 'string', required: false, input: false },
+        developerMode: { type: 'boolean', required: false, input: false, defaultValue: false },
+        adultContent: { type: 'boolean', required: false, input: false, defaultValue: false },
+        extstoreId: { type: 'string', required: false, input: false },
+      },
+    },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: 10,
+      maxPasswordLength: 256,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ user, url }) => enqueue(db, sendMail, passwordResetMail(user, url)),
+    },
+    emailVerification: {
+      sendOnSignUp: sendsMail,
+      expiresIn: 3600,
+      sendVerificationEmail: async ({ user, url }) => enqueue(db, sendMail, verificationMail(user, url)),
+    },
+    session: { expiresIn: 60 * 60 * 24 * 30, updateAge: 60 * 60 * 24 },
+    databaseHooks: {
+      user: {
+        create: {
+          before: async (user) => ({ data: { ...user, username: await pickUsername(db, user.name) } }),
+        },
+      },
+    },
+    advanced: {
+      cookiePrefix: 'playshelf',
+      useSecureCookies: https,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: https },
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      database: { generateId: () => createUid() },
+    },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: {
+      log: (level, message) =>
+        deps.log[level === 'error' ? 'warn' : 'debug'](message, { component: 'accounts' }),
+    },
+    plugins: [
+      jwt({ disableSettingJwtHeader: true, jwt: { issuer: config.mcpAuthUrl } }),
+      oauthProvider({
+        loginPage: `${config.baseUrl}/sign-in`,
+        consentPage: `${config.baseUrl}/oauth/consent`,
+        scopes: OAUTH_SCOPES,
+        resources: tokenAudiences(config.baseUrl),
+        clientRegistrationDefaultResources: tokenAudiences(config.baseUrl),
+        allowDynamicClientRegistration: true,
+        allowUnauthenticatedClientRegistration: true,
+        accessTokenExpiresIn: 3600,
+        grantTypes: ['authorization_code', 'refresh_token'],
+        silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
+      }),
+    ],
+  })
+}
+
+/** The library wants a number per secret; it comes from the key itself, so a rotated key keeps its number. */
+function versionedSecrets(deps: Deps): { version: number; value: string }[] {
+  return deps.keyring
+    .derive('accounts')
+    .map((value) => ({ version: Bun.hash.crc32(value) % 2_147_483_647, value }))
+}

@@ -1,0 +1,143 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+
+import type { Db } from '../../db/client.ts'
+import { createNotifiedCache } from '../../db/notified-cache.ts'
+import { encryptionContext } from '../../db/reencrypt.ts'
+import type { Deps } from '../../deps.ts'
+import type { Agent, Player, WebsiteUser } from '../../lib/actor.ts'
+import { sha256Hex } from '../../lib/hash.ts'
+import { isUid } from '../../lib/ids.ts'
+import { type Auth, AUTH_PATH, tokenAudiences } from './auth.ts'
+import * as queries from './queries.ts'
+
+const CACHED_KEYS = 10_000
+const SIGNING_KEYS_FRESH_MS = 60_000
+
+export type Credentials = Awaited<ReturnType<typeof createCredentials>>
+
+/** Looks up every kind of credential; the rules that use them are in `http/auth.ts`. */
+export async function createCredentials(deps: Deps, auth: Auth) {
+  const { db, config, keyring } = deps
+  const players = await createNotifiedCache<Player & { keyUid: string }>(
+    deps.database,
+    'player_keys',
+    CACHED_KEYS,
+  )
+  const touched = createTouchGuard()
+  const signingKeys = createSigningKeys(db)
+
+  return {
+    /** With the change's transaction: the key is unknown everywhere once it commits. */
+    forgetPlayerKey: (tx: Db, keyHash: string) => players.forget(tx, keyHash),
+
+    async findPlayerByKey(key: string): Promise<Player | null> {
+      const hash = sha256Hex(key)
+      const player = await players.get(hash, async () => {
+        const row = await queries.findPlayerKeyByHash(db, hash)
+        if (!row) return null
+        const { uid: keyUid, userUid, scopes, adultContent } = row
+        return { kind: 'player', keyUid, userUid, scopes, adultContent }
+      })
+      if (player && touched.isDue(player.keyUid)) await queries.touchPlayerKey(db, player.keyUid)
+      return player
+    },
+
+    async findActorByToken(token: string): Promise<Player | Agent | null> {
+      const claims = await verifyAccessToken(token)
+      if (!claims?.sub || !isUid(claims.sub)) return null
+      const user = await queries.findUser(db, claims.sub)
+      if (!user) return null
+      const scopes = typeof claims.scope === 'string' ? claims.scope.split(' ') : []
+      if (scopes.some((scope) => scope.startsWith('mcp:'))) {
+        return {
+          kind: 'agent',
+          userUid: user.id,
+          clientId: typeof claims.azp === 'string' ? claims.azp : '',
+          scopes,
+        }
+      }
+      return { kind: 'player', userUid: user.id, scopes, adultContent: user.adultContent }
+    },
+
+    async findUserBySession(headers: Headers): Promise<WebsiteUser | null> {
+      const found = await auth.api.getSession({ headers })
+      if (!found) return null
+      const { user, session } = found
+      return {
+        kind: 'user',
+        userUid: user.id,
+        sessionUid: session.id,
+        username: user.username ?? '',
+        email: user.email,
+        emailVerified: user.emailVerified,
+        developerMode: user.developerMode ?? false,
+        adultContent: user.adultContent ?? false,
+      }
+    },
+
+    async findDeployKey(accessToken: string) {
+      const row = await queries.findDeployKey(db, accessToken)
+      if (!row) return null
+      return {
+        keyUid: row.uid,
+        gameUid: row.gameUid,
+        secretHash: row.secretHash,
+        revoked: row.revokedAt !== null,
+      }
+    },
+
+    async findGameAuthKey(gameUid: string) {
+      if (!isUid(gameUid)) return null
+      const row = await queries.findGameAuthKey(db, gameUid)
+      return row
+        ? {
+            gameUid: row.gameUid,
+            authKey: keyring.decrypt(row.authKey, encryptionContext.gameAuthKey(row.gameUid)),
+          }
+        : null
+    },
+  }
+
+  async function verifyAccessToken(token: string) {
+    try {
+      const keys = createLocalJWKSet(await signingKeys.read())
+      const options = { issuer: config.mcpAuthUrl + AUTH_PATH, audience: tokenAudiences(config.baseUrl) }
+      return (await jwtVerify(token, keys, options)).payload
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey) signingKeys.expire()
+      if (error instanceof errors.JOSEError) return null
+      throw error
+    }
+  }
+}
+
+/** The keys change about never: they are read again every minute. */
+function createSigningKeys(db: Db) {
+  let known: { keys: JSONWebKeySet; readAt: number } | undefined
+  return {
+    async read(): Promise<JSONWebKeySet> {
+      if (known && Date.now() - known.readAt < SIGNING_KEYS_FRESH_MS) return known.keys
+      const rows = await queries.listSigningKeys(db)
+      const keys = rows.map((row) => ({ ...JSON.parse(row.publicKey), kid: row.id, alg: row.alg ?? 'EdDSA' }))
+      known = { keys: { keys }, readAt: Date.now() }
+      return known.keys
+    },
+    expire() {
+      known = undefined
+    },
+  }
+}
+
+/** `last_used_at` is exact to the minute: in between, using a key costs no write. */
+function createTouchGuard() {
+  const seen = new Map<string, number>()
+  return {
+    isDue(uid: string): boolean {
+      const now = Date.now()
+      if (now - (seen.get(uid) ?? 0) < 60_000) return false
+      if (seen.size >= CACHED_KEYS) seen.clear()
+      seen.set(uid, now)
+      return true
+    },
+  }
+}

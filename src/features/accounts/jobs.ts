@@ -1,0 +1,4 @@
+import { defineJob } from '../../jobs/define.ts'
+
+/** Deletes sessions, codes and tokens that expired. */
+export const sweepCredentials = defineJob('accounts.sweep', { cron: '17 * * * *', maxAttempts: 3 })

@@ -1,0 +1,61 @@
+import { t } from 'elysia'
+
+import { PLAYER_SCOPES } from '../../lib/actor.ts'
+
+export const USERNAME_PATTERN = '^[a-z0-9-]{3,32}$'
+export const LABEL_MAX = 80
+export const PLAYER_KEY_PREFIX = 'svc_play_'
+export const PLAYER_KEYS_MAX = 50
+
+const Moment = t.String({ format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] })
+
+export const Me = t.Object({
+  uid: t.String({ format: 'uuid' }),
+  username: t.String(),
+  email: t.String(),
+  email_verified: t.Boolean(),
+  developer_mode: t.Boolean(),
+  adult_content: t.Boolean(),
+  extstore_id: t.Nullable(t.String()),
+})
+export type Me = typeof Me.static
+
+export const MePatch = t.Object(
+  {
+    username: t.Optional(
+      t.String({ pattern: USERNAME_PATTERN, error: 'A username has 3 to 32 characters of a-z, 0-9 and -.' }),
+    ),
+    developer_mode: t.Optional(t.Boolean()),
+    adult_content: t.Optional(t.Boolean()),
+  },
+  { additionalProperties: false },
+)
+export type MePatch = typeof MePatch.static
+
+const Scopes = t.Array(t.UnionEnum(PLAYER_SCOPES), {
+  minItems: 1,
+  maxItems: PLAYER_SCOPES.length,
+  uniqueItems: true,
+})
+
+export const PlayerKeyInput = t.Object(
+  {
+    label: t.String({ minLength: 1, maxLength: LABEL_MAX }),
+    scopes: t.Optional(Scopes),
+  },
+  { additionalProperties: false },
+)
+export type PlayerKeyInput = typeof PlayerKeyInput.static
+
+export const PlayerKey = t.Object({
+  uid: t.String({ format: 'uuid' }),
+  label: t.String(),
+  last4: t.String(),
+  scopes: t.Array(t.String()),
+  created_at: Moment,
+  last_used_at: t.Nullable(Moment),
+})
+export type PlayerKey = typeof PlayerKey.static
+
+export const NewPlayerKey = t.Composite([PlayerKey, t.Object({ key: t.String() })])
+export type NewPlayerKey = typeof NewPlayerKey.static

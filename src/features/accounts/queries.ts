@@ -1,0 +1,124 @@
+import { and, count, desc, eq, lt, sql } from 'drizzle-orm'
+
+import type { Db } from '../../db/client.ts'
+import { jwks, sessions, users, verifications } from '../../db/schema/accounts.ts'
+import { deployKeys, gameAuthKeys } from '../../db/schema/game-credentials.ts'
+import { oauthAccessTokens, oauthClientAssertions, oauthRefreshTokens } from '../../db/schema/oauth.ts'
+import { playerKeys } from '../../db/schema/player-keys.ts'
+
+export type UserRow = typeof users.$inferSelect
+export type PlayerKeyRow = typeof playerKeys.$inferSelect
+
+export async function findUser(db: Db, uid: string): Promise<UserRow | undefined> {
+  const [row] = await db.select().from(users).where(eq(users.id, uid))
+  return row
+}
+
+export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {
+  const rows = await db.select({ id: users.id }).from(users).where(eq(users.username, username))
+  return rows.length > 0
+}
+
+export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
+  const rows = await db.select({ id: users.id }).from(users).where(eq(users.email, email))
+  return rows.length > 0
+}
+
+export async function confirmDemoUser(db: Db, email: string, developerMode: boolean): Promise<void> {
+  await db.update(users).set({ emailVerified: true, developerMode }).where(eq(users.email, email))
+}
+
+export async function updateUser(
+  db: Db,
+  uid: string,
+  values: Partial<Pick<UserRow, 'username' | 'developerMode' | 'adultContent'>>,
+): Promise<UserRow | undefined> {
+  const [row] = await db
+    .update(users)
+    .set({ ...values, updatedAt: new Date() })
+    .where(eq(users.id, uid))
+    .returning()
+  return row
+}
+
+export async function listPlayerKeys(db: Db, userUid: string): Promise<PlayerKeyRow[]> {
+  return await db
+    .select()
+    .from(playerKeys)
+    .where(eq(playerKeys.userUid, userUid))
+    .orderBy(desc(playerKeys.uid))
+}
+
+export async function countPlayerKeys(db: Db, userUid: string): Promise<number> {
+  const [row] = await db.select({ count: count() }).from(playerKeys).where(eq(playerKeys.userUid, userUid))
+  return row?.count ?? 0
+}
+
+export async function insertPlayerKey(db: Db, values: typeof playerKeys.$inferInsert): Promise<PlayerKeyRow> {
+  const [row] = await db.insert(playerKeys).values(values).returning()
+  if (!row) throw new Error('The player key was not stored')
+  return row
+}
+
+/** Answers the hash of the deleted key, so that caches can forget it. */
+export async function deletePlayerKey(db: Db, userUid: string, uid: string): Promise<string | undefined> {
+  const [row] = await db
+    .delete(playerKeys)
+    .where(and(eq(playerKeys.uid, uid), eq(playerKeys.userUid, userUid)))
+    .returning({ keyHash: playerKeys.keyHash })
+  return row?.keyHash
+}
+
+export async function findPlayerKeyByHash(db: Db, keyHash: string) {
+  const [row] = await db
+    .select({
+      uid: playerKeys.uid,
+      userUid: users.id,
+      scopes: playerKeys.scopes,
+      adultContent: users.adultContent,
+    })
+    .from(playerKeys)
+    .innerJoin(users, eq(users.id, playerKeys.userUid))
+    .where(eq(playerKeys.keyHash, keyHash))
+  return row
+}
+
+/** At most one write a minute per key, however often it is used. */
+export async function touchPlayerKey(db: Db, uid: string): Promise<void> {
+  await db
+    .update(playerKeys)
+    .set({ lastUsedAt: new Date() })
+    .where(
+      and(
+        eq(playerKeys.uid, uid),
+        sql`(${playerKeys.lastUsedAt} is null or ${playerKeys.lastUsedAt} < now() - interval '1 minute')`,
+      ),
+    )
+}
+
+export async function findDeployKey(db: Db, accessToken: string) {
+  const [row] = await db.select().from(deployKeys).where(eq(deployKeys.accessToken, accessToken))
+  return row
+}
+
+export async function findGameAuthKey(db: Db, gameUid: string) {
+  const [row] = await db.select().from(gameAuthKeys).where(eq(gameAuthKeys.gameUid, gameUid))
+  return row
+}
+
+export async function listSigningKeys(db: Db) {
+  return await db
+    .select({ id: jwks.id, publicKey: jwks.publicKey, alg: jwks.alg, expiresAt: jwks.expiresAt })
+    .from(jwks)
+    .orderBy(desc(jwks.createdAt))
+    .limit(20)
+}
+
+/** Everything whose time is over; the tables would only ever grow otherwise. */
+export async function deleteExpiredCredentials(db: Db, before: Date): Promise<void> {
+  await db.delete(sessions).where(lt(sessions.expiresAt, before))
+  await db.delete(verifications).where(lt(verifications.expiresAt, before))
+  await db.delete(oauthAccessTokens).where(lt(oauthAccessTokens.expiresAt, before))
+  await db.delete(oauthRefreshTokens).where(lt(oauthRefreshTokens.expiresAt, before))
+  await db.delete(oauthClientAssertions).where(lt(oauthClientAssertions.expiresAt, before))
+}

@@ -1,0 +1,53 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../deps.ts'
+import { Envelope, ok } from '../../http/envelope.ts'
+import type { HttpKit } from '../../http/kit.ts'
+import type { Credentials } from './credentials.ts'
+import { Me, MePatch, NewPlayerKey, PlayerKey, PlayerKeyInput } from './model.ts'
+import { createPlayerKey, deletePlayerKey, getMe, listPlayerKeys, updateMe } from './service.ts'
+
+const tags = ['Accounts']
+
+export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials) {
+  return new Elysia({ name: 'accounts', prefix: '/api/v1/private' })
+    .use(kit)
+    .get('/me', async ({ actor }) => ok(await getMe(deps, actor)), {
+      website: true,
+      response: Envelope(Me),
+      detail: { tags, summary: 'Who is signed in' },
+    })
+    .patch('/me', async ({ actor, body }) => ok(await updateMe(deps, credentials, actor, body)), {
+      website: true,
+      body: MePatch,
+      response: Envelope(Me),
+      detail: { tags, summary: 'Change username, developer mode or adult content' },
+    })
+    .get('/player-keys', async ({ actor }) => ok(await listPlayerKeys(deps, actor)), {
+      website: true,
+      response: Envelope(t.Object({ items: t.Array(PlayerKey) })),
+      detail: { tags, summary: 'The player keys of the account' },
+    })
+    .post(
+      '/player-keys',
+      async ({ actor, body, status }) => status(201, ok(await createPlayerKey(deps, actor, body))),
+      {
+        website: true,
+        body: PlayerKeyInput,
+        response: { 201: Envelope(NewPlayerKey) },
+        detail: { tags, summary: 'Make a player key; it is shown once' },
+      },
+    )
+    .delete(
+      '/player-keys/:uid',
+      async ({ actor, params }) => {
+        await deletePlayerKey(deps, credentials, actor, params.uid)
+        return ok({})
+      },
+      {
+        website: true,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Delete a player key; it stops working at once' },
+      },
+    )
+}

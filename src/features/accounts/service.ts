@@ -1,0 +1,117 @@
+import { isUniqueViolation } from '../../db/errors.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { WebsiteUser } from '../../lib/actor.ts'
+import { sha256Hex } from '../../lib/hash.ts'
+import { createSecret, isUid } from '../../lib/ids.ts'
+import type { Credentials } from './credentials.ts'
+import {
+  LABEL_MAX,
+  type Me,
+  type MePatch,
+  type NewPlayerKey,
+  PLAYER_KEY_PREFIX,
+  PLAYER_KEYS_MAX,
+  type PlayerKey,
+  type PlayerKeyInput,
+} from './model.ts'
+import * as queries from './queries.ts'
+
+export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
+  const row = await queries.findUser(deps.db, user.userUid)
+  if (!row) throw new AppError('unauthorized')
+  return showMe(row)
+}
+
+export async function updateMe(
+  deps: Deps,
+  credentials: Credentials,
+  user: WebsiteUser,
+  patch: MePatch,
+): Promise<Me> {
+  const values = {
+    ...(patch.username === undefined ? {} : { username: patch.username }),
+    ...(patch.developer_mode === undefined ? {} : { developerMode: patch.developer_mode }),
+    ...(patch.adult_content === undefined ? {} : { adultContent: patch.adult_content }),
+  }
+  try {
+    const row = await deps.db.transaction(async (tx) => {
+      const updated = await queries.updateUser(tx, user.userUid, values)
+      const keys = patch.adult_content === undefined ? [] : await queries.listPlayerKeys(tx, user.userUid)
+      for (const key of keys) await credentials.forgetPlayerKey(tx, key.keyHash)
+      return updated
+    })
+    if (!row) throw new AppError('unauthorized')
+    return showMe(row)
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('taken', { message: 'This username is already taken.' })
+    throw error
+  }
+}
+
+export async function listPlayerKeys(deps: Deps, user: WebsiteUser): Promise<{ items: PlayerKey[] }> {
+  const rows = await queries.listPlayerKeys(deps.db, user.userUid)
+  return { items: rows.map(showPlayerKey) }
+}
+
+/** The only time the key itself is seen. */
+export async function createPlayerKey(
+  deps: Deps,
+  user: WebsiteUser,
+  input: PlayerKeyInput,
+): Promise<NewPlayerKey> {
+  const label = input.label.trim()
+  if (label.length === 0 || label.length > LABEL_MAX) {
+    const issues = [{ path: 'label', message: `A label has 1 to ${LABEL_MAX} characters.` }]
+    throw new AppError('invalid_request', { message: 'The body is not valid.', data: { issues } })
+  }
+  if ((await queries.countPlayerKeys(deps.db, user.userUid)) >= PLAYER_KEYS_MAX) {
+    throw new AppError('taken', { message: `You have ${PLAYER_KEYS_MAX} player keys; delete one first.` })
+  }
+  const key = PLAYER_KEY_PREFIX + createSecret()
+  const row = await queries.insertPlayerKey(deps.db, {
+    userUid: user.userUid,
+    label,
+    keyHash: sha256Hex(key),
+    last4: key.slice(-4),
+    scopes: [...(input.scopes ?? ['player:read'])],
+  })
+  return { ...showPlayerKey(row), key }
+}
+
+export async function deletePlayerKey(
+  deps: Deps,
+  credentials: Credentials,
+  user: WebsiteUser,
+  uid: string,
+): Promise<void> {
+  if (!isUid(uid)) throw new AppError('not_found')
+  await deps.db.transaction(async (tx) => {
+    const keyHash = await queries.deletePlayerKey(tx, user.userUid, uid)
+    if (!keyHash) throw new AppError('not_found')
+    await credentials.forgetPlayerKey(tx, keyHash)
+  })
+}
+
+function showMe(row: queries.UserRow): Me {
+  return {
+    uid: row.id,
+    username: row.username,
+    email: row.email,
+    email_verified: row.emailVerified,
+    developer_mode: row.developerMode,
+    adult_content: row.adultContent,
+    extstore_id: row.extstoreId,
+  }
+}
+
+function showPlayerKey(row: queries.PlayerKeyRow): PlayerKey {
+  return {
+    uid: row.uid,
+    label: row.label,
+    last4: row.last4,
+    scopes: row.scopes,
+    created_at: row.createdAt.toISOString(),
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,16 @@
+import type { Db } from '../../db/client.ts'
+import { slugify } from '../../lib/slug.ts'
+import { isUsernameTaken } from './queries.ts'
+
+/** A free username made from the name a person signed up with; they can change it later. */
+export async function pickUsername(db: Db, name: string): Promise<string> {
+  const base = slugify(name, 24)
+  const wish = base.length >= 3 ? base : `player-${randomDigits()}`
+  return (await isUsernameTaken(db, wish)) ? `${wish}-${randomDigits()}` : wish
+}
+
+function randomDigits(): string {
+  return String(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0)
+    .padStart(6, '0')
+    .slice(-6)
+}

@@ -1,0 +1,48 @@
+import { Elysia } from 'elysia'
+
+import { AppError } from '../../errors.ts'
+import { Envelope, ok } from '../../http/envelope.ts'
+import type { HttpKit } from '../../http/kit.ts'
+import { VERSION } from '../../lib/version.ts'
+import { Liveness, Readiness } from './model.ts'
+import type { Readiness as State } from './service.ts'
+
+const tags = ['Operations']
+
+export function operationRoutes(kit: HttpKit, readReadiness: () => Promise<State>) {
+  return new Elysia({ name: 'operations' })
+    .use(kit)
+    .get('/health', () => ok({ status: 'ok' as const, version: VERSION }), {
+      open: true,
+      response: Envelope(Liveness),
+      detail: { tags, summary: 'Is the process alive?' },
+    })
+    .get('/ready', async () => ok(show(await readReadiness())), {
+      open: true,
+      response: Envelope(Readiness),
+      detail: { tags, summary: 'Can it do its work? 503 names what is down' },
+    })
+}
+
+/** Reasons stay in the log and in `doctor`: they may name inside addresses. */
+function show(state: State): Readiness {
+  const services = state.services.map(({ name, using, up, required, latency_ms }) => ({
+    name,
+    using,
+    status: up ? ('up' as const) : ('down' as const),
+    required,
+    latency_ms,
+  }))
+  if (state.status === 'stopping') {
+    throw new AppError('service_down', {
+      message: 'This process is stopping.',
+      data: { status: state.status, services },
+    })
+  }
+  if (state.status === 'down') {
+    const names = services.filter((service) => service.status === 'down').map((service) => service.name)
+    const message = `Not reachable: ${names.join(', ')}.`
+    throw new AppError('service_down', { message, data: { status: state.status, services } })
+  }
+  return { status: state.status, services }
+}

@@ -1,0 +1,106 @@
+import { AppError } from '../errors.ts'
+import type {
+  Agent,
+  AgentScope,
+  Anonymous,
+  DeployKey,
+  GameServer,
+  Player,
+  PlayerScope,
+  WebsiteUser,
+} from '../lib/actor.ts'
+import { equalsConstantTime, sha256Hex } from '../lib/hash.ts'
+import { type CredentialSources, isPlayerKey, readBearer } from './credentials.ts'
+
+const ANONYMOUS: Anonymous = { kind: 'anonymous' }
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Turns a request into an actor. A bad credential is refused, never taken for nobody. */
+export class Authenticator {
+  constructor(
+    private readonly sources: CredentialSources,
+    private readonly trustedOrigin: string,
+  ) {}
+
+  /** Public routes: nobody, or a player. Cookies are never looked at. */
+  async visitor(request: Request): Promise<Anonymous | Player> {
+    const bearer = readBearer(request.headers)
+    if (bearer === null) return ANONYMOUS
+    return requirePlayer(await this.bearer(bearer), 'player:read')
+  }
+
+  /** Routes a player must have a credential for. */
+  async player(request: Request, scope: PlayerScope): Promise<Player> {
+    const bearer = readBearer(request.headers)
+    if (bearer === null) throw new AppError('unauthorized')
+    return requirePlayer(await this.bearer(bearer), scope)
+  }
+
+  /** Private routes: the website's session, and agents where the route names the scope they need. */
+  async website(request: Request): Promise<WebsiteUser>
+  async website(request: Request, agentScope: AgentScope): Promise<WebsiteUser | Agent>
+  async website(request: Request, agentScope?: AgentScope): Promise<WebsiteUser | Agent> {
+    const bearer = readBearer(request.headers)
+    if (bearer !== null) {
+      const actor = await this.bearer(bearer)
+      if (actor.kind !== 'agent' || agentScope === undefined) throw new AppError('wrong_credential_kind')
+      requireScope(actor, agentScope)
+      return actor
+    }
+    if (request.headers.has('x-access-token')) {
+      await this.deployKey(request)
+      throw new AppError('wrong_credential_kind')
+    }
+    const cookies = request.headers.get('cookie')
+    if (cookies === null) throw new AppError('unauthorized')
+    if (!SAFE_METHODS.has(request.method) && request.headers.get('origin') !== this.trustedOrigin) {
+      throw new AppError('forbidden', {
+        message: 'This call must come from the website itself (Origin header).',
+      })
+    }
+    const user = await this.sources.findUserBySession(request.headers)
+    if (!user) throw new AppError('unauthorized')
+    return user
+  }
+
+  async deployKey(request: Request): Promise<DeployKey> {
+    const accessToken = request.headers.get('x-access-token')
+    const secretKey = request.headers.get('x-secret-key')
+    if (!accessToken) throw new AppError('access_token_missing')
+    if (!secretKey) throw new AppError('secret_key_missing')
+    const key = await this.sources.findDeployKey(accessToken)
+    if (!key) throw new AppError('deploy_key_unknown')
+    if (!equalsConstantTime(key.secretHash, sha256Hex(secretKey))) throw new AppError('deploy_key_invalid')
+    if (key.revoked) throw new AppError('deploy_key_revoked')
+    return { kind: 'deploy_key', keyUid: key.keyUid, gameUid: key.gameUid }
+  }
+
+  async gameServer(request: Request, gameUid: string): Promise<GameServer> {
+    const bearer = readBearer(request.headers)
+    if (!bearer) throw new AppError('game_auth_key_invalid')
+    const key = await this.sources.findGameAuthKey(gameUid)
+    if (!key || !equalsConstantTime(key.authKey, bearer)) throw new AppError('game_auth_key_invalid')
+    return { kind: 'game_server', gameUid: key.gameUid }
+  }
+
+  private async bearer(bearer: string): Promise<Player | Agent> {
+    const actor = isPlayerKey(bearer)
+      ? await this.sources.findPlayerByKey(bearer)
+      : await this.sources.findActorByToken(bearer)
+    if (!actor)
+      throw new AppError('unauthorized', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+    return actor
+  }
+}
+
+function requirePlayer(actor: Player | Agent, scope: PlayerScope): Player {
+  if (actor.kind !== 'player') throw new AppError('wrong_credential_kind')
+  requireScope(actor, scope)
+  return actor
+}
+
+function requireScope(actor: Player | Agent, scope: string): void {
+  if (!actor.scopes.includes(scope)) {
+    throw new AppError('scope_missing', { message: `This token lacks the scope ${scope}.` })
+  }
+}

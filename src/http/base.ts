@@ -1,0 +1,51 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../deps.ts'
+import { AppError, toEnvelope } from '../errors.ts'
+import { createUid } from '../lib/ids.ts'
+import { readJsonBody } from './body.ts'
+import { toAppError } from './failure.ts'
+import { createAnswerHeaders, isSharedPath } from './headers.ts'
+
+const REQUEST_ID = /^[\w.-]{8,64}$/
+
+/** What every request gets before any feature sees it: an id, the common headers, body limits, errors as envelopes. */
+export function createBase(deps: Deps) {
+  const headers = createAnswerHeaders(deps.config.baseUrl)
+  const trusted = deps.config.trustProxy > 0
+  return new Elysia({ name: 'base', normalize: false, precompile: true, aot: true })
+    .onRequest(({ request, set }) => {
+      const path = pathOf(request.url)
+      const sent = trusted ? request.headers.get('x-request-id') : null
+      Object.assign(set.headers, isSharedPath(path) ? headers.shared : headers.own)
+      set.headers['x-request-id'] = sent && REQUEST_ID.test(sent) ? sent : createUid()
+      if (request.url.includes('%00')) {
+        throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
+      }
+    })
+    .onParse({ as: 'global' }, ({ request, contentType }) => readJsonBody(request, contentType))
+    .onError({ as: 'global' }, ({ error, code, set, request }) => {
+      const failure = toAppError(error, code)
+      if (failure.status >= 500) {
+        const { method, url } = request
+        const fields = {
+          request_id: set.headers['x-request-id'],
+          method,
+          path: pathOf(url),
+          error: failure.cause ?? failure,
+        }
+        deps.log[failure.status === 503 ? 'warn' : 'error']('A request failed', fields)
+      }
+      set.status = failure.status
+      Object.assign(set.headers, failure.headers)
+      set.headers['cache-control'] = 'no-store'
+      return toEnvelope(failure)
+    })
+}
+
+export function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  if (start === -1) return '/'
+  const end = url.indexOf('?', start)
+  return end === -1 ? url.slice(start) : url.slice(start, end)
+}

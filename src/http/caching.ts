@@ -1,0 +1,20 @@
+export interface CacheRule {
+  /** Seconds a shared cache may keep the answer. */
+  maxAge: number
+}
+
+/** A validator made from the bytes sent: equal bytes, equal tag. */
+export function etagOf(body: string): string {
+  return `"${Bun.hash.xxHash3(body).toString(36)}"`
+}
+
+export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false
+  if (ifNoneMatch.trim() === '*') return true
+  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+}
+
+/** Answers to a bearer may differ from person to person and stay out of shared caches. */
+export function cacheControlOf(rule: CacheRule, isPersonal: boolean): string {
+  return isPersonal ? 'private, no-cache' : `public, max-age=${rule.maxAge}, must-revalidate`
+}

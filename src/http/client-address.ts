@@ -1,0 +1,35 @@
+import { isIP } from 'node:net'
+
+/**
+ * The address a request came from. With `trustProxy` proxies in front, the last that many entries of X-Forwarded-For
+ * were written by them; anything before is the client's own claim.
+ */
+export function readClientAddress(
+  headers: Headers,
+  socketAddress: string | undefined,
+  trustProxy: number,
+): string {
+  const direct = normalise(socketAddress ?? '')
+  if (trustProxy === 0) return direct
+  const forwarded = (headers.get('x-forwarded-for') ?? '').split(',').map((entry) => normalise(entry.trim()))
+  const claimed = forwarded.at(-trustProxy) ?? forwarded[0] ?? ''
+  return isIP(claimed) === 0 ? direct : claimed
+}
+
+/** What one caller counts as in rate limits: an IPv6 household owns a whole /64. */
+export function limitKeyOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [head = '', tail = ''] = address.split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = tail.split(':').filter(Boolean)
+  const zeros = address.includes('::')
+    ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
+    : []
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+}
+
+function normalise(address: string): string {
+  const bare = address.startsWith('[') ? address.slice(1, address.indexOf(']')) : address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)
+  return mapped?.[1] ?? bare
+}

@@ -1,0 +1,35 @@
+import type { Agent, Player, WebsiteUser } from '../lib/actor.ts'
+
+export interface DeployKeyRecord {
+  keyUid: string
+  gameUid: string
+  secretHash: string
+  revoked: boolean
+}
+
+export interface GameKeyRecord {
+  gameUid: string
+  authKey: string
+}
+
+/** How credentials are looked up. The features own the tables; `auth.ts` owns the rules. */
+export interface CredentialSources {
+  findPlayerByKey(key: string): Promise<Player | null>
+  findActorByToken(token: string): Promise<Player | Agent | null>
+  findUserBySession(headers: Headers): Promise<WebsiteUser | null>
+  findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
+  findGameAuthKey(gameUid: string): Promise<GameKeyRecord | null>
+}
+
+const PLAYER_KEY_PREFIX = 'svc_play_'
+
+export function isPlayerKey(bearer: string): boolean {
+  return bearer.startsWith(PLAYER_KEY_PREFIX)
+}
+
+/** `Authorization: Bearer …` wins over a bare value in SVC_GAMES. An unreadable one is an empty text, never absent. */
+export function readBearer(headers: Headers): string | null {
+  const authorization = headers.get('authorization')
+  if (authorization !== null) return /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1] ?? ''
+  return headers.get('svc_games')?.trim() ?? headers.get('svc-games')?.trim() ?? null
+}

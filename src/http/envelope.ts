@@ -1,0 +1,25 @@
+import { t, type TSchema } from 'elysia'
+
+export interface Envelope<Data> {
+  success: true
+  data: Data
+}
+
+/** Every successful JSON answer, apart from the editor asset library's. */
+export function ok<Data>(data: Data): Envelope<Data> {
+  return { success: true, data }
+}
+
+/** The schema of such an answer, for the route's `response`. */
+export function Envelope<Data extends TSchema>(data: Data) {
+  return t.Object({ success: t.Literal(true), data })
+}
+
+export const Failure = t.Object(
+  {
+    success: t.Literal(false),
+    error: t.Object({ code: t.Integer(), message: t.String() }),
+    data: t.Optional(t.Record(t.String(), t.Unknown())),
+  },
+  { $id: 'Failure' },
+)

@@ -1,0 +1,45 @@
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
+const SHARED_PREFIXES = ['/api/v1/public', '/api/v1/extstore'] as const
+const EXPOSED = 'ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After'
+const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, SVC_GAMES, X-App-Id, X-Build-Id'
+
+export type HeaderSet = Readonly<Record<string, string>>
+
+export interface AnswerHeaders {
+  /** For paths any website may read from a browser. */
+  shared: HeaderSet
+  own: HeaderSet
+}
+
+/** Headers every answer carries, made once; pages put their own Content-Security-Policy over the strict one. */
+export function createAnswerHeaders(baseUrl: string): AnswerHeaders {
+  const common = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'content-security-policy': API_POLICY,
+    ...(baseUrl.startsWith('https:')
+      ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+      : {}),
+  }
+  return {
+    own: { ...common, 'cross-origin-resource-policy': 'same-origin' },
+    shared: {
+      ...common,
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': EXPOSED,
+    },
+  }
+}
+
+export function isSharedPath(path: string): boolean {
+  return SHARED_PREFIXES.some((prefix) => path.startsWith(prefix))
+}
+
+export function preflightHeaders(methods: readonly string[]): HeaderSet {
+  return {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': ALLOWED_REQUEST_HEADERS,
+    'access-control-max-age': '86400',
+  }
+}

@@ -1,0 +1,48 @@
+import type { ErrorName } from '../errors.ts'
+
+export interface LimitRow {
+  max: number
+  windowSeconds: number
+  /** Whose requests are counted together. */
+  per: 'ip' | 'visitor' | 'game' | 'account' | 'everyone'
+  /** What a refusal is called, where it is not the usual 4290. */
+  error?: ErrorName
+}
+
+const MINUTE = 60
+const DAY = 24 * 60 * 60
+
+/** Every rate limit there is. Routes name their rows: `limit: 'search'`. */
+export const LIMITS = {
+  accounts: { max: 30, windowSeconds: MINUTE, per: 'ip' },
+  openapi: { max: 120, windowSeconds: MINUTE, per: 'ip' },
+  search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
+
+  asset_library: { max: 300, windowSeconds: MINUTE, per: 'ip' },
+  asset_library_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  signed_out_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  press_zip: { max: 30, windowSeconds: MINUTE, per: 'ip' },
+  press_page_zip: { max: 10, windowSeconds: MINUTE, per: 'visitor' },
+
+  ingest: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+
+  extstore_sign_in: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  extstore_sign_in_game: { max: 1200, windowSeconds: MINUTE, per: 'game' },
+  extstore_server: { max: 1200, windowSeconds: MINUTE, per: 'game' },
+  extstore_wrong_key: { max: 30, windowSeconds: MINUTE, per: 'ip' },
+
+  import_preview: { max: 60, windowSeconds: DAY, per: 'account' },
+  import: { max: 10, windowSeconds: DAY, per: 'account' },
+
+  upload: { max: 60, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
+  upload_chunk: { max: 1200, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
+
+  // Across all callers: what one machine answers without falling behind on everything else.
+  shelves: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
+  popular_tags: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
+  sitemap: { max: 1200, windowSeconds: MINUTE, per: 'everyone' },
+  children: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
+  press: { max: 6000, windowSeconds: MINUTE, per: 'everyone' },
+} as const satisfies Record<string, LimitRow>
+
+export type LimitName = keyof typeof LIMITS

@@ -1,0 +1,52 @@
+import type { RateStore } from '../clients/rate-store/rate-store.ts'
+import { AppError } from '../errors.ts'
+import { type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
+
+/** Whom a request counts for, per kind of row. */
+export interface LimitSubject {
+  ip: string
+  visitor: string
+  game: string | null
+  account: string | null
+}
+
+type HeaderSink = Record<string, string | number>
+
+/** Counts the request in every named row; the answer's headers tell of the row closest to its end. */
+export async function countRequest(
+  rates: RateStore,
+  names: readonly LimitName[],
+  subject: LimitSubject,
+  headers: HeaderSink,
+): Promise<void> {
+  let tightest: { row: LimitRow; remaining: number; reset: number } | undefined
+  for (const name of names) {
+    const row: LimitRow = LIMITS[name]
+    const pending = rates.add(`${name}:${subjectOf(row, subject, name)}`, row.windowSeconds * 1000)
+    const { count, resetMs } = pending instanceof Promise ? await pending : pending
+    const state = { row, remaining: Math.max(0, row.max - count), reset: Math.ceil(resetMs / 1000) }
+    if (count > row.max) {
+      throw new AppError(row.error ?? 'rate_limited', {
+        headers: { ...limitHeaders(state), 'retry-after': String(Math.max(1, state.reset)) },
+      })
+    }
+    if (!tightest || state.remaining < tightest.remaining) tightest = state
+  }
+  if (tightest) Object.assign(headers, limitHeaders(tightest))
+}
+
+function limitHeaders(state: { row: LimitRow; remaining: number; reset: number }): Record<string, string> {
+  return {
+    'ratelimit-limit': String(state.row.max),
+    'ratelimit-remaining': String(state.remaining),
+    'ratelimit-reset': String(state.reset),
+  }
+}
+
+function subjectOf(row: LimitRow, subject: LimitSubject, name: string): string {
+  if (row.per === 'everyone') return 'all'
+  const key = subject[row.per]
+  if (key === null)
+    throw new Error(`The route of limit "${name}" must declare who may use it before the limit`)
+  return key
+}

@@ -1,0 +1,77 @@
+import type { Logger } from '../lib/log.ts'
+
+export interface Listener {
+  port: number
+  server: Bun.Server<undefined>
+  /** Until this is called every request is told that the program is still starting. */
+  attach(handler: (request: Request) => Promise<Response>): void
+  isStopping(): boolean
+  /** Takes no new connections and settles when the requests in flight have their answers. */
+  stop(): Promise<void>
+}
+
+export interface ListenOptions {
+  host: string
+  port: number
+  log: Logger
+}
+
+/** Uploads may be slow; each route that takes one sets its own, longer time. */
+const IDLE_SECONDS = 30
+/** Load balancers learn from /ready that we are leaving before connections are refused. */
+const LEAVE_MS = 250
+const DRAIN_MS = 30_000
+const MAX_BODY = 6 * 1024 ** 3
+
+/** Binds first: a taken port is told at once, and PORT=0 is known before anything needs the address. */
+export function listen({ host, port, log }: ListenOptions): Listener {
+  let handle: (request: Request) => Promise<Response> = async () => starting()
+  let stopping = false
+  let stopped: Promise<void> | undefined
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    idleTimeout: IDLE_SECONDS,
+    maxRequestBodySize: MAX_BODY,
+    development: false,
+    fetch: (request) => handle(request),
+    error: (error) => {
+      log.error('A request failed outside the application', { error })
+      return failure(500, 5000, 'Something went wrong on our side.')
+    },
+  })
+  return {
+    port: server.port ?? port,
+    server,
+    attach(handler) {
+      handle = handler
+    },
+    isStopping: () => stopping,
+    stop: () => (stopped ??= drain()),
+  }
+
+  async function drain(): Promise<void> {
+    stopping = true
+    await Bun.sleep(LEAVE_MS)
+    const drained = await Promise.race([
+      server.stop().then(() => true),
+      Bun.sleep(DRAIN_MS).then(() => false),
+    ])
+    if (drained) return
+    log.warn('Some requests were still running after 30 s and were cut off', {
+      pending: server.pendingRequests,
+    })
+    await server.stop(true)
+  }
+}
+
+function starting(): Response {
+  return failure(503, 5031, 'Playshelf is starting; try again in a moment.')
+}
+
+function failure(status: number, code: number, message: string): Response {
+  return Response.json(
+    { success: false, error: { code, message } },
+    { status, headers: { 'retry-after': '1' } },
+  )
+}

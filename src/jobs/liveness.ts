@@ -1,0 +1,79 @@
+import postgres from 'postgres'
+
+import type { Logger } from '../lib/log.ts'
+
+const LOCK_SPACE = 7_065_002
+const HEARTBEAT_MS = 1000
+const REAP_AFTER = '5 seconds'
+
+export interface Liveness {
+  announce(workerId: string): void
+  stop(): Promise<void>
+}
+
+/**
+ * A runner holds a lock per worker for as long as its database session lives. Jobs of workers whose lock is gone
+ * (a killed process) are set free, where the queue by itself would wait four hours.
+ */
+export function startLiveness(databaseUrl: string, log: Logger): Liveness {
+  const client = postgres(databaseUrl, {
+    max: 1,
+    onnotice: () => undefined,
+    connection: { application_name: 'playshelf jobs' },
+  })
+  const workers = new Set<string>()
+  let stopping = false
+  let wake: () => void = () => undefined
+
+  async function beat(): Promise<void> {
+    const session = await client.reserve()
+    const held = new Set<string>()
+    try {
+      while (!stopping) {
+        for (const worker of workers) {
+          if (held.has(worker)) continue
+          await session`select pg_advisory_lock_shared(${LOCK_SPACE}, hashtext(${worker}))`
+          held.add(worker)
+        }
+        await freeJobsOfTheDead(session, log)
+        await Promise.race([Bun.sleep(HEARTBEAT_MS), new Promise<void>((resolve) => (wake = resolve))])
+      }
+    } finally {
+      session.release()
+    }
+  }
+
+  const done = (async () => {
+    while (!stopping) {
+      await beat().catch(async (error: unknown) => {
+        log.warn('The job runner lost its database session and takes a new one', { error })
+        await Bun.sleep(HEARTBEAT_MS)
+      })
+    }
+  })()
+
+  return {
+    announce(workerId) {
+      workers.add(workerId)
+      wake()
+    },
+    async stop() {
+      stopping = true
+      wake()
+      await done
+      await client.end({ timeout: 2 })
+    },
+  }
+}
+
+async function freeJobsOfTheDead(session: postgres.ReservedSql, log: Logger): Promise<void> {
+  const dead = await session<{ locked_by: string }[]>`
+    select distinct locked_by from graphile_worker.jobs
+    where locked_at < now() - ${REAP_AFTER}::interval and not exists (
+      select 1 from pg_locks
+      where locktype = 'advisory' and classid = ${LOCK_SPACE} and objid = hashtext(locked_by)::oid and granted)`
+  if (dead.length === 0) return
+  const ids = dead.map((row) => row.locked_by)
+  await session`select graphile_worker.force_unlock_workers(${ids})`
+  log.warn('Jobs of a worker that died run again', { workers: ids.length })
+}

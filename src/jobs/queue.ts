@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm'
+
+import type { Db } from '../db/client.ts'
+import type { Job } from './define.ts'
+
+export interface EnqueueOptions {
+  runAt?: Date
+  /** A waiting job with the same key is replaced instead of doubled. */
+  key?: string
+}
+
+/** Inside a transaction the job exists exactly when the change does. */
+export async function enqueue<Payload extends object>(
+  db: Db,
+  job: Job<Payload>,
+  payload: Payload,
+  options: EnqueueOptions = {},
+): Promise<void> {
+  await db.execute(sql`select graphile_worker.add_job(
+    identifier => ${job.name},
+    payload => ${JSON.stringify(payload)}::json,
+    queue_name => ${job.queue ?? null},
+    run_at => ${options.runAt?.toISOString() ?? null}::timestamptz,
+    max_attempts => ${job.maxAttempts ?? 12},
+    job_key => ${options.key ?? null})`)
+}
+
+export interface QueueState {
+  queued: number
+  dead: { task: string; count: number; last_error: string | null }[]
+}
+
+/** A job is dead when its attempts are used up; it stays in the table until someone looks. */
+export async function readQueueState(db: Db): Promise<QueueState> {
+  const dead = await db.execute<{ task: string; count: number; last_error: string | null }>(sql`
+    select task_identifier as task, count(*)::int as count, (array_agg(last_error order by updated_at desc))[1] as last_error
+    from graphile_worker.jobs where attempts >= max_attempts and locked_at is null group by task_identifier order by 1`)
+  const [row] = await db.execute<{ queued: number }>(sql`
+    select count(*)::int as queued from graphile_worker.jobs where attempts < max_attempts`)
+  return { queued: row?.queued ?? 0, dead: [...dead] }
+}

@@ -1,0 +1,28 @@
+import type { Role } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { loadHandlers } from './registry.ts'
+import type { JobOutcome, JobRunner } from './runner.ts'
+import { startJobThread } from './start-thread.ts'
+
+const CONCURRENCY = 4
+
+/** Beside the server in a thread (`all`), as the process's own work (`worker`), or not at all. */
+export async function startJobs(
+  deps: Deps,
+  role: Role,
+  onFinished?: (outcome: JobOutcome) => void,
+): Promise<JobRunner | null> {
+  const handlers = loadHandlers()
+  const observe = onFinished ? { onFinished } : {}
+  if (role === 'all') {
+    return await startJobThread(deps.config, { log: deps.log, pretty: process.stdout.isTTY, ...observe })
+  }
+  if (role !== 'worker') return null
+  const { startRunner } = await import('./runner.ts')
+  return await startRunner(deps, {
+    databaseUrl: deps.config.databaseUrl,
+    handlers,
+    concurrency: CONCURRENCY,
+    ...observe,
+  })
+}

@@ -1,0 +1,59 @@
+export const PLAYER_SCOPES = ['player:read', 'player:bugs'] as const
+export type PlayerScope = (typeof PLAYER_SCOPES)[number]
+
+export const AGENT_SCOPES = [
+  'mcp:catalog.read',
+  'mcp:builds.read',
+  'mcp:builds.write',
+  'mcp:bugs.read',
+  'mcp:bugs.write',
+  'mcp:crash.read',
+  'mcp:health.read',
+] as const
+export type AgentScope = (typeof AGENT_SCOPES)[number]
+
+export interface Anonymous {
+  kind: 'anonymous'
+}
+
+/** A person behind a player key or a player's OAuth token. */
+export interface Player {
+  kind: 'player'
+  userUid: string
+  scopes: readonly string[]
+  adultContent: boolean
+}
+
+/** A person signed in on the website. */
+export interface WebsiteUser {
+  kind: 'user'
+  userUid: string
+  sessionUid: string
+  username: string
+  email: string
+  emailVerified: boolean
+  developerMode: boolean
+  adultContent: boolean
+}
+
+/** A program that acts for a person, with an OAuth token of `mcp:*` scopes. */
+export interface Agent {
+  kind: 'agent'
+  userUid: string
+  clientId: string
+  scopes: readonly string[]
+}
+
+export interface DeployKey {
+  kind: 'deploy_key'
+  keyUid: string
+  gameUid: string
+}
+
+export interface GameServer {
+  kind: 'game_server'
+  gameUid: string
+}
+
+/** Who asks. Services get an actor, never a request. */
+export type Actor = Anonymous | Player | WebsiteUser | Agent | DeployKey | GameServer

@@ -1,0 +1,55 @@
+import { redact } from './redact.ts'
+
+export type LogFields = Record<string, unknown>
+export const LOG_THRESHOLDS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogThreshold = (typeof LOG_THRESHOLDS)[number]
+export type LogLevel = Exclude<LogThreshold, 'silent'>
+
+export interface Logger {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  enabled(level: LogLevel): boolean
+  child(fields: LogFields): Logger
+}
+
+export interface LoggerOptions {
+  level: LogThreshold
+  /** A terminal gets a readable form instead of JSON lines. */
+  pretty: boolean
+  write?: (line: string) => void
+}
+
+export function createLogger(options: LoggerOptions, bound: LogFields = {}): Logger {
+  const write = options.write ?? ((line: string) => void process.stdout.write(line))
+  const format = options.pretty ? formatPretty : formatJson
+  const threshold = LOG_THRESHOLDS.indexOf(options.level)
+  const enabled = (level: LogLevel) => LOG_THRESHOLDS.indexOf(level) >= threshold
+  const log = (level: LogLevel) => (message: string, fields?: LogFields) => {
+    if (!enabled(level)) return
+    write(format(level, message, redact({ ...bound, ...fields })))
+  }
+  return {
+    debug: log('debug'),
+    info: log('info'),
+    warn: log('warn'),
+    error: log('error'),
+    enabled,
+    child: (fields) => createLogger(options, { ...bound, ...fields }),
+  }
+}
+
+function formatJson(level: LogLevel, message: string, fields: LogFields): string {
+  return `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`
+}
+
+const COLOUR = { debug: '\u001B[2m', info: '\u001B[36m', warn: '\u001B[33m', error: '\u001B[31m' } as const
+
+function formatPretty(level: LogLevel, message: string, fields: LogFields): string {
+  const details = Object.entries(fields)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ')
+  const time = new Date().toISOString().slice(11, 19)
+  return `\u001B[2m${time}\u001B[0m ${COLOUR[level]}${level.padEnd(5)}\u001B[0m ${message} \u001B[2m${details}\u001B[0m\n`
+}

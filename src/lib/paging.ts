@@ -1,0 +1,21 @@
+export const PAGE_SIZE_DEFAULT = 20
+export const PAGE_SIZE_MAX = 50
+
+export interface Page {
+  page: number
+  page_size: number
+  offset: number
+}
+
+/** Outside the bounds is clamped, not a number is the default. */
+export function readPage(query: { page?: string | undefined; page_size?: string | undefined }): Page {
+  const page = clamp(query.page, 1, 1, 1_000_000)
+  const page_size = clamp(query.page_size, PAGE_SIZE_DEFAULT, 1, PAGE_SIZE_MAX)
+  return { page, page_size, offset: (page - 1) * page_size }
+}
+
+export function clamp(value: string | undefined, fallback: number, min: number, max: number): number {
+  const number = value === undefined || value.trim() === '' ? Number.NaN : Number(value)
+  if (Number.isNaN(number)) return fallback
+  return Math.min(max, Math.max(min, Math.trunc(number)))
+}

@@ -1,0 +1,74 @@
+import { backup, restore } from './commands/backup.ts'
+import { createContext, withDeps } from './commands/context.ts'
+import { describeDemoSignIns, loadDemo } from './commands/demo.ts'
+import { askReady, runDoctor } from './commands/doctor.ts'
+import { runMigrate } from './commands/migrate.ts'
+import { runReindex } from './commands/reindex.ts'
+import { runUntilSignal } from './commands/serve.ts'
+import { ConfigError, parseConfig } from './config.ts'
+import { VERSION } from './lib/version.ts'
+
+const USAGE = `playshelf ${VERSION}
+
+  serve                run the server (ROLE: all, api, upload or worker)
+  up                   serve with demo data, for a first look
+  migrate              bring the database to this version's schema
+  reindex              build the search index anew
+  doctor [--ready]     check every configured service and say what to do about each fault
+  demo                 load the demo data
+  backup <file>        write the embedded data to one archive, also while the server runs
+  restore <file>       bring such an archive back into an empty DATA_DIR
+
+Configuration comes from the environment: see README.md.`
+
+/** Answers the exit code. */
+async function main(command: string | undefined, options: readonly string[]): Promise<number> {
+  if (command === undefined || ['help', '--help', '-h'].includes(command)) return say(USAGE, command ? 0 : 2)
+  if (['version', '--version', '-v'].includes(command)) return say(VERSION)
+  const context = createContext(parseConfig(process.env))
+  switch (command) {
+    case 'serve':
+      return await runUntilSignal(context)
+    case 'up':
+      return await runUntilSignal(context, async (deps, url) => {
+        console.log(await loadDemo(deps))
+        console.log(`\nPlayshelf runs at ${url}\n\n${describeDemoSignIns()}\n\nStop it with Ctrl-C.\n`)
+      })
+    case 'migrate':
+      return say(await runMigrate(context))
+    case 'reindex':
+      return say(await withDeps(context, runReindex))
+    case 'doctor':
+      return (await (options.includes('--ready') ? askReady(context.parsed) : runDoctor(context))) ? 0 : 1
+    case 'demo':
+      return say(`${await withDeps(context, loadDemo)}\n${describeDemoSignIns()}`)
+    case 'backup':
+      return say(await backup(context, options[0]))
+    case 'restore':
+      return say(await restore(context, options[0]))
+    default:
+      return say(`Unknown command "${command}".\n\n${USAGE}`, 2)
+  }
+}
+
+function say(text: string, code = 0): number {
+  console.log(text)
+  return code
+}
+
+function explain(error: unknown): void {
+  if (error instanceof ConfigError) {
+    console.error(
+      ['The configuration is not valid:', ...error.faults.map((fault) => `  ${fault}`)].join('\n'),
+    )
+  } else {
+    console.error(error instanceof Error ? error.message : String(error))
+  }
+}
+
+try {
+  process.exit(await main(process.argv[2], process.argv.slice(3)))
+} catch (error) {
+  explain(error)
+  process.exit(1)
+}

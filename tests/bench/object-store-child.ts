@@ -1,0 +1,110 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+
+import { openObjectStore } from '../../src/clients/object-store/open-object-store.ts'
+import { PARALLEL_PARTS, PART_SIZE } from '../../src/clients/object-store/s3-put.ts'
+import type { ObjectStoreCase } from './object-store.ts'
+
+const MIB = 1024 * 1024
+const PATTERN = crypto.getRandomValues(new Uint8Array(65_536))
+
+type Settings = ObjectStoreCase['settings']
+type S3 = Extract<Settings, { kind: 's3' }>
+
+/** Fresh memory for every chunk, as a socket would bring it. */
+function makeChunk(): Uint8Array {
+  const chunk = new Uint8Array(MIB)
+  for (let offset = 0; offset < MIB; offset += PATTERN.length) chunk.set(PATTERN, offset)
+  return chunk
+}
+
+function makeStream(bytes: number): ReadableStream<Uint8Array> {
+  let left = bytes
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        controller.enqueue(makeChunk())
+        left -= MIB
+        if (left <= 0) controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function writePlainFile(folder: string, bytes: number): Promise<void> {
+  const file = await open(join(folder, 'raw'), 'w')
+  try {
+    for (let done = 0; done < bytes; done += MIB) await file.write(makeChunk())
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** The SDK and nothing else: as many parts at once as the store sends, each filled by the worker that sends it. */
+async function uploadPlainParts(settings: S3, bytes: number): Promise<void> {
+  const { bucket: Bucket, endpoint, region, accessKeyId, secretAccessKey } = settings
+  const client = new S3Client({
+    ...(endpoint !== null && { endpoint }),
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    forcePathStyle: settings.pathStyle,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  })
+  const Key = `raw-${crypto.randomUUID()}`
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))
+  const Parts: { PartNumber: number; ETag: string | undefined }[] = []
+  let next = 1
+  const sendParts = async () => {
+    const Body = new Uint8Array(PART_SIZE)
+    while (next <= bytes / PART_SIZE) {
+      const PartNumber = next++
+      for (let offset = 0; offset < PART_SIZE; offset += MIB) Body.set(makeChunk(), offset)
+      const { ETag } = await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }))
+      Parts.push({ PartNumber, ETag })
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL_PARTS }, sendParts))
+  Parts.sort((a, b) => a.PartNumber - b.PartNumber)
+  await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }))
+  client.destroy()
+}
+
+async function runCase({ way, settings, bytes, appendBytes }: ObjectStoreCase): Promise<void> {
+  if (way === 'raw') {
+    return settings.kind === 'folder'
+      ? writePlainFile(settings.path, bytes)
+      : uploadPlainParts(settings, bytes)
+  }
+  const store = await openObjectStore(settings, {
+    baseUrl: 'http://localhost',
+    linkKeys: { signing: 'unused' },
+  })
+  const key = `bench/${crypto.randomUUID()}`
+  if (way === 'put') {
+    await store.put(key, makeStream(bytes))
+  } else {
+    const upload = await store.openUpload(key)
+    for (let done = 0; done < bytes; done += appendBytes) await store.append(upload, makeStream(appendBytes))
+    await store.completeUpload(upload)
+  }
+  const size = (await store.head(key))?.size
+  if (size !== bytes) throw new Error(`${bytes} bytes were sent, ${size} are stored`)
+  await store.delete(key)
+  await store.dispose()
+}
+
+const task = JSON.parse(process.argv[2] ?? '') as ObjectStoreCase
+const started = performance.now()
+await runCase(task)
+const seconds = (performance.now() - started) / 1000
+const peakKb = /VmHWM:\s+(\d+)/.exec(await Bun.file('/proc/self/status').text())?.[1]
+console.log(JSON.stringify({ seconds, peakRssMb: Number(peakKb) / 1024 }))

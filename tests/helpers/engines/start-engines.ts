@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { openEmbeddedPostgres } from '../../../src/db/embedded.ts'
+import { migrateDatabase } from '../../../src/db/migrate.ts'
+import { CEPH_PACKAGES, isCephInstalled, startCeph } from './ceph.ts'
+import { isRedisInstalled, REDIS_PACKAGES, startRedis } from './redis.ts'
+
+export interface Engines {
+  /** What the tests find in their environment. */
+  env: Record<string, string>
+  missing: string[]
+  stop(): Promise<void>
+}
+
+/** Real engines for the tests, each in its own folder under `dir`; one whose URL is given already runs. */
+export async function startEngines(dir: string): Promise<Engines> {
+  const env: Record<string, string> = {}
+  const missing: string[] = []
+  const stops: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end()
+  }
+
+  try {
+    await installMissing()
+    await Promise.all([postgres(), redis(), ceph()])
+    return { env, missing, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+
+  async function postgres(): Promise<void> {
+    let url = process.env.TEST_DATABASE_URL
+    if (!url) {
+      // What a crash would lose is thrown away anyway.
+      const settings = {
+        fsync: 'off',
+        synchronous_commit: 'off',
+        full_page_writes: 'off',
+        max_connections: '300',
+      }
+      const running = await openEmbeddedPostgres(join(dir, 'postgres'), { settings })
+      stops.push(running.stop)
+      url = running.url
+    }
+    await migrateDatabase(url)
+    env.TEST_DATABASE_URL = url
+  }
+
+  async function redis(): Promise<void> {
+    const given = process.env.TEST_REDIS_URL
+    if (given) return void (env.TEST_REDIS_URL = given)
+    if (!isRedisInstalled()) return void missing.push('redis')
+    const folder = join(dir, 'redis')
+    await mkdir(folder, { recursive: true })
+    const running = await startRedis(folder)
+    stops.push(running.stop)
+    env.TEST_REDIS_URL = running.url
+  }
+
+  async function ceph(): Promise<void> {
+    if (process.env.TEST_S3_URL) return void (env.TEST_S3_URL = process.env.TEST_S3_URL)
+    if (!isCephInstalled()) return void missing.push('s3')
+    const running = await startCeph({ dir: join(dir, 'ceph') })
+    stops.push(running.stop)
+    env.TEST_S3_URL = running.url
+    env.AWS_ACCESS_KEY_ID = running.accessKeyId
+    env.AWS_SECRET_ACCESS_KEY = running.secretAccessKey
+  }
+}
+
+/** Debian's packages, where we may install them. */
+async function installMissing(): Promise<void> {
+  const packages = [
+    ...(isRedisInstalled() ? [] : REDIS_PACKAGES),
+    ...(isCephInstalled() ? [] : CEPH_PACKAGES),
+  ]
+  if (packages.length === 0 || process.getuid?.() !== 0 || !Bun.which('apt-get')) return
+  console.log(`Installing ${packages.join(', ')} …`)
+  const quiet = {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdout: 'ignore',
+    stderr: 'ignore',
+  } as const
+  await Bun.spawn(['apt-get', 'update', '-qq'], quiet).exited
+  await Bun.spawn(['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...packages], quiet).exited
+}

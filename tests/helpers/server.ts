@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { createContext } from '../../src/commands/context.ts'
+import { startServer } from '../../src/commands/serve.ts'
+import { parseConfig } from '../../src/config.ts'
+import type { Deps } from '../../src/deps.ts'
+import { createTestDatabase } from './database.ts'
+
+export const TEST_SECRET_KEY = 'a-secret-key-for-tests-that-is-long-enough'
+
+export interface TestServer {
+  url: string
+  deps: Deps
+  databaseUrl: string
+  dataDir: string
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  stop(): Promise<void>
+}
+
+/** The whole program on a database and a folder of its own, listening on a free port. */
+export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const database = await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'playshelf-data-'))
+  const parsed = parseConfig({
+    PORT: '0',
+    ROLE: 'api',
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    SECRET_KEY: TEST_SECRET_KEY,
+    LOG_LEVEL: 'silent',
+    ...env,
+  })
+  const server = await startServer(createContext(parsed))
+  return {
+    url: server.url,
+    deps: server.deps,
+    databaseUrl: database.url,
+    dataDir,
+    fetch: (path, init) => fetch(server.url + path, { redirect: 'manual', ...init }),
+    async stop() {
+      await server.stop()
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
