@@ -10,6 +10,7 @@ import { createReadiness } from './features/operations/service.ts'
 import { createBase } from './http/base.ts'
 import { createHttpKit } from './http/kit.ts'
 import { objectLinks } from './http/object-links.ts'
+import { openapiRoutes } from './http/openapi/routes.ts'
 
 export interface AppOptions {
   isStopping: () => boolean
@@ -19,7 +20,7 @@ export type App = Awaited<ReturnType<typeof createApp>>
 
 /** Composes the features; never listens. */
 export async function createApp(deps: Deps, options: AppOptions) {
-  const auth = createAuth(deps)
+  const auth = await createAuth(deps)
   const credentials = await createCredentials(deps, auth)
   const kit = createHttpKit(deps, credentials)
   const app = new Elysia({ normalize: false })
@@ -28,5 +29,5 @@ export async function createApp(deps: Deps, options: AppOptions) {
     .use(objectLinks(deps.store))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials))
-  return app
+  return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))
 }

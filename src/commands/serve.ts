@@ -3,8 +3,13 @@ import { migrateDatabase } from '../db/migrate.ts'
 import { holdServeLock } from '../db/serve-lock.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { createHandler } from '../http/handler.ts'
+import { createRouteTable } from '../http/metrics-routes.ts'
+import { startMetrics } from '../http/metrics.ts'
 import { listen } from '../http/server.ts'
+import { traceRequests } from '../http/trace-requests.ts'
 import { startJobs } from '../jobs/start-jobs.ts'
+import { traceQueries } from '../lib/tracing-queries.ts'
+import { startTracing } from '../lib/tracing.ts'
 import { VERSION } from '../lib/version.ts'
 import { type CommandContext, embeddedFolder, prepare } from './context.ts'
 
@@ -33,9 +38,26 @@ export async function startServer(context: CommandContext): Promise<RunningServe
     const deps = await createDeps(config, log)
     cleanup.defer(() => deps.dispose())
     const app = await createApp(deps, { isStopping: listener.isStopping })
-    listener.attach(createHandler(app, { log, isStopping: listener.isStopping }))
+    const routeOf = createRouteTable(app.routes)
+    const metrics = await startMetrics(deps, routeOf)
+    if (metrics) cleanup.defer(() => metrics.stop())
+    const tracing = await startTracing(config.traces, log)
+    if (tracing) {
+      cleanup.defer(() => tracing.stop())
+      traceQueries(deps.db, tracing)
+    }
+    const handle = createHandler(app, {
+      log,
+      isStopping: listener.isStopping,
+      onAnswer: metrics?.onAnswer,
+      traceId: tracing?.activeTraceId,
+    })
+    listener.attach(tracing ? traceRequests(handle, tracing, routeOf) : handle)
     app.server = listener.server
-    const jobs = await startJobs(deps, config.role)
+    const jobs = await startJobs(deps, config.role, (outcome) => {
+      metrics?.onJobFinished(outcome)
+      tracing?.recordJob(outcome)
+    })
     if (jobs) cleanup.defer(() => jobs.stop())
     cleanup.defer(() => listener.stop())
     log.info('Playshelf is ready', { url: config.baseUrl, role: config.role, version: VERSION })
@@ -43,14 +65,24 @@ export async function startServer(context: CommandContext): Promise<RunningServe
       url: config.baseUrl,
       deps,
       stop: () => cleanup.disposeAsync(),
-      failed: (jobs?.ended ?? new Promise<void>(() => undefined)).then(() => {
-        throw new Error('The job runner ended by itself')
-      }),
+      failed: jobs ? rejectUnless(listener.isStopping, jobs.ended) : new Promise(() => undefined),
     }
   } catch (error) {
     await cleanup.disposeAsync()
     throw error
   }
+}
+
+/** A runner ends when we stop; ending before that is a fault. */
+function rejectUnless(isStopping: () => boolean, ended: Promise<void>): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    const end = (reason?: unknown) => {
+      if (!isStopping()) reject(new Error('The job runner ended by itself', { cause: reason }))
+    }
+    ended.then(() => end(), end)
+  })
+  failed.catch(() => undefined)
+  return failed
 }
 
 /** Serves until SIGTERM or SIGINT, or until a part fails; a second signal ends it at once. */

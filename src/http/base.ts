@@ -3,7 +3,6 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../deps.ts'
 import { AppError, toEnvelope } from '../errors.ts'
 import { createUid } from '../lib/ids.ts'
-import { readJsonBody } from './body.ts'
 import { toAppError } from './failure.ts'
 import { createAnswerHeaders, isSharedPath } from './headers.ts'
 
@@ -23,7 +22,6 @@ export function createBase(deps: Deps) {
         throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
       }
     })
-    .onParse({ as: 'global' }, ({ request, contentType }) => readJsonBody(request, contentType))
     .onError({ as: 'global' }, ({ error, code, set, request }) => {
       const failure = toAppError(error, code)
       if (failure.status >= 500) {

@@ -7,7 +7,7 @@ export const JSON_BODY_LIMIT = 1024 * 1024
 export async function readJsonBody(request: Request, contentType: string | null): Promise<unknown> {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json' && !type?.endsWith('+json')) {
-    if (type === undefined && !(await hasBody(request))) return undefined
+    if (!hasBody(request)) return undefined
     throw new AppError('unsupported_media_type')
   }
   const text = await readText(request, JSON_BODY_LIMIT)
@@ -36,7 +36,7 @@ export async function readText(request: Request, limit: number): Promise<string>
   return text + decoder.decode()
 }
 
-async function hasBody(request: Request): Promise<boolean> {
+function hasBody(request: Request): boolean {
   return request.body !== null && request.headers.get('content-length') !== '0'
 }
 

@@ -1,4 +1,4 @@
-import { ValidationError } from 'elysia'
+import { ParseError, ValidationError } from 'elysia'
 
 import { isConnectionError } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 /** Whatever was thrown, as the one error the wire knows. */
 export function toAppError(error: unknown, elysiaCode: string | number): AppError {
   if (error instanceof AppError) return error
+  if (error instanceof ParseError && error.cause instanceof AppError) return error.cause
   if (error instanceof ValidationError) return describeValidation(error)
   if (elysiaCode === 'NOT_FOUND') return new AppError('not_found')
   if (elysiaCode === 'PARSE' || elysiaCode === 'INVALID_COOKIE_SIGNATURE') {

@@ -1,16 +1,26 @@
 import type { Logger } from '../lib/log.ts'
 import { pathOf } from './base.ts'
 import { createMethodTable, type RouteEntry } from './methods.ts'
+import { asGet } from './request-facts.ts'
 
 export interface HandlerApp {
   fetch(request: Request): Response | Promise<Response>
   routes: readonly RouteEntry[]
 }
 
+export interface Answer {
+  method: string
+  path: string
+  status: number
+  seconds: number
+}
+
 export interface HandlerOptions {
   log: Logger
   isStopping: () => boolean
-  onAnswer?: (answer: { method: string; path: string; status: number; seconds: number }) => void
+  onAnswer?: ((answer: Answer) => void) | undefined
+  /** Given when requests are traced, so that a line of the log leads to its trace. */
+  traceId?: (() => string | undefined) | undefined
 }
 
 /** Probes come every few seconds and say nothing. */
@@ -22,7 +32,7 @@ export function createHandler(
   options: HandlerOptions,
 ): (request: Request) => Promise<Response> {
   const methods = createMethodTable(app.routes)
-  const { log, isStopping, onAnswer } = options
+  const { log, isStopping, onAnswer, traceId } = options
   const logs = log.enabled('info')
 
   return async (request) => {
@@ -41,6 +51,7 @@ export function createHandler(
         status: response.status,
         ms: Math.round(seconds * 1e4) / 10,
         request_id,
+        ...(traceId && { trace_id: traceId() }),
       })
     }
     return response
@@ -48,7 +59,7 @@ export function createHandler(
 
   async function answer(request: Request, method: string): Promise<Response> {
     // Bun leaves the body out of an answer to HEAD and keeps its length.
-    if (method === 'HEAD') return answer(new Request(request, { method: 'GET' }), 'GET')
+    if (method === 'HEAD') return answer(asGet(request), 'GET')
     const response = await app.fetch(request)
     if (response.status !== 404 && method !== 'OPTIONS') return response
     return refineMiss(request, response, method)

@@ -1,37 +1,18 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
-import { AppError } from '../errors.ts'
-import type { Actor, AgentScope, PlayerScope } from '../lib/actor.ts'
+import type { AgentScope, PlayerScope } from '../lib/actor.ts'
 import { sha256Hex } from '../lib/hash.ts'
+import { admit, admitAnyone, type RequestContext } from './admission.ts'
 import { Authenticator } from './auth.ts'
 import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from './caching.ts'
 import { limitKeyOf, readClientAddress } from './client-address.ts'
 import { type CredentialSources, readBearer } from './credentials.ts'
 import type { LimitName } from './limit-table.ts'
 import { countRequest, type LimitSubject } from './limits.ts'
-
-export const ACCESS = [
-  'open',
-  'visitor',
-  'player',
-  'website',
-  'website_or_agent',
-  'deploy_key',
-  'game_server',
-] as const
-export type Access = (typeof ACCESS)[number]
+import { originalOf, recallActor } from './request-facts.ts'
 
 export type HttpKit = ReturnType<typeof createHttpKit>
-
-/** The part of Elysia's context that access and limits look at, before anything is parsed into types. */
-interface RequestContext {
-  request: Request
-  params: unknown
-  set: { headers: Record<string, string | number> }
-  actor?: Actor
-  server: { requestIP(request: Request): { address: string } | null } | null
-}
 
 /**
  * What a route may declare about itself. Each route says who may use it (exactly one of the first seven), and
@@ -40,12 +21,23 @@ interface RequestContext {
  */
 export function createHttpKit(deps: Deps, sources: CredentialSources) {
   const auth = new Authenticator(sources, deps.config.baseUrl)
-  const addressOf = ({ request, server }: RequestContext) =>
-    readClientAddress(request.headers, server?.requestIP(request)?.address, deps.config.trustProxy)
+
+  /** Whom the request counts for. */
+  function subjectOf({ request, params, server }: RequestContext): LimitSubject {
+    const socket = server?.requestIP(originalOf(request))
+    const ip = limitKeyOf(readClientAddress(request.headers, socket?.address, deps.config.trustProxy))
+    const actor = recallActor(request)
+    return {
+      ip,
+      visitor: () => sha256Hex(`${ip} ${request.headers.get('user-agent') ?? ''}`).slice(0, 16),
+      game: actor && 'gameUid' in actor ? actor.gameUid : readGameParam(params),
+      account: actor && 'userUid' in actor ? actor.userUid : null,
+    }
+  }
 
   return new Elysia({ name: 'http-kit' }).macro({
     /** Anyone; no credential is looked at. */
-    open: (_: true) => ({ detail: describeAccess('open') }),
+    open: (_: true) => admitAnyone(),
     visitor: (_: true) => admit('visitor', ({ request }) => auth.visitor(request), [{}, { player: [] }]),
     player: (scope: PlayerScope) =>
       admit('player', ({ request }) => auth.player(request, scope), [{ player: [scope] }]),
@@ -59,10 +51,9 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         'game_server',
         async (context) => {
           try {
-            return await auth.gameServer(context.request, readGameParam(context.params))
+            return await auth.gameServer(context.request, readGameParam(context.params) ?? '')
           } catch (error) {
-            const subject = subjectOf(context, addressOf(context), undefined)
-            await countRequest(deps.rates, ['extstore_wrong_key'], subject, context.set.headers)
+            await countRequest(deps.rates, ['extstore_wrong_key'], subjectOf(context), context.set.headers)
             throw error
           }
         },
@@ -73,16 +64,13 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       const rows = typeof names === 'string' ? [names] : names
       return {
         detail: describeLimits(rows),
-        transform: async (context: RequestContext) => {
-          await countRequest(
-            deps.rates,
-            rows,
-            subjectOf(context, addressOf(context), context.actor),
-            context.set.headers,
-          )
-        },
+        transform: ({ request, params, set, server }: RequestContext) =>
+          countRequest(deps.rates, rows, subjectOf({ request, params, set, server }), set.headers),
       }
     },
+
+    /** Named before the access: the route reads the body itself, as a stream. */
+    rawBody: (_: true) => ({ parse: () => null }),
 
     cache: (rule: CacheRule) => ({
       afterHandle: ({ request, set, responseValue }) => {
@@ -102,51 +90,11 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   })
 }
 
-/** Who asks is found out before the body is validated: a stranger learns nothing about its shape. */
-function admit<A extends Actor>(
-  access: Access,
-  authenticate: (context: RequestContext) => Promise<A>,
-  security: Record<string, string[]>[] = [],
-) {
-  return {
-    detail: { ...describeAccess(access), security },
-    transform: async (context: RequestContext) => {
-      context.actor = await authenticate(context)
-    },
-    resolve: (context: object) => ({ actor: (context as { actor: A }).actor }),
-  }
-}
-
-/** Kept with the route, so that tests and the API description read it from the route table. */
-function describeAccess(access: Access): object {
-  return { 'x-access': access }
-}
-
 function describeLimits(rows: readonly LimitName[]): object {
   return { 'x-limits': [...rows] }
 }
 
-function readGameParam(params: unknown): string {
-  if (
-    typeof params === 'object' &&
-    params !== null &&
-    'game_uid' in params &&
-    typeof params.game_uid === 'string'
-  ) {
-    return params.game_uid
-  }
-  throw new AppError('not_found')
-}
-
-function subjectOf(context: RequestContext, address: string, actor: Actor | undefined): LimitSubject {
-  const ip = limitKeyOf(address)
-  const params = context.params
-  const named =
-    typeof params === 'object' && params !== null && 'game_uid' in params ? String(params.game_uid) : null
-  return {
-    ip,
-    visitor: sha256Hex(`${ip} ${context.request.headers.get('user-agent') ?? ''}`).slice(0, 16),
-    game: actor && 'gameUid' in actor ? actor.gameUid : named,
-    account: actor && 'userUid' in actor ? actor.userUid : null,
-  }
+function readGameParam(params: unknown): string | null {
+  const named = typeof params === 'object' && params !== null && 'game_uid' in params ? params.game_uid : null
+  return typeof named === 'string' ? named : null
 }

@@ -5,7 +5,8 @@ import { type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
 /** Whom a request counts for, per kind of row. */
 export interface LimitSubject {
   ip: string
-  visitor: string
+  /** Worked out only where a row asks for it. */
+  visitor: () => string
   game: string | null
   account: string | null
 }
@@ -45,6 +46,7 @@ function limitHeaders(state: { row: LimitRow; remaining: number; reset: number }
 
 function subjectOf(row: LimitRow, subject: LimitSubject, name: string): string {
   if (row.per === 'everyone') return 'all'
+  if (row.per === 'visitor') return subject.visitor()
   const key = subject[row.per]
   if (key === null)
     throw new Error(`The route of limit "${name}" must declare who may use it before the limit`)

@@ -7,13 +7,14 @@ const HEARTBEAT_MS = 1000
 const REAP_AFTER = '5 seconds'
 
 export interface Liveness {
-  announce(workerId: string): void
+  /** The name under which this runner locks its jobs. */
+  announce(runner: string): void
   stop(): Promise<void>
 }
 
 /**
- * A runner holds a lock per worker for as long as its database session lives. Jobs of workers whose lock is gone
- * (a killed process) are set free, where the queue by itself would wait four hours.
+ * A runner holds a lock for as long as its database session lives. Jobs of runners whose lock is gone (a killed
+ * process) are set free, where the queue by itself would wait four hours.
  */
 export function startLiveness(databaseUrl: string, log: Logger): Liveness {
   const client = postgres(databaseUrl, {
@@ -21,19 +22,18 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
     onnotice: () => undefined,
     connection: { application_name: 'playshelf jobs' },
   })
-  const workers = new Set<string>()
+  let name: string | null = null
   let stopping = false
   let wake: () => void = () => undefined
 
   async function beat(): Promise<void> {
     const session = await client.reserve()
-    const held = new Set<string>()
+    let held: string | null = null
     try {
       while (!stopping) {
-        for (const worker of workers) {
-          if (held.has(worker)) continue
-          await session`select pg_advisory_lock_shared(${LOCK_SPACE}, hashtext(${worker}))`
-          held.add(worker)
+        if (name !== held) {
+          await session`select pg_advisory_lock_shared(${LOCK_SPACE}, hashtext(${name}))`
+          held = name
         }
         await freeJobsOfTheDead(session, log)
         await Promise.race([Bun.sleep(HEARTBEAT_MS), new Promise<void>((resolve) => (wake = resolve))])
@@ -53,8 +53,8 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
   })()
 
   return {
-    announce(workerId) {
-      workers.add(workerId)
+    announce(runner) {
+      name = runner
       wake()
     },
     async stop() {
@@ -75,5 +75,5 @@ async function freeJobsOfTheDead(session: postgres.ReservedSql, log: Logger): Pr
   if (dead.length === 0) return
   const ids = dead.map((row) => row.locked_by)
   await session`select graphile_worker.force_unlock_workers(${ids})`
-  log.warn('Jobs of a worker that died run again', { workers: ids.length })
+  log.warn('Jobs of a runner that died run again', { runners: ids.length })
 }

@@ -62,7 +62,7 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
     ]),
   )
   const events: WorkerEvents = new EventEmitter()
-  events.on('worker:create', ({ worker }) => liveness.announce(worker.workerId))
+  events.on('pool:create', ({ workerPool }) => liveness.announce(workerPool.id))
   const runner = await run({
     events,
     connectionString: options.databaseUrl,

@@ -1,9 +1,10 @@
-import { open } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
@@ -13,24 +14,18 @@ import { PARALLEL_PARTS, PART_SIZE } from '../../src/clients/object-store/s3-put
 import type { ObjectStoreCase } from './object-store.ts'
 
 const MIB = 1024 * 1024
-const PATTERN = crypto.getRandomValues(new Uint8Array(65_536))
+const CHUNK = new Uint8Array(MIB).map((_, index) => (index * 31) % 251)
 
 type Settings = ObjectStoreCase['settings']
 type S3 = Extract<Settings, { kind: 's3' }>
 
 /** Fresh memory for every chunk, as a socket would bring it. */
-function makeChunk(): Uint8Array {
-  const chunk = new Uint8Array(MIB)
-  for (let offset = 0; offset < MIB; offset += PATTERN.length) chunk.set(PATTERN, offset)
-  return chunk
-}
-
 function makeStream(bytes: number): ReadableStream<Uint8Array> {
   let left = bytes
   return new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        controller.enqueue(makeChunk())
+        controller.enqueue(CHUNK.slice())
         left -= MIB
         if (left <= 0) controller.close()
       },
@@ -40,13 +35,15 @@ function makeStream(bytes: number): ReadableStream<Uint8Array> {
 }
 
 async function writePlainFile(folder: string, bytes: number): Promise<void> {
-  const file = await open(join(folder, 'raw'), 'w')
+  const path = join(folder, 'raw')
+  const file = await open(path, 'w')
   try {
-    for (let done = 0; done < bytes; done += MIB) await file.write(makeChunk())
+    for (let done = 0; done < bytes; done += MIB) await file.write(CHUNK)
     await file.datasync()
   } finally {
     await file.close()
   }
+  await rm(path)
 }
 
 /** The SDK and nothing else: as many parts at once as the store sends, each filled by the worker that sends it. */
@@ -67,7 +64,7 @@ async function uploadPlainParts(settings: S3, bytes: number): Promise<void> {
     const Body = new Uint8Array(PART_SIZE)
     while (next <= bytes / PART_SIZE) {
       const PartNumber = next++
-      for (let offset = 0; offset < PART_SIZE; offset += MIB) Body.set(makeChunk(), offset)
+      for (let offset = 0; offset < PART_SIZE; offset += MIB) Body.set(CHUNK, offset)
       const { ETag } = await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }))
       Parts.push({ PartNumber, ETag })
     }
@@ -75,6 +72,7 @@ async function uploadPlainParts(settings: S3, bytes: number): Promise<void> {
   await Promise.all(Array.from({ length: PARALLEL_PARTS }, sendParts))
   Parts.sort((a, b) => a.PartNumber - b.PartNumber)
   await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }))
+  await client.send(new DeleteObjectCommand({ Bucket, Key }))
   client.destroy()
 }
 

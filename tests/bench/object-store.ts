@@ -8,11 +8,13 @@ import { startCeph } from '../helpers/engines/ceph.ts'
 const MIB = 1024 * 1024
 const BYTES = 2048 * MIB
 const APPEND_BYTES = 16 * MIB
+const ROUNDS = 3
 const WAYS = ['raw', 'put', 'append'] as const
+type Way = (typeof WAYS)[number]
 const CHILD = join(import.meta.dir, 'object-store-child.ts')
 
 export interface ObjectStoreCase {
-  way: (typeof WAYS)[number]
+  way: Way
   settings: ObjectStoreSettings
   bytes: number
   appendBytes: number
@@ -59,15 +61,33 @@ async function measureCeph(dir: string): Promise<Row[]> {
   }
 }
 
+/** The ways take turns, so that what else the machine does falls on each alike; the median of the rounds counts. */
 async function measureStore(name: string, settings: ObjectStoreSettings): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const way of WAYS) {
-    const { seconds, peakRssMb } = await runChild({ way, settings, bytes: BYTES, appendBytes: APPEND_BYTES })
-    const mbPerSecond = BYTES / 1_000_000 / seconds
-    const ratioToRaw = mbPerSecond / (rows[0]?.mbPerSecond ?? mbPerSecond)
-    rows.push({ name: `${name} ${way}`, mbPerSecond, ratioToRaw, peakRssMb })
+  const speeds: Record<Way, number[]> = { raw: [], put: [], append: [] }
+  const peaks: Record<Way, number[]> = { raw: [], put: [], append: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const way of WAYS) {
+      const { seconds, peakRssMb } = await runChild({
+        way,
+        settings,
+        bytes: BYTES,
+        appendBytes: APPEND_BYTES,
+      })
+      speeds[way].push(BYTES / 1_000_000 / seconds)
+      peaks[way].push(peakRssMb)
+    }
   }
-  return rows
+  const raw = median(speeds.raw)
+  return WAYS.map((way) => ({
+    name: `${name} ${way}`,
+    mbPerSecond: median(speeds[way]),
+    ratioToRaw: median(speeds[way]) / raw,
+    peakRssMb: Math.max(...peaks[way]),
+  }))
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 async function runChild(task: ObjectStoreCase): Promise<{ seconds: number; peakRssMb: number }> {
@@ -82,12 +102,11 @@ async function runChild(task: ObjectStoreCase): Promise<{ seconds: number; peakR
 
 if (import.meta.main) {
   const rows = await runObjectStoreBench()
-  console.table(
-    rows.map(({ name, mbPerSecond, ratioToRaw, peakRssMb }) => ({
-      name,
-      'MB/s': Math.round(mbPerSecond),
-      'ratio to raw': ratioToRaw.toFixed(2),
-      'peak RSS MB': Math.round(peakRssMb),
-    })),
-  )
+  const table = rows.map(({ name, mbPerSecond, ratioToRaw, peakRssMb }) => ({
+    name,
+    'MB/s': Math.round(mbPerSecond),
+    'ratio to raw': ratioToRaw.toFixed(2),
+    'peak RSS MB': Math.round(peakRssMb),
+  }))
+  process.stdout.write(`${Bun.inspect.table(table)}\n`)
 }

@@ -11,7 +11,9 @@ import { createTestDatabase } from './database.ts'
 export const TEST_SECRET_KEY = 'a-secret-key-for-tests-that-is-long-enough'
 
 export interface TestServer {
+  /** Where it listens, whatever BASE_URL says. */
   url: string
+  port: number
   deps: Deps
   databaseUrl: string
   dataDir: string
@@ -33,12 +35,14 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
     ...env,
   })
   const server = await startServer(createContext(parsed))
+  const url = `http://127.0.0.1:${server.deps.config.port}`
   return {
-    url: server.url,
+    url,
+    port: server.deps.config.port,
     deps: server.deps,
     databaseUrl: database.url,
     dataDir,
-    fetch: (path, init) => fetch(server.url + path, { redirect: 'manual', ...init }),
+    fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
     async stop() {
       await server.stop()
       await database.drop()

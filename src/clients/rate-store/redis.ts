@@ -10,6 +10,7 @@ return {n, redis.call('PTTL', KEYS[1])}`
 const REFUND = `if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('DECR', KEYS[1]) end`
 const PREFIX = 'playshelf:rate:'
 const WARN_EVERY_MS = 60_000
+const FIRST_CONNECT_MS = 1000
 
 /** Counts shared by all processes. While Redis is away each process counts for itself: late is worse than lenient. */
 export function openRedisRateStore(url: string, log: Logger): RateStore {
@@ -20,6 +21,8 @@ export function openRedisRateStore(url: string, log: Logger): RateStore {
   })
   const fallback = createMemoryRateStore()
   let warnedAt = 0
+  // The first requests wait for the first connection, but not for a Redis that is not there.
+  const connected = Promise.race([client.connect().catch(warn), Bun.sleep(FIRST_CONNECT_MS)])
 
   function warn(error: unknown): void {
     if (Date.now() - warnedAt < WARN_EVERY_MS) return
@@ -30,6 +33,7 @@ export function openRedisRateStore(url: string, log: Logger): RateStore {
   return {
     kind: 'redis',
     async add(key, windowMs): Promise<RateCount> {
+      await connected
       try {
         const [count, ttl]: [number, number] = await client.send('EVAL', [
           ADD,
@@ -52,7 +56,8 @@ export function openRedisRateStore(url: string, log: Logger): RateStore {
       }
     },
     async check() {
-      await client.connect()
+      await connected
+      if (!client.connected) throw new Error('Redis is not connected')
       await client.send('PING', [])
     },
     async dispose() {

@@ -18,7 +18,7 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
   const resourcePath = '/.well-known/oauth-protected-resource'
   const resource = (identifier: string) => ({
     resource: identifier,
-    authorization_servers: [mcpAuthUrl + AUTH_PATH],
+    authorization_servers: [mcpAuthUrl],
     scopes_supported: OAUTH_SCOPES,
     bearer_methods_supported: ['header'],
   })
@@ -31,10 +31,9 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
         const address = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
         return await auth.handler(await withAddress(request, address))
       },
-      { open: true, limit: 'accounts', parse: 'none', detail: hidden },
+      { rawBody: true, open: true, limit: 'accounts', detail: hidden },
     )
     .get(issuerPath, ({ request }) => serverMetadata(request), { open: true, detail: hidden })
-    .get(issuerPath + AUTH_PATH, ({ request }) => serverMetadata(request), { open: true, detail: hidden })
     .get(resourcePath, () => resource(baseUrl), { open: true, detail: hidden })
     .get(`${resourcePath}/mcp`, () => resource(`${baseUrl}/mcp`), { open: true, detail: hidden })
 }

@@ -11,6 +11,7 @@ import { AGENT_SCOPES, PLAYER_SCOPES } from '../../lib/actor.ts'
 import { createUid } from '../../lib/ids.ts'
 import { sendMail } from '../mail/jobs.ts'
 import { passwordResetMail, verificationMail } from './mails.ts'
+import { ensureOauthResources } from './queries.ts'
 import { pickUsername } from './usernames.ts'
 
 export const AUTH_PATH = '/api/auth'
@@ -19,16 +20,17 @@ export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
 
 export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
 
-export type Auth = ReturnType<typeof createAuth>
+export type Auth = Awaited<ReturnType<typeof createAuth>>
 
 /** What access tokens are for: the API itself and the MCP endpoint. */
 export function tokenAudiences(baseUrl: string): string[] {
   return [baseUrl, `${baseUrl}/mcp`]
 }
 
-export function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?: boolean } = {}) {
+export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?: boolean } = {}) {
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
+  await ensureOauthResources(db, tokenAudiences(config.baseUrl))
   return betterAuth({
     appName: 'Playshelf',
     baseURL: config.mcpAuthUrl,

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts'
 import type { Agent, Player, WebsiteUser } from '../../lib/actor.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { isUid } from '../../lib/ids.ts'
-import { type Auth, AUTH_PATH, tokenAudiences } from './auth.ts'
+import { type Auth, tokenAudiences } from './auth.ts'
 import * as queries from './queries.ts'
 
 const CACHED_KEYS = 10_000
@@ -101,7 +101,7 @@ export async function createCredentials(deps: Deps, auth: Auth) {
   async function verifyAccessToken(token: string) {
     try {
       const keys = createLocalJWKSet(await signingKeys.read())
-      const options = { issuer: config.mcpAuthUrl + AUTH_PATH, audience: tokenAudiences(config.baseUrl) }
+      const options = { issuer: config.mcpAuthUrl, audience: tokenAudiences(config.baseUrl) }
       return (await jwtVerify(token, keys, options)).payload
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey) signingKeys.expire()

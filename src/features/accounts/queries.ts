@@ -3,8 +3,14 @@ import { and, count, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { jwks, sessions, users, verifications } from '../../db/schema/accounts.ts'
 import { deployKeys, gameAuthKeys } from '../../db/schema/game-credentials.ts'
-import { oauthAccessTokens, oauthClientAssertions, oauthRefreshTokens } from '../../db/schema/oauth.ts'
+import {
+  oauthAccessTokens,
+  oauthClientAssertions,
+  oauthRefreshTokens,
+  oauthResources,
+} from '../../db/schema/oauth.ts'
 import { playerKeys } from '../../db/schema/player-keys.ts'
+import { createUid } from '../../lib/ids.ts'
 
 export type UserRow = typeof users.$inferSelect
 export type PlayerKeyRow = typeof playerKeys.$inferSelect
@@ -104,6 +110,19 @@ export async function findDeployKey(db: Db, accessToken: string) {
 export async function findGameAuthKey(db: Db, gameUid: string) {
   const [row] = await db.select().from(gameAuthKeys).where(eq(gameAuthKeys.gameUid, gameUid))
   return row
+}
+
+/** Instances that start together would otherwise race for the library's own inserts. */
+export async function ensureOauthResources(db: Db, identifiers: readonly string[]): Promise<void> {
+  const now = new Date()
+  const rows = identifiers.map((identifier) => ({
+    id: createUid(),
+    identifier,
+    name: identifier,
+    createdAt: now,
+    updatedAt: now,
+  }))
+  await db.insert(oauthResources).values(rows).onConflictDoNothing()
 }
 
 export async function listSigningKeys(db: Db) {

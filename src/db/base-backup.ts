@@ -1,0 +1,41 @@
+import { on } from 'node:events'
+
+import postgres from 'postgres'
+
+/** The kinds of message in the stream, by their first byte. */
+const ARCHIVE = 'n'.charCodeAt(0)
+const DATA = 'd'.charCodeAt(0)
+
+/**
+ * A consistent copy of a running Postgres as one tar stream, made by Postgres itself as for `pg_basebackup`: it knows
+ * what to leave out, checks its pages, and adds the log that is needed to start from the copy.
+ */
+export async function* streamBaseBackup(url: string): AsyncGenerator<Uint8Array> {
+  const client = postgres(url, {
+    max: 1,
+    fetch_types: false,
+    idle_timeout: 0,
+    max_lifetime: null,
+    onnotice: () => undefined,
+    connection: { replication: 'true', application_name: 'playshelf backup' },
+  })
+  try {
+    // Keeps the log from being recycled before its turn to be copied; gone with the session.
+    const slot = `playshelf_backup_${crypto.randomUUID().replaceAll('-', '')}`
+    await client.unsafe(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY PHYSICAL RESERVE_WAL`)
+    const stream = await client
+      .unsafe(`BASE_BACKUP (LABEL 'playshelf backup', CHECKPOINT 'fast', WAL true)`)
+      .readable()
+    let archives = 0
+    // Events keep the borders of messages, which reading the stream would not.
+    const messages = on(stream, 'data', { close: ['end'], highWaterMark: 32, lowWaterMark: 8 })
+    for await (const [message] of messages) {
+      if (!Buffer.isBuffer(message)) throw new TypeError('Postgres sent its backup in another form')
+      if (message[0] === ARCHIVE) archives += 1
+      if (archives > 1) throw new Error('The database has a tablespace of its own, which cannot be backed up')
+      if (message[0] === DATA) yield message.subarray(1)
+    }
+  } finally {
+    await client.end({ timeout: 5 })
+  }
+}

@@ -1,0 +1,68 @@
+import type { Actor } from '../lib/actor.ts'
+import { readJsonBody } from './body.ts'
+import { recallActor, rememberActor } from './request-facts.ts'
+
+export const ACCESS = [
+  'open',
+  'visitor',
+  'player',
+  'website',
+  'website_or_agent',
+  'deploy_key',
+  'game_server',
+] as const
+export type Access = (typeof ACCESS)[number]
+
+/** The part of Elysia's context that access and limits look at, before anything is parsed into types. */
+export interface RequestContext {
+  request: Request
+  params: unknown
+  set: { headers: Record<string, string | number> }
+  server: { requestIP(request: Request): { address: string } | null } | null
+}
+
+/**
+ * Who asks is found out before the body is read: a stranger neither learns its shape nor costs us its bytes.
+ * The hooks take only what they use, because Elysia prepares whatever a hook could look at.
+ */
+export function admit<A extends Actor>(
+  access: Access,
+  authenticate: (context: RequestContext) => Promise<A>,
+  security: Record<string, string[]>[] = [],
+) {
+  async function authenticateOnce(context: RequestContext): Promise<void> {
+    if (recallActor(context.request) === undefined)
+      rememberActor(context.request, await authenticate(context))
+  }
+  return {
+    detail: { ...describeAccess(access), security },
+    parse: async ({
+      request,
+      params,
+      set,
+      server,
+      contentType,
+    }: RequestContext & { contentType: string }) => {
+      await authenticateOnce({ request, params, set, server })
+      return await readJsonBody(request, contentType)
+    },
+    transform: ({ request, params, set, server }: RequestContext) =>
+      authenticateOnce({ request, params, set, server }),
+    // Only this route's own hooks have set it.
+    resolve: ({ request }: { request: Request }) => ({ actor: recallActor(request) as A }),
+  }
+}
+
+/** For routes that look at no credential. */
+export function admitAnyone() {
+  return {
+    detail: describeAccess('open'),
+    parse: ({ request, contentType }: { request: Request; contentType: string }) =>
+      readJsonBody(request, contentType),
+  }
+}
+
+/** Kept with the route, so that tests and the API description read it from the route table. */
+function describeAccess(access: Access): object {
+  return { 'x-access': access }
+}

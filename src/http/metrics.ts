@@ -1,0 +1,45 @@
+import type { Deps } from '../deps.ts'
+import type { JobOutcome } from '../jobs/runner.ts'
+import type { Answer } from './handler.ts'
+import type { Metrics } from './metrics-registry.ts'
+
+export interface RunningMetrics {
+  onAnswer(answer: Answer): void
+  onJobFinished(outcome: JobOutcome): void
+  stop(): Promise<void>
+}
+
+/** null without METRICS_PORT: then nothing is recorded, and the library is not even loaded. */
+export async function startMetrics(
+  deps: Deps,
+  routeOf: (path: string) => string,
+): Promise<RunningMetrics | null> {
+  const { host, metricsPort } = deps.config
+  if (metricsPort === null) return null
+  const { createMetrics } = await import('./metrics-registry.ts')
+  const metrics = createMetrics(deps)
+  const server = listenForMetrics(metrics, host, metricsPort)
+  deps.log.info('Metrics are served', { url: new URL('/metrics', server.url).href })
+  return {
+    onAnswer: ({ method, path, status, seconds }) =>
+      metrics.countRequest(method, routeOf(path), status, seconds),
+    onJobFinished: metrics.countJob,
+    stop: () => server.stop(true),
+  }
+}
+
+/** A listener of its own: the numbers ask for no password and never stand on the public address. */
+function listenForMetrics(metrics: Metrics, hostname: string, port: number): Bun.Server<undefined> {
+  return Bun.serve({
+    hostname,
+    port,
+    development: false,
+    routes: {
+      '/metrics': {
+        GET: async () =>
+          new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
+      },
+    },
+    fetch: () => new Response('Only GET /metrics is answered here.\n', { status: 404 }),
+  })
+}

@@ -1,0 +1,80 @@
+import { toOpenAPIPath } from '@elysiajs/swagger/utils'
+import type { InternalRoute } from 'elysia'
+
+import { VERSION } from '../../lib/version.ts'
+import { Failure } from '../envelope.ts'
+import { isSharedPath } from '../headers.ts'
+import { HEADERS } from './headers.ts'
+import { describeOperation } from './operation.ts'
+import { toDocumentSchema } from './schemas.ts'
+import { SECURITY_SCHEMES } from './security.ts'
+import { TAGS } from './tags.ts'
+import { type Components, type Document, METHODS, type PathItem } from './types.ts'
+
+const OPERATIONAL = new Set(['/health', '/ready'])
+
+const DESCRIPTION = `Search and read the catalog, download what is free, send crash reports and events, and sign players in.
+
+Successful answers are \`{"success": true, "data": …}\`, failures \`{"success": false, "error": {"code", "message"}}\`, some with a \`data\` object beside it. Codes are stable; messages are for people. Only the asset library answers with raw objects.
+
+Ids are text. Times are ISO 8601 in UTC with milliseconds, money is in US cents. Lists take \`page\` and \`page_size\`. Credentials travel in headers; cookies are never read here.`
+
+export function isPublicPath(path: string): boolean {
+  return isSharedPath(path) || OPERATIONAL.has(path)
+}
+
+/** Describes the routes of an app: the public ones, or those that `includes` picks. */
+export function buildDocument(
+  routes: readonly InternalRoute[],
+  baseUrl: string,
+  includes: (path: string) => boolean = isPublicPath,
+): Document {
+  const components: Components = {
+    schemas: {},
+    responses: {},
+    headers: HEADERS,
+    securitySchemes: {},
+  }
+  toDocumentSchema(Failure, 'response', components.schemas)
+  const paths = describePaths(
+    routes.filter(({ path }) => includes(path)),
+    components,
+  )
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  const tags = new Set(operations.flatMap((operation) => operation.tags))
+  const schemes = new Set(operations.flatMap(({ security }) => security.flatMap(Object.keys)))
+  components.securitySchemes = pick(SECURITY_SCHEMES, schemes)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Playshelf',
+      version: VERSION,
+      summary: 'The public API of a Playshelf game store.',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl, description: 'This store.' }],
+    tags: TAGS.filter(({ name }) => tags.has(name)),
+    paths,
+    components,
+  }
+}
+
+function describePaths(routes: readonly InternalRoute[], components: Components): Document['paths'] {
+  const paths: Document['paths'] = {}
+  const sorted = routes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  for (const route of sorted) {
+    const method = METHODS.find((name) => name === route.method.toLowerCase())
+    if (!method || route.path.includes('*') || route.hooks.detail?.hide) continue
+    const item: PathItem = (paths[toOpenAPIPath(route.path)] ??= {})
+    item[method] = describeOperation(route, components)
+  }
+  return paths
+}
+
+function pick<Value>(
+  table: Readonly<Record<string, Value>>,
+  keys: ReadonlySet<string>,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(table).filter(([key]) => keys.has(key)))
+}

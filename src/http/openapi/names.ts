@@ -1,0 +1,32 @@
+import type { LimitRow } from '../limit-table.ts'
+
+const COUNTED: Readonly<Record<LimitRow['per'], string>> = {
+  ip: 'per IP address',
+  visitor: 'per visitor',
+  game: 'per game',
+  account: 'per account',
+  everyone: 'from all callers together',
+}
+
+/** `GET /api/v1/public/games/{game_id}/press.zip` is `getGamesByGameIdPressZip`. */
+export function createOperationId(method: string, path: string): string {
+  const segments = path.replace(/^\/api\/v\d+\/(public\/)?/, '/').split('/')
+  const words = segments.map((segment) => {
+    const name = segment
+      .split(/[^a-zA-Z0-9]+/)
+      .map(capitalise)
+      .join('')
+    return segment.startsWith('{') ? `By${name}` : name
+  })
+  return method.toLowerCase() + words.join('')
+}
+
+export function describeLimit({ max, windowSeconds, per }: LimitRow): string {
+  const window =
+    windowSeconds === 60 ? 'a minute' : windowSeconds === 86_400 ? 'a day' : `in ${windowSeconds} s`
+  return `At most ${max.toLocaleString('en')} requests ${window} ${COUNTED[per]}.`
+}
+
+function capitalise(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

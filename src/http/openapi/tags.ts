@@ -1,0 +1,31 @@
+import type { Tag } from './types.ts'
+
+/** The chapters of the API description, in reading order. Routes name theirs: `detail: { tags: ['Search'] }`. */
+export const TAGS: readonly Tag[] = [
+  { name: 'Search', description: 'Find listings by text, tags, platform, engine and more.' },
+  {
+    name: 'Catalog',
+    description:
+      'Public listings and what belongs to them: relations, mods and tools, tags, shelves, the sitemap and the store rules.',
+  },
+  { name: 'Reviews', description: 'What players say about a listing.' },
+  { name: 'Press', description: 'Press kits as a factsheet and as a zip with images.' },
+  {
+    name: 'Downloads',
+    description:
+      'Files without signing in, where a project allows it, and the origin and scan history of every file.',
+  },
+  {
+    name: 'Asset library',
+    description: 'Packages for game editors. Successful answers are raw objects without the envelope.',
+  },
+  { name: 'Ingest', description: 'Crash reports and events sent by running games.' },
+  {
+    name: 'External-store sign-in',
+    description:
+      'Players sign in with a session ticket of the external game store; servers verify the tokens they got.',
+  },
+  { name: 'Accounts', description: 'The account behind the website session, and its player keys.' },
+  { name: 'API description', description: 'This description, for machines.' },
+  { name: 'Operations', description: 'Is the service alive, and can it do its work?' },
+]

@@ -1,0 +1,23 @@
+import type { Actor } from '../lib/actor.ts'
+
+/** HEAD is answered by GET's route with a copy of the request; its socket is still the original's. */
+const originals = new WeakMap<Request, Request>()
+const actors = new WeakMap<Request, Actor>()
+
+export function asGet(request: Request): Request {
+  const copy = new Request(request, { method: 'GET' })
+  originals.set(copy, request)
+  return copy
+}
+
+export function originalOf(request: Request): Request {
+  return originals.get(request) ?? request
+}
+
+export function rememberActor(request: Request, actor: Actor): void {
+  actors.set(request, actor)
+}
+
+export function recallActor(request: Request): Actor | undefined {
+  return actors.get(request)
+}

@@ -1,0 +1,22 @@
+import type { Tracing } from '../lib/tracing.ts'
+import { pathOf } from './base.ts'
+import { UNMATCHED } from './metrics-routes.ts'
+
+/** Of the address only the route's pattern and the scheme are told: paths and queries can hold tokens. */
+export function traceRequests(
+  handle: (request: Request) => Promise<Response>,
+  tracing: Pick<Tracing, 'traceRequest'>,
+  routeOf: (path: string) => string,
+): (request: Request) => Promise<Response> {
+  return (request) => {
+    const { method, url, headers } = request
+    const route = routeOf(pathOf(url))
+    const facts = {
+      method,
+      route: route === UNMATCHED ? null : route,
+      scheme: url.slice(0, url.indexOf(':')),
+      traceparent: headers.get('traceparent'),
+    }
+    return tracing.traceRequest(facts, () => handle(request))
+  }
+}

@@ -1,0 +1,35 @@
+import autocannon, { type Result } from 'autocannon'
+
+import type { LoadResult, LoadTask } from './load.ts'
+import { summarise } from './statistics.ts'
+
+const task = JSON.parse(process.argv[2] ?? '') as LoadTask
+console.log(JSON.stringify(await load(task)))
+
+async function load({ url, method = 'GET', headers = {}, ...task }: LoadTask): Promise<LoadResult> {
+  const times: number[] = []
+  const body = task.body === undefined ? {} : { body: task.body }
+  const requests = Array.from({ length: task.addresses ?? 0 }, (_, index) => ({
+    headers: { ...headers, 'x-forwarded-for': `10.0.${index >> 8}.${index & 255}` },
+  }))
+  const run = autocannon({
+    ...{ url, method, headers, ...body, connections: task.connections, duration: task.seconds },
+    ...(requests.length > 0 && { requests }),
+  })
+  run.on('response', (_client, _status, _bytes, ms) => void times.push(ms))
+  const result = await run
+  refuseOthers(result, task.status)
+  return {
+    requests: times.length,
+    requestsPerSecond: times.length / result.duration,
+    latencyMs: summarise(times),
+  }
+}
+
+function refuseOthers(result: Result, status: number): void {
+  const seen = Object.keys(result.statusCodeStats)
+  if (seen.length === 1 && seen[0] === String(status) && result.errors === 0 && result.timeouts === 0) return
+  throw new Error(
+    `Expected only ${status}, got ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`,
+  )
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+
+import type { Latency } from './statistics.ts'
+
+export interface LoadRequest {
+  url: string
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string
+  /** So many client addresses take turns in X-Forwarded-For, so that limits are counted but never reached. */
+  addresses?: number
+  /** Any other status means that something else was measured than meant. */
+  status: number
+}
+
+export interface LoadTask extends LoadRequest {
+  connections: number
+  seconds: number
+}
+
+export interface LoadResult {
+  requests: number
+  requestsPerSecond: number
+  latencyMs: Latency
+}
+
+const CHILD = join(import.meta.dir, 'load-child.ts')
+const CONNECTIONS = 50
+
+/** Sends requests for so many seconds from a process of its own, whose CPU time is not the server's. */
+export async function sendLoad(request: LoadRequest, seconds: number): Promise<LoadResult> {
+  const task: LoadTask = { ...request, connections: CONNECTIONS, seconds }
+  const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(task)], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const [out, code] = await Promise.all([child.stdout.text(), child.exited])
+  if (code !== 0) throw new Error(`The load process ended with ${code}`)
+  return JSON.parse(out)
+}

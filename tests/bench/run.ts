@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util'
+
+import type { Pace } from './compare.ts'
+import { openEnvironment } from './environment.ts'
+import { type Report, saveReport, startReport } from './report.ts'
+import { idleMemory, start } from './scenarios/binary.ts'
+import { health, jsonRoute, notModified } from './scenarios/http.ts'
+import { jobs } from './scenarios/jobs.ts'
+import type { Scenario } from './scenarios/scenario.ts'
+import { objectStore } from './scenarios/stores.ts'
+import { formatTable } from './table.ts'
+
+const SCENARIOS: readonly Scenario[] = [health, jsonRoute, notModified, start, idleMemory, jobs, objectStore]
+const USAGE = `bun run bench [--json] [--seconds 5] [--rounds 3] [scenario …]
+
+${SCENARIOS.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}`
+
+process.exit(await main(process.argv.slice(2)))
+
+/** Answers the exit code: a missed target is told, only what broke fails. */
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      json: { type: 'boolean', default: false },
+      seconds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '3' },
+    },
+  })
+  const unknown = positionals.filter((name) => SCENARIOS.every((scenario) => scenario.name !== name))
+  const pace: Pace = { warmUpSeconds: 2, seconds: Number(values.seconds), rounds: Number(values.rounds) }
+  if (values.help || unknown.length > 0 || !(pace.seconds >= 1 && pace.rounds >= 1)) {
+    console.log(unknown.length > 0 ? `Unknown scenario: ${unknown.join(', ')}\n\n${USAGE}` : USAGE)
+    return values.help ? 0 : 2
+  }
+  const chosen = SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const report = await measure(chosen, pace)
+  const path = await saveReport(report)
+  if (values.json) console.log(JSON.stringify(report, null, 2))
+  else console.log(`\n${formatTable(report.lines)}\n\nAll figures: ${path}`)
+  return report.broken.length === 0 ? 0 : 1
+}
+
+async function measure(scenarios: readonly Scenario[], pace: Pace): Promise<Report> {
+  const report = startReport(pace)
+  const environment = await openEnvironment(pace)
+  try {
+    for (const { name, about, run } of scenarios) {
+      console.error(`${name}: ${about}`)
+      try {
+        report.lines.push(...(await run(environment)))
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        console.error(`${name} could not be measured: ${reason}`)
+        report.broken.push({ scenario: name, reason })
+      }
+    }
+    return report
+  } finally {
+    await environment.dispose()
+  }
+}

@@ -1,0 +1,69 @@
+import { dirname } from 'node:path'
+
+import { findFreePort } from '../helpers/engines/ports.ts'
+
+export interface ServerProcess {
+  pid: number
+  url: string
+  /** From the start of the process to its first good answer. */
+  startMs: number
+  /** Throws when it did not live until now, or did not end well. */
+  stop(): Promise<void>
+}
+
+export interface ServerOptions {
+  command: readonly string[]
+  /** Asked until it answers with 2xx. */
+  path: string
+  env?: Record<string, string>
+}
+
+const START_LIMIT_MS = 30_000
+const COMPLAINT_CHARACTERS = 2000
+/** What a program without a handler of its own ends with on SIGTERM. */
+const SIGTERM_EXIT = 143
+
+/** As in production: nothing of this shell's environment but what a program needs to run, and no terminal. */
+export async function startServerProcess({ command, path, env = {} }: ServerOptions): Promise<ServerProcess> {
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
+  const started = performance.now()
+  const child = Bun.spawn([...command], {
+    env: { ...bareEnvironment(), NODE_ENV: 'production', PORT: String(port), ...env },
+    stdin: 'ignore',
+    stdout: Bun.file('/dev/null'),
+    stderr: 'pipe',
+  })
+  const complaints = child.stderr.text()
+  const fail = async (what: string) => {
+    child.kill('SIGKILL')
+    return new Error(`${command.join(' ')} ${what}\n${(await complaints).slice(-COMPLAINT_CHARACTERS)}`)
+  }
+  const stop = async () => {
+    const ended = child.exitCode !== null
+    child.kill('SIGTERM')
+    const code = await child.exited
+    if (ended || ![0, SIGTERM_EXIT].includes(code)) throw await fail(`ended by itself or badly (${code})`)
+  }
+  while (!(await isUp(url + path))) {
+    if (child.exitCode !== null) throw await fail(`ended with ${child.exitCode}`)
+    if (performance.now() - started > START_LIMIT_MS) throw await fail('never answered')
+    await Bun.sleep(1)
+  }
+  return { pid: child.pid, url, startMs: performance.now() - started, stop }
+}
+
+export function bareEnvironment(): Record<string, string> {
+  const { PATH = '', HOME = '/', TMPDIR } = process.env
+  return { PATH: `${dirname(process.execPath)}:${PATH}`, HOME, ...(TMPDIR && { TMPDIR }) }
+}
+
+async function isUp(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { keepalive: false })
+    await answer.arrayBuffer()
+    return answer.ok
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,40 @@
+import { Elysia } from 'elysia'
+
+import { createApp } from '../../../src/app.ts'
+import { createContext } from '../../../src/commands/context.ts'
+import { completeConfig, parseConfig } from '../../../src/config.ts'
+import { createDeps } from '../../../src/deps.ts'
+import { createAuth } from '../../../src/features/accounts/auth.ts'
+import { createCredentials } from '../../../src/features/accounts/credentials.ts'
+import { Envelope, ok } from '../../../src/http/envelope.ts'
+import { createHandler } from '../../../src/http/handler.ts'
+import { createHttpKit } from '../../../src/http/kit.ts'
+import { listen } from '../../../src/http/server.ts'
+import { describeScore, Score, ScoreView, TOP_SCORE } from './score.ts'
+
+/** The whole program, started as `serve` does, with two more routes that use everything a public route can. */
+const { parsed, log } = createContext(parseConfig(process.env))
+const { databaseUrl, secretKey } = parsed
+if (databaseUrl === null || secretKey === null) throw new Error('DATABASE_URL and SECRET_KEY must be set')
+const listener = listen({ host: parsed.host, port: parsed.port, log })
+const { isStopping } = listener
+const deps = await createDeps(completeConfig(parsed, { port: listener.port, databaseUrl, secretKey }), log)
+const kit = createHttpKit(deps, await createCredentials(deps, createAuth(deps)))
+
+const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })
+  .use(kit)
+  .post('/scores', ({ actor, body }) => ok(describeScore(body, actor.kind)), {
+    visitor: true,
+    limit: 'search',
+    body: Score,
+    response: Envelope(ScoreView),
+  })
+  .get('/scores', () => ok(TOP_SCORE), {
+    visitor: true,
+    limit: 'search',
+    cache: { maxAge: 5 },
+    response: Envelope(ScoreView),
+  })
+const app = (await createApp(deps, { isStopping })).use(scores)
+listener.attach(createHandler(app, { log, isStopping }))
+app.server = listener.server

@@ -1,0 +1,102 @@
+import { expect, test } from 'bun:test'
+
+import { CreateBucketCommand, PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3'
+
+import { openObjectStore } from '../../src/clients/object-store/open-object-store.ts'
+import { decodeUploadId } from '../../src/clients/object-store/upload-id.ts'
+import { makeBytes, MIB, readAll, sameBytes } from './object-store-bytes.ts'
+import { describeS3, s3Settings } from './object-store-setup.ts'
+
+const OPTIONS = { baseUrl: '', linkKeys: { signing: 'unused' } }
+
+function openClient(): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey } = s3Settings()
+  const credentials = { accessKeyId, secretAccessKey }
+  return new S3Client({ ...(endpoint !== null && { endpoint }), region, credentials, forcePathStyle: true })
+}
+
+describeS3('only on S3', (get) => {
+  test('a part that a dead process left behind a gap is never counted', async () => {
+    const { store, key } = get()
+    const bytes = makeBytes(25 * MIB)
+    const upload = await store.openUpload(key('gap'))
+    const client = openClient()
+    const part = { Bucket: s3Settings().bucket, Key: key('gap'), UploadId: decodeUploadId(upload).remote }
+    await client.send(new UploadPartCommand({ ...part, PartNumber: 2, Body: new Uint8Array(8 * MIB) }))
+    client.destroy()
+
+    expect(await store.uploadSize(upload)).toBe(0)
+    expect(await store.append(upload, bytes.subarray(0, 8 * MIB))).toBe(8 * MIB)
+    expect(await store.uploadSize(upload)).toBe(8 * MIB)
+    expect(await store.append(upload, bytes.subarray(8 * MIB))).toBe(25 * MIB)
+    await store.completeUpload(upload)
+    expect(sameBytes(await readAll(store, key('gap')), bytes)).toBe(true)
+  })
+
+  test('a completion that stopped before its end can still grow', async () => {
+    const { store, key } = get()
+    const bytes = makeBytes(20 * MIB)
+    const upload = await store.openUpload(key('half-complete'))
+    await store.append(upload, bytes.subarray(0, 9 * MIB))
+    const client = openClient()
+    const part = {
+      Bucket: s3Settings().bucket,
+      Key: key('half-complete'),
+      UploadId: decodeUploadId(upload).remote,
+    }
+    await client.send(
+      new UploadPartCommand({ ...part, PartNumber: 2, Body: bytes.subarray(8 * MIB, 9 * MIB) }),
+    )
+    client.destroy()
+
+    expect(await store.uploadSize(upload)).toBe(9 * MIB)
+    await store.append(upload, bytes.subarray(9 * MIB))
+    await store.completeUpload(upload)
+    expect(sameBytes(await readAll(store, key('half-complete')), bytes)).toBe(true)
+  })
+
+  test('sweeping ends every forgotten upload with its tail and leaves objects alone', async () => {
+    const settings = { ...s3Settings(), bucket: `sweep-${crypto.randomUUID()}` }
+    const client = openClient()
+    await client.send(new CreateBucketCommand({ Bucket: settings.bucket }))
+    const store = await openObjectStore(settings, OPTIONS)
+    const upload = await store.openUpload('forgotten')
+    await store.append(upload, makeBytes(100))
+    await store.put('kept', makeBytes(1))
+    expect(await store.sweepUploads(new Date(Date.now() + 60_000))).toBe(1)
+    expect(store.uploadSize(upload)).rejects.toMatchObject({ kind: 'upload_session_gone' })
+    expect((await Array.fromAsync(store.list(''))).map(({ key }) => key)).toEqual(['kept'])
+    await store.dispose()
+    client.destroy()
+  })
+
+  test("the store's own objects are not listed", async () => {
+    const { store, key } = get()
+    const client = openClient()
+    const own = `.uploads/${crypto.randomUUID()}/0`
+    await client.send(new PutObjectCommand({ Bucket: s3Settings().bucket, Key: own, Body: 'x' }))
+    client.destroy()
+    await store.put(key('seen'), makeBytes(1))
+    const keys = (await Array.fromAsync(store.list(''))).map((info) => info.key)
+    expect(keys).toContain(key('seen'))
+    expect(keys.filter((listed) => listed.startsWith('.'))).toEqual([])
+  })
+
+  test.each([
+    ['a missing bucket', { bucket: 'no-such-bucket' }, /bucket "no-such-bucket" does not exist .* create it/],
+    ['an unknown access key', { accessKeyId: 'NOBODY' }, /refuses the credentials; check AWS_ACCESS_KEY_ID/],
+    ['a wrong secret', { secretAccessKey: 'wrong' }, /refuses the credentials; check AWS_ACCESS_KEY_ID/],
+    [
+      'nobody listening',
+      { endpoint: 'http://127.0.0.1:1' },
+      /127\.0\.0\.1:1 cannot be reached .* STORAGE_URL/,
+    ],
+  ])('the check says what to do about %s', async (_name, change, sentence) => {
+    const store = await openObjectStore({ ...s3Settings(), ...change }, OPTIONS)
+    const error = await store.check().catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ kind: 'service_down', message: expect.stringMatching(sentence) })
+    expect(store.get('any')).rejects.toMatchObject({ kind: 'service_down' })
+    expect(store.put('any', makeBytes(1))).rejects.toMatchObject({ kind: 'service_down' })
+    await store.dispose()
+  })
+})

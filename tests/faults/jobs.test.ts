@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { enqueue, readQueueState } from '../../src/jobs/queue.ts'
+import { sleepyJob } from '../helpers/jobs.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { waitFor } from '../helpers/wait.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+function startRunner() {
+  const script = join(import.meta.dir, '../helpers/job-child.ts')
+  return Bun.spawn(['bun', script, JSON.stringify(server.deps.config)], {
+    stdout: 'inherit',
+    stderr: 'inherit',
+  })
+}
+
+const read = (file: string) => readFile(file, 'utf8').catch(() => '')
+
+describe('a worker that dies', () => {
+  test('by SIGKILL in the middle of a job loses nothing: the job runs again elsewhere', async () => {
+    const file = join(server.dataDir, 'killed.log')
+    await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 600_000 })
+    const first = startRunner()
+    await waitFor('the job started', async () => (await read(file)).includes('start 1'))
+    first.kill('SIGKILL')
+    await first.exited
+
+    const second = startRunner()
+    try {
+      await waitFor('the job ran again', async () => (await read(file)).includes('done 2'))
+      expect(await read(file)).toBe('start 1\nstart 2\ndone 2\n')
+      await waitFor('the queue is empty', async () => (await readQueueState(server.deps.db)).queued === 0)
+    } finally {
+      second.kill('SIGTERM')
+      await second.exited
+    }
+  })
+
+  test('leaves the jobs of a living worker alone', async () => {
+    const file = join(server.dataDir, 'alive.log')
+    await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 12_000 })
+    const [one, two] = [startRunner(), startRunner()]
+    try {
+      await waitFor('the job is done', async () => (await read(file)).includes('done'), 30_000)
+      expect(await read(file)).toBe('start 1\ndone 1\n')
+    } finally {
+      for (const child of [one, two]) child.kill('SIGTERM')
+      await Promise.all([one.exited, two.exited])
+    }
+  })
+})

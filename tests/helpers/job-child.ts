@@ -1,0 +1,23 @@
+/** A job runner in a process of its own that tests can kill. Config, as JSON, in argv. */
+import { appendFile } from 'node:fs/promises'
+
+import { createDeps } from '../../src/deps.ts'
+import { handleJob } from '../../src/jobs/handler.ts'
+import { startRunner } from '../../src/jobs/runner.ts'
+import { createLogger } from '../../src/lib/log.ts'
+import { sleepyJob } from './jobs.ts'
+
+const config = JSON.parse(process.argv[2] ?? '')
+const deps = await createDeps(config, createLogger({ level: 'error', pretty: false }))
+await startRunner(deps, {
+  databaseUrl: config.databaseUrl,
+  concurrency: 2,
+  handlers: [
+    handleJob(sleepyJob, async (_, { file, sleepMs }, { attempt }) => {
+      await appendFile(file, `start ${attempt}\n`)
+      await Bun.sleep(attempt === 1 ? sleepMs : 0)
+      await appendFile(file, `done ${attempt}\n`)
+    }),
+  ],
+})
+console.log('running')

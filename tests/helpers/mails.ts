@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { TestServer } from './server.ts'
+
+export interface KeptMail {
+  to: string
+  subject: string
+  text: string
+  /** The first link in the text. */
+  link: string
+}
+
+/** What the folder mailer kept. */
+export async function readMails(server: TestServer): Promise<KeptMail[]> {
+  const folder = join(server.dataDir, 'mail')
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
+  return await Promise.all(names.map(async (name) => parseMail(await readFile(join(folder, name), 'utf8'))))
+}
+
+/** Mails are sent by a job, so they come a moment later. */
+export async function waitForMail(server: TestServer, to: string, subject: string): Promise<KeptMail> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const found = (await readMails(server)).find((mail) => mail.to === to && mail.subject === subject)
+    if (found) return found
+    await Bun.sleep(50)
+  }
+  throw new Error(`No mail "${subject}" to ${to}`)
+}
+
+export function parseMail(source: string): KeptMail {
+  const [head = '', ...rest] = source.replaceAll('\r\n', '\n').split('\n\n')
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? ''
+  const raw = rest.join('\n\n')
+  const quoted = header('Content-Transfer-Encoding') === 'quoted-printable'
+  const text = quoted
+    ? raw
+        .replaceAll('=\n', '')
+        .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : raw
+  return { to: header('To'), subject: header('Subject'), text, link: /https?:\/\/\S+/.exec(text)?.[0] ?? '' }
+}

@@ -1,0 +1,79 @@
+import { Elysia, t } from 'elysia'
+
+import { createDeps } from '../../src/deps.ts'
+import { createAuth } from '../../src/features/accounts/auth.ts'
+import { createCredentials } from '../../src/features/accounts/credentials.ts'
+import { createBase } from '../../src/http/base.ts'
+import { Envelope, ok } from '../../src/http/envelope.ts'
+import { createHandler } from '../../src/http/handler.ts'
+import { createHttpKit } from '../../src/http/kit.ts'
+import { listen } from '../../src/http/server.ts'
+import { createLogger } from '../../src/lib/log.ts'
+import type { TestServer } from './server.ts'
+
+export interface ProbeServer {
+  url: string
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  stop(): Promise<void>
+}
+
+/** A second process's worth of server on the same data, with one route for every thing a route can declare. */
+export async function startProbeServer(
+  server: TestServer,
+  logTo?: (line: string) => void,
+): Promise<ProbeServer> {
+  const log = createLogger({
+    level: logTo ? 'info' : 'silent',
+    pretty: false,
+    ...(logTo ? { write: logTo } : {}),
+  })
+  const deps = await createDeps(server.deps.config, log)
+  const kit = createHttpKit(deps, await createCredentials(deps, await createAuth(deps)))
+  const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
+
+  const app = new Elysia({ normalize: false }).use(createBase(deps)).use(
+    new Elysia()
+      .use(kit)
+      .get('/api/v1/public/probe', ({ actor }) => ok(actor), { visitor: true })
+      .get('/api/v1/public/bugs', ({ actor }) => ok(actor), { player: 'player:bugs' })
+      .get('/api/v1/public/cached', ({ actor }) => ok({ kind: actor.kind }), {
+        visitor: true,
+        cache: { maxAge: 5 },
+      })
+      .get('/api/v1/public/limited', () => ok({}), { limit: 'press_zip', visitor: true })
+      .get('/api/v1/public/limited-twice', () => ok({}), {
+        limit: ['search', 'press_page_zip'],
+        visitor: true,
+      })
+      .post('/api/v1/private/probe', ({ actor, body }) => ok({ actor, body }), { website: true, body: Item })
+      .get('/api/v1/private/agents', ({ actor }) => ok(actor), { websiteOrAgent: 'mcp:builds.read' })
+      .post('/api/v1/tool/probe', ({ actor }) => ok(actor), { deployKey: true })
+      .get('/api/v1/tool/limited', ({ actor }) => ok(actor), { deployKey: true, limit: 'upload' })
+      .get('/api/v1/extstore/:game_uid/server/probe', ({ actor }) => ok(actor), { gameServer: true })
+      .get('/crash', () => crash(), { open: true })
+      .get('/wrong-answer', () => answerOf('text'), {
+        open: true,
+        response: Envelope(t.Object({ n: t.Number() })),
+      }),
+  )
+  const listener = listen({ host: '127.0.0.1', port: 0, log })
+  listener.attach(createHandler(app, { log, isStopping: listener.isStopping }))
+  app.server = listener.server
+  const url = `http://127.0.0.1:${listener.port}`
+  return {
+    url,
+    fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
+    async stop() {
+      await listener.stop()
+      await deps.dispose()
+    },
+  }
+}
+
+function crash(): never {
+  throw new Error('secret detail: Bearer svc_play_abcdefghijk')
+}
+
+function answerOf(n: unknown) {
+  return ok({ n: n as number })
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { readFailure, readJson } from '../../helpers/json.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+let server: TestServer
+let person: Person
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  person = await signUp(server)
+})
+afterAll(() => server.stop())
+
+describe('every failure has the envelope', () => {
+  const json = { 'content-type': 'application/json' }
+
+  test('an unknown address is 404/4040', async () => {
+    expect(await readFailure(await server.fetch('/no/such/page'))).toMatchObject({ status: 404, code: 4040 })
+  })
+
+  test('an unknown method is 405/4050 and names the known ones', async () => {
+    const answer = await server.fetch('/api/v1/private/me', { method: 'PUT' })
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS, PATCH')
+    expect(await readFailure(answer)).toMatchObject({ status: 405, code: 4050 })
+  })
+
+  test('bad JSON is 400/4000 with an issue', async () => {
+    const answer = await person.fetch('/api/v1/private/me', {
+      method: 'PATCH',
+      headers: json,
+      body: '{"username":',
+    })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual({
+      success: false,
+      error: { code: 4000, message: 'The body is not valid JSON.' },
+      data: { issues: [{ path: '', message: 'The body is not valid JSON.' }] },
+    })
+  })
+
+  test('a wrong type is 400/4000 and names the field', async () => {
+    const answer = await person.json('PATCH', '/api/v1/private/me', { developer_mode: 'yes' })
+    expect(answer.status).toBe(400)
+    const body = await readJson<{ data: { issues: { path: string }[] } }>(answer)
+    expect(body.data.issues.map((issue) => issue.path)).toEqual(['developer_mode'])
+  })
+
+  test('an unknown field is refused, so that a typo loses nothing', async () => {
+    const answer = await person.json('PATCH', '/api/v1/private/me', { usrname: 'typo' })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ data: { issues: [{ path: 'usrname' }] } })
+  })
+
+  test('a text with a NUL character is refused', async () => {
+    const answer = await person.json('POST', '/api/v1/private/player-keys', { label: 'a\u0000b' })
+    expect(await readFailure(answer)).toMatchObject({ status: 400, code: 4000 })
+    expect(await readFailure(await server.fetch('/api/v1/private/x%00y'))).toMatchObject({
+      status: 400,
+      code: 4000,
+    })
+  })
+
+  test('another content type is 415/4150', async () => {
+    const init = { method: 'PATCH', headers: { 'content-type': 'text/xml' }, body: '<x/>' }
+    expect(await readFailure(await person.fetch('/api/v1/private/me', init))).toMatchObject({
+      status: 415,
+      code: 4150,
+    })
+  })
+
+  test('an oversized body is 413/4130, with and without a declared length', async () => {
+    const big = JSON.stringify({ label: 'x'.repeat(1_100_000) })
+    const declared = await person.fetch('/api/v1/private/player-keys', {
+      method: 'POST',
+      headers: json,
+      body: big,
+    })
+    expect(await readFailure(declared)).toMatchObject({ status: 413, code: 4130 })
+
+    const chunked = new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < big.length; at += 65_536)
+          controller.enqueue(new TextEncoder().encode(big.slice(at, at + 65_536)))
+        controller.close()
+      },
+    })
+    const streamed = await person.fetch('/api/v1/private/player-keys', {
+      method: 'POST',
+      headers: json,
+      body: chunked,
+    })
+    expect(await readFailure(streamed)).toMatchObject({ status: 413, code: 4130 })
+  })
+})
+
+describe('every answer', () => {
+  test('has a request id of its own and the security headers', async () => {
+    const [first, second] = await Promise.all([server.fetch('/health'), server.fetch('/no/such/page')])
+    expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'))
+    for (const answer of [first, second]) {
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(answer.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
+      expect(answer.headers.get('content-security-policy')).toStartWith("default-src 'none'")
+      expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(answer.headers.has('strict-transport-security')).toBe(false)
+    }
+  })
+
+  test('keeps the request id a trusted proxy set, if it is one', async () => {
+    const id = (value: string) => server.fetch('/health', { headers: { 'x-request-id': value } })
+    expect((await id('abc-123-xyz')).headers.get('x-request-id')).toBe('abc-123-xyz')
+    expect((await id('bad id\u0020<script>')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('is open to other origins on the public API only', async () => {
+    const open = await server.fetch('/api/v1/public/nothing')
+    expect(open.headers.get('access-control-allow-origin')).toBe('*')
+    expect(open.headers.has('access-control-allow-credentials')).toBe(false)
+    for (const path of ['/health', '/api/v1/private/me', '/api/auth/get-session']) {
+      expect((await server.fetch(path)).headers.has('access-control-allow-origin')).toBe(false)
+    }
+  })
+})
+
+describe('HEAD and OPTIONS', () => {
+  test('HEAD answers like GET without the body', async () => {
+    const [head, get] = await Promise.all([
+      server.fetch('/health', { method: 'HEAD' }),
+      server.fetch('/health'),
+    ])
+    expect(head.status).toBe(200)
+    expect(await head.text()).toBe('')
+    expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
+  })
+
+  test('OPTIONS names the methods', async () => {
+    const answer = await server.fetch('/api/v1/private/player-keys', { method: 'OPTIONS' })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST')
+    expect(answer.headers.has('access-control-allow-methods')).toBe(false)
+  })
+
+  test('a preflight of the public API allows our headers', async () => {
+    const answer = await server.fetch('/api/v1/public/openapi.json', { method: 'OPTIONS' })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS')
+    expect(answer.headers.get('access-control-allow-headers')).toContain('Authorization')
+  })
+
+  test('OPTIONS of an unknown address is 404', async () => {
+    expect((await server.fetch('/no/such/page', { method: 'OPTIONS' })).status).toBe(404)
+  })
+})
+
+test('HSTS is sent when the address is https', async () => {
+  const secure = await startTestServer({ BASE_URL: 'https://games.example.org' })
+  const answer = await fetch(`http://127.0.0.1:${secure.port}/health`)
+  expect(answer.headers.get('strict-transport-security')).toContain('max-age=')
+  await secure.stop()
+})

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import postgres from 'postgres'
+
+import { VERSION } from '../../../src/lib/version.ts'
+import { type LoggedServer, startLoggedServer } from '../../helpers/logged-server.ts'
+import { signUp } from '../../helpers/people.ts'
+
+const METRICS = { METRICS_PORT: '0', TRUST_PROXY: '1' }
+
+async function scrape(server: LoggedServer): Promise<string[]> {
+  const answer = await fetch(server.metricsUrl)
+  expect(answer.status).toBe(200)
+  return (await answer.text()).split('\n')
+}
+
+/** The value of one series, or undefined when the scrape does not have it. */
+function read(lines: string[], series: string): number | undefined {
+  const line = lines.find((candidate) => candidate.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length + 1))
+}
+
+describe('a server with a metrics port', () => {
+  let server: LoggedServer
+  beforeAll(async () => {
+    server = await startLoggedServer(METRICS)
+  })
+  afterAll(() => server.stop())
+
+  test('counts requests under the pattern of their route', async () => {
+    const person = await signUp(server)
+    for (const uid of [crypto.randomUUID(), crypto.randomUUID()]) {
+      expect((await person.json('DELETE', `/api/v1/private/player-keys/${uid}`)).status).toBe(404)
+    }
+    const lines = await scrape(server)
+    const route = 'method="DELETE",route="/api/v1/private/player-keys/:uid"'
+    expect(read(lines, `playshelf_http_requests_total{${route},status="404"}`)).toBe(2)
+    expect(read(lines, `playshelf_http_request_duration_seconds_count{${route}}`)).toBe(2)
+    expect(read(lines, `playshelf_http_request_duration_seconds_bucket{le="+Inf",${route}}`)).toBe(2)
+    expect(read(lines, 'playshelf_http_requests_total{method="POST",route="/api/auth/*",status="200"}')).toBe(
+      1,
+    )
+  })
+
+  test('paths that no route answers share one series', async () => {
+    for (let i = 0; i < 3; i++) await server.fetch(`/nowhere/${crypto.randomUUID()}`)
+    const lines = await scrape(server)
+    expect(read(lines, 'playshelf_http_requests_total{method="GET",route="unmatched",status="404"}')).toBe(3)
+    expect(lines.filter((line) => line.includes('nowhere'))).toEqual([])
+  })
+
+  test('tells version, process and services', async () => {
+    const lines = await scrape(server)
+    expect(read(lines, `playshelf_build_info{version="${VERSION}"}`)).toBe(1)
+    expect(read(lines, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+    expect(read(lines, 'process_cpu_seconds_total')).toBeGreaterThan(0)
+    expect(read(lines, 'process_start_time_seconds')).toBeLessThanOrEqual(Date.now() / 1000)
+    expect(read(lines, 'playshelf_service_up{service="database"}')).toBe(1)
+    expect(read(lines, 'playshelf_service_up{service="storage"}')).toBe(1)
+    expect(read(lines, 'playshelf_jobs_queued')).toBeGreaterThanOrEqual(0)
+  })
+
+  test('its listener answers GET /metrics and nothing else', async () => {
+    const base = new URL(server.metricsUrl).origin
+    expect((await fetch(`${base}/health`)).status).toBe(404)
+    expect((await fetch(`${base}/metrics`, { method: 'POST' })).status).toBe(404)
+    expect((await fetch(`${base}/metrics`)).headers.get('content-type')).toStartWith('text/plain')
+    expect((await server.fetch('/metrics')).status).toBe(404)
+  })
+})
+
+test('jobs are counted where they run, and dead ones are shown until someone looks', async () => {
+  await using server = await start({ ...METRICS, ROLE: 'all' })
+  const sql = postgres(server.databaseUrl, { max: 1 })
+  await sql`select graphile_worker.add_job('nobody.does', max_attempts => 1)`
+  await sql`update graphile_worker._private_jobs set attempts = max_attempts`
+  await sql.end()
+
+  await signUp(server)
+  const done = 'playshelf_jobs_total{task="mail.send",outcome="done"}'
+  let lines = await scrape(server)
+  for (let i = 0; i < 200 && read(lines, done) === undefined; i++) {
+    await Bun.sleep(50)
+    lines = await scrape(server)
+  }
+  expect(read(lines, done)).toBe(1)
+  expect(read(lines, 'playshelf_job_duration_seconds_count{task="mail.send"}')).toBe(1)
+  expect(read(lines, 'playshelf_jobs_dead{task="nobody.does"}')).toBe(1)
+})
+
+test('a lost database is told by the scrape, not a failure of it', async () => {
+  await using server = await start(METRICS)
+  await server.dropDatabase()
+  const lines = await scrape(server)
+  expect(read(lines, 'playshelf_service_up{service="database"}')).toBe(0)
+  expect(read(lines, 'playshelf_service_up{service="storage"}')).toBe(1)
+  expect(read(lines, 'playshelf_jobs_queued')).toBeUndefined()
+})
+
+test('a worker has the listener too', async () => {
+  await using server = await start({ ...METRICS, ROLE: 'worker' })
+  expect(read(await scrape(server), 'playshelf_service_up{service="database"}')).toBe(1)
+})
+
+test('without a metrics port there is no listener', async () => {
+  await using server = await start({})
+  expect(server.metricsUrl).toBe('')
+})
+
+async function start(env: Record<string, string>): Promise<LoggedServer & AsyncDisposable> {
+  const server = await startLoggedServer(env)
+  return { ...server, [Symbol.asyncDispose]: server.stop }
+}
