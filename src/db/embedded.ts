@@ -92,9 +92,7 @@ async function initialise(binaries: Binaries, dir: string, data: string, passwor
   const passwordFile = join(dir, 'initdb-password')
   await mkdir(data, { recursive: true, mode: 0o700 })
   await writeFile(passwordFile, password, { mode: 0o600 })
-  if (isRoot()) {
-    await Promise.all([dir, data, passwordFile].map((path) => chown(path, UNPRIVILEGED, UNPRIVILEGED)))
-  }
+  await Promise.all([dir, data, passwordFile].map(giveToPostgres))
   try {
     // The built-in locale sorts the same on every machine, whatever its libc.
     await run([
@@ -123,6 +121,18 @@ async function createDatabase(url: string): Promise<void> {
   } finally {
     await admin.end()
   }
+}
+
+/** Postgres runs only on files of its own. */
+export async function giveToPostgres(path: string): Promise<void> {
+  if (isRoot()) await chown(path, UNPRIVILEGED, UNPRIVILEGED)
+}
+
+/** Data of one major version can only be opened by the same. */
+export async function readEmbeddedMajor(): Promise<number> {
+  const { pg_ctl } = await findBinaries()
+  const version = await Bun.$`${pg_ctl} --version`.text()
+  return Number(/(\d+)/.exec(version)?.[1])
 }
 
 function isRoot(): boolean {

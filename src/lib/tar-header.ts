@@ -94,19 +94,18 @@ export function decodeHeader(block: Buffer): DecodedHeader {
 }
 
 /** Puts what a pax record says over the header that follows it. */
-export function applyPax(header: DecodedHeader, record: Buffer | null): TarEntry {
-  const { isPax: _, ...entry } = header
+export function applyPax({ name, kind, size, mode, mtime }: TarEntry, record: Buffer | null): TarEntry {
+  const entry = { name, kind, size, mode, mtime }
   for (let at = 0; record && at < record.length;) {
     const space = record.indexOf(' ', at)
     const length = Number(record.toString('latin1', at, space))
-    if (space === -1 || !(length > 0) || at + length > record.length) {
-      throw new Error('The archive has a damaged header')
-    }
+    if (!(length > 0 && at + length <= record.length)) throw new Error('The archive has a damaged header')
     const [key, ...value] = record.toString('utf8', space + 1, at + length - 1).split('=')
     if (key === 'path') entry.name = value.join('=').replace(/\/+$/, '')
     if (key === 'size') entry.size = Number(value.join('='))
     at += length
   }
+  if (!Number.isSafeInteger(entry.size) || entry.size < 0) throw new Error('The archive has a damaged header')
   return entry
 }
 

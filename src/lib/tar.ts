@@ -43,11 +43,9 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
       }
       const entry = applyPax(header, pax)
       pax = null
-      if (!Number.isSafeInteger(entry.size)) throw new Error('The archive has a damaged header')
-      const body = bytes.read(entry.size)
-      yield { ...entry, body }
-      for await (const _ of body);
-      await bytes.skip(paddingAfter(entry.size))
+      const body = openBody(bytes, entry.size)
+      yield { ...entry, body: body.chunks() }
+      await bytes.skip(body.left() + paddingAfter(entry.size))
     }
     await bytes.drain()
   } finally {
@@ -55,35 +53,57 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
+function openBody(bytes: ByteReader, size: number) {
+  let left = size
+  return {
+    left: () => left,
+    async *chunks(): AsyncGenerator<Uint8Array> {
+      while (left > 0) {
+        const chunk = await bytes.next(left)
+        left -= chunk.length
+        yield chunk
+      }
+    },
+  }
+}
+
+type ByteReader = ReturnType<typeof createByteReader>
+
 function createByteReader(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]()
   let rest: Uint8Array = new Uint8Array()
 
-  async function* read(size: number): AsyncGenerator<Uint8Array> {
-    for (let left = size; left > 0;) {
-      if (rest.length === 0) {
-        const next = await chunks.next()
-        if (next.done) throw new Error('The archive ends too early')
-        rest = next.value
-      }
-      const part = rest.subarray(0, left)
-      rest = rest.subarray(part.length)
-      left -= part.length
-      yield part
+  /** What is there, but no more than `limit`. */
+  async function next(limit: number): Promise<Uint8Array> {
+    while (rest.length === 0) {
+      const chunk = await chunks.next()
+      if (chunk.done) throw new Error('The archive ends too early')
+      rest = chunk.value
     }
+    const part = rest.subarray(0, limit)
+    rest = rest.subarray(part.length)
+    return part
   }
 
   return {
-    read,
-    take: async (size: number) => Buffer.concat(await Array.fromAsync(read(size))),
-    async skip(size: number) {
-      for await (const _ of read(size));
+    next,
+    async take(size: number): Promise<Buffer> {
+      const parts: Uint8Array[] = []
+      for (let left = size; left > 0;) {
+        const part = await next(left)
+        parts.push(part)
+        left -= part.length
+      }
+      return Buffer.concat(parts)
+    },
+    async skip(size: number): Promise<void> {
+      for (let left = size; left > 0;) left -= (await next(left)).length
     },
     /** To the last byte, so that whoever sends can check its own sum. */
-    async drain() {
+    async drain(): Promise<void> {
       while (!(await chunks.next()).done);
     },
-    async close() {
+    async close(): Promise<void> {
       await chunks.return?.()
     },
   }

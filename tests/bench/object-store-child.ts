@@ -38,7 +38,7 @@ async function writePlainFile(folder: string, bytes: number): Promise<void> {
   const path = join(folder, 'raw')
   const file = await open(path, 'w')
   try {
-    for (let done = 0; done < bytes; done += MIB) await file.write(CHUNK)
+    for (let done = 0; done < bytes; done += MIB) await file.write(CHUNK.slice())
     await file.datasync()
   } finally {
     await file.close()
@@ -64,7 +64,7 @@ async function uploadPlainParts(settings: S3, bytes: number): Promise<void> {
     const Body = new Uint8Array(PART_SIZE)
     while (next <= bytes / PART_SIZE) {
       const PartNumber = next++
-      for (let offset = 0; offset < PART_SIZE; offset += MIB) Body.set(CHUNK, offset)
+      for (let offset = 0; offset < PART_SIZE; offset += MIB) Body.set(CHUNK.slice(), offset)
       const { ETag } = await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }))
       Parts.push({ PartNumber, ETag })
     }

@@ -1,4 +1,14 @@
-import { boolean, index, integer, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
 import { sessions, users } from './accounts.ts'
 import { moment } from './columns.ts'
@@ -79,13 +89,19 @@ export const oauthClientResources = pgTable(
   {
     id: id(),
     clientId: clientId(),
-    resourceId: text('resource_id')
-      .notNull()
-      .references(() => oauthResources.identifier, { onDelete: 'cascade' }),
+    resourceId: text('resource_id').notNull(),
     metadata: jsonb('metadata'),
     createdAt: moment('created_at'),
   },
-  (table) => [unique('oauth_client_resources_pair').on(table.clientId, table.resourceId)],
+  (table) => [
+    uniqueIndex('oauth_client_resources_pair').on(table.clientId, table.resourceId),
+    // Named by hand: Postgres cuts names at 63 characters, and the one made up would be longer.
+    foreignKey({
+      name: 'oauth_client_resources_resource_id_fk',
+      columns: [table.resourceId],
+      foreignColumns: [oauthResources.identifier],
+    }).onDelete('cascade'),
+  ],
 )
 
 export const oauthRefreshTokens = pgTable(

@@ -19,7 +19,7 @@ if (databaseUrl === null || secretKey === null) throw new Error('DATABASE_URL an
 const listener = listen({ host: parsed.host, port: parsed.port, log })
 const { isStopping } = listener
 const deps = await createDeps(completeConfig(parsed, { port: listener.port, databaseUrl, secretKey }), log)
-const kit = createHttpKit(deps, await createCredentials(deps, createAuth(deps)))
+const kit = createHttpKit(deps, await createCredentials(deps, await createAuth(deps)))
 
 const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })
   .use(kit)

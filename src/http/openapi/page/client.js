@@ -18,9 +18,11 @@ filter.addEventListener('input', () => {
     if (fits) shown += 1
   }
   for (const group of document.querySelectorAll('.chapter, .chapter-menu')) {
-    group.hidden = !group.querySelector('.operation:not([hidden]), li:not([hidden])')
+    const member = group.matches('.chapter') ? '.operation' : 'li'
+    group.hidden = !group.querySelector(`${member}:not([hidden])`)
   }
   document.querySelector('.introduction').hidden = words.length > 0
+  scrollTo({ top: 0, behavior: 'instant' })
   matches.textContent = words.length > 0 ? `${shown} of ${operations.length} operations` : ''
 })
 

@@ -43,7 +43,7 @@ export function renderOperation(document: Document, { method, path, operation }:
       ${answers.map(([status, response]) => renderResponse(document, status, response))}
     </div>
     <div class="samples">
-      ${renderSample('Request', html`<code>${createCurl(document, method, path, operation)}</code>`)}
+      ${renderSample('Request', html`<code class="command">${createCurl(document, method, path, operation)}</code>`)}
       ${sample !== undefined && renderSample('Answer', typeof sample === 'string' ? html`<code>${sample}</code>` : json(sample))}
     </div>
   </article>`

@@ -1,6 +1,8 @@
+import { AppError, toEnvelope } from '../../../errors.ts'
+import { ok } from '../../envelope.ts'
 import { type Document, METHODS, type SecurityScheme, type Tag } from '../types.ts'
 import { SCRIPT, STYLE } from './assets.ts'
-import { type Html, html, markdown } from './html.ts'
+import { type Html, html, json, markdown } from './html.ts'
 import { type OperationEntry, renderOperation, renderSample } from './operation-view.ts'
 
 const ICON =
@@ -39,7 +41,7 @@ export function renderReferencePage(document: Document): string {
                 type="search"
                 autocomplete="off"
                 spellcheck="false"
-                placeholder="Filter   /"
+                placeholder="Filter operations ( / )"
               />
               <p id="matches" role="status"></p>
             </div>
@@ -84,6 +86,8 @@ function renderIntroduction({ info, servers, components }: Document): Html {
     </div>
     <div class="samples">
       ${servers.map(({ url }) => renderSample('Base address', html`<code>${url}</code>`))}
+      ${renderSample('A success', json(ok({ status: 'ok' })))}
+      ${renderSample('A failure', json(toEnvelope(new AppError('rate_limited'))))}
     </div>
   </section>`
 }

@@ -1,0 +1,62 @@
+import { readEmbeddedMajor } from '../db/embedded.ts'
+import { VERSION } from '../lib/version.ts'
+
+const FORMAT = 1
+
+/** What an archive can hold, under the names it has in DATA_DIR. */
+export const PARTS = ['postgres', 'objects', 'mail', 'secret-key'] as const
+export type Part = (typeof PARTS)[number]
+
+/** The first member of every archive. */
+export const MANIFEST = 'manifest.json'
+
+export interface Manifest {
+  format: number
+  /** The Playshelf that wrote it. */
+  playshelf: string
+  /** The major version of the Postgres whose files are inside. */
+  postgres: number
+  created_at: string
+  holds: Part[]
+}
+
+export async function createManifest(holds: Part[]): Promise<Manifest> {
+  const postgres = await readEmbeddedMajor()
+  return { format: FORMAT, playshelf: VERSION, postgres, created_at: new Date().toISOString(), holds }
+}
+
+/** Throws when this program cannot restore what the manifest announces. */
+export function readManifest(text: string, postgresHere: number): Manifest {
+  const value = parseManifest(text)
+  if (value === null) throw new Error('This is not a Playshelf backup: its manifest cannot be read')
+  if (value.format > FORMAT) {
+    throw new Error(
+      `This backup was written by Playshelf ${value.playshelf} in a newer format: restore it with that version`,
+    )
+  }
+  if (value.postgres !== postgresHere) {
+    throw new Error(
+      `This backup holds data of Postgres ${value.postgres}, but here is Postgres ${postgresHere}: restore it with Playshelf ${value.playshelf}`,
+    )
+  }
+  return value
+}
+
+function parseManifest(text: string): Manifest | null {
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null) return null
+  const field = (name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value
+  const [format, playshelf, postgres] = [field('format'), field('playshelf'), field('postgres')]
+  const [created_at, holds] = [field('created_at'), field('holds')]
+  if (typeof format !== 'number' || typeof postgres !== 'number') return null
+  if (typeof playshelf !== 'string' || typeof created_at !== 'string' || !Array.isArray(holds)) return null
+  return { format, playshelf, postgres, created_at, holds: PARTS.filter((part) => holds.includes(part)) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,85 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { streamBaseBackup } from '../db/base-backup.ts'
+import { packEntry, readTar, TAR_END } from '../lib/tar.ts'
+import { MANIFEST, type Manifest } from './backup-manifest.ts'
+
+export interface BackupSources {
+  databaseUrl: string
+  /** Beside the database: the password that its users need. */
+  passwordFile: string
+  /** What is copied file by file, under the names it gets in the archive. */
+  trees: Record<string, string>
+}
+
+const CHUNK = 256 * 1024
+
+/**
+ * The whole archive as tar. The database comes first: an object without a row is cleaned away after a restore, but a
+ * row whose object came too late would be a lost file.
+ */
+export async function* packBackup(sources: BackupSources, manifest: Manifest): AsyncGenerator<Uint8Array> {
+  const text = Buffer.from(JSON.stringify(manifest, null, 2))
+  yield* packEntry({ name: MANIFEST, kind: 'file', size: text.length, mode: 0o600, mtime: now() }, [text])
+  yield* packFolder('postgres', 0o755)
+  yield* packPath('postgres/password', sources.passwordFile)
+  yield* packFolder('postgres/data', 0o700)
+  for await (const { body, ...entry } of readTar(streamBaseBackup(sources.databaseUrl))) {
+    yield* packEntry({ ...entry, name: `postgres/data/${entry.name}` }, body)
+  }
+  for (const [name, path] of Object.entries(sources.trees)) yield* packPath(name, path)
+  yield TAR_END
+}
+
+function packFolder(name: string, mode: number): AsyncGenerator<Uint8Array> {
+  return packEntry({ name, kind: 'folder', size: 0, mode, mtime: now() })
+}
+
+/** A file, or a folder with all in it. What has vanished since it was listed is left out. */
+async function* packPath(name: string, path: string): AsyncGenerator<Uint8Array> {
+  const facts = await unlessGone(stat(path))
+  if (facts?.isFile()) yield* packFile(name, path)
+  if (!facts?.isDirectory()) return
+  const children = await unlessGone(readdir(path))
+  if (children === null) return
+  yield* packFolder(name, facts.mode & 0o777)
+  // In order, so that `.uploads` comes before the keys: a file that moves meanwhile is met in at least one place.
+  for (const child of children.sort()) yield* packPath(`${name}/${child}`, join(path, child))
+}
+
+async function* packFile(name: string, path: string): AsyncGenerator<Uint8Array> {
+  const file = await unlessGone(open(path))
+  if (file === null) return
+  try {
+    const { size, mode, mtimeMs } = await file.stat()
+    const entry = { name, kind: 'file', size, mode: mode & 0o777, mtime: Math.floor(mtimeMs / 1000) } as const
+    yield* packEntry(entry, readStart(size))
+  } finally {
+    await file.close()
+  }
+
+  /** As much as the entry announced: an upload may be growing. */
+  async function* readStart(size: number): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < size;) {
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size - at))
+      const bytesRead = (await file?.read(buffer, 0, buffer.length, at))?.bytesRead ?? 0
+      if (bytesRead === 0) return
+      at += bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
+  }
+}
+
+export async function unlessGone<Value>(promise: Promise<Value>): Promise<Value | null> {
+  try {
+    return await promise
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000)
+}

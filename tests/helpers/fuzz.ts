@@ -1,0 +1,106 @@
+/** A small seeded generator: the same seed makes the same requests, so that a failure can be looked at again. */
+export function createDice(seed: number) {
+  let state = seed >>> 0
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  function pick<Item>(items: readonly Item[]): Item {
+    const item = items[below(items.length)]
+    if (item === undefined) throw new Error('Nothing to pick from')
+    return item
+  }
+  return { below, pick, chance: (share: number) => next() < share }
+}
+
+export type Dice = ReturnType<typeof createDice>
+
+const NASTY_TEXTS = [
+  ...[
+    '',
+    ' ',
+    '0',
+    '-1',
+    '1e999',
+    'NaN',
+    'null',
+    'true',
+    '[]',
+    '{}',
+    '"',
+    "'",
+    '\\',
+    '%',
+    '%%',
+    '%zz',
+    '%00',
+    '%ff%fe',
+  ],
+  ...[
+    '../../etc/passwd',
+    '..%2f..%2f',
+    '//',
+    '/./',
+    '?',
+    '#',
+    '&=',
+    ';',
+    '\u0000',
+    '\u202e',
+    '\ud800',
+    '💥',
+    'ß'.repeat(50),
+  ],
+  ...[
+    "' or 1=1 --",
+    '${7*7}',
+    '{{7*7}}',
+    '<script>alert(1)</script>',
+    '__proto__',
+    'constructor',
+    'toString',
+  ],
+  ...['x'.repeat(3000), '9'.repeat(400), '00000000-0000-0000-0000-000000000000', 'svc_play_x', 'Bearer'],
+]
+
+const FIELDS = [
+  'label',
+  'scopes',
+  'username',
+  'developer_mode',
+  'email',
+  'password',
+  'name',
+  'token',
+  '__proto__',
+  'constructor',
+]
+
+export function nastyText(dice: Dice): string {
+  return dice.chance(0.2) ? dice.pick(NASTY_TEXTS) + dice.pick(NASTY_TEXTS) : dice.pick(NASTY_TEXTS)
+}
+
+export function nastyValue(dice: Dice, depth = 0): unknown {
+  const kind = dice.below(depth > 3 ? 5 : 7)
+  if (kind === 0) return nastyText(dice)
+  if (kind === 1) return dice.pick([0, -1, 1.5, 2 ** 53, 1e300, -0])
+  if (kind === 2) return dice.chance(0.5)
+  if (kind === 3) return null
+  if (kind === 4) return dice.pick(['player:read', 'ada', 'x@example.org', 'a perfectly fine text'])
+  const length = dice.below(4)
+  if (kind === 5) return Array.from({ length }, () => nastyValue(dice, depth + 1))
+  return Object.fromEntries(Array.from({ length }, () => [dice.pick(FIELDS), nastyValue(dice, depth + 1)]))
+}
+
+/** Valid JSON of a wrong shape, JSON that is broken, or no JSON at all. */
+export function nastyBody(dice: Dice): string | Uint8Array {
+  const text = JSON.stringify(nastyValue(dice)) ?? ''
+  if (dice.chance(0.6)) return text
+  if (dice.chance(0.4)) return text.slice(0, dice.below(text.length + 1))
+  if (dice.chance(0.3)) return '['.repeat(dice.below(20_000))
+  if (dice.chance(0.5)) return Uint8Array.from({ length: dice.below(200) }, () => dice.below(256))
+  return nastyText(dice)
+}

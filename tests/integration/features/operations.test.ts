@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test'
+
+import { VERSION } from '../../../src/lib/version.ts'
+import { readJson } from '../../helpers/json.ts'
+import { startTestServer } from '../../helpers/server.ts'
+
+interface ReadyBody {
+  success: boolean
+  error?: { code: number; message: string }
+  data: { status: string; services: { name: string; using: string; status: string; latency_ms: number }[] }
+}
+
+test('health tells that the process lives, and its version', async () => {
+  const server = await startTestServer()
+  expect(await (await server.fetch('/health')).json()).toEqual({
+    success: true,
+    data: { status: 'ok', version: VERSION },
+  })
+  await server.stop()
+})
+
+test('ready names each configured service with its latency', async () => {
+  const server = await startTestServer()
+  const answer = await server.fetch('/ready')
+  expect(answer.status).toBe(200)
+  const { data } = await readJson<ReadyBody>(answer)
+  expect(data.status).toBe('ready')
+  expect(data.services.map(({ name, using }) => [name, using])).toEqual([
+    ['database', 'postgres'],
+    ['storage', 'folder'],
+    ['mail', 'folder'],
+  ])
+  for (const service of data.services) expect(service.latency_ms).toBeGreaterThanOrEqual(0)
+  await server.stop()
+})
+
+test('a database that is away is 503/5031 by name, and /health still answers', async () => {
+  const server = await startTestServer()
+  await server.deps.database.dispose()
+  const answer = await server.fetch('/ready')
+  expect(answer.status).toBe(503)
+  const body = await readJson<ReadyBody>(answer)
+  expect(body.error).toMatchObject({ code: 5031, message: 'Not reachable: database.' })
+  expect(body.data.services.find((service) => service.name === 'database')?.status).toBe('down')
+  expect(JSON.stringify(body)).not.toContain('127.0.0.1')
+  expect((await server.fetch('/health')).status).toBe(200)
+  await server.stop()
+})
+
+test('a route that needs the database answers 503/5031 while it is away', async () => {
+  const server = await startTestServer()
+  await server.deps.database.dispose()
+  const answer = await server.fetch('/api/v1/private/me', {
+    headers: { cookie: 'playshelf.session_token=x.y' },
+  })
+  expect([401, 503]).toContain(answer.status)
+  const keyed = await server.fetch('/api/v1/private/me', {
+    headers: { authorization: 'Bearer svc_play_unknown' },
+  })
+  expect(keyed.status).toBe(503)
+  expect(await keyed.json()).toMatchObject({ success: false, error: { code: 5031 } })
+  await server.stop()
+})
+
+test('services that only slow things down leave it ready, but degraded', async () => {
+  const server = await startTestServer({
+    MEILI_URL: 'http://127.0.0.1:1',
+    SCANNER_URL: 'clamd://127.0.0.1:1',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+  })
+  const answer = await server.fetch('/ready')
+  expect(answer.status).toBe(200)
+  const { data } = await readJson<ReadyBody>(answer)
+  expect(data.status).toBe('degraded')
+  const down = data.services.filter((service) => service.status === 'down').map((service) => service.name)
+  expect(down.sort()).toEqual(['mail', 'scanner', 'search'])
+  await server.stop()
+})

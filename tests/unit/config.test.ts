@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'bun:test'
+import { resolve } from 'node:path'
+
+import { completeConfig, ConfigError, parseConfig } from '../../src/config.ts'
+
+const secret = 's'.repeat(32)
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+describe('defaults', () => {
+  const config = parseConfig({})
+
+  test('need nothing set', () => {
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      role: 'all',
+      dataDir: resolve('./.data'),
+      databaseUrl: null,
+      storage: { kind: 'folder', path: resolve('./.data/objects') },
+      meili: null,
+      scanner: { kind: 'builtin' },
+      redisUrl: null,
+      secretKey: null,
+      trustProxy: 0,
+      tagMinPlayMinutes: 60,
+      graceStart: null,
+      logLevel: 'info',
+      metricsPort: null,
+      traces: null,
+    })
+    expect(config.mail.smtpUrl).toBeNull()
+    expect(config.extstore.apiUrl).toStartWith('https://')
+  })
+
+  test('addresses follow the listener', () => {
+    const facts = { port: 4321, databaseUrl: 'postgres://x', secretKey: secret }
+    expect(completeConfig(config, facts)).toMatchObject({
+      port: 4321,
+      baseUrl: 'http://127.0.0.1:4321',
+      uploadUrl: 'http://127.0.0.1:4321',
+      mcpAuthUrl: 'http://127.0.0.1:4321',
+      issuer: 'http://127.0.0.1:4321',
+    })
+    expect(completeConfig(parseConfig({ HOST: '0.0.0.0' }), facts).baseUrl).toBe('http://localhost:4321')
+    expect(completeConfig(parseConfig({ HOST: '::1' }), facts).baseUrl).toBe('http://[::1]:4321')
+    const set = completeConfig(parseConfig({ BASE_URL: 'https://games.example.org/', ISSUER: 'me' }), facts)
+    expect(set).toMatchObject({
+      baseUrl: 'https://games.example.org',
+      uploadUrl: 'https://games.example.org',
+      issuer: 'me',
+    })
+  })
+
+  test('an empty variable is an absent one', () => {
+    expect(parseConfig({ PORT: '', REDIS_URL: '  ' })).toMatchObject({ port: 8080, redisUrl: null })
+  })
+})
+
+describe('services', () => {
+  test('an S3 address is taken apart', () => {
+    const config = parseConfig({
+      STORAGE_URL: 's3://games?endpoint=http://s3:9000&region=eu-1&path_style=true',
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'key',
+    })
+    expect(config.storage).toEqual({
+      kind: 's3',
+      bucket: 'games',
+      endpoint: 'http://s3:9000',
+      region: 'eu-1',
+      pathStyle: true,
+      accessKeyId: 'id',
+      secretAccessKey: 'key',
+    })
+  })
+
+  test.each([
+    ['file:///srv/objects', '/srv/objects'],
+    ['file:objects', resolve('objects')],
+  ])('%s is a folder', (url, path) => {
+    expect(parseConfig({ STORAGE_URL: url }).storage).toEqual({ kind: 'folder', path })
+  })
+
+  test('clamd listens on a port or a socket', () => {
+    expect(parseConfig({ SCANNER_URL: 'clamd://scan:3311' }).scanner).toEqual({
+      kind: 'clamd',
+      host: 'scan',
+      port: 3311,
+    })
+    expect(parseConfig({ SCANNER_URL: 'clamd:///run/clamd.sock' }).scanner).toEqual({
+      kind: 'clamd-socket',
+      path: '/run/clamd.sock',
+    })
+  })
+
+  test('traces follow the standard variables', () => {
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/',
+      OTEL_EXPORTER_OTLP_HEADERS: 'a=b%20c,d=e',
+    }
+    expect(parseConfig(env).traces).toMatchObject({
+      url: 'http://otel:4318/v1/traces',
+      headers: { a: 'b c', d: 'e' },
+      serviceName: 'playshelf',
+      ratio: 1,
+    })
+    expect(parseConfig({ ...env, OTEL_SDK_DISABLED: 'true' }).traces).toBeNull()
+  })
+})
+
+describe('faults', () => {
+  test.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['BASE_URL', 'games.example.org'],
+    ['BASE_URL', 'https://games.example.org/shop'],
+    ['UPLOAD_URL', 'ftp://x'],
+    ['ROLE', 'queen'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['STORAGE_URL', 'http://x'],
+    ['STORAGE_URL', 's3://b?endpoint=nowhere'],
+    ['MEILI_URL', 'meili'],
+    ['SCANNER_URL', 'antivirus'],
+    ['REDIS_URL', 'http://redis'],
+    ['SMTP_URL', 'mail.example.org'],
+    ['SECRET_KEY', 'short'],
+    ['SECRET_KEY_PREVIOUS', 'short'],
+    ['EXTSTORE_API_URL', 'nowhere'],
+    ['TRUST_PROXY', 'yes'],
+    ['TAG_MIN_PLAY_MINUTES', '1.5'],
+    ['GRACE_START', 'tomorrow'],
+    ['GRACE_START', '2026-13-01'],
+    ['LOG_LEVEL', 'loud'],
+    ['METRICS_PORT', 'x'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'nowhere'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2'],
+  ])('%s=%s is told by its name', (name, value) => {
+    const faults = faultsOf({
+      [name]: value,
+      SECRET_KEY: secret,
+      ...(name === 'SECRET_KEY' ? { SECRET_KEY: value } : {}),
+    })
+    expect(faults.some((fault) => fault.startsWith(`${name} `))).toBe(true)
+  })
+
+  test('are all told together, each with an example', () => {
+    const faults = faultsOf({ PORT: 'x', ROLE: 'y', DATABASE_URL: 'z' })
+    expect(faults.map((fault) => fault.split(' ')[0]).sort()).toEqual(['DATABASE_URL', 'PORT', 'ROLE'])
+    for (const fault of faults) expect(fault).toContain('for example')
+  })
+
+  test('an external database needs a SECRET_KEY', () => {
+    expect(faultsOf({ DATABASE_URL: 'postgres://u:p@db/x' }).join()).toContain('SECRET_KEY is required')
+    expect(faultsOf({ DATABASE_URL: 'postgres://u:p@db/x', SECRET_KEY: secret })).toEqual([])
+  })
+
+  test('S3 needs its keys', () => {
+    expect(faultsOf({ STORAGE_URL: 's3://games' }).map((fault) => fault.split(' ')[0])).toEqual([
+      'AWS_ACCESS_KEY_ID',
+      'AWS_SECRET_ACCESS_KEY',
+    ])
+  })
+})
