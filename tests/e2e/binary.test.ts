@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cp, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
+import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts'
+import { readData } from '../helpers/json.ts'
+import { readCookies } from '../helpers/people.ts'
+import { TEST_SECRET_KEY } from '../helpers/server.ts'
+import { waitFor } from '../helpers/wait.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+const SOURCES = ['src', 'drizzle', 'infra', 'package.json', 'tsconfig.json', 'bunfig.toml']
+
+let dir: Awaited<ReturnType<typeof createTempDir>>
+let database: TestDatabase
+let binary: string
+let buildFolder: string
+
+/** Built from a copy of the sources that is gone before the binary runs. */
+beforeAll(async () => {
+  dir = await createTempDir('binary')
+  database = await createEmptyDatabase()
+  buildFolder = join(dir.path, 'where-it-was-built')
+  binary = join(dir.path, 'playshelf')
+  await mkdir(buildFolder)
+  await Promise.all(SOURCES.map((name) => cp(join(ROOT, name), join(buildFolder, name), { recursive: true })))
+  await run(['cp', '-al', join(ROOT, 'node_modules'), buildFolder], ROOT).catch(() =>
+    run(['cp', '-a', join(ROOT, 'node_modules'), buildFolder], ROOT),
+  )
+  await run(['bun', 'infra/scripts/build.ts', binary], buildFolder)
+  await rm(buildFolder, { recursive: true })
+}, 180_000)
+
+afterAll(async () => {
+  await database.drop()
+  await dir.remove()
+})
+
+async function run(command: string[], cwd: string): Promise<string> {
+  const child = Bun.spawn(command, { cwd, stdout: 'pipe', stderr: 'pipe' })
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${out}${err}`)
+  return out
+}
+
+const env = () => ({ DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET_KEY, PATH: '/usr/bin:/bin' })
+
+describe('the binary, alone in an empty folder', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = join(dir.path, 'empty')
+    await mkdir(folder)
+  })
+
+  const call = async (...args: string[]) => {
+    const child = Bun.spawn([binary, ...args], { cwd: folder, env: env(), stdout: 'pipe', stderr: 'pipe' })
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    return { out, err, code }
+  }
+
+  test('knows its version and its commands', async () => {
+    const { version } = await Bun.file(join(ROOT, 'package.json')).json()
+    expect(await call('--version')).toMatchObject({ out: `${version}\n`, code: 0 })
+    const { out, code } = await call('--help')
+    expect(code).toBe(0)
+    for (const name of ['serve', 'migrate', 'reindex', 'doctor', 'demo', 'backup', 'restore'])
+      expect(out).toContain(name)
+    expect((await call('fly')).code).toBe(2)
+  })
+
+  test('holds no path of the machine that built it', async () => {
+    const { stdout } = Bun.spawnSync(['grep', '-c', '-a', 'where-it-was-built', binary])
+    expect(stdout.toString().trim()).toBe('0')
+  })
+
+  test('reads no .env of the folder it runs in', async () => {
+    await Bun.write(join(folder, '.env'), 'LOG_LEVEL=nonsense\n')
+    expect((await call('migrate')).code).toBe(0)
+    await rm(join(folder, '.env'))
+  })
+
+  test('migrates a Postgres, serves, and runs a job in its thread', async () => {
+    const server: ChildServer = await startChild({ command: [binary, 'serve'], cwd: folder, env: env() })
+    try {
+      expect((await fetch(`${server.url}/ready`)).status).toBe(200)
+      const signUp = await fetch(`${server.url}/api/auth/sign-up/email`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.url },
+        body: JSON.stringify({
+          name: 'Binary User',
+          email: 'binary@example.org',
+          password: 'a long password',
+        }),
+      })
+      expect(signUp.status).toBe(200)
+      const me = await fetch(`${server.url}/api/v1/private/me`, { headers: { cookie: readCookies(signUp) } })
+      expect(await readData(me)).toMatchObject({ username: 'binary-user' })
+      const mails = join(folder, '.data/mail')
+      await waitFor('the mail job ran', async () =>
+        (await readdir(mails).catch(() => [])).some((name) => name.endsWith('.eml')),
+      )
+      expect((await fetch(`${server.url}/docs`)).status).toBe(200)
+      expect((await fetch(`${server.url}/api/v1/public/openapi.json`)).status).toBe(200)
+    } finally {
+      server.kill('SIGTERM')
+    }
+    expect(await server.exited).toBe(0)
+  })
+
+  test('doctor finds all well', async () => {
+    const { out, code } = await call('doctor')
+    expect(out).toContain('All is well.')
+    expect(code).toBe(0)
+  })
+
+  test('without a database says what to set', async () => {
+    const child = Bun.spawn([binary, 'serve'], {
+      cwd: folder,
+      env: { PATH: '/usr/bin:/bin', PORT: '0' },
+      stderr: 'pipe',
+    })
+    expect(await child.exited).toBe(1)
+    expect(await child.stderr.text()).toContain('set DATABASE_URL')
+  })
+})

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
+import { waitFor } from '../helpers/wait.ts'
+
+const MAIN = join(import.meta.dir, '../../src/main.ts')
+
+let dir: Awaited<ReturnType<typeof createTempDir>>
+beforeAll(async () => {
+  dir = await createTempDir('up')
+})
+afterAll(() => dir.remove())
+
+function up(): Promise<ChildServer> {
+  return startChild({ command: ['bun', MAIN, 'up'], env: { DATA_DIR: join(dir.path, 'data') } })
+}
+
+async function command(...args: string[]): Promise<{ out: string; code: number }> {
+  const child = Bun.spawn(['bun', MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: join(dir.path, 'data') },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { out: out + err, code }
+}
+
+async function signIn(url: string): Promise<number> {
+  const answer = await fetch(`${url}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ email: 'player@demo.example', password: 'playshelf-demo' }),
+  })
+  return answer.status
+}
+
+describe('up', () => {
+  let server: ChildServer
+
+  test('starts on nothing, with demo accounts that work', async () => {
+    server = await up()
+    await waitFor('the demo sign-ins are printed', () => server.output().includes('Stop it with Ctrl-C'))
+    expect(server.output()).toContain(server.url)
+    expect(server.output()).toContain('player@demo.example')
+    expect((await fetch(`${server.url}/ready`)).status).toBe(200)
+    expect(await signIn(server.url)).toBe(200)
+  }, 90_000)
+
+  test('keeps its secrets to its owner', async () => {
+    for (const name of ['secret-key', 'postgres/password']) {
+      expect((await stat(join(dir.path, 'data', name))).mode & 0o077).toBe(0)
+    }
+  })
+
+  test('lets other commands join while it runs, but no second server', async () => {
+    expect(await command('doctor')).toMatchObject({ code: 0 })
+    expect(await command('demo')).toMatchObject({ code: 0 })
+    expect((await fetch(`${server.url}/ready`)).status).toBe(200)
+    const second = await command('serve')
+    expect(second.code).toBe(1)
+    expect(second.out).toContain('already running')
+    expect((await fetch(`${server.url}/ready`)).status).toBe(200)
+  }, 60_000)
+
+  test('stops cleanly on Ctrl-C and takes its Postgres along', async () => {
+    server.kill('SIGINT')
+    expect(await server.exited).toBe(0)
+    const pidFile = join(dir.path, 'data/postgres/data/postmaster.pid')
+    expect(await Bun.file(pidFile).exists()).toBe(false)
+  })
+
+  test('starts again on its data, also after it was killed', async () => {
+    server = await up()
+    expect(await signIn(server.url)).toBe(200)
+    const before = await readFile(join(dir.path, 'data/secret-key'), 'utf8')
+    server.kill('SIGKILL')
+    await server.exited
+
+    server = await up()
+    expect(await signIn(server.url)).toBe(200)
+    expect(await readFile(join(dir.path, 'data/secret-key'), 'utf8')).toBe(before)
+    server.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+    expect(await Bun.file(join(dir.path, 'data/postgres/data/postmaster.pid')).exists()).toBe(false)
+  }, 90_000)
+})
+
+test('a bad configuration stops the start and names every fault', async () => {
+  const child = Bun.spawn(['bun', MAIN, 'serve'], {
+    env: { PATH: process.env.PATH ?? '', PORT: 'x', ROLE: 'queen' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  expect(await child.exited).toBe(1)
+  const text = await child.stderr.text()
+  expect(text).toContain('PORT is not a whole number')
+  expect(text).toContain('ROLE is not one of')
+})
+
+test('a taken port is told at once', async () => {
+  const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const child = Bun.spawn(['bun', MAIN, 'serve'], {
+    env: { PATH: process.env.PATH ?? '', PORT: String(taken.port), DATA_DIR: join(dir.path, 'never') },
+    stderr: 'pipe',
+  })
+  expect(await child.exited).toBe(1)
+  expect(await child.stderr.text()).toContain(`port ${taken.port}`)
+  await taken.stop()
+})
