@@ -1,4 +1,4 @@
-import { createApp } from '../app.ts'
+import { type App, createApp } from '../app.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import { holdServeLock } from '../db/serve-lock.ts'
 import { createDeps, type Deps } from '../deps.ts'
@@ -16,6 +16,7 @@ import { type CommandContext, embeddedFolder, prepare } from './context.ts'
 export interface RunningServer {
   url: string
   deps: Deps
+  app: App
   stop(): Promise<void>
   /** Settles when a part that should run for ever has ended. */
   failed: Promise<never>
@@ -64,6 +65,7 @@ export async function startServer(context: CommandContext): Promise<RunningServe
     return {
       url: config.baseUrl,
       deps,
+      app,
       stop: () => cleanup.disposeAsync(),
       failed: jobs ? rejectUnless(listener.isStopping, jobs.ended) : new Promise(() => undefined),
     }

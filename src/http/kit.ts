@@ -73,6 +73,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     rawBody: (_: true) => ({ parse: () => null }),
 
     cache: (rule: CacheRule) => ({
+      detail: describeCache(rule),
       afterHandle: ({ request, set, responseValue }) => {
         const body = JSON.stringify(responseValue)
         const etag = etagOf(body)
@@ -88,6 +89,10 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       },
     }),
   })
+}
+
+function describeCache(rule: CacheRule): object {
+  return { 'x-cache': rule }
 }
 
 function describeLimits(rows: readonly LimitName[]): object {

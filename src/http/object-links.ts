@@ -4,14 +4,19 @@ import { resolveRange } from '../clients/object-store/byte-range.ts'
 import { attachmentDisposition } from '../clients/object-store/content-disposition.ts'
 import type { ByteRange, ObjectStore, OpenedLink } from '../clients/object-store/object-store.ts'
 import { AppError } from '../errors.ts'
+import { admitAnyone } from './admission.ts'
 
 /** Answers the signed links of a store that has no server of its own. */
 export function objectLinks({ localLinks }: Pick<ObjectStore, 'localLinks'>) {
-  return new Elysia({ name: 'object-links' }).get('/objects/*', async ({ params, query, request }) => {
-    if (!localLinks) throw new AppError('not_found')
-    const link = await localLinks.open(params['*'], query)
-    return respond(link, request.headers)
-  })
+  return new Elysia({ name: 'object-links' }).get(
+    '/objects/*',
+    async ({ params, query, request }) => {
+      if (!localLinks) throw new AppError('not_found')
+      const link = await localLinks.open(params['*'], query)
+      return respond(link, request.headers)
+    },
+    admitAnyone(),
+  )
 }
 
 function respond(link: OpenedLink, asked: Headers): Response {

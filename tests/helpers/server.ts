@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import type { App } from '../../src/app.ts'
 import { createContext } from '../../src/commands/context.ts'
 import { startServer } from '../../src/commands/serve.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
+import { buildFullDocument, createCheckedFetch } from './answers.ts'
 import { createTestDatabase } from './database.ts'
 
 export const TEST_SECRET_KEY = 'a-secret-key-for-tests-that-is-long-enough'
@@ -15,8 +17,10 @@ export interface TestServer {
   url: string
   port: number
   deps: Deps
+  app: App
   databaseUrl: string
   dataDir: string
+  /** Every answer is held against the API description. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   stop(): Promise<void>
 }
@@ -40,9 +44,13 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
     url,
     port: server.deps.config.port,
     deps: server.deps,
+    app: server.app,
     databaseUrl: database.url,
     dataDir,
-    fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
+    fetch: createCheckedFetch(
+      (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
+      buildFullDocument(server.app),
+    ),
     async stop() {
       await server.stop()
       await database.drop()

@@ -31,7 +31,7 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
   await ensureOauthResources(db, tokenAudiences(config.baseUrl))
-  return betterAuth({
+  const auth = betterAuth({
     appName: 'Playshelf',
     baseURL: config.mcpAuthUrl,
     basePath: AUTH_PATH,
@@ -112,6 +112,9 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
       }),
     ],
   })
+  // Its start-up queries end here, and their faults are ours to tell.
+  await auth.$context
+  return auth
 }
 
 /** The library wants a number per secret; it comes from the key itself, so a rotated key keeps its number. */

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { ACCESS } from '../../../src/http/admission.ts'
+import { LIMITS } from '../../../src/http/limit-table.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+interface Declared {
+  route: string
+  access: unknown
+  limits: unknown[]
+}
+
+function readRoutes(): Declared[] {
+  return server.app.routes.map(({ method, path, hooks }) => {
+    const detail: Record<string, unknown> = hooks.detail ?? {}
+    const limits = detail['x-limits']
+    return {
+      route: `${method} ${path}`,
+      access: detail['x-access'],
+      limits: Array.isArray(limits) ? limits : [],
+    }
+  })
+}
+
+describe('the route table', () => {
+  test('every route says who may use it', () => {
+    const silent = readRoutes().filter(({ access }) => !ACCESS.some((known) => known === access))
+    expect(silent).toEqual([])
+  })
+
+  test('private routes are never open', () => {
+    const routes = readRoutes().filter(({ route }) => route.includes(' /api/v1/private'))
+    expect(routes.length).toBeGreaterThan(0)
+    expect(routes.filter(({ access }) => access !== 'website' && access !== 'website_or_agent')).toEqual([])
+  })
+
+  test('public routes read a bearer and never a cookie', () => {
+    const routes = readRoutes().filter(({ route }) => route.includes(' /api/v1/public'))
+    expect(routes.filter(({ access }) => access !== 'visitor' && access !== 'player')).toEqual([])
+  })
+
+  test('limits are rows of the table', () => {
+    const named = readRoutes().flatMap(({ limits }) => limits)
+    expect(named.filter((name) => typeof name !== 'string' || !(name in LIMITS))).toEqual([])
+    expect(named).toContain('accounts')
+  })
+})
