@@ -11,6 +11,7 @@ import { createBase } from './http/base.ts'
 import { createHttpKit } from './http/kit.ts'
 import { objectLinks } from './http/object-links.ts'
 import { openapiRoutes } from './http/openapi/routes.ts'
+import { siteRoutes } from './site/routes.ts'
 
 export interface AppOptions {
   isStopping: () => boolean
@@ -27,6 +28,7 @@ export async function createApp(deps: Deps, options: AppOptions) {
     .use(createBase(deps))
     .use(operationRoutes(kit, createReadiness(deps, options.isStopping)))
     .use(objectLinks(deps.store))
+    .use(siteRoutes(kit, deps))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials))
   return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))

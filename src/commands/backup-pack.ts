@@ -1,5 +1,5 @@
 import { open, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 
 import { streamBaseBackup } from '../db/base-backup.ts'
 import { packEntry, readTar, TAR_END } from '../lib/tar.ts'
@@ -10,7 +10,7 @@ export interface BackupSources {
   /** Beside the database: the password that its users need. */
   passwordFile: string
   /** What is copied file by file, under the names it gets in the archive. */
-  trees: Record<string, string>
+  trees: Partial<Record<string, string>>
 }
 
 const CHUNK = 256 * 1024
@@ -26,9 +26,9 @@ export async function* packBackup(sources: BackupSources, manifest: Manifest): A
   yield* packPath('postgres/password', sources.passwordFile)
   yield* packFolder('postgres/data', 0o700)
   for await (const { body, ...entry } of readTar(streamBaseBackup(sources.databaseUrl))) {
-    yield* packEntry({ ...entry, name: `postgres/data/${entry.name}` }, body)
+    yield* packEntry({ ...entry, name: posix.join('postgres/data', entry.name) }, body)
   }
-  for (const [name, path] of Object.entries(sources.trees)) yield* packPath(name, path)
+  for (const [name, path] of Object.entries(sources.trees)) if (path) yield* packPath(name, path)
   yield TAR_END
 }
 

@@ -57,7 +57,7 @@ export async function restore({ parsed }: CommandContext, file: string | undefin
     )
     // The database last: until it is there, nothing counts as restored.
     for (const part of PARTS.filter((name) => manifest.holds.includes(name)).reverse()) {
-      await rename(join(draft, part), join(dataDir, part))
+      await unlessGone(rename(join(draft, part), join(dataDir, part)))
       moved.push(join(dataDir, part))
     }
     await rmdir(draft)
@@ -83,15 +83,14 @@ function requireEmbedded(parsed: ParsedConfig): void {
 }
 
 /** Where the parts beside the database lie. A bucket and a key from the environment are kept elsewhere. */
-async function findTrees({ dataDir, storage, mail }: ParsedConfig): Promise<Record<string, string>> {
-  const places: [Part, string | null][] = [
-    ['secret-key', join(dataDir, 'secret-key')],
-    ['objects', storage.kind === 'folder' ? storage.path : null],
-    ['mail', mail.folder],
-  ]
-  const trees: Record<string, string> = {}
-  for (const [part, path] of places) if (path && (await unlessGone(stat(path)))) trees[part] = path
-  return trees
+async function findTrees(parsed: ParsedConfig): Promise<Partial<Record<Part, string>>> {
+  const key = join(parsed.dataDir, 'secret-key')
+  const hasKey = parsed.secretKey === null && (await Bun.file(key).exists())
+  return {
+    mail: parsed.mail.folder,
+    ...(parsed.storage.kind === 'folder' && { objects: parsed.storage.path }),
+    ...(hasKey && { 'secret-key': key }),
+  }
 }
 
 function describeMissing({ holds }: Manifest): string[] {
@@ -116,7 +115,9 @@ async function writeArchive(target: string, bytes: AsyncIterable<Uint8Array>): P
   })
   try {
     const zstd = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
-    await pipeline(bytes, zstd, file.createWriteStream({ autoClose: false }))
+    await pipeline(bytes, zstd, async (packed: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of packed) await file.appendFile(chunk)
+    })
     await file.sync()
     await rename(part, target)
   } catch (error) {

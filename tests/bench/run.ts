@@ -11,7 +11,7 @@ import { objectStore } from './scenarios/stores.ts'
 import { formatTable } from './table.ts'
 
 const SCENARIOS: readonly Scenario[] = [health, jsonRoute, notModified, start, idleMemory, jobs, objectStore]
-const USAGE = `bun run bench [--json] [--seconds 5] [--rounds 3] [scenario …]
+const USAGE = `bun run bench [--json] [--seconds 3] [--rounds 5] [scenario …]
 
 ${SCENARIOS.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}`
 
@@ -25,8 +25,8 @@ async function main(args: string[]): Promise<number> {
     options: {
       help: { type: 'boolean', short: 'h', default: false },
       json: { type: 'boolean', default: false },
-      seconds: { type: 'string', default: '5' },
-      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '5' },
     },
   })
   const unknown = positionals.filter((name) => SCENARIOS.every((scenario) => scenario.name !== name))

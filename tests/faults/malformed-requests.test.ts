@@ -116,7 +116,9 @@ function nastyPath(dice: Dice): string {
 }
 
 function encode(dice: Dice, text: string): string {
-  return dice.chance(0.5) ? encodeURIComponent(text.toWellFormed()) : text.replaceAll(/[\s\u0000]/g, '')
+  return dice.chance(0.5)
+    ? encodeURIComponent(text.toWellFormed())
+    : text.replaceAll(/\s/g, '').replaceAll('\u0000', '')
 }
 
 /** What cannot even be written as a header is not sent; the raw requests below do that. */

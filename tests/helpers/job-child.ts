@@ -20,4 +20,3 @@ await startRunner(deps, {
     }),
   ],
 })
-console.log('running')

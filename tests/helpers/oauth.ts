@@ -68,7 +68,7 @@ export async function authorize(
     query.set('code_challenge', challenge)
     query.set('code_challenge_method', 'S256')
   }
-  const asked = await person.fetch(`/api/auth/oauth2/authorize?${query}`)
+  const asked = await person.fetch(`/api/auth/oauth2/authorize?${query.toString()}`)
   const page = new URL(asked.headers.get('location') ?? '', server.url)
   if (page.searchParams.has('error')) throw new Error(`authorize: ${page.searchParams.get('error')}`)
   const consent = await person.json('POST', '/api/auth/oauth2/consent', {

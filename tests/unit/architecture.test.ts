@@ -21,6 +21,7 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
   [/^features\/[^/]+\/([a-z-]*routes|worker)\.tsx?$/, 6, 'routes and workers'],
   [/^features\//, 5, 'services'],
   [/^site\//, 6, 'site'],
+  [/^text-files\.d\.ts$/, 0, 'types of text imports'],
   [/^(app\.ts$|jobs\/)/, 7, 'app and job registry'],
   [/^commands\//, 8, 'commands'],
   [/^main\.ts$/, 9, 'main'],

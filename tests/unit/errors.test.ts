@@ -72,7 +72,7 @@ describe('the table of wire codes', () => {
   test('holds every code with exactly its statuses', () => {
     const table: Record<number, number[]> = {}
     for (const [code, status] of Object.values(ERRORS))
-      table[code] = [...new Set([...(table[code] ?? []), status])].sort()
+      table[code] = [...new Set([...(table[code] ?? []), status])].sort((a, b) => a - b)
     expect(table).toEqual(LAW)
   })
 

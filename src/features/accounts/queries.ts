@@ -6,6 +6,7 @@ import { deployKeys, gameAuthKeys } from '../../db/schema/game-credentials.ts'
 import {
   oauthAccessTokens,
   oauthClientAssertions,
+  oauthClients,
   oauthRefreshTokens,
   oauthResources,
 } from '../../db/schema/oauth.ts'
@@ -109,6 +110,14 @@ export async function findDeployKey(db: Db, accessToken: string) {
 
 export async function findGameAuthKey(db: Db, gameUid: string) {
   const [row] = await db.select().from(gameAuthKeys).where(eq(gameAuthKeys.gameUid, gameUid))
+  return row
+}
+
+export async function findOauthClient(db: Db, clientId: string) {
+  const [row] = await db
+    .select({ name: oauthClients.name })
+    .from(oauthClients)
+    .where(eq(oauthClients.clientId, clientId))
   return row
 }
 

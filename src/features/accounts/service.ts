@@ -93,6 +93,12 @@ export async function deletePlayerKey(
   })
 }
 
+/** What a registered program calls itself; null when it is not known. */
+export async function findClientName(deps: Deps, clientId: string): Promise<string | null> {
+  const client = await queries.findOauthClient(deps.db, clientId)
+  return client ? (client.name ?? 'A program without a name') : null
+}
+
 function showMe(row: queries.UserRow): Me {
   return {
     uid: row.id,

@@ -1,26 +1,15 @@
 import { Elysia, type InternalRoute } from 'elysia'
 
 import type { HttpKit } from '../kit.ts'
+import { PAGE_POLICY, serveAsset, servePrepared } from '../pages.ts'
+import { CACHE_RULE, prepareAnswer } from '../prepared.ts'
 import { buildCatalog, CATALOG_PATH, CATALOG_TYPE } from './catalog.ts'
 import { buildDocument } from './document.ts'
 import { SCRIPT, STYLE } from './page/assets.ts'
 import { renderReferencePage } from './page/reference-page.ts'
-import { CACHE_RULE, prepareAnswer, type PreparedAnswer, sendPrepared } from './prepared.ts'
 import { toYaml } from './yaml.ts'
 
 const internal = { open: true, detail: { hide: true } } as const
-const IMMUTABLE = 'public, max-age=31536000, immutable'
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 const EXAMPLE = { openapi: '3.1.0', info: { title: 'Playshelf', version: '1.0.0' }, paths: {} }
 const DOCUMENT_SCHEMA = {
   type: 'object' as const,
@@ -44,53 +33,31 @@ export function openapiRoutes(kit: HttpKit, baseUrl: string, listRoutes: () => r
     }
   })
   const catalog = prepareAnswer(JSON.stringify(buildCatalog(baseUrl)), CATALOG_TYPE)
-  const styleAnswer = prepareAnswer(STYLE.text, 'text/css; charset=utf-8')
-  const scriptAnswer = prepareAnswer(SCRIPT.text, 'text/javascript; charset=utf-8')
 
   return new Elysia({ name: 'openapi' })
     .use(kit)
     .get(
       '/api/v1/public/openapi.json',
-      serve(() => readAnswers().json),
+      servePrepared(() => readAnswers().json),
       { visitor: true, limit: 'openapi', detail: describe('JSON', 'application/json', EXAMPLE) },
     )
     .get(
       '/api/v1/public/openapi.yaml',
-      serve(() => readAnswers().yaml),
+      servePrepared(() => readAnswers().yaml),
       { visitor: true, limit: 'openapi', detail: describe('YAML', 'application/yaml', toYaml(EXAMPLE)) },
     )
     .get(
       CATALOG_PATH,
-      serve(() => catalog, { link: `<${baseUrl}${CATALOG_PATH}>; rel="api-catalog"` }),
+      servePrepared(() => catalog, { link: `<${baseUrl}${CATALOG_PATH}>; rel="api-catalog"` }),
       internal,
     )
     .get(
       '/docs',
-      serve(() => readAnswers().page, { 'content-security-policy': PAGE_POLICY }),
+      servePrepared(() => readAnswers().page, { 'content-security-policy': PAGE_POLICY }),
       internal,
     )
-    .get(
-      STYLE.path,
-      serve(() => styleAnswer, { 'cache-control': IMMUTABLE }),
-      internal,
-    )
-    .get(
-      SCRIPT.path,
-      serve(() => scriptAnswer, { 'cache-control': IMMUTABLE }),
-      internal,
-    )
-}
-
-interface AnswerContext {
-  request: Request
-  set: { headers: Record<string, string | number> }
-}
-
-function serve(read: () => PreparedAnswer, headers: Record<string, string> = {}) {
-  return ({ request, set }: AnswerContext): Response => {
-    Object.assign(set.headers, headers)
-    return sendPrepared(read(), request, set.headers)
-  }
+    .get(STYLE.path, serveAsset(STYLE), internal)
+    .get(SCRIPT.path, serveAsset(SCRIPT), internal)
 }
 
 function describe(form: string, type: string, example: unknown) {

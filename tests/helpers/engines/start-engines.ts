@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { openEmbeddedPostgres } from '../../../src/db/embedded.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
+import { BROWSER_PACKAGES, findBrowser } from '../browser.ts'
 import { CEPH_PACKAGES, isCephInstalled, startCeph } from './ceph.ts'
 import { isRedisInstalled, REDIS_PACKAGES, startRedis } from './redis.ts'
 
@@ -25,6 +26,7 @@ export async function startEngines(dir: string): Promise<Engines> {
   try {
     await installMissing()
     await Promise.all([postgres(), redis(), ceph()])
+    if (!findBrowser()) missing.push('browser')
     return { env, missing, stop }
   } catch (error) {
     await stop()
@@ -76,6 +78,7 @@ async function installMissing(): Promise<void> {
   const packages = [
     ...(isRedisInstalled() ? [] : REDIS_PACKAGES),
     ...(isCephInstalled() ? [] : CEPH_PACKAGES),
+    ...(findBrowser() ? [] : BROWSER_PACKAGES),
   ]
   if (packages.length === 0 || process.getuid?.() !== 0 || !Bun.which('apt-get')) return
   console.log(`Installing ${packages.join(', ')} …`)

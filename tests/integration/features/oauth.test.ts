@@ -110,7 +110,7 @@ describe('the authorization server', () => {
       code_challenge: createPkcePair().challenge,
       code_challenge_method: 'S256',
     })
-    const answer = await person.fetch(`/api/auth/oauth2/authorize?${query}`)
+    const answer = await person.fetch(`/api/auth/oauth2/authorize?${query.toString()}`)
     expect(answer.headers.get('location') ?? '').not.toStartWith('https://evil.example')
   })
 
@@ -124,7 +124,7 @@ describe('the authorization server', () => {
       code_challenge: createPkcePair().challenge,
       code_challenge_method: 'S256',
     })
-    const answer = await server.fetch(`/api/auth/oauth2/authorize?${query}`, {
+    const answer = await server.fetch(`/api/auth/oauth2/authorize?${query.toString()}`, {
       headers: { 'x-forwarded-for': '10.4.4.4' },
     })
     expect(answer.headers.get('location')).toStartWith(`${server.url}/sign-in?`)

@@ -5,8 +5,8 @@ import { Elysia, t } from 'elysia'
 import { Envelope, ok } from '../../../src/http/envelope.ts'
 import { buildDocument } from '../../../src/http/openapi/document.ts'
 import { createCurl } from '../../../src/http/openapi/page/curl.ts'
-import { html, json, markdown } from '../../../src/http/openapi/page/html.ts'
 import { renderReferencePage } from '../../../src/http/openapi/page/reference-page.ts'
+import { html, json, markdown } from '../../../src/lib/html.ts'
 
 const HOSTILE = `<img src=x onerror="alert('1')">`
 

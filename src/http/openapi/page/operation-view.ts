@@ -1,7 +1,7 @@
+import { type Html, html, json, markdown } from '../../../lib/html.ts'
 import { nameOfReference } from '../schemas.ts'
 import type { Document, MediaType, Method, Operation, Parameter, ResponseObject } from '../types.ts'
 import { createCurl } from './curl.ts'
-import { type Html, html, json, markdown } from './html.ts'
 import { renderFields, renderNotes, typeOf } from './schema-view.ts'
 
 export interface OperationEntry {

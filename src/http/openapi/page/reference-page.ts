@@ -1,8 +1,8 @@
 import { AppError, toEnvelope } from '../../../errors.ts'
+import { type Html, html, json, markdown } from '../../../lib/html.ts'
 import { ok } from '../../envelope.ts'
 import { type Document, METHODS, type SecurityScheme, type Tag } from '../types.ts'
 import { SCRIPT, STYLE } from './assets.ts'
-import { type Html, html, json, markdown } from './html.ts'
 import { type OperationEntry, renderOperation, renderSample } from './operation-view.ts'
 
 const ICON =

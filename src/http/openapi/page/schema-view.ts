@@ -1,6 +1,6 @@
+import { Html, html, markdown } from '../../../lib/html.ts'
 import { type NamedSchemas, nameOfReference, resolveSchema } from '../schemas.ts'
 import type { Schema } from '../types.ts'
-import { Html, html, markdown } from './html.ts'
 
 const MAX_DEPTH = 8
 

@@ -1,5 +1,5 @@
-import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from '../caching.ts'
-import { readBearer } from '../credentials.ts'
+import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from './caching.ts'
+import { readBearer } from './credentials.ts'
 
 /** An answer whose bytes never change while the program runs. */
 export interface PreparedAnswer {

@@ -1,3 +1,4 @@
+/** Files that are imported as text (`with { type: 'text' }`) and served by us. */
 declare module '*.css' {
   const text: string
   export = text

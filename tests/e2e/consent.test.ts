@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
+import { createPkcePair, exchange, registerClient } from '../helpers/oauth.ts'
+import { type Person, signUp } from '../helpers/people.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
+
+const installed = findBrowser() !== null
+if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+
+describe.skipIf(!installed)('a program that asks for access, in a browser', () => {
+  let server: TestServer
+  let opened: TestBrowser
+  let person: Person
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1' })
+    opened = await openBrowser()
+    person = await signUp(server)
+  }, 60_000)
+  afterAll(async () => {
+    await opened.close()
+    await server.stop()
+  })
+
+  async function openRequest(scope: string) {
+    const clientId = await registerClient(server)
+    const { verifier, challenge } = createPkcePair()
+    const query = new URLSearchParams({
+      ...{
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: 'http://127.0.0.1:39999/callback',
+        scope,
+      },
+      ...{ state: 'x', code_challenge: challenge, code_challenge_method: 'S256', resource: server.url },
+    })
+    const context = await opened.browser.newContext()
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(error.message))
+    // Nobody listens at the program's address; where the browser is sent is all that matters.
+    const landed = Promise.withResolvers<URL>()
+    await page.route('http://127.0.0.1:39999/**', async (route) => {
+      landed.resolve(new URL(route.request().url()))
+      await route.fulfill({ body: 'back at the program' })
+    })
+    await page.goto(`${server.url}/api/auth/oauth2/authorize?${query.toString()}`)
+    return { page, problems, landed: landed.promise, clientId, verifier, close: () => context.close() }
+  }
+
+  test('signing in and allowing it gives the program a token', async () => {
+    const { page, problems, landed, clientId, verifier, close } = await openRequest('player:read')
+    await page.getByLabel('E-mail').fill(person.email)
+    await page.getByLabel('Password').fill(person.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Allow “A test client”' }).waitFor()
+    expect(await page.getByRole('listitem').allTextContents()).toEqual(['See what you own and play'])
+    await page.getByRole('button', { name: 'Allow' }).click()
+    const code = (await landed).searchParams.get('code') ?? ''
+    const fields = { grant_type: 'authorization_code', code, client_id: clientId, code_verifier: verifier }
+    expect((await exchange(server, fields)).status).toBe(200)
+    expect(problems).toEqual([])
+    await close()
+  }, 60_000)
+
+  test('denying it tells the program so', async () => {
+    const { page, landed, close } = await openRequest('player:read player:bugs')
+    await page.getByLabel('E-mail').fill(person.email)
+    await page.getByLabel('Password').fill(person.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Deny' }).click()
+    expect((await landed).searchParams.get('error')).toBe('access_denied')
+    await close()
+  }, 60_000)
+
+  test('a wrong password is told, and can be tried again', async () => {
+    const { page, close } = await openRequest('player:read')
+    await page.getByLabel('E-mail').fill(person.email)
+    await page.getByLabel('Password').fill('wrong wrong wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
+    expect(await page.getByRole('button', { name: 'Sign in' }).isEnabled()).toBe(true)
+    await close()
+  }, 60_000)
+
+  test('an unknown program gets no consent page', async () => {
+    const context = await opened.browser.newContext()
+    const page = await context.newPage()
+    const answer = await page.goto(`${server.url}/oauth/consent?client_id=nobody&redirect_uri=x`)
+    expect(answer?.status()).toBe(400)
+    expect(await page.getByRole('heading').textContent()).toBe('This request cannot be read')
+    await context.close()
+  })
+
+  test('the API reference is readable, filters, and loads nothing from elsewhere', async () => {
+    const context = await opened.browser.newContext()
+    const page = await context.newPage()
+    const foreign: string[] = []
+    page.on('request', (request) => !request.url().startsWith(server.url) && foreign.push(request.url()))
+    await page.goto(`${server.url}/`)
+    expect(page.url()).toBe(`${server.url}/docs`)
+    await page.getByRole('searchbox').fill('alive')
+    expect(await page.getByRole('navigation').getByText('Is the process alive?').isVisible()).toBe(true)
+    expect(await page.getByRole('navigation').getByText('This description as YAML').isVisible()).toBe(false)
+    expect(foreign).toEqual([])
+    await context.close()
+  }, 60_000)
+})

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import postgres from 'postgres'
+
+import { type RunningProgram, runProgram, startProgram } from '../../helpers/embedded-program.ts'
+import { randomAddress, readCookies } from '../../helpers/people.ts'
+
+const PASSWORD = 'a password that is long enough'
+const OBJECT = join('objects', 'games', 'a-build.zip')
+
+let dir: string
+let source: string
+let archive: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'playshelf-backup-'))
+  // The database runs as another user, who must be able to come in.
+  await chmod(dir, 0o755)
+  source = join(dir, 'source')
+  archive = join(dir, 'offline.backup')
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+async function post(program: RunningProgram, path: string, body: object): Promise<Response> {
+  return await fetch(program.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: program.url, 'x-forwarded-for': randomAddress() },
+    body: JSON.stringify(body),
+  })
+}
+
+async function signUp(program: RunningProgram, email: string): Promise<string> {
+  const answer = await post(program, '/api/auth/sign-up/email', {
+    name: 'Someone',
+    email,
+    password: PASSWORD,
+  })
+  expect(answer.status).toBe(200)
+  return readCookies(answer)
+}
+
+/** Adds numbered rows and makes objects come and go until it is told to stop; answers the last number. */
+function writeOn(program: RunningProgram, dataDir: string) {
+  let stopped = false
+  let last = 0
+  const done = (async () => {
+    const sql = postgres(program.databaseUrl, { max: 1 })
+    await sql`create table ticks (id int primary key, filling text)`
+    while (!stopped) {
+      const from = last + 1
+      await sql`insert into ticks select g, repeat(md5(g::text), 30) from generate_series(${from}::int, ${from + 99}::int) g`
+      last += 100
+      const passing = join(dataDir, 'objects', `passing-${last % 500}`)
+      await (last % 200 === 0 ? rm(passing, { force: true }) : writeFile(passing, 'soon gone'))
+    }
+    await sql.end()
+  })()
+  return {
+    count: () => last,
+    async stop() {
+      stopped = true
+      await done
+    },
+  }
+}
+
+describe('backup and restore', () => {
+  test('a backup of a running server holds all that was there when it began', async () => {
+    const target = join(dir, 'online.backup')
+    let cookie: string
+    let before: number
+    {
+      await using program = await startProgram(source)
+      cookie = await signUp(program, 'early@example.org')
+      await mkdir(join(source, 'objects/games'), { recursive: true })
+      await writeFile(join(source, OBJECT), Buffer.alloc(3_000_001, 7))
+      const writer = writeOn(program, source)
+      while (writer.count() < 2000) await Bun.sleep(10)
+      before = writer.count()
+      const { code, text } = await runProgram(source, ['backup', target])
+      expect(text).toContain('Backed up')
+      expect(code).toBe(0)
+      expect(writer.count()).toBeGreaterThan(before)
+      await writer.stop()
+      await signUp(program, 'late@example.org')
+    }
+    expect((await stat(target)).mode & 0o777).toBe(0o600)
+    expect(await Bun.file(`${target}.part`).exists()).toBe(false)
+
+    const restored = join(dir, 'new', 'restored')
+    expect(await runProgram(restored, ['restore', target])).toMatchObject({ code: 0 })
+    await using program = await startProgram(restored)
+    const sql = postgres(program.databaseUrl, { max: 1 })
+    const [ticks] = await sql`select count(*)::int as count, max(id) as last from ticks`
+    const users = await sql`select email from users where email like '%@example.org'`
+    await sql.end()
+    expect(ticks?.last).toBeGreaterThanOrEqual(before)
+    expect(ticks?.count).toBe(ticks?.last)
+    expect(users.map((user) => user.email)).toEqual(['early@example.org'])
+
+    const signIn = { email: 'early@example.org', password: PASSWORD }
+    expect((await post(program, '/api/auth/sign-in/email', signIn)).status).toBe(200)
+    // Sessions are signed, so this one only counts where the key came along.
+    const me = await fetch(`${program.url}/api/v1/private/me`, { headers: { cookie } })
+    expect(me.status).toBe(200)
+    expect(await readFile(join(restored, OBJECT))).toEqual(Buffer.alloc(3_000_001, 7))
+    expect(await readFile(join(restored, 'secret-key'), 'utf8')).toBe(
+      await readFile(join(source, 'secret-key'), 'utf8'),
+    )
+  })
+
+  test('a backup without a server starts the database for itself and stops it again', async () => {
+    expect(await runProgram(source, ['backup', archive])).toMatchObject({ code: 0 })
+    expect(await Bun.file(join(source, 'postgres/data/postmaster.pid')).exists()).toBe(false)
+    const restored = join(dir, 'from-offline')
+    await mkdir(restored)
+    expect(await runProgram(restored, ['restore', archive])).toMatchObject({ code: 0 })
+    await using program = await startProgram(restored)
+    const signIn = { email: 'late@example.org', password: PASSWORD }
+    expect((await post(program, '/api/auth/sign-in/email', signIn)).status).toBe(200)
+  })
+
+  test('an existing file is not overwritten', async () => {
+    const { size } = await stat(archive)
+    const { code, text } = await runProgram(source, ['backup', archive])
+    expect(code).toBe(1)
+    expect(text).toContain('exists already')
+    expect((await stat(archive)).size).toBe(size)
+  })
+
+  test('a folder with something in it is not restored into', async () => {
+    const { code, text } = await runProgram(source, ['restore', archive])
+    expect(code).toBe(1)
+    expect(text).toContain('not empty')
+  })
+
+  test('where there is no database there is nothing to back up', async () => {
+    const empty = join(dir, 'empty')
+    const { code, text } = await runProgram(empty, ['backup', join(dir, 'never.backup')])
+    expect(code).toBe(1)
+    expect(text).toContain('no embedded database')
+    expect(await readdir(dir)).not.toContain('empty')
+  })
+
+  test.each(['backup', 'restore'])('%s leaves external services to their own tools', async (command) => {
+    const env = {
+      DATABASE_URL: 'postgres://someone@127.0.0.1:1/x',
+      SECRET_KEY: 'k'.repeat(40),
+    }
+    const { code, text } = await runProgram(join(dir, 'external'), [command, archive], env)
+    expect(code).toBe(1)
+    expect(text).toContain('pg_dump')
+  })
+
+  test.each([
+    ['cut in half', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['without its last byte', (bytes: Buffer) => bytes.subarray(0, -1)],
+    ['with one bit flipped', flipMiddle],
+    ['replaced by text', () => Buffer.from('not an archive at all')],
+    ['empty', () => Buffer.alloc(0)],
+  ])('an archive %s is refused and leaves nothing', async (_, damage) => {
+    const damaged = join(dir, 'damaged.backup')
+    await writeFile(damaged, damage(await readFile(archive)))
+    const target = join(dir, 'nothing', 'here')
+    const { code, text } = await runProgram(target, ['restore', damaged])
+    expect(code).toBe(1)
+    expect(text).toMatch(/damaged|too early|manifest/)
+    expect(await readdir(dir)).not.toContain('nothing')
+  })
+})
+
+function flipMiddle(bytes: Buffer): Buffer {
+  const at = Math.floor(bytes.length / 2)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  return bytes
+}
