@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from './deps.ts'
 import { authRoutes } from './features/accounts/auth-routes.ts'
@@ -17,16 +17,21 @@ export interface AppOptions {
   isStopping: () => boolean
 }
 
-export type App = Awaited<ReturnType<typeof createApp>>
+export type App = AnyElysia
 
 /** Composes the features; never listens. */
-export async function createApp(deps: Deps, options: AppOptions) {
+export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
+  const readReadiness = createReadiness(deps, options.isStopping)
+  const base = new Elysia({ normalize: false }).use(createBase(deps)).use(operationRoutes(readReadiness))
+  return deps.config.role === 'worker' ? base : await withFeatures(base, deps)
+}
+
+/** What is served by everyone who is not there for the jobs alone. */
+async function withFeatures(base: App, deps: Deps): Promise<App> {
   const auth = await createAuth(deps)
   const credentials = await createCredentials(deps, auth)
   const kit = createHttpKit(deps, credentials)
-  const app = new Elysia({ normalize: false })
-    .use(createBase(deps))
-    .use(operationRoutes(kit, createReadiness(deps, options.isStopping)))
+  const app = base
     .use(objectLinks(deps.store))
     .use(siteRoutes(kit, deps))
     .use(authRoutes(kit, deps, auth))

@@ -2,6 +2,8 @@ import { on } from 'node:events'
 
 import postgres from 'postgres'
 
+import { isConnectionError } from './errors.ts'
+
 /** The kinds of message in the stream, by their first byte. */
 const ARCHIVE = 'n'.charCodeAt(0)
 const DATA = 'd'.charCodeAt(0)
@@ -26,15 +28,22 @@ export async function* streamBaseBackup(url: string): AsyncGenerator<Uint8Array>
     const stream = await client
       .unsafe(`BASE_BACKUP (LABEL 'playshelf backup', CHECKPOINT 'fast', WAL true)`)
       .readable()
+    // Whoever stops reading early cuts the connection, which is then nobody's error.
+    stream.on('error', () => undefined)
     let archives = 0
     // Events keep the borders of messages, which reading the stream would not.
     const messages = on(stream, 'data', { close: ['end'], highWaterMark: 32, lowWaterMark: 8 })
     for await (const [message] of messages) {
       if (!Buffer.isBuffer(message)) throw new TypeError('Postgres sent its backup in another form')
       if (message[0] === ARCHIVE) archives += 1
-      if (archives > 1) throw new Error('The database has a tablespace of its own, which cannot be backed up')
+      if (archives > 1) throw new Error('A tablespace outside of the data folder cannot be backed up')
       if (message[0] === DATA) yield message.subarray(1)
     }
+  } catch (cause) {
+    if (isConnectionError(cause)) {
+      throw new Error('The database was stopped while it was copied: begin the backup anew.', { cause })
+    }
+    throw cause
   } finally {
     await client.end({ timeout: 5 })
   }

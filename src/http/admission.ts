@@ -54,9 +54,9 @@ export function admit<A extends Actor>(
 }
 
 /** For routes that look at no credential. */
-export function admitAnyone() {
+export function admitAnyone(detail: object = {}) {
   return {
-    detail: describeAccess('open'),
+    detail: { ...detail, ...describeAccess('open') },
     parse: ({ request, contentType }: { request: Request; contentType: string }) =>
       readJsonBody(request, contentType),
   }

@@ -31,5 +31,5 @@ export function isPlayerKey(bearer: string): boolean {
 export function readBearer(headers: Headers): string | null {
   const authorization = headers.get('authorization')
   if (authorization !== null) return /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1] ?? ''
-  return headers.get('svc_games')?.trim() ?? headers.get('svc-games')?.trim() ?? null
+  return headers.get('svc_games')?.trim() ?? null
 }

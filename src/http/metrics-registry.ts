@@ -17,11 +17,17 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 1800]
 
 export function createMetrics(deps: Pick<Deps, 'db' | 'probes' | 'log'>): Metrics {
+  // Counted by ourselves and handed over when scraped: the library's own way costs five times as much per request.
+  const answered = new Map<string, { method: string; route: string; status: number; count: number }>()
   const requests = new Counter({
     name: 'playshelf_http_requests_total',
     help: 'Requests answered',
     labelNames: ['method', 'route', 'status'],
     registers: [],
+    collect() {
+      this.reset()
+      for (const { count, ...labels } of answered.values()) this.inc(labels, count)
+    },
   })
   const requestSeconds = new Histogram({
     name: 'playshelf_http_request_duration_seconds',
@@ -51,7 +57,10 @@ export function createMetrics(deps: Pick<Deps, 'db' | 'probes' | 'log'>): Metric
   return {
     contentType: registry.contentType,
     countRequest(method, route, status, seconds) {
-      requests.inc({ method, route, status })
+      const series = `${status}${method}${route}`
+      const known = answered.get(series)
+      if (known) known.count += 1
+      else answered.set(series, { method, route, status, count: 1 })
       requestSeconds.observe({ method, route }, seconds)
     },
     countJob({ task, outcome, seconds }) {

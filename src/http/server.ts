@@ -1,3 +1,4 @@
+import { createUid } from '../lib/ids.ts'
 import type { Logger } from '../lib/log.ts'
 
 export interface Listener {
@@ -69,9 +70,8 @@ function starting(): Response {
   return failure(503, 5031, 'Playshelf is starting; try again in a moment.')
 }
 
+/** For the moments when the application itself cannot answer. */
 function failure(status: number, code: number, message: string): Response {
-  return Response.json(
-    { success: false, error: { code, message } },
-    { status, headers: { 'retry-after': '1' } },
-  )
+  const headers = { 'retry-after': '1', 'x-request-id': createUid(), 'x-content-type-options': 'nosniff' }
+  return Response.json({ success: false, error: { code, message } }, { status, headers })
 }

@@ -19,3 +19,10 @@ export function clamp(value: string | undefined, fallback: number, min: number, 
   if (Number.isNaN(number)) return fallback
   return Math.min(max, Math.max(min, Math.trunc(number)))
 }
+
+export interface Paged<Item> {
+  items: Item[]
+  total: number
+  page: number
+  page_size: number
+}

@@ -46,6 +46,8 @@ async function main(args: string[]): Promise<number> {
 async function measure(scenarios: readonly Scenario[], pace: Pace): Promise<Report> {
   const report = startReport(pace)
   const environment = await openEnvironment(pace)
+  const leave = () => void environment.dispose().finally(() => process.exit(130))
+  process.once('SIGINT', leave).once('SIGTERM', leave)
   try {
     for (const { name, about, run } of scenarios) {
       console.error(`${name}: ${about}`)

@@ -34,15 +34,19 @@ export async function startServerProcess({ command, path, env = {} }: ServerOpti
     stdout: Bun.file('/dev/null'),
     stderr: 'pipe',
   })
+  // Whatever ends the bench, no server stays behind.
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
   const complaints = child.stderr.text()
   const fail = async (what: string) => {
-    child.kill('SIGKILL')
+    kill()
     return new Error(`${command.join(' ')} ${what}\n${(await complaints).slice(-COMPLAINT_CHARACTERS)}`)
   }
   const stop = async () => {
     const ended = child.exitCode !== null
     child.kill('SIGTERM')
     const code = await child.exited
+    process.off('exit', kill)
     if (ended || ![0, SIGTERM_EXIT].includes(code)) throw await fail(`ended by itself or badly (${code})`)
   }
   while (!(await isUp(url + path))) {

@@ -43,6 +43,7 @@ export async function startLoggedServer(env: Record<string, string>): Promise<Lo
     url,
     port: server.deps.config.port,
     deps: server.deps,
+    app: server.app,
     databaseUrl: database.url,
     dataDir,
     lines,

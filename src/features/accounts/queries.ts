@@ -12,6 +12,7 @@ import {
 } from '../../db/schema/oauth.ts'
 import { playerKeys } from '../../db/schema/player-keys.ts'
 import { createUid } from '../../lib/ids.ts'
+import type { Page } from '../../lib/paging.ts'
 
 export type UserRow = typeof users.$inferSelect
 export type PlayerKeyRow = typeof playerKeys.$inferSelect
@@ -48,12 +49,22 @@ export async function updateUser(
   return row
 }
 
-export async function listPlayerKeys(db: Db, userUid: string): Promise<PlayerKeyRow[]> {
+export async function listPlayerKeys(db: Db, userUid: string, page: Page): Promise<PlayerKeyRow[]> {
   return await db
     .select()
     .from(playerKeys)
     .where(eq(playerKeys.userUid, userUid))
     .orderBy(desc(playerKeys.uid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function listPlayerKeyHashes(db: Db, userUid: string): Promise<string[]> {
+  const rows = await db
+    .select({ keyHash: playerKeys.keyHash })
+    .from(playerKeys)
+    .where(eq(playerKeys.userUid, userUid))
+  return rows.map((row) => row.keyHash)
 }
 
 export async function countPlayerKeys(db: Db, userUid: string): Promise<number> {

@@ -3,6 +3,8 @@ import { Elysia, t } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import { Envelope, ok } from '../../http/envelope.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import { Paged, PageQuery } from '../../http/paging.ts'
+import { readPage } from '../../lib/paging.ts'
 import type { Credentials } from './credentials.ts'
 import { Me, MePatch, NewPlayerKey, PlayerKey, PlayerKeyInput } from './model.ts'
 import { createPlayerKey, deletePlayerKey, getMe, listPlayerKeys, updateMe } from './service.ts'
@@ -23,9 +25,10 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
       response: Envelope(Me),
       detail: { tags, summary: 'Change username, developer mode or adult content' },
     })
-    .get('/player-keys', async ({ actor }) => ok(await listPlayerKeys(deps, actor)), {
+    .get('/player-keys', async ({ actor, query }) => ok(await listPlayerKeys(deps, actor, readPage(query))), {
       website: true,
-      response: Envelope(t.Object({ items: t.Array(PlayerKey) })),
+      query: PageQuery,
+      response: Envelope(Paged(PlayerKey)),
       detail: { tags, summary: 'The player keys of the account' },
     })
     .post(

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { WebsiteUser } from '../../lib/actor.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
+import type { Page, Paged } from '../../lib/paging.ts'
 import type { Credentials } from './credentials.ts'
 import {
   LABEL_MAX,
@@ -37,8 +38,9 @@ export async function updateMe(
   try {
     const row = await deps.db.transaction(async (tx) => {
       const updated = await queries.updateUser(tx, user.userUid, values)
-      const keys = patch.adult_content === undefined ? [] : await queries.listPlayerKeys(tx, user.userUid)
-      for (const key of keys) await credentials.forgetPlayerKey(tx, key.keyHash)
+      const keys =
+        patch.adult_content === undefined ? [] : await queries.listPlayerKeyHashes(tx, user.userUid)
+      for (const keyHash of keys) await credentials.forgetPlayerKey(tx, keyHash)
       return updated
     })
     if (!row) throw new AppError('unauthorized')
@@ -49,9 +51,12 @@ export async function updateMe(
   }
 }
 
-export async function listPlayerKeys(deps: Deps, user: WebsiteUser): Promise<{ items: PlayerKey[] }> {
-  const rows = await queries.listPlayerKeys(deps.db, user.userUid)
-  return { items: rows.map(showPlayerKey) }
+export async function listPlayerKeys(deps: Deps, user: WebsiteUser, page: Page): Promise<Paged<PlayerKey>> {
+  const [rows, total] = await Promise.all([
+    queries.listPlayerKeys(deps.db, user.userUid, page),
+    queries.countPlayerKeys(deps.db, user.userUid),
+  ])
+  return { items: rows.map(showPlayerKey), total, page: page.page, page_size: page.page_size }
 }
 
 /** The only time the key itself is seen. */

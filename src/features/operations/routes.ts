@@ -1,26 +1,24 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../errors.ts'
+import { admitAnyone } from '../../http/admission.ts'
 import { Envelope, ok } from '../../http/envelope.ts'
-import type { HttpKit } from '../../http/kit.ts'
 import { VERSION } from '../../lib/version.ts'
 import { Liveness, Readiness } from './model.ts'
 import type { Readiness as State } from './service.ts'
 
 const tags = ['Operations']
 
-export function operationRoutes(kit: HttpKit, readReadiness: () => Promise<State>) {
+/** Answered by every role, the workers too. */
+export function operationRoutes(readReadiness: () => Promise<State>) {
   return new Elysia({ name: 'operations' })
-    .use(kit)
     .get('/health', () => ok({ status: 'ok' as const, version: VERSION }), {
-      open: true,
+      ...admitAnyone({ tags, summary: 'Is the process alive?' }),
       response: Envelope(Liveness),
-      detail: { tags, summary: 'Is the process alive?' },
     })
     .get('/ready', async () => ok(show(await readReadiness())), {
-      open: true,
+      ...admitAnyone({ tags, summary: 'Can it do its work? 503 names what is down' }),
       response: Envelope(Readiness),
-      detail: { tags, summary: 'Can it do its work? 503 names what is down' },
     })
 }
 

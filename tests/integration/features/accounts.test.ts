@@ -165,3 +165,17 @@ describe('me', () => {
     }
   })
 })
+
+test('under https cookies are Secure', async () => {
+  const secure = await startTestServer({ BASE_URL: 'https://games.example.org' })
+  const answer = await secure.fetch('/api/auth/sign-up/email', {
+    method: 'POST',
+    headers: { ...json, origin: 'https://games.example.org' },
+    body: JSON.stringify({ name: 'Secure', email: 'secure@example.org', password: 'a long password' }),
+  })
+  expect(answer.status).toBe(200)
+  const cookies = answer.headers.getSetCookie()
+  expect(cookies.length).toBeGreaterThan(0)
+  for (const cookie of cookies) expect(cookie).toMatch(/; Secure/i)
+  await secure.stop()
+})

@@ -76,3 +76,13 @@ test('services that only slow things down leave it ready, but degraded', async (
   expect(down.sort()).toEqual(['mail', 'scanner', 'search'])
   await server.stop()
 })
+
+test('a worker answers for its health and nothing else', async () => {
+  const server = await startTestServer({ ROLE: 'worker' })
+  expect((await server.fetch('/health')).status).toBe(200)
+  expect((await server.fetch('/ready')).status).toBe(200)
+  for (const path of ['/docs', '/api/v1/private/me', '/api/auth/get-session']) {
+    expect((await server.fetch(path)).status).toBe(404)
+  }
+  await server.stop()
+})

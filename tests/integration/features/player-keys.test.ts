@@ -79,7 +79,7 @@ describe('player keys', () => {
     const { uid, key } = await readData<NewKey>(await create({ label: 'Used' }))
     expect((await use(key)).status).toBe(200)
     const { items } = await readData<{ items: { uid: string; last_used_at: string | null }[] }>(
-      await person.fetch(path),
+      await person.fetch(`${path}?page_size=50`),
     )
     expect(items.find((item) => item.uid === uid)?.last_used_at).toMatch(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/)
   })
@@ -115,7 +115,7 @@ describe('player keys', () => {
   test("of others can't be seen or deleted", async () => {
     const { uid } = await readData<NewKey>(await create({ label: 'Mine' }))
     const other = await signUp(server)
-    expect(await readData(await other.fetch(path))).toEqual({ items: [] })
+    expect(await readData(await other.fetch(path))).toEqual({ items: [], total: 0, page: 1, page_size: 20 })
     expect(await readFailure(await other.json('DELETE', `${path}/${uid}`))).toMatchObject({
       status: 404,
       code: 4040,
@@ -126,11 +126,20 @@ describe('player keys', () => {
     })
   })
 
-  test('an account holds 50 of them', async () => {
+  test('are listed in pages, newest first, and an account holds 50 of them', async () => {
     const collector = await signUp(server)
     for (let made = 0; made < 50; made += 1) {
       expect((await collector.json('POST', path, { label: `Key ${made}` })).status).toBe(201)
     }
+    const second = await readData<{ items: { label: string }[] }>(
+      await collector.fetch(`${path}?page=2&page_size=3`),
+    )
+    expect(second).toMatchObject({ total: 50, page: 2, page_size: 3 })
+    expect(second.items.map((item) => item.label)).toEqual(['Key 46', 'Key 45', 'Key 44'])
+    expect(await readData(await collector.fetch(`${path}?page=x&page_size=999`))).toMatchObject({
+      page: 1,
+      page_size: 50,
+    })
     expect(await readFailure(await collector.json('POST', path, { label: 'One more' }))).toMatchObject({
       status: 409,
       code: 4090,

@@ -1,0 +1,20 @@
+import { t, type TSchema } from 'elysia'
+
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../lib/paging.ts'
+
+/** Taken as text: what is out of bounds is clamped and what is no number is the default, never a fault. */
+export const PageQuery = t.Object({
+  page: t.Optional(t.String({ description: 'From 1.', examples: ['1'] })),
+  page_size: t.Optional(
+    t.String({ description: `1 to ${PAGE_SIZE_MAX}, ${PAGE_SIZE_DEFAULT} unless told.`, examples: ['20'] }),
+  ),
+})
+
+export function Paged<Item extends TSchema>(item: Item) {
+  return t.Object({
+    items: t.Array(item),
+    total: t.Integer({ minimum: 0 }),
+    page: t.Integer({ minimum: 1 }),
+    page_size: t.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX }),
+  })
+}
