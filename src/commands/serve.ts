@@ -2,7 +2,9 @@ import { type App, createApp } from '../app.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import { holdServeLock } from '../db/serve-lock.ts'
 import { createDeps, type Deps } from '../deps.ts'
+import { ALIVE } from '../features/operations/service.ts'
 import { createHandler } from '../http/handler.ts'
+import { createInstantAnswer } from '../http/instant.ts'
 import { createRouteTable } from '../http/metrics-routes.ts'
 import { startMetrics } from '../http/metrics.ts'
 import { listen } from '../http/server.ts'
@@ -12,6 +14,8 @@ import { traceQueries } from '../lib/tracing-queries.ts'
 import { startTracing } from '../lib/tracing.ts'
 import { VERSION } from '../lib/version.ts'
 import { type CommandContext, embeddedFolder, prepare } from './context.ts'
+
+const INSIST_MS = 3000
 
 export interface RunningServer {
   url: string
@@ -47,13 +51,11 @@ export async function startServer(context: CommandContext): Promise<RunningServe
       cleanup.defer(() => tracing.stop())
       traceQueries(deps.db, tracing)
     }
-    const handle = createHandler(app, {
-      log,
-      isStopping: listener.isStopping,
-      onAnswer: metrics?.onAnswer,
-      traceId: tracing?.activeTraceId,
+    const watch = { isStopping: listener.isStopping, onAnswer: metrics?.onAnswer }
+    const handle = createHandler(app, { ...watch, log, traceId: tracing?.activeTraceId })
+    listener.attach(tracing ? traceRequests(handle, tracing, routeOf) : handle, {
+      '/health': createInstantAnswer(config, '/health', ALIVE, watch),
     })
-    listener.attach(tracing ? traceRequests(handle, tracing, routeOf) : handle)
     app.server = listener.server
     const jobs = await startJobs(deps, config.role, (outcome) => {
       metrics?.onJobFinished(outcome)
@@ -87,18 +89,20 @@ function rejectUnless(isStopping: () => boolean, ended: Promise<void>): Promise<
   return failed
 }
 
-/** Serves until SIGTERM or SIGINT, or until a part fails; a second signal ends it at once. */
+/** Serves until SIGTERM or SIGINT, or until a part fails; who insists after a while ends it at once. */
 export async function runUntilSignal(
   context: CommandContext,
   afterStart?: (deps: Deps, url: string) => Promise<void>,
 ): Promise<number> {
   const signal = Promise.withResolvers<string>()
+  let firstAt = 0
   const onSignal = (name: string) => {
-    process.once(name, () => process.exit(130))
+    // Ctrl-C reaches a process twice, from the terminal and from whoever started it: that is still the first one.
+    if (firstAt > 0 && Date.now() - firstAt > INSIST_MS) process.exit(130)
+    firstAt ||= Date.now()
     signal.resolve(name)
   }
-  process.once('SIGINT', () => onSignal('SIGINT'))
-  process.once('SIGTERM', () => onSignal('SIGTERM'))
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
 
   const server = await startServer(context)
   try {

@@ -54,12 +54,17 @@ export function admit<A extends Actor>(
 }
 
 /** For routes that look at no credential. */
-export function admitAnyone(detail: object = {}) {
+export function admitAnyone() {
   return {
-    detail: { ...detail, ...describeAccess('open') },
+    detail: describeAccess('open'),
     parse: ({ request, contentType }: { request: Request; contentType: string }) =>
       readJsonBody(request, contentType),
   }
+}
+
+/** The same for a route without a body: without hooks it is answered without waiting. */
+export function openRead(detail: object = {}) {
+  return { detail: { ...detail, ...describeAccess('open') } }
 }
 
 /** Kept with the route, so that tests and the API description read it from the route table. */

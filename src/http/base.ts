@@ -2,22 +2,19 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import { AppError, toEnvelope } from '../errors.ts'
-import { createUid } from '../lib/ids.ts'
 import { toAppError } from './failure.ts'
 import { createAnswerHeaders, isSharedPath } from './headers.ts'
-
-const REQUEST_ID = /^[\w.-]{8,64}$/
+import { createRequestIds } from './request-id.ts'
 
 /** What every request gets before any feature sees it: an id, the common headers, body limits, errors as envelopes. */
 export function createBase(deps: Deps) {
   const headers = createAnswerHeaders(deps.config.baseUrl)
-  const trusted = deps.config.trustProxy > 0
+  const requestIdOf = createRequestIds(deps.config.trustProxy)
   return new Elysia({ name: 'base', normalize: false, precompile: true, aot: true })
     .onRequest(({ request, set }) => {
       const path = pathOf(request.url)
-      const sent = trusted ? request.headers.get('x-request-id') : null
       Object.assign(set.headers, isSharedPath(path) ? headers.shared : headers.own)
-      set.headers['x-request-id'] = sent && REQUEST_ID.test(sent) ? sent : createUid()
+      set.headers['x-request-id'] = requestIdOf(request)
       if (request.url.includes('%00')) {
         throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
       }

@@ -6,7 +6,8 @@ import { AppError } from '../errors.ts'
 /** Whatever was thrown, as the one error the wire knows. */
 export function toAppError(error: unknown, elysiaCode: string | number): AppError {
   if (error instanceof AppError) return error
-  if (error instanceof ParseError && error.cause instanceof AppError) return error.cause
+  // Bodies are read by hooks of ours; Elysia wraps whatever they throw.
+  if (error instanceof ParseError && error.cause) return toAppError(error.cause, 'UNKNOWN')
   if (error instanceof ValidationError) return describeValidation(error)
   if (elysiaCode === 'NOT_FOUND') return new AppError('not_found')
   if (elysiaCode === 'PARSE' || elysiaCode === 'INVALID_COOKIE_SIGNATURE') {

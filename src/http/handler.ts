@@ -26,49 +26,46 @@ export interface HandlerOptions {
 /** Probes come every few seconds and say nothing. */
 const QUIET = new Set(['/health', '/ready'])
 
-/** The outermost layer: methods the router does not know of, the access log, and closing connections on the way out. */
-export function createHandler(
-  app: HandlerApp,
-  options: HandlerOptions,
-): (request: Request) => Promise<Response> {
+export type Handler = (request: Request) => Response | Promise<Response>
+
+/**
+ * The outermost layer: methods the router does not know of, the access log, and closing connections on the way out.
+ * What is answered without waiting is handed on without waiting.
+ */
+export function createHandler(app: HandlerApp, options: HandlerOptions): Handler {
   const methods = createMethodTable(app.routes)
   const { log, isStopping, onAnswer, traceId } = options
   const logs = log.enabled('info')
 
-  return async (request) => {
+  return (request) => {
     const started = performance.now()
+    // Bun leaves the body out of an answer to HEAD and keeps its length.
+    const response = app.fetch(request.method === 'HEAD' ? asGet(request) : request)
+    return response instanceof Promise
+      ? response.then((settled) => finish(request, settled, started))
+      : finish(request, response, started)
+  }
+
+  function finish(request: Request, given: Response, started: number): Response {
     const { method } = request
-    const response = await answer(request, method)
-    if (isStopping()) response.headers.set('connection', 'close')
     const path = pathOf(request.url)
+    const isMiss = given.status === 404 || method === 'OPTIONS'
+    const response = (isMiss && methods.refine(path, method, given.headers)) || given
+    if (isStopping()) response.headers.set('connection', 'close')
+    const isLogged = logs && !QUIET.has(path)
+    if (!isLogged && !onAnswer) return response
     const seconds = (performance.now() - started) / 1000
     onAnswer?.({ method, path, status: response.status, seconds })
-    if (logs && !QUIET.has(path)) {
-      const request_id = response.headers.get('x-request-id')
+    if (isLogged) {
       log.info('request', {
         method,
         path,
         status: response.status,
         ms: Math.round(seconds * 1e4) / 10,
-        request_id,
+        request_id: response.headers.get('x-request-id'),
         ...(traceId && { trace_id: traceId() }),
       })
     }
     return response
-  }
-
-  async function answer(request: Request, method: string): Promise<Response> {
-    // Bun leaves the body out of an answer to HEAD and keeps its length.
-    if (method === 'HEAD') return answer(asGet(request), 'GET')
-    const response = await app.fetch(request)
-    if (response.status !== 404 && method !== 'OPTIONS') return response
-    return refineMiss(request, response, method)
-  }
-
-  /** A 404 of a feature has the same status as the router's, but its method is one the address answers. */
-  function refineMiss(request: Request, response: Response, method: string): Response {
-    const path = pathOf(request.url)
-    const refined = methods.refine(path, method, response.headers)
-    return refined ?? response
   }
 }

@@ -1,5 +1,4 @@
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
-const SHARED_PREFIXES = ['/api/v1/public', '/api/v1/extstore'] as const
 const EXPOSED = 'ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After'
 const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, SVC_GAMES, X-App-Id, X-Build-Id'
 
@@ -32,8 +31,9 @@ export function createAnswerHeaders(baseUrl: string): AnswerHeaders {
   }
 }
 
+/** The parts of the API that any website may call from a browser. */
 export function isSharedPath(path: string): boolean {
-  return SHARED_PREFIXES.some((prefix) => path.startsWith(prefix))
+  return path.startsWith('/api/v1/public') || path.startsWith('/api/v1/extstore')
 }
 
 export function preflightHeaders(methods: readonly string[]): HeaderSet {

@@ -4,7 +4,7 @@ import { resolveRange } from '../clients/object-store/byte-range.ts'
 import { attachmentDisposition } from '../clients/object-store/content-disposition.ts'
 import type { ByteRange, ObjectStore, OpenedLink } from '../clients/object-store/object-store.ts'
 import { AppError } from '../errors.ts'
-import { admitAnyone } from './admission.ts'
+import { openRead } from './admission.ts'
 
 /** Answers the signed links of a store that has no server of its own. */
 export function objectLinks({ localLinks }: Pick<ObjectStore, 'localLinks'>) {
@@ -15,7 +15,7 @@ export function objectLinks({ localLinks }: Pick<ObjectStore, 'localLinks'>) {
       const link = await localLinks.open(params['*'], query)
       return respond(link, request.headers)
     },
-    admitAnyone(),
+    openRead(),
   )
 }
 

@@ -1,11 +1,12 @@
 import { createUid } from '../lib/ids.ts'
 import type { Logger } from '../lib/log.ts'
+import type { Handler } from './handler.ts'
 
 export interface Listener {
   port: number
   server: Bun.Server<undefined>
   /** Until this is called every request is told that the program is still starting. */
-  attach(handler: (request: Request) => Promise<Response>): void
+  attach(handler: Handler, instant?: Readonly<Record<string, (request: Request) => Response>>): void
   isStopping(): boolean
   /** Takes no new connections and settles when the requests in flight have their answers. */
   stop(): Promise<void>
@@ -26,7 +27,6 @@ const MAX_BODY = 6 * 1024 ** 3
 
 /** Binds first: a taken port is told at once, and PORT=0 is known before anything needs the address. */
 export function listen({ host, port, log }: ListenOptions): Listener {
-  let handle: (request: Request) => Promise<Response> = async () => starting()
   let stopping = false
   let stopped: Promise<void> | undefined
   const server = Bun.serve({
@@ -35,20 +35,23 @@ export function listen({ host, port, log }: ListenOptions): Listener {
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: MAX_BODY,
     development: false,
-    fetch: (request) => handle(request),
-    error: (error) => {
-      log.error('A request failed outside the application', { error })
-      return failure(500, 5000, 'Something went wrong on our side.')
-    },
+    fetch: starting,
+    error: onError,
   })
   return {
     port: server.port ?? port,
     server,
-    attach(handler) {
-      handle = handler
+    attach(handler, instant = {}) {
+      const routes = Object.fromEntries(Object.entries(instant).map(([path, GET]) => [path, { GET }]))
+      server.reload({ routes, fetch: handler, error: onError })
     },
     isStopping: () => stopping,
     stop: () => (stopped ??= drain()),
+  }
+
+  function onError(error: Error): Response {
+    log.error('A request failed outside the application', { error })
+    return failure(500, 5000, 'Something went wrong on our side.')
   }
 
   async function drain(): Promise<void> {

@@ -1,13 +1,14 @@
 import type { Tracing } from '../lib/tracing.ts'
 import { pathOf } from './base.ts'
+import type { Handler } from './handler.ts'
 import { UNMATCHED } from './metrics-routes.ts'
 
 /** Of the address only the route's pattern and the scheme are told: paths and queries can hold tokens. */
 export function traceRequests(
-  handle: (request: Request) => Promise<Response>,
+  handle: Handler,
   tracing: Pick<Tracing, 'traceRequest'>,
   routeOf: (path: string) => string,
-): (request: Request) => Promise<Response> {
+): Handler {
   return (request) => {
     const { method, url, headers } = request
     const route = routeOf(pathOf(url))
@@ -17,6 +18,6 @@ export function traceRequests(
       scheme: url.slice(0, url.indexOf(':')),
       traceparent: headers.get('traceparent'),
     }
-    return tracing.traceRequest(facts, () => handle(request))
+    return tracing.traceRequest(facts, async () => await handle(request))
   }
 }

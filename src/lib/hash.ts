@@ -1,15 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 
 export function sha256Hex(value: string | Uint8Array): string {
-  return new Bun.CryptoHasher('sha256').update(value).digest('hex')
+  return Bun.SHA256.hash(value, 'hex')
 }
 
 /** Compares without telling by its time where two texts differ. */
 export function equalsConstantTime(a: string, b: string): boolean {
-  const [left, right] = [sha256(a), sha256(b)]
-  return timingSafeEqual(left, right)
-}
-
-function sha256(value: string): Buffer {
-  return new Bun.CryptoHasher('sha256').update(value).digest()
+  return timingSafeEqual(Buffer.from(sha256Hex(a)), Buffer.from(sha256Hex(b)))
 }

@@ -7,6 +7,8 @@ const SECRET_VALUE = [
   /(?<=\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
   /(?<=[?&](?:signature|token|code|key)=)[^&\s"]+/gi,
 ]
+/** One look that nearly every text passes, before the closer ones. */
+const MAYBE_SECRET = /svc_|bearer|eyJ|:\/\/|(?:signature|token|code|key)=/i
 const HIDDEN = '[redacted]'
 const MAX_DEPTH = 6
 
@@ -17,14 +19,27 @@ export function redact(fields: Record<string, unknown>): Record<string, unknown>
 
 /** Hides what looks like a credential inside a text. */
 export function redactText(text: string): string {
+  if (!MAYBE_SECRET.test(text)) return text
   return SECRET_VALUE.reduce((result, pattern) => result.replace(pattern, HIDDEN), text)
+}
+
+/** Log lines have the same few names again and again. */
+const knownNames = new Map<string, boolean>()
+
+function isSecretName(name: string): boolean {
+  const known = knownNames.get(name)
+  if (known !== undefined) return known
+  if (knownNames.size > 500) knownNames.clear()
+  const isSecret = SECRET_NAME.test(name)
+  knownNames.set(name, isSecret)
+  return isSecret
 }
 
 function redactObject(value: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [
       name,
-      SECRET_NAME.test(name) && entry !== null && entry !== undefined && typeof entry !== 'boolean'
+      isSecretName(name) && entry !== null && entry !== undefined && typeof entry !== 'boolean'
         ? HIDDEN
         : redactValue(entry, depth + 1),
     ]),

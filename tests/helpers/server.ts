@@ -7,6 +7,7 @@ import { createContext } from '../../src/commands/context.ts'
 import { startServer } from '../../src/commands/serve.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
+import type { Logger } from '../../src/lib/log.ts'
 import { buildFullDocument, createCheckedFetch } from './answers.ts'
 import { createTestDatabase } from './database.ts'
 
@@ -22,24 +23,29 @@ export interface TestServer {
   dataDir: string
   /** Every answer is held against the API description. */
   fetch(path: string, init?: RequestInit): Promise<Response>
+  /** For tests that take the database away. */
+  dropDatabase(): Promise<void>
   stop(): Promise<void>
 }
 
 /** The whole program on a database and a folder of its own, listening on a free port. */
-export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(env: Record<string, string> = {}, log?: Logger): Promise<TestServer> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'playshelf-data-'))
-  const parsed = parseConfig({
-    PORT: '0',
-    ROLE: 'api',
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    SECRET_KEY: TEST_SECRET_KEY,
-    LOG_LEVEL: 'silent',
-    ...env,
-  })
-  const server = await startServer(createContext(parsed))
+  const context = createContext(
+    parseConfig({
+      PORT: '0',
+      ROLE: 'api',
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      SECRET_KEY: TEST_SECRET_KEY,
+      LOG_LEVEL: 'silent',
+      ...env,
+    }),
+  )
+  const server = await startServer(log ? { ...context, log } : context)
   const url = `http://127.0.0.1:${server.deps.config.port}`
+  const ask = (path: string, init?: RequestInit) => fetch(url + path, { redirect: 'manual', ...init })
   return {
     url,
     port: server.deps.config.port,
@@ -47,10 +53,8 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
     app: server.app,
     databaseUrl: database.url,
     dataDir,
-    fetch: createCheckedFetch(
-      (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
-      buildFullDocument(server.app),
-    ),
+    fetch: createCheckedFetch(ask, buildFullDocument(server.app)),
+    dropDatabase: database.drop,
     async stop() {
       await server.stop()
       await database.drop()

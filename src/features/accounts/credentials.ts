@@ -60,7 +60,11 @@ export async function createCredentials(deps: Deps, auth: Auth) {
     },
 
     async findUserBySession(headers: Headers): Promise<WebsiteUser | null> {
-      const found = await auth.api.getSession({ headers })
+      const found = await auth.api.getSession({ headers }).catch(async (error: unknown) => {
+        // The library hides why it failed; a database that is away is told as such.
+        await deps.database.check()
+        throw error
+      })
       if (!found) return null
       const { user, session } = found
       return {

@@ -1,23 +1,22 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../errors.ts'
-import { admitAnyone } from '../../http/admission.ts'
+import { openRead } from '../../http/admission.ts'
 import { Envelope, ok } from '../../http/envelope.ts'
-import { VERSION } from '../../lib/version.ts'
 import { Liveness, Readiness } from './model.ts'
-import type { Readiness as State } from './service.ts'
+import { ALIVE, type Readiness as State } from './service.ts'
 
 const tags = ['Operations']
 
 /** Answered by every role, the workers too. */
 export function operationRoutes(readReadiness: () => Promise<State>) {
   return new Elysia({ name: 'operations' })
-    .get('/health', () => ok({ status: 'ok' as const, version: VERSION }), {
-      ...admitAnyone({ tags, summary: 'Is the process alive?' }),
+    .get('/health', () => ALIVE, {
+      ...openRead({ tags, summary: 'Is the process alive?' }),
       response: Envelope(Liveness),
     })
     .get('/ready', async () => ok(show(await readReadiness())), {
-      ...admitAnyone({ tags, summary: 'Can it do its work? 503 names what is down' }),
+      ...openRead({ tags, summary: 'Can it do its work? 503 names what is down' }),
       response: Envelope(Readiness),
     })
 }

@@ -1,5 +1,10 @@
 import { type ProbeResult, runProbe } from '../../clients/probe.ts'
 import type { Deps } from '../../deps.ts'
+import { ok } from '../../http/envelope.ts'
+import { VERSION } from '../../lib/version.ts'
+
+/** The whole answer of /health. */
+export const ALIVE = ok({ status: 'ok' as const, version: VERSION })
 
 export interface Readiness {
   status: 'ready' | 'degraded' | 'down' | 'stopping'
