@@ -4,13 +4,12 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 
 import type { ParsedConfig } from '../config.ts'
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded.ts'
-import { holdServeLock } from '../db/serve-lock.ts'
+import { openEmbeddedPostgres } from '../db/embedded.ts'
 import { createManifest, type Manifest, type Part, PARTS } from './backup-manifest.ts'
 import { packBackup, unlessGone } from './backup-pack.ts'
 import { formatBytes, interruptible, tellProgress } from './backup-progress.ts'
 import { unpackBackup } from './backup-unpack.ts'
-import { type CommandContext, embeddedFolder } from './context.ts'
+import { type CommandContext, embeddedFolder, leaveEmbedded } from './context.ts'
 
 /** Writes everything the embedded defaults keep to one compressed archive, also while the server runs. */
 export async function backup({ parsed }: CommandContext, file: string | undefined): Promise<string> {
@@ -31,7 +30,7 @@ export async function backup({ parsed }: CommandContext, file: string | undefine
       writeArchive(target, tellProgress(packBackup(sources, manifest), 'Backing up', signal)),
     )
   } finally {
-    await leave(embedded, folder)
+    await leaveEmbedded(parsed, embedded)
   }
   const { size } = await stat(target)
   return [`Backed up to ${target} (${formatBytes(size)}).`, ...describeMissing(manifest)].join(' ')
@@ -135,15 +134,6 @@ async function* decompress(path: string): AsyncGenerator<Uint8Array> {
   } catch (cause) {
     throw new Error(`${path} is damaged, cut off or not a backup; nothing was restored.`, { cause })
   }
-}
-
-/** Stops the Postgres that was started for this, unless a server has come meanwhile and uses it: it then stops it. */
-async function leave(embedded: EmbeddedPostgres, folder: string): Promise<void> {
-  if (!embedded.started) return
-  const release = await holdServeLock(embedded.url, folder).catch(() => null)
-  if (release === null) return
-  await embedded.stop()
-  await release()
 }
 
 async function removeEmpty(from: string, last: string): Promise<void> {

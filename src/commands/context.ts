@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { completeConfig, type Config, type ParsedConfig } from '../config.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded.ts'
 import { migrateDatabase } from '../db/migrate.ts'
+import { holdServeLock } from '../db/serve-lock.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { createLogger, type Logger } from '../lib/log.ts'
 import { readOrCreateSecretKey } from '../secret-key.ts'
@@ -34,6 +35,15 @@ export async function prepare({ parsed }: CommandContext, port: number): Promise
   return { config: completeConfig(parsed, { port, databaseUrl, secretKey }), embedded }
 }
 
+/** Stops the Postgres that was started for a command, unless a server has come meanwhile and uses it. */
+export async function leaveEmbedded(parsed: ParsedConfig, embedded: EmbeddedPostgres | null): Promise<void> {
+  if (!embedded?.started) return
+  const release = await holdServeLock(embedded.url, embeddedFolder(parsed)).catch(() => null)
+  if (release === null) return
+  await embedded.stop()
+  await release()
+}
+
 /** For commands that do one thing: everything opened, migrated, and closed again whatever happens. */
 export async function withDeps<Result>(
   context: CommandContext,
@@ -49,6 +59,6 @@ export async function withDeps<Result>(
       await deps.dispose()
     }
   } finally {
-    if (embedded?.started) await embedded.stop()
+    await leaveEmbedded(context.parsed, embedded)
   }
 }

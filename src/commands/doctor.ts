@@ -4,7 +4,7 @@ import { readMigrationState } from '../db/migrate.ts'
 import { countStaleSecrets } from '../db/reencrypt.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { readQueueState } from '../jobs/queue.ts'
-import { type CommandContext, prepare } from './context.ts'
+import { type CommandContext, leaveEmbedded, prepare } from './context.ts'
 
 interface Finding {
   ok: boolean
@@ -41,7 +41,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
     return reachable ? [...findings, ...(await examineData(deps))] : findings
   } finally {
     await deps.dispose()
-    if (embedded?.started) await embedded.stop()
+    await leaveEmbedded(context.parsed, embedded)
   }
 }
 

@@ -1,7 +1,7 @@
 import { migrateDatabase } from '../db/migrate.ts'
 import { reencryptSecrets } from '../db/reencrypt.ts'
 import { createDeps } from '../deps.ts'
-import { type CommandContext, prepare } from './context.ts'
+import { type CommandContext, leaveEmbedded, prepare } from './context.ts'
 
 /** The schema first, then secrets that still lie under SECRET_KEY_PREVIOUS. */
 export async function runMigrate(context: CommandContext): Promise<string> {
@@ -14,6 +14,6 @@ export async function runMigrate(context: CommandContext): Promise<string> {
     const schema = outcome === 'migrated' ? 'The database is migrated.' : 'The database was already current.'
     return moved === 0 ? schema : `${schema} ${moved} secrets moved to the current SECRET_KEY.`
   } finally {
-    if (embedded?.started) await embedded.stop()
+    await leaveEmbedded(context.parsed, embedded)
   }
 }

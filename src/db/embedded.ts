@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 import postgres from 'postgres'
+
+import { findFreePort } from '../lib/free-port.ts'
 
 export interface EmbeddedPostgres {
   url: string
@@ -167,17 +168,4 @@ async function readUntilExit(stream: ReadableStream<Uint8Array>, exited: Promise
   await Promise.race([reading, Bun.sleep(50)])
   await reader.cancel()
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      )
-    })
-  })
 }

@@ -1,7 +1,8 @@
 import type { Logger } from '../lib/log.ts'
 import { pathOf } from './base.ts'
-import { createMethodTable, type RouteEntry } from './methods.ts'
+import { createMethodTable } from './methods.ts'
 import { asGet } from './request-facts.ts'
+import type { RouteEntry } from './route-table.ts'
 
 export interface HandlerApp {
   fetch(request: Request): Response | Promise<Response>

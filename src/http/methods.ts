@@ -1,29 +1,23 @@
 import { AppError, toEnvelope } from '../errors.ts'
 import { isSharedPath, preflightHeaders } from './headers.ts'
+import { createRouteTable, type RouteEntry } from './route-table.ts'
 
-export interface RouteEntry {
-  method: string
-  path: string
-}
+const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Which methods an address answers: for 405 and OPTIONS, where the router only knows hit or miss. */
 export function createMethodTable(routes: readonly RouteEntry[]) {
-  const patterns = new Map<string, { pattern: RegExp; methods: Set<string> }>()
+  const patternOf = createRouteTable(routes)
+  const table = new Map<string, Set<string>>()
   for (const { method, path } of routes) {
-    const entry = patterns.get(path) ?? { pattern: toPattern(path), methods: new Set<string>() }
-    for (const name of method === 'ALL' ? ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] : [method])
-      entry.methods.add(name)
-    patterns.set(path, entry)
+    const methods = table.get(path) ?? new Set<string>()
+    for (const name of method === 'ALL' ? ALL : [method]) methods.add(name)
+    table.set(path, methods)
   }
-  const entries = [...patterns.values()]
 
   function methodsOf(path: string): string[] {
-    const methods = new Set(
-      entries.filter(({ pattern }) => pattern.test(path)).flatMap((entry) => [...entry.methods]),
-    )
-    if (methods.size === 0) return []
-    if (methods.has('GET')) methods.add('HEAD')
-    return [...methods, 'OPTIONS'].sort()
+    const methods = table.get(patternOf(path))
+    if (!methods) return []
+    return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort()
   }
 
   return {
@@ -48,15 +42,4 @@ export function createMethodTable(routes: readonly RouteEntry[]) {
       })
     },
   }
-}
-
-function toPattern(path: string): RegExp {
-  const source = path
-    .split('/')
-    .map((segment) => {
-      if (segment === '*') return '.*'
-      return segment.startsWith(':') ? '[^/]+' : segment.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-    })
-    .join('/')
-  return new RegExp(`^${source}/?$`)
 }

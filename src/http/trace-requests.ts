@@ -1,7 +1,7 @@
 import type { Tracing } from '../lib/tracing.ts'
 import { pathOf } from './base.ts'
 import type { Handler } from './handler.ts'
-import { UNMATCHED } from './metrics-routes.ts'
+import { UNMATCHED } from './route-table.ts'
 
 /** Of the address only the route's pattern and the scheme are told: paths and queries can hold tokens. */
 export function traceRequests(

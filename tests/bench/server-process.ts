@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 
-import { findFreePort } from '../helpers/engines/ports.ts'
+import { findFreePort } from '../../src/lib/free-port.ts'
 
 export interface ServerProcess {
   pid: number

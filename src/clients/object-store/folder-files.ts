@@ -84,11 +84,25 @@ export async function writeDurably(path: string, body: Body, signal?: AbortSigna
   await mkdir(dirname(path), { recursive: true })
   const { bodyFailure } = await writeTo(path, 'wx', body, signal)
   if (bodyFailure) throw bodyFailure.error
+  await syncFile(path)
 }
 
-/** Adds to a file that must exist. Everything the body gave is on the disk when this answers, even if it failed. */
-export async function appendDurably(path: string, body: Body, signal?: AbortSignal) {
+/**
+ * Adds to a file that must exist; everything the body gave is in it when this answers, even if it failed. A crash of
+ * the program takes nothing; what a power cut takes from an unfinished upload shows in its checksum.
+ */
+export async function appendTo(path: string, body: Body, signal?: AbortSignal) {
   return writeTo(path, constants.O_WRONLY | constants.O_APPEND, body, signal)
+}
+
+/** All that was appended survives a power cut from here on. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, constants.O_WRONLY)
+  try {
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
 }
 
 async function writeTo(path: string, flags: string | number, body: Body, signal?: AbortSignal) {
@@ -99,7 +113,6 @@ async function writeTo(path: string, flags: string | number, body: Body, signal?
     }
     using sent = await sendInBlocks(body, { pool: WRITE_BLOCKS, parallel: 1, send: write, signal })
     await write(sent.rest)
-    await file.datasync()
     return { bodyFailure: sent.bodyFailure, size: (await file.stat()).size }
   } finally {
     await file.close()

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 
 import { throwFailure } from './body-blocks.ts'
-import { appendDurably, type FolderFiles, isMissing, orNull, writeDurably } from './folder-files.ts'
+import { appendTo, type FolderFiles, isMissing, orNull, syncFile, writeDurably } from './folder-files.ts'
 import { requireKey } from './keys.ts'
 import type { ObjectStore } from './object-store.ts'
 import { decodeUploadId, encodeUploadId, uploadGone } from './upload-id.ts'
@@ -24,7 +24,7 @@ export function createFolderUploads(files: FolderFiles): Uploads {
     },
 
     async append(upload, body, { signal } = {}) {
-      const { size, bodyFailure } = await orGone(appendDurably(pathOf(upload), body, signal))
+      const { size, bodyFailure } = await orGone(appendTo(pathOf(upload), body, signal))
       throwFailure(bodyFailure)
       return size
     },
@@ -37,7 +37,7 @@ export function createFolderUploads(files: FolderFiles): Uploads {
       const { key, token } = decodeUploadId(upload)
       const path = files.uploadPath(token)
       if (await orNull(stat(path))) {
-        await appendDurably(path, new Uint8Array())
+        await syncFile(path)
         return files.publish(path, key, { upload: token })
       }
       const [note, info] = await Promise.all([files.readNote(key), files.head(key)])

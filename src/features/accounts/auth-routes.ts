@@ -29,7 +29,11 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
       `${AUTH_PATH}/*`,
       async ({ request, server }) => {
         const address = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
-        return await auth.handler(await withAddress(request, address))
+        const answer = await auth.handler(await withAddress(request, address))
+        if (answer.status < 500) return answer
+        // The library's own 500 tells neither that the database is away nor speaks our envelope.
+        await deps.database.check()
+        throw new AppError('internal', { cause: new Error(`The account routes answered ${answer.status}`) })
       },
       { rawBody: true, open: true, limit: 'accounts', detail: hidden },
     )

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
-import { findFreePort, waitForPort } from './ports.ts'
+import { findFreePort } from '../../../src/lib/free-port.ts'
+import { waitForPort } from './ports.ts'
 
 export const REDIS_PACKAGES = ['redis-server'] as const
 

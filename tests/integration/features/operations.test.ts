@@ -56,6 +56,8 @@ test('routes that need the database answer 503/5031 while it is away', async () 
     await person.fetch('/api/v1/private/me'),
     await person.json('POST', '/api/v1/private/player-keys', { label: 'x' }),
     await server.fetch('/api/v1/private/me', { headers: { authorization: 'Bearer svc_play_unknown' } }),
+    await person.fetch('/api/auth/get-session'),
+    await person.json('POST', '/api/auth/sign-in/email', { email: person.email, password: person.password }),
   ]
   for (const answer of answers) expect(await readFailure(answer)).toMatchObject({ status: 503, code: 5031 })
   await server.stop()

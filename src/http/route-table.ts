@@ -1,4 +1,7 @@
-import type { RouteEntry } from './methods.ts'
+export interface RouteEntry {
+  method: string
+  path: string
+}
 
 export const UNMATCHED = 'unmatched'
 
@@ -13,7 +16,7 @@ interface Segment {
 
 /**
  * Finds the pattern behind a path, so that metrics and traces have as many names as there are routes, not as there are
- * paths. It stands beside the router, which tells its answer only to the handlers inside.
+ * paths, and a 405 can name the methods. It stands beside the router, which tells its answer only to the handlers.
  */
 export function createRouteTable(routes: readonly RouteEntry[]): (path: string) => string {
   const fixed = new Map<string, string>()
