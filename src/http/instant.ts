@@ -28,7 +28,7 @@ export function createInstantAnswer(
   return (request) => {
     // A clone is half the work of a new answer with the same headers.
     const response = template.clone() as Response
-    response.headers.set('x-request-id', requestIdOf(request))
+    response.headers.append('x-request-id', requestIdOf(request))
     if (isStopping()) response.headers.set('connection', 'close')
     onAnswer?.({ method: 'GET', path, status: 200, seconds: 0 })
     return response

@@ -22,11 +22,13 @@ export interface ListenOptions {
 const IDLE_SECONDS = 30
 /** Load balancers learn from /ready that we are leaving before connections are refused. */
 const LEAVE_MS = 250
+const HOLD_MS = 100
 const DRAIN_MS = 30_000
 const MAX_BODY = 6 * 1024 ** 3
 
 /** Binds first: a taken port is told at once, and PORT=0 is known before anything needs the address. */
 export function listen({ host, port, log }: ListenOptions): Listener {
+  let handle: Handler = starting
   let stopping = false
   let stopped: Promise<void> | undefined
   const server = Bun.serve({
@@ -43,6 +45,7 @@ export function listen({ host, port, log }: ListenOptions): Listener {
     server,
     attach(handler, instant = {}) {
       const routes = Object.fromEntries(Object.entries(instant).map(([path, GET]) => [path, { GET }]))
+      handle = handler
       server.reload({ routes, fetch: handler, error: onError })
     },
     isStopping: () => stopping,
@@ -54,13 +57,23 @@ export function listen({ host, port, log }: ListenOptions): Listener {
     return failure(500, 5000, 'Something went wrong on our side.')
   }
 
+  /**
+   * Stopping cuts connections that are idle at that moment, also those whose next request is already on its way. So
+   * requests are held for a moment first: then every client that is talking to us waits for an answer, none is idle.
+   */
   async function drain(): Promise<void> {
     stopping = true
     await Bun.sleep(LEAVE_MS)
-    const drained = await Promise.race([
-      server.stop().then(() => true),
-      Bun.sleep(DRAIN_MS).then(() => false),
-    ])
+    const gate = Promise.withResolvers<void>()
+    const held: Handler = async (request) => {
+      await gate.promise
+      return await handle(request)
+    }
+    server.reload({ routes: {}, fetch: held, error: onError })
+    await Bun.sleep(HOLD_MS)
+    const closed = server.stop()
+    gate.resolve()
+    const drained = await Promise.race([closed.then(() => true), Bun.sleep(DRAIN_MS).then(() => false)])
     if (drained) return
     log.warn('Some requests were still running after 30 s and were cut off', {
       pending: server.pendingRequests,
