@@ -1,5 +1,7 @@
 import { t, type TSchema } from 'elysia'
 
+import { Integer } from './schema.ts'
+
 export interface Envelope<Data> {
   success: true
   data: Data
@@ -18,7 +20,7 @@ export function Envelope<Data extends TSchema>(data: Data) {
 export const Failure = t.Object(
   {
     success: t.Literal(false),
-    error: t.Object({ code: t.Integer(), message: t.String() }),
+    error: t.Object({ code: Integer(), message: t.String() }),
     data: t.Optional(t.Record(t.String(), t.Unknown())),
   },
   { $id: 'Failure' },

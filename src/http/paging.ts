@@ -1,6 +1,7 @@
 import { t, type TSchema } from 'elysia'
 
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../lib/paging.ts'
+import { Integer } from './schema.ts'
 
 /** Taken as text: what is out of bounds is clamped and what is no number is the default, never a fault. */
 export const PageQuery = t.Object({
@@ -13,8 +14,8 @@ export const PageQuery = t.Object({
 export function Paged<Item extends TSchema>(item: Item) {
   return t.Object({
     items: t.Array(item),
-    total: t.Integer({ minimum: 0 }),
-    page: t.Integer({ minimum: 1 }),
-    page_size: t.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX }),
+    total: Integer({ minimum: 0 }),
+    page: Integer({ minimum: 1 }),
+    page_size: Integer({ minimum: 1, maximum: PAGE_SIZE_MAX }),
   })
 }

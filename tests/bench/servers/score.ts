@@ -1,12 +1,11 @@
 import { t } from 'elysia'
 
-/** Elysia's `t.Integer` also takes texts, and turns the whole schema over to the slow way of checking. */
-const whole = { multipleOf: 1 }
+import { Integer } from '../../../src/http/schema.ts'
 
 export const Score = t.Object(
   {
     game: t.String({ minLength: 1, maxLength: 64 }),
-    level: t.Number({ ...whole, minimum: 1, maximum: 999 }),
+    level: Integer({ minimum: 1, maximum: 999 }),
     points: t.Number({ minimum: 0 }),
     finished: t.Boolean(),
     tags: t.Array(t.String({ maxLength: 32 }), { maxItems: 8 }),
@@ -17,7 +16,7 @@ export type Score = typeof Score.static
 
 export const ScoreView = t.Object({
   game: t.String(),
-  level: t.Number(whole),
+  level: Integer(),
   points: t.Number(),
   finished: t.Boolean(),
   tags: t.Array(t.String()),
