@@ -91,6 +91,8 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
       database: { generateId: () => createUid() },
     },
     rateLimit: { enabled: false },
+    // Faults come to us; the library would print them with all their parameters.
+    onAPIError: { throw: true },
     telemetry: { enabled: false },
     logger: {
       log: (level, message) =>
