@@ -28,14 +28,14 @@ export interface RequestContext {
 export function admit<A extends Actor>(
   access: Access,
   authenticate: (context: RequestContext) => Promise<A>,
-  security: Record<string, string[]>[] = [],
+  scopes: readonly string[] = [],
 ) {
   async function authenticateOnce(context: RequestContext): Promise<void> {
     if (recallActor(context.request) === undefined)
       rememberActor(context.request, await authenticate(context))
   }
   return {
-    detail: { ...describeAccess(access), security },
+    detail: describeAccess(access, scopes),
     parse: async ({
       request,
       params,
@@ -68,6 +68,6 @@ export function openRead(detail: object = {}) {
 }
 
 /** Kept with the route, so that tests and the API description read it from the route table. */
-function describeAccess(access: Access): object {
-  return { 'x-access': access }
+function describeAccess(access: Access, scopes: readonly string[] = []): object {
+  return { 'x-access': access, 'x-scopes': [...scopes] }
 }

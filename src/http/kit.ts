@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
+import { AppError } from '../errors.ts'
 import type { AgentScope, PlayerScope } from '../lib/actor.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { admit, admitAnyone, type RequestContext } from './admission.ts'
@@ -38,34 +39,40 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   return new Elysia({ name: 'http-kit' }).macro({
     /** Anyone; no credential is looked at. */
     open: (_: true) => admitAnyone(),
-    visitor: (_: true) => admit('visitor', ({ request }) => auth.visitor(request), [{}, { player: [] }]),
-    player: (scope: PlayerScope) =>
-      admit('player', ({ request }) => auth.player(request, scope), [{ player: [scope] }]),
+    visitor: (_: true) => admit('visitor', ({ request }) => auth.visitor(request)),
+    player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
     website: (_: true) => admit('website', ({ request }) => auth.website(request)),
     websiteOrAgent: (scope: AgentScope) =>
-      admit('website_or_agent', ({ request }) => auth.website(request, scope)),
+      admit('website_or_agent', ({ request }) => auth.website(request, scope), [scope]),
     deployKey: (_: true) => admit('deploy_key', ({ request }) => auth.deployKey(request)),
     /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, so that nobody can try them all. */
     gameServer: (_: true) =>
-      admit(
-        'game_server',
-        async (context) => {
-          try {
-            return await auth.gameServer(context.request, readGameParam(context.params) ?? '')
-          } catch (error) {
+      admit('game_server', async (context) => {
+        try {
+          return await auth.gameServer(context.request, readGameParam(context.params) ?? '')
+        } catch (error) {
+          if (error instanceof AppError && error.kind === 'game_auth_key_invalid') {
             await countRequest(deps.rates, ['extstore_wrong_key'], subjectOf(context), context.set.headers)
-            throw error
           }
-        },
-        [{ game_server: [] }],
-      ),
+          throw error
+        }
+      }),
 
+    /** Named before the access it is counted before any credential or body is looked at; after it, per game or account. */
     limit: (names: LimitName | readonly LimitName[]) => {
       const rows = typeof names === 'string' ? [names] : names
+      const counted = new WeakSet<Request>()
+      const countOnce = async (context: RequestContext): Promise<void> => {
+        if (counted.has(context.request)) return
+        counted.add(context.request)
+        await countRequest(deps.rates, rows, subjectOf(context), context.set.headers)
+      }
       return {
         detail: describeLimits(rows),
+        parse: ({ request, params, set, server }: RequestContext) =>
+          countOnce({ request, params, set, server }),
         transform: ({ request, params, set, server }: RequestContext) =>
-          countRequest(deps.rates, rows, subjectOf({ request, params, set, server }), set.headers),
+          countOnce({ request, params, set, server }),
       }
     },
 

@@ -41,6 +41,11 @@ export async function startProbeServer(
         cache: { maxAge: 5 },
       })
       .get('/api/v1/public/limited', () => ok({}), { limit: 'press_zip', visitor: true })
+      .post('/api/v1/public/limited', ({ body }) => ok(body), {
+        limit: 'press_zip',
+        visitor: true,
+        body: Item,
+      })
       .get('/api/v1/public/limited-twice', () => ok({}), {
         limit: ['search', 'press_page_zip'],
         visitor: true,

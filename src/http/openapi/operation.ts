@@ -18,10 +18,10 @@ interface Draft {
   tags?: string[]
   summary?: string
   description?: string
-  security?: Record<string, string[]>[]
   parameters?: (Omit<Parameter, 'schema'> & { examples?: unknown[]; schema: Schema })[]
   requestBody?: RequestBody
   'x-access'?: Access
+  'x-scopes'?: string[]
   'x-limits'?: LimitName[]
   'x-errors'?: ErrorName[]
   'x-cache'?: CacheRule
@@ -69,7 +69,7 @@ export function describeOperation(route: InternalRoute, components: Components):
     tags: draft.tags ?? [],
     summary: draft.summary ?? '',
     description: sentences.filter(Boolean).join('\n\n'),
-    security: securityOf(access, draft.security ?? []),
+    security: securityOf(access, draft['x-scopes'] ?? []),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(draft.requestBody ? { requestBody: cleanBody(draft.requestBody, components.schemas) } : {}),
     responses: { ...failures, ...answers },

@@ -62,9 +62,8 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
 }
 
 /** The scope a route asks for belongs to every way of sending the credential. */
-export function securityOf(access: Access, declared: readonly SecurityRequirement[]): SecurityRequirement[] {
-  const scopes = [...new Set(declared.flatMap((requirement) => Object.values(requirement).flat()))]
+export function securityOf(access: Access, scopes: readonly string[]): SecurityRequirement[] {
   return ACCESS_RULES[access].security.map((requirement) =>
-    Object.fromEntries(Object.keys(requirement).map((scheme) => [scheme, scopes])),
+    Object.fromEntries(Object.keys(requirement).map((scheme) => [scheme, [...scopes]])),
   )
 }

@@ -53,6 +53,23 @@ describe.each(kinds)('rate limits counted in $kind', ({ kind, env }) => {
     expect((await ask(address())).status).toBe(200)
   })
 
+  test('a limit named first counts once, and refuses before a credential or body is looked at', async () => {
+    const from = address()
+    const post = (headers: Record<string, string>, body: string) =>
+      probe.fetch('/api/v1/public/limited', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': from, ...headers },
+        body,
+      })
+    expect((await post({}, '{"name":"ok"}')).headers.get('ratelimit-remaining')).toBe(
+      String(LIMITS.press_zip.max - 1),
+    )
+    expect((await post({ authorization: 'Bearer bad' }, '{"name":"ok"}')).status).toBe(401)
+    expect((await post({}, '{')).status).toBe(400)
+    for (let used = 3; used < LIMITS.press_zip.max; used += 1) await ask(from)
+    expect((await post({ authorization: 'Bearer bad' }, '{')).status).toBe(429)
+  })
+
   test('HEAD counts for the same address as GET', async () => {
     const from = address()
     await probe.fetch('/api/v1/public/limited', { method: 'HEAD', headers: { 'x-forwarded-for': from } })

@@ -33,7 +33,7 @@ describe('an operation', () => {
   test('asks for the scope on every way of sending the credential', () => {
     const { operation, document } = describeRoute({
       'x-access': 'player',
-      security: [{ player: ['player:bugs'] }],
+      'x-scopes': ['player:bugs'],
     })
     expect(operation.security).toEqual([{ player: ['player:bugs'] }, { player_header: ['player:bugs'] }])
     expect(Object.keys(document.components.securitySchemes)).toEqual(['player', 'player_header'])
