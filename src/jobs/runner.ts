@@ -15,7 +15,8 @@ export interface JobOutcome {
 export interface RunnerOptions {
   databaseUrl: string
   handlers: readonly BoundHandler[]
-  concurrency: number
+  /** Jobs at a time; most of them wait for something else. */
+  concurrency?: number
   onFinished?: (outcome: JobOutcome) => void
 }
 
@@ -67,7 +68,7 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
     events,
     connectionString: options.databaseUrl,
     taskList: tasks,
-    concurrency: options.concurrency,
+    concurrency: options.concurrency ?? 4,
     noHandleSignals: true,
     pollInterval: 1000,
     parsedCronItems: parseCronItems(

@@ -4,8 +4,6 @@ import { loadHandlers } from './registry.ts'
 import type { JobOutcome, JobRunner } from './runner.ts'
 import { startJobThread } from './start-thread.ts'
 
-const CONCURRENCY = 4
-
 /** Beside the server in a thread (`all`), as the process's own work (`worker`), or not at all. */
 export async function startJobs(
   deps: Deps,
@@ -22,7 +20,6 @@ export async function startJobs(
   return await startRunner(deps, {
     databaseUrl: deps.config.databaseUrl,
     handlers,
-    concurrency: CONCURRENCY,
     ...observe,
   })
 }

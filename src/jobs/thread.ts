@@ -7,8 +7,6 @@ import type { FromThread, ToThread } from './thread-messages.ts'
 
 declare const self: Worker
 
-const CONCURRENCY = 4
-
 self.onmessage = (event: MessageEvent<ToThread>) => {
   if (event.data.kind === 'start') void work(event.data.config, event.data.pretty).catch(fail)
 }
@@ -18,7 +16,6 @@ async function work(config: Config, pretty: boolean): Promise<void> {
   const runner = await startRunner(deps, {
     databaseUrl: config.databaseUrl,
     handlers: loadHandlers(),
-    concurrency: CONCURRENCY,
     onFinished: (outcome) => post({ kind: 'finished', outcome }),
   })
   self.onmessage = (event: MessageEvent<ToThread>) => {

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, count, desc, eq, lt, notExists, sql } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
 import { jwks, sessions, users, verifications } from '../../db/schema/accounts.ts'
@@ -7,6 +7,7 @@ import {
   oauthAccessTokens,
   oauthClientAssertions,
   oauthClients,
+  oauthConsents,
   oauthRefreshTokens,
   oauthResources,
 } from '../../db/schema/oauth.ts'
@@ -154,10 +155,22 @@ export async function listSigningKeys(db: Db) {
 }
 
 /** Everything whose time is over; the tables would only ever grow otherwise. */
-export async function deleteExpiredCredentials(db: Db, before: Date): Promise<void> {
-  await db.delete(sessions).where(lt(sessions.expiresAt, before))
-  await db.delete(verifications).where(lt(verifications.expiresAt, before))
-  await db.delete(oauthAccessTokens).where(lt(oauthAccessTokens.expiresAt, before))
-  await db.delete(oauthRefreshTokens).where(lt(oauthRefreshTokens.expiresAt, before))
-  await db.delete(oauthClientAssertions).where(lt(oauthClientAssertions.expiresAt, before))
+export async function deleteExpiredCredentials(db: Db, now: Date): Promise<void> {
+  await db.delete(sessions).where(lt(sessions.expiresAt, now))
+  await db.delete(verifications).where(lt(verifications.expiresAt, now))
+  await db.delete(oauthAccessTokens).where(lt(oauthAccessTokens.expiresAt, now))
+  await db.delete(oauthRefreshTokens).where(lt(oauthRefreshTokens.expiresAt, now))
+  await db.delete(oauthClientAssertions).where(lt(oauthClientAssertions.expiresAt, now))
+}
+
+/** Anyone may register a program; those that nobody ever gave access are forgotten. */
+export async function deleteUnusedClients(db: Db, registeredBefore: Date): Promise<void> {
+  const consents = db.select().from(oauthConsents).where(eq(oauthConsents.clientId, oauthClients.clientId))
+  const tokens = db
+    .select()
+    .from(oauthRefreshTokens)
+    .where(eq(oauthRefreshTokens.clientId, oauthClients.clientId))
+  await db
+    .delete(oauthClients)
+    .where(and(lt(oauthClients.createdAt, registeredBefore), notExists(consents), notExists(tokens)))
 }

@@ -1,9 +1,13 @@
 import { handleJob } from '../../jobs/handler.ts'
 import { sweepCredentials } from './jobs.ts'
-import { deleteExpiredCredentials } from './queries.ts'
+import { deleteExpiredCredentials, deleteUnusedClients } from './queries.ts'
+
+const UNUSED_CLIENT_MS = 7 * 24 * 60 * 60 * 1000
 
 export const accountHandlers = [
   handleJob(sweepCredentials, async (deps) => {
-    await deleteExpiredCredentials(deps.db, new Date())
+    const now = Date.now()
+    await deleteExpiredCredentials(deps.db, new Date(now))
+    await deleteUnusedClients(deps.db, new Date(now - UNUSED_CLIENT_MS))
   }),
 ]

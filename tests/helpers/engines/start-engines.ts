@@ -82,11 +82,10 @@ async function installMissing(): Promise<void> {
   ]
   if (packages.length === 0 || process.getuid?.() !== 0 || !Bun.which('apt-get')) return
   console.log(`Installing ${packages.join(', ')} …`)
-  const quiet = {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdout: 'ignore',
-    stderr: 'ignore',
-  } as const
-  await Bun.spawn(['apt-get', 'update', '-qq'], quiet).exited
-  await Bun.spawn(['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...packages], quiet).exited
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  for (const command of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
+    const child = Bun.spawn(['apt-get', '-qq', ...command], { env, stdout: 'pipe', stderr: 'pipe' })
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    if (code !== 0) console.log(`apt-get ${command[0]} ended with ${code}:\n${out}${err}`)
+  }
 }
