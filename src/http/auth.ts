@@ -1,16 +1,17 @@
 import { AppError } from '../errors.ts'
-import type {
-  Agent,
-  AgentScope,
-  Anonymous,
-  DeployKey,
-  GameServer,
-  Player,
-  PlayerScope,
-  WebsiteUser,
+import {
+  type Agent,
+  type AgentScope,
+  type Anonymous,
+  type DeployKey,
+  type GameServer,
+  type Player,
+  PLAYER_KEY_PREFIX,
+  type PlayerScope,
+  type WebsiteUser,
 } from '../lib/actor.ts'
 import { equalsConstantTime, sha256Hex } from '../lib/hash.ts'
-import { type CredentialSources, isPlayerKey, readBearer } from './credentials.ts'
+import { type CredentialSources, readBearer } from './credentials.ts'
 
 const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -84,7 +85,7 @@ export class Authenticator {
   }
 
   private async bearer(bearer: string): Promise<Player | Agent> {
-    const actor = isPlayerKey(bearer)
+    const actor = bearer.startsWith(PLAYER_KEY_PREFIX)
       ? await this.sources.findPlayerByKey(bearer)
       : await this.sources.findActorByToken(bearer)
     if (!actor)

@@ -21,12 +21,6 @@ export interface CredentialSources {
   findGameAuthKey(gameUid: string): Promise<GameKeyRecord | null>
 }
 
-const PLAYER_KEY_PREFIX = 'svc_play_'
-
-export function isPlayerKey(bearer: string): boolean {
-  return bearer.startsWith(PLAYER_KEY_PREFIX)
-}
-
 /** `Authorization: Bearer …` wins over a bare value in SVC_GAMES. An unreadable one is an empty text, never absent. */
 export function readBearer(headers: Headers): string | null {
   const authorization = headers.get('authorization')

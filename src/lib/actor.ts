@@ -1,3 +1,6 @@
+/** How a player key begins, and is told from a token. */
+export const PLAYER_KEY_PREFIX = 'svc_play_'
+
 export const PLAYER_SCOPES = ['player:read', 'player:bugs'] as const
 export type PlayerScope = (typeof PLAYER_SCOPES)[number]
 

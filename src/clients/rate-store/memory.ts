@@ -30,10 +30,6 @@ export function createMemoryRateStore(now: () => number = Date.now): RateStore {
       windows.set(key, { count: 1, endsAt: time + windowMs })
       return { count: 1, resetMs: windowMs }
     },
-    refund(key) {
-      const window = windows.get(key)
-      if (window && window.count > 0) window.count -= 1
-    },
     async check() {},
     async dispose() {
       windows.clear()

@@ -9,8 +9,6 @@ export interface RateCount {
 export interface RateStore {
   readonly kind: 'memory' | 'redis'
   add(key: string, windowMs: number): RateCount | Promise<RateCount>
-  /** Takes one back, for requests that turn out not to count. */
-  refund(key: string): void | Promise<void>
   check(): Promise<void>
   dispose(): Promise<void>
 }

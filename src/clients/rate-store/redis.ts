@@ -7,7 +7,6 @@ import type { RateCount, RateStore } from './rate-store.ts'
 const ADD = `local n = redis.call('INCR', KEYS[1])
 if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return {n, redis.call('PTTL', KEYS[1])}`
-const REFUND = `if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('DECR', KEYS[1]) end`
 const PREFIX = 'playshelf:rate:'
 const WARN_EVERY_MS = 60_000
 const FIRST_CONNECT_MS = 1000
@@ -45,14 +44,6 @@ export function openRedisRateStore(url: string, log: Logger): RateStore {
       } catch (error) {
         warn(error)
         return fallback.add(key, windowMs)
-      }
-    },
-    async refund(key) {
-      try {
-        await client.send('EVAL', [REFUND, '1', PREFIX + key])
-      } catch (error) {
-        warn(error)
-        await fallback.refund(key)
       }
     },
     async check() {

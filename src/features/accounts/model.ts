@@ -4,7 +4,6 @@ import { PLAYER_SCOPES } from '../../lib/actor.ts'
 
 export const USERNAME_PATTERN = '^[a-z0-9-]{3,32}$'
 export const LABEL_MAX = 80
-export const PLAYER_KEY_PREFIX = 'svc_play_'
 export const PLAYER_KEYS_MAX = 50
 
 const Moment = t.String({ format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] })

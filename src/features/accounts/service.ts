@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import type { WebsiteUser } from '../../lib/actor.ts'
+import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../lib/actor.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
 import type { Page, Paged } from '../../lib/paging.ts'
@@ -11,7 +11,6 @@ import {
   type Me,
   type MePatch,
   type NewPlayerKey,
-  PLAYER_KEY_PREFIX,
   PLAYER_KEYS_MAX,
   type PlayerKey,
   type PlayerKeyInput,
