@@ -1,7 +1,46 @@
 import * as accounts from './schema/accounts.ts'
+import { apps, builds, fileEntries, files, scanEvents, symbols } from './schema/builds.ts'
+import * as channels from './schema/channels.ts'
+import * as crashes from './schema/crashes.ts'
+import * as downloads from './schema/downloads.ts'
 import * as gameCredentials from './schema/game-credentials.ts'
+import * as gamePages from './schema/game-pages.ts'
+import * as gamePlayers from './schema/game-players.ts'
+import * as gameRelations from './schema/game-relations.ts'
+import * as gameTags from './schema/game-tags.ts'
+import * as gameTeam from './schema/game-team.ts'
+import { games, oldVanityNames } from './schema/games.ts'
+import * as ingest from './schema/ingest.ts'
 import * as oauth from './schema/oauth.ts'
 import * as playerKeys from './schema/player-keys.ts'
+import * as search from './schema/search.ts'
+import * as shelves from './schema/shelves.ts'
+import * as uploads from './schema/uploads.ts'
 
 /** All tables: what drizzle queries know and what migrations are generated from. */
-export const schema = { ...accounts, ...oauth, ...playerKeys, ...gameCredentials }
+export const schema = {
+  ...accounts,
+  ...oauth,
+  ...playerKeys,
+  ...gameCredentials,
+  games,
+  oldVanityNames,
+  ...gamePages,
+  ...gamePlayers,
+  ...gameRelations,
+  ...gameTags,
+  ...gameTeam,
+  apps,
+  builds,
+  fileEntries,
+  files,
+  scanEvents,
+  symbols,
+  ...channels,
+  ...uploads,
+  ...downloads,
+  ...search,
+  ...ingest,
+  ...crashes,
+  ...shelves,
+}

@@ -52,6 +52,13 @@ export function createEnvReader<Name extends string>(env: Environment, faults: s
       if (!valid) fault(name, 'is not a date', '2026-01-31')
       return valid ? value : null
     },
+    headerName(name: Name, example: string): string | null {
+      const value = text(name)
+      if (value === null) return null
+      const valid = /^[\w-]+$/.test(value)
+      if (!valid) fault(name, 'is not the name of a header', example)
+      return valid ? value : null
+    },
     secret(name: Name): string | null {
       const value = text(name)
       if (value !== null && value.length < 32) {

@@ -1,3 +1,5 @@
+import { renderMarkdown } from './markdown.ts'
+
 /** Markup that is already escaped; everything else is escaped on its way into a template. */
 export class Html {
   constructor(readonly markup: string) {}
@@ -10,7 +12,7 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
 }
 
 export function markdown(text: string): Html {
-  return new Html(Bun.markdown.html(text, { noHtmlBlocks: true, noHtmlSpans: true }))
+  return new Html(renderMarkdown(text))
 }
 
 /** Pretty JSON with its parts marked for the style sheet. */

@@ -26,3 +26,7 @@ export interface Paged<Item> {
   page: number
   page_size: number
 }
+
+export function paged<Item>({ page, page_size }: Page, items: Item[], total: number): Paged<Item> {
+  return { items, total, page, page_size }
+}

@@ -1,13 +1,14 @@
-import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { index, pgTable, text } from 'drizzle-orm/pg-core'
 
 import { createdAt, moment, uid } from './columns.ts'
+import { gameUid } from './games.ts'
 
 /** Pairs with which a pipeline pushes builds of one game; only the secret's SHA-256 is kept. */
 export const deployKeys = pgTable(
   'deploy_keys',
   {
     uid: uid(),
-    gameUid: uuid('game_uid').notNull(),
+    gameUid: gameUid(),
     accessToken: text('access_token').notNull().unique(),
     secretHash: text('secret_hash').notNull(),
     createdAt: createdAt(),
@@ -18,7 +19,7 @@ export const deployKeys = pgTable(
 
 /** The key a developer's own servers hold: shown again to owners, so encrypted instead of hashed. */
 export const gameAuthKeys = pgTable('game_auth_keys', {
-  gameUid: uuid('game_uid').primaryKey(),
+  gameUid: gameUid().primaryKey(),
   authKey: text('auth_key').notNull(),
   createdAt: createdAt(),
 })

@@ -1,0 +1,97 @@
+import { type SQL, sql, type SQLWrapper } from 'drizzle-orm'
+import postgres from 'postgres'
+
+import { createUid } from '../lib/ids.ts'
+
+const LOCK_SPACE = 7_065_004
+/** Chunks of one upload follow each other closely; the session is kept open between them. */
+const LINGER_MS = 10_000
+
+/** While it is held, rows may carry `name` to say that this process works on them. */
+export interface Hold {
+  name: string
+  /** Fires when the database no longer knows the name: others may take over whatever carries it. */
+  lost: AbortSignal
+  /** To be called once. */
+  release(): void
+}
+
+export interface ProcessClaim {
+  hold(): Promise<Hold>
+}
+
+interface Session {
+  name: string
+  lost: AbortSignal
+  end(): Promise<void>
+}
+
+/**
+ * A name for this process that dies with it. The name is an advisory lock of a database session of its own, so it is
+ * free the moment the process is gone, however it ended, and no clock decides.
+ */
+export function createProcessClaim(databaseUrl: string): ProcessClaim {
+  let session: Promise<Session> | null = null
+  let holders = 0
+  let linger: ReturnType<typeof setTimeout> | undefined
+
+  function open(): Promise<Session> {
+    const opened = openSession(databaseUrl, () => forget(opened))
+    opened.catch(() => forget(opened))
+    return opened
+  }
+
+  function forget(ended: Promise<Session>): void {
+    if (session === ended) session = null
+  }
+
+  function release(): void {
+    holders -= 1
+    if (holders === 0) linger = setTimeout(close, LINGER_MS).unref()
+  }
+
+  function close(): void {
+    session?.then(({ end }) => end()).catch(() => undefined)
+    session = null
+  }
+
+  return {
+    async hold() {
+      clearTimeout(linger)
+      holders += 1
+      try {
+        const { name, lost } = await (session ??= open())
+        return { name, lost, release }
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+  }
+}
+
+async function openSession(databaseUrl: string, onEnd: () => void): Promise<Session> {
+  const name = createUid()
+  const lost = new AbortController()
+  const client = postgres(databaseUrl, {
+    max: 1,
+    max_lifetime: null,
+    fetch_types: false,
+    onnotice: () => undefined,
+    onclose: () => {
+      onEnd()
+      lost.abort(new Error('The database session of this process was lost'))
+    },
+    connection: { application_name: 'playshelf claim' },
+  })
+  await client`select pg_advisory_lock_shared(${LOCK_SPACE}, hashtext(${name}))`
+  return { name, lost: lost.signal, end: () => client.end({ timeout: 1 }) }
+}
+
+/** Is the process of this name still there? */
+export function isAlive(name: SQLWrapper): SQL<boolean> {
+  return sql<boolean>`exists (
+    select 1 from pg_locks
+    where locktype = 'advisory' and classid = ${LOCK_SPACE} and objid = hashtext(${name})::oid and granted
+      and database = (select oid from pg_database where datname = current_database()))`
+}

@@ -1,0 +1,161 @@
+import { sql } from 'drizzle-orm'
+import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+
+import { ARCHITECTURES } from '../../lib/taxonomy/architectures.ts'
+import { OPERATING_SYSTEMS } from '../../lib/taxonomy/operating-systems.ts'
+import { SCAN_STATES } from '../../lib/taxonomy/scan-states.ts'
+import { UPLOAD_SOURCES } from '../../lib/taxonomy/upload-sources.ts'
+import { createdAt, moment, uid } from './columns.ts'
+import { gameUid } from './games.ts'
+
+export interface ChangelogItem {
+  title: string
+  description: string
+}
+
+/** A project's programs: the game itself, a dedicated server, an editor. */
+export const apps = pgTable(
+  'apps',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    slug: text('slug').notNull(),
+    name: text('name').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex('apps_game_slug').on(table.gameUid, table.slug)],
+)
+
+/** The platform a build runs on. */
+export const platformColumns = () => ({
+  os: text('os', { enum: OPERATING_SYSTEMS }).notNull(),
+  arch: text('arch', { enum: ARCHITECTURES }).notNull(),
+})
+
+export const builds = pgTable(
+  'builds',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    appUid: appUid(),
+    version: text('version').notNull(),
+    buildType: text('build_type').notNull(),
+    ...platformColumns(),
+    channel: text('channel').notNull(),
+    title: text('title').notNull().default(''),
+    description: text('description').notNull().default(''),
+    engineVersion: text('engine_version'),
+    changelogItems: jsonb('changelog_items').$type<ChangelogItem[]>().notNull().default([]),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('builds_identity').on(
+      table.appUid,
+      table.version,
+      table.buildType,
+      table.os,
+      table.arch,
+      table.channel,
+    ),
+    index('builds_game').on(table.gameUid, table.uid),
+  ],
+)
+
+export const files = pgTable(
+  'files',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    buildUid: buildUid(),
+    filename: text('filename').notNull(),
+    size: bigint('size', { mode: 'number' }).notNull(),
+    /** SHA-256 of the zip, bare lowercase hex. */
+    checksum: text('checksum').notNull(),
+    objectKey: text('object_key').notNull(),
+    scan: text('scan', { enum: SCAN_STATES }).notNull().default('scanning'),
+    scanEngine: text('scan_engine'),
+    scanDetail: text('scan_detail'),
+    source: text('source', { enum: UPLOAD_SOURCES }).notNull(),
+    /** Of the deploy key's access token. */
+    keyLast4: text('key_last4'),
+    uploadedAt: moment('uploaded_at').notNull().defaultNow(),
+    scannedAt: moment('scanned_at'),
+  },
+  (table) => [
+    index('files_build').on(table.buildUid),
+    index('files_game').on(table.gameUid, table.uid),
+    index('files_object').on(table.objectKey),
+  ],
+)
+
+/** Every state a file's scan went through. */
+export const scanEvents = pgTable(
+  'scan_events',
+  {
+    uid: uid(),
+    fileUid: fileUid(),
+    state: text('state', { enum: SCAN_STATES }).notNull(),
+    engine: text('engine'),
+    detail: text('detail'),
+    createdAt: createdAt(),
+  },
+  (table) => [index('scan_events_file').on(table.fileUid, table.uid)],
+)
+
+/** What is inside a clean file's zip. */
+export const fileEntries = pgTable(
+  'file_entries',
+  {
+    fileUid: fileUid(),
+    path: text('path').notNull(),
+    size: bigint('size', { mode: 'number' }).notNull(),
+    sha256: text('sha256').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.fileUid, table.path] }),
+    // Only files this large are compared with asset packs.
+    index('file_entries_sha256')
+      .on(table.sha256)
+      .where(sql`size >= 1024`),
+  ],
+)
+
+/** Breakpad symbols, with which crash stacks are made readable. */
+export const symbols = pgTable(
+  'symbols',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    buildUid: buildUid(),
+    module: text('module').notNull(),
+    debugId: text('debug_id').notNull(),
+    filename: text('filename').notNull(),
+    size: bigint('size', { mode: 'number' }).notNull(),
+    objectKey: text('object_key').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex('symbols_module').on(table.buildUid, table.module, table.debugId),
+    index('symbols_game').on(table.gameUid, table.uid),
+    index('symbols_object').on(table.objectKey),
+  ],
+)
+
+export function appUid() {
+  return uuid('app_uid')
+    .notNull()
+    .references(() => apps.uid, { onDelete: 'cascade' })
+}
+
+export function buildUid() {
+  return uuid('build_uid')
+    .notNull()
+    .references(() => builds.uid, { onDelete: 'cascade' })
+}
+
+function fileUid() {
+  return uuid('file_uid')
+    .notNull()
+    .references(() => files.uid, { onDelete: 'cascade' })
+}

@@ -1,0 +1,89 @@
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+import type { CrashFrame, StackFrame } from '../../lib/crash-frames.ts'
+import { builds, buildUid } from './builds.ts'
+import { createdAt, moment, uid } from './columns.ts'
+import { gameUid } from './games.ts'
+
+/** Crashes of one kind. The counts stay when the reports themselves are forgotten. */
+export const crashGroups = pgTable(
+  'crash_groups',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    signature: text('signature').notNull(),
+    reason: text('reason').notNull(),
+    count: integer('count').notNull().default(0),
+    devices: integer('devices').notNull().default(0),
+    firstAt: moment('first_at').notNull(),
+    lastAt: moment('last_at').notNull(),
+    /** The newest build it was seen in, and a stack from there. */
+    buildUid: uuid('build_uid').references(() => builds.uid, { onDelete: 'set null' }),
+    frames: jsonb('frames').$type<CrashFrame[]>().notNull(),
+    /** The same stack with what symbols tell; null until someone looked. */
+    stack: jsonb('stack').$type<StackFrame[]>(),
+    symbolicatedAt: moment('symbolicated_at'),
+  },
+  (table) => [
+    uniqueIndex('crash_groups_signature').on(table.gameUid, table.signature),
+    index('crash_groups_game').on(table.gameUid, table.lastAt, table.uid),
+    index('crash_groups_build').on(table.buildUid),
+  ],
+)
+
+export const crashDevices = pgTable(
+  'crash_devices',
+  { groupUid: groupUid(), deviceId: text('device_id').notNull() },
+  (table) => [primaryKey({ columns: [table.groupUid, table.deviceId] })],
+)
+
+/** Versions by name, so that they stay when the build is deleted. */
+export const crashVersions = pgTable(
+  'crash_versions',
+  { groupUid: groupUid(), version: text('version').notNull() },
+  (table) => [primaryKey({ columns: [table.groupUid, table.version] })],
+)
+
+/** The reports as they came, the newest of each group. */
+export const crashes = pgTable(
+  'crashes',
+  {
+    uid: uid(),
+    groupUid: groupUid(),
+    buildUid: buildUid(),
+    /** Hash of what makes a report the same report sent again. */
+    sentKey: text('sent_key').notNull(),
+    deviceId: text('device_id').notNull(),
+    sessionId: text('session_id').notNull(),
+    at: moment('at').notNull(),
+    beforeBoot: boolean('before_boot').notNull(),
+    reason: text('reason').notNull(),
+    frames: jsonb('frames').$type<CrashFrame[]>().notNull(),
+    clientVersion: text('client_version'),
+    os: text('os'),
+    arch: text('arch'),
+    log: text('log'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex('crashes_sent_key').on(table.sentKey),
+    index('crashes_group').on(table.groupUid, table.uid),
+    index('crashes_build').on(table.buildUid),
+  ],
+)
+
+function groupUid() {
+  return uuid('group_uid')
+    .notNull()
+    .references(() => crashGroups.uid, { onDelete: 'cascade' })
+}

@@ -1,0 +1,25 @@
+import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+
+import { DOWNLOAD_SOURCES } from '../../lib/taxonomy/download-sources.ts'
+import { moment } from './columns.ts'
+
+/** Every attempt, refusals too. Without foreign keys: a batch must not fail for one listing that is gone. */
+export const downloadEvents = pgTable(
+  'download_events',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: moment('at').notNull(),
+    gameUid: uuid('game_uid'),
+    fileUid: uuid('file_uid'),
+    source: text('source', { enum: DOWNLOAD_SOURCES }).notNull(),
+    /** The family of the user agent. */
+    client: text('client').notNull(),
+    country: text('country'),
+    /** 200, or the code of the refusal. */
+    outcome: integer('outcome').notNull(),
+  },
+  (table) => [
+    index('download_events_game').on(table.gameUid, table.at),
+    index('download_events_at').on(table.at),
+  ],
+)

@@ -1,0 +1,56 @@
+import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+
+import type { PressKitValue } from '../../lib/press-kit.ts'
+import { IMAGE_KINDS } from '../../lib/taxonomy/image-kinds.ts'
+import { createdAt, moment, uid } from './columns.ts'
+import { gameUid } from './games.ts'
+
+export const editions = pgTable(
+  'editions',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    name: text('name').notNull(),
+    priceCents: integer('price_cents').notNull(),
+    active: boolean('active').notNull().default(true),
+    createdAt: createdAt(),
+  },
+  (table) => [index('editions_game').on(table.gameUid)],
+)
+
+export const changelogEntries = pgTable(
+  'changelog_entries',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    title: text('title').notNull(),
+    body: text('body').notNull(),
+    version: text('version'),
+    createdAt: createdAt(),
+  },
+  (table) => [index('changelog_entries_game').on(table.gameUid, table.uid)],
+)
+
+/** One picture of a page. Equal pictures share one object, whose key is made from its bytes. */
+export const images = pgTable(
+  'images',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    kind: text('kind', { enum: IMAGE_KINDS }).notNull(),
+    objectKey: text('object_key').notNull(),
+    width: integer('width').notNull(),
+    height: integer('height').notNull(),
+    size: integer('size').notNull(),
+    /** The order of the gallery. */
+    position: integer('position').notNull().default(0),
+    createdAt: createdAt(),
+  },
+  (table) => [index('images_game').on(table.gameUid, table.kind), index('images_object').on(table.objectKey)],
+)
+
+export const pressKits = pgTable('press_kits', {
+  gameUid: gameUid().primaryKey(),
+  kit: jsonb('kit').$type<PressKitValue>().notNull(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+})

@@ -1,0 +1,60 @@
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+
+import { LICENSE_SOURCES } from '../../lib/taxonomy/license-sources.ts'
+import { users } from './accounts.ts'
+import { createdAt, moment, uid } from './columns.ts'
+import { gameUid } from './games.ts'
+
+const userUid = () =>
+  uuid('user_uid')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })
+
+/** Who may play what: the entries of a player's library. */
+export const licenses = pgTable(
+  'licenses',
+  {
+    userUid: userUid(),
+    gameUid: gameUid(),
+    source: text('source', { enum: LICENSE_SOURCES }).notNull(),
+    beta: boolean('beta').notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userUid, table.gameUid] }),
+    index('licenses_game').on(table.gameUid),
+  ],
+)
+
+/** How long a player has played, credited from the heartbeats of running games. */
+export const playTimes = pgTable(
+  'play_times',
+  {
+    userUid: userUid(),
+    gameUid: gameUid(),
+    seconds: integer('seconds').notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userUid, table.gameUid] }),
+    index('play_times_game').on(table.gameUid),
+  ],
+)
+
+export const reviews = pgTable(
+  'reviews',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    userUid: userUid(),
+    rating: integer('rating').notNull(),
+    text: text('text').notNull(),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('reviews_game_user').on(table.gameUid, table.userUid),
+    index('reviews_game_created').on(table.gameUid, table.createdAt, table.uid),
+    index('reviews_game_rating').on(table.gameUid, table.rating),
+    index('reviews_user').on(table.userUid),
+  ],
+)

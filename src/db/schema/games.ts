@@ -1,0 +1,123 @@
+import { sql } from 'drizzle-orm'
+import { type AnyPgColumn, boolean, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+
+import type { EngineRange } from '../../lib/engine-range.ts'
+import type { ModSettings } from '../../lib/mod-settings.ts'
+import { AI_USES } from '../../lib/taxonomy/ai-uses.ts'
+import { ASSET_TYPES } from '../../lib/taxonomy/asset-types.ts'
+import { AUTHORSHIPS } from '../../lib/taxonomy/authorships.ts'
+import { CONTENT_WARNINGS } from '../../lib/taxonomy/content-warnings.ts'
+import { GENRES } from '../../lib/taxonomy/genres.ts'
+import { INPUTS } from '../../lib/taxonomy/inputs.ts'
+import { LICENSE_KINDS } from '../../lib/taxonomy/license-kinds.ts'
+import { NETS } from '../../lib/taxonomy/nets.ts'
+import { SESSION_BUCKETS } from '../../lib/taxonomy/session-buckets.ts'
+import { STATUS_DEFAULT, STATUSES } from '../../lib/taxonomy/statuses.ts'
+import { TONES } from '../../lib/taxonomy/tones.ts'
+import { VISIBILITIES } from '../../lib/taxonomy/visibilities.ts'
+import { users } from './accounts.ts'
+import { createdAt, moment, uid } from './columns.ts'
+
+export interface StoreLinkValue {
+  platform: string
+  url: string
+}
+
+/** A listing. The wire calls it a game whatever its type, and so do the tables. */
+export const games = pgTable(
+  'games',
+  {
+    uid: uid(),
+    ownerUid: uuid('owner_uid')
+      .notNull()
+      .references(() => users.id),
+    assetType: text('asset_type', { enum: ASSET_TYPES }).notNull(),
+    visibility: text('visibility', { enum: VISIBILITIES }).notNull().default('draft'),
+    name: text('name').notNull(),
+    vanityName: text('vanity_name').notNull().unique(),
+    tagline: text('tagline').notNull().default(''),
+    description: text('description').notNull().default(''),
+    status: text('status', { enum: STATUSES }).notNull().default(STATUS_DEFAULT),
+    website: text('website'),
+    adult: boolean('adult').notNull().default(false),
+    indexable: boolean('indexable').notNull().default(true),
+    priceCents: integer('price_cents').notNull().default(0),
+    anonymousDownloads: boolean('anonymous_downloads').notNull().default(false),
+    licenseKind: text('license_kind', { enum: LICENSE_KINDS }),
+
+    genres: list('genres', GENRES),
+    tags: list('tags'),
+    tone: list('tone', TONES),
+    inputs: list('inputs', INPUTS),
+    contentWarnings: list('content_warnings', CONTENT_WARNINGS),
+    engines: list('engines'),
+    sessionBucket: text('session_bucket', { enum: SESSION_BUCKETS }),
+    net: text('net', { enum: NETS }),
+    playersMin: integer('players_min'),
+    playersMax: integer('players_max'),
+    authorship: text('authorship', { enum: AUTHORSHIPS }),
+    authorshipCredit: text('authorship_credit'),
+    aiUses: list('ai_uses', AI_USES),
+
+    parentUid: uuid('parent_uid').references((): AnyPgColumn => games.uid, { onDelete: 'set null' }),
+    parentExternalName: text('parent_external_name'),
+    parentExternalUrl: text('parent_external_url'),
+    modSettings: jsonb('mod_settings').$type<ModSettings>(),
+    engineCompat: jsonb('engine_compat').$type<EngineRange[]>().notNull().default([]),
+    storeLinks: jsonb('store_links').$type<StoreLinkValue[]>().notNull().default([]),
+
+    /** Counts the owner's edits: the ETag that If-Match is compared with. */
+    revision: integer('revision').notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+    /** The first publication. */
+    publishedAt: moment('published_at'),
+    /** The latest move to public; null while it is not. */
+    publicSince: moment('public_since'),
+    /** When the owner was told that the grace period ends. */
+    graceWarnedAt: moment('grace_warned_at'),
+  },
+  (table) => [
+    index('games_owner').on(table.ownerUid, table.uid),
+    index('games_parent')
+      .on(table.parentUid)
+      .where(sql`parent_uid is not null`),
+    index('games_sitemap')
+      .on(table.uid)
+      .where(sql`visibility = 'public' and indexable`),
+    index('games_sitemap_developers')
+      .on(table.ownerUid, table.updatedAt)
+      .where(sql`visibility = 'public' and indexable`),
+    index('games_public_owner')
+      .on(table.ownerUid, table.publishedAt)
+      .where(sql`visibility = 'public'`),
+  ],
+)
+
+/** Names a listing had before: they lead to the current one. */
+export const oldVanityNames = pgTable(
+  'old_vanity_names',
+  {
+    name: text('name').primaryKey(),
+    gameUid: gameUid(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('old_vanity_names_game').on(table.gameUid)],
+)
+
+/** Columns of child tables that name their listing. */
+export function gameUid() {
+  return uuid('game_uid')
+    .notNull()
+    .references(() => games.uid, { onDelete: 'cascade' })
+}
+
+function list<const Values extends readonly [string, ...string[]] = readonly [string, ...string[]]>(
+  name: string,
+  values?: Values,
+) {
+  return text(name, { enum: values })
+    .array()
+    .notNull()
+    .default(sql`'{}'`)
+}

@@ -1,0 +1,16 @@
+import { date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+
+import { SHELF_KINDS } from '../../lib/taxonomy/shelf-kinds.ts'
+
+/** What stands on each shelf now, in order; made anew every minute. */
+export const shelves = pgTable(
+  'shelves',
+  {
+    kind: text('kind', { enum: SHELF_KINDS }).notNull(),
+    /** An operating system, or `any`. */
+    os: text('os').notNull(),
+    date: date('date').notNull(),
+    gameUids: uuid('game_uids').array().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.os] })],
+)

@@ -1,0 +1,35 @@
+import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+
+import { UPLOAD_SOURCES } from '../../lib/taxonomy/upload-sources.ts'
+import { buildUid } from './builds.ts'
+import { createdAt, moment, uid } from './columns.ts'
+import { gameUid } from './games.ts'
+
+/** An upload in chunks. How far it is, the object store tells: that is right after any crash. */
+export const uploadSessions = pgTable(
+  'upload_sessions',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    buildUid: buildUid(),
+    filename: text('filename').notNull(),
+    totalSize: bigint('total_size', { mode: 'number' }).notNull(),
+    checksum: text('checksum').notNull(),
+    objectKey: text('object_key').notNull(),
+    /** The object store's name for it. */
+    uploadId: text('upload_id').notNull(),
+    source: text('source', { enum: UPLOAD_SOURCES }).notNull(),
+    keyLast4: text('key_last4'),
+    /** The process that is writing right now; when that process is gone, another may take over. */
+    writer: text('writer'),
+    /** Set when it is done, so that a repeated last chunk gets the same answer. */
+    fileUid: uuid('file_uid'),
+    createdAt: createdAt(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [
+    index('upload_sessions_game').on(table.gameUid, table.expiresAt),
+    index('upload_sessions_build').on(table.buildUid),
+    index('upload_sessions_expiry').on(table.expiresAt),
+  ],
+)

@@ -1,0 +1,30 @@
+import { eq, sql } from 'drizzle-orm'
+
+import type { EngineName } from '../clients/search/search-engine.ts'
+import type { Db } from './client.ts'
+import { searchChanges, searchMirrors } from './schema/search.ts'
+
+/** How far searches may be behind before someone should look. */
+export const SEARCH_LAG_MAX_S = 60
+
+/** Seconds since the oldest change that searches by this engine do not know of yet; 0 when they know all. */
+export async function readSearchLag(db: Db, engine: EngineName): Promise<number> {
+  const oldestChange = db
+    .select({ at: searchChanges.createdAt })
+    .from(searchChanges)
+    .orderBy(searchChanges.id)
+    .limit(1)
+  const behindSince = db
+    .select({ at: searchMirrors.behindSince })
+    .from(searchMirrors)
+    .where(eq(searchMirrors.engine, engine))
+  const [row] = await db.execute<{ lag: number }>(sql`
+    select coalesce(extract(epoch from now() - least((${oldestChange}), (${behindSince}))), 0)::float8 as lag`)
+  return Math.max(0, row?.lag ?? 0)
+}
+
+/** Throws when searches are too far behind. That the database is away is told by whoever looks after it. */
+export async function checkSearchLag(db: Db, engine: EngineName): Promise<void> {
+  const lag = await readSearchLag(db, engine).catch(() => 0)
+  if (lag > SEARCH_LAG_MAX_S) throw new Error(`searches are ${Math.round(lag)} s behind`)
+}

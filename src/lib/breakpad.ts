@@ -1,0 +1,186 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** What a symbol file tells of one place in its module. */
+export interface SymbolHit {
+  function: string
+  file: string | null
+  line: number | null
+}
+
+type OpenFile = () => Promise<AsyncIterable<Uint8Array>>
+
+interface Found {
+  function: string
+  fileNumber: string | null
+  line: number | null
+}
+
+interface PublicSymbol {
+  address: number
+  name: string
+}
+
+const LINE_END = 0x0a
+const RETURN = 0x0d
+/** Names of templates get long; past this a line is no symbol. */
+const LINE_MAX = 64 * 1024
+/** So often others get their turn. */
+const BREAK_BYTES = 1024 * 1024
+const FUNC = Buffer.from('FUNC ')
+const PUBLIC = Buffer.from('PUBLIC ')
+const FILE = Buffer.from('FILE ')
+const FUNC_RECORD = /^FUNC (?:m )?([0-9a-f]+) ([0-9a-f]+) [0-9a-f]+ (.*)$/i
+const PUBLIC_RECORD = /^PUBLIC (?:m )?([0-9a-f]+) [0-9a-f]+ (.*)$/i
+const LINE_RECORD = /^([0-9a-f]+) ([0-9a-f]+) (\d+) (\d+)$/i
+const FILE_RECORD = /^FILE (\d+) (.*)$/
+
+/**
+ * Looks places up in a Breakpad symbol file, given as offsets from where the module begins. The file is read as a stream,
+ * once for the functions and a second time for the names of their sources: it may be far larger than our memory.
+ */
+export async function findSymbols(
+  open: OpenFile,
+  offsets: Iterable<number>,
+): Promise<ReadonlyMap<number, SymbolHit>> {
+  const finder = new Finder(offsets)
+  await eachLine(await open(), (bytes, start, end) => finder.read(bytes, start, end))
+  const found = finder.finish()
+  const numbers = new Set([...found.values()].flatMap(({ fileNumber }) => fileNumber ?? []))
+  const files = numbers.size > 0 ? await readFileNames(await open(), numbers) : new Map<string, string>()
+  return new Map(
+    [...found].map(([offset, { function: name, fileNumber, line }]) => [
+      offset,
+      { function: name, file: files.get(fileNumber ?? '') ?? null, line },
+    ]),
+  )
+}
+
+class Finder {
+  readonly #wanted: readonly number[]
+  readonly #found = new Map<number, Found>()
+  /** For each wanted offset what begins closest before it, but after the offset before. */
+  readonly #functionBefore: number[] = []
+  readonly #publicBefore: PublicSymbol[] = []
+  /** The offsets inside the function whose line records follow. */
+  #inside: readonly number[] = []
+
+  constructor(offsets: Iterable<number>) {
+    this.#wanted = [...new Set(offsets)].sort((a, b) => a - b)
+  }
+
+  /** Most lines tell of functions that nobody asked for; those are not even made into a text. */
+  read(bytes: Buffer, start: number, end: number): void {
+    if (startsWith(bytes, start, FUNC)) this.#readFunction(bytes.toString('utf8', start, end))
+    else if (startsWith(bytes, start, PUBLIC)) this.#readPublic(bytes.toString('utf8', start, end))
+    else if (this.#inside.length > 0) this.#readLine(bytes.toString('utf8', start, end))
+  }
+
+  /** A public symbol reaches up to the next function. */
+  finish(): ReadonlyMap<number, Found> {
+    let nearestFunction = -1
+    let nearestPublic: PublicSymbol | undefined
+    for (const [place, offset] of this.#wanted.entries()) {
+      nearestFunction = this.#functionBefore[place] ?? nearestFunction
+      nearestPublic = this.#publicBefore[place] ?? nearestPublic
+      if (!nearestPublic || nearestPublic.address < nearestFunction || this.#found.has(offset)) continue
+      this.#found.set(offset, { function: nearestPublic.name, fileNumber: null, line: null })
+    }
+    return this.#found
+  }
+
+  #readFunction(text: string): void {
+    const [, begin = '', size = '', name = ''] = FUNC_RECORD.exec(text) ?? []
+    const address = Number.parseInt(begin, 16)
+    const place = this.#placeOf(address)
+    this.#inside = []
+    if (!(place < this.#wanted.length)) return
+    this.#functionBefore[place] = Math.max(address, this.#functionBefore[place] ?? -1)
+    const end = address + Number.parseInt(size, 16)
+    const after = this.#placeOf(end)
+    this.#inside = this.#wanted.slice(place, after)
+    for (const offset of this.#inside) {
+      if (!this.#found.has(offset)) this.#found.set(offset, { function: name, fileNumber: null, line: null })
+    }
+  }
+
+  #readPublic(text: string): void {
+    this.#inside = []
+    const [, begin = '', name = ''] = PUBLIC_RECORD.exec(text) ?? []
+    const address = Number.parseInt(begin, 16)
+    const place = this.#placeOf(address)
+    if (!(place < this.#wanted.length)) return
+    const known = this.#publicBefore[place]
+    if (!known || known.address < address) this.#publicBefore[place] = { address, name }
+  }
+
+  #readLine(text: string): void {
+    const record = LINE_RECORD.exec(text)
+    if (!record) return
+    const [, begin = '', size = '', line = '', fileNumber = ''] = record
+    const address = Number.parseInt(begin, 16)
+    const end = address + Number.parseInt(size, 16)
+    for (const offset of this.#inside) {
+      const found = this.#found.get(offset)
+      if (!found || found.line !== null || offset < address || offset >= end) continue
+      this.#found.set(offset, { ...found, fileNumber, line: Number(line) })
+    }
+  }
+
+  /** Of the first wanted offset that is not before the address; NaN for what is no address. */
+  #placeOf(address: number): number {
+    if (Number.isNaN(address)) return Number.NaN
+    let [low, high] = [0, this.#wanted.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#wanted[middle] ?? 0) < address) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** They stand at the beginning: reading ends with the last one asked for. */
+async function readFileNames(
+  source: AsyncIterable<Uint8Array>,
+  numbers: ReadonlySet<string>,
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  await eachLine(source, (bytes, start, end) => {
+    if (!startsWith(bytes, start, FILE)) return false
+    const [, number = '', name = ''] = FILE_RECORD.exec(bytes.toString('utf8', start, end)) ?? []
+    if (numbers.has(number)) names.set(number, name)
+    return names.size === numbers.size
+  })
+  return names
+}
+
+/** Until there are no more, or `read` answers true. Lines are told by their place, so that none is copied. */
+async function eachLine(
+  source: AsyncIterable<Uint8Array>,
+  read: (bytes: Buffer, start: number, end: number) => boolean | void,
+): Promise<void> {
+  let rest: Buffer = Buffer.alloc(0)
+  let sinceBreak = 0
+  for await (const chunk of source) {
+    sinceBreak += chunk.length
+    if (sinceBreak > BREAK_BYTES) {
+      sinceBreak = 0
+      await setImmediate()
+    }
+    const bytes = Buffer.concat([rest, chunk])
+    let start = 0
+    for (let end = bytes.indexOf(LINE_END); end !== -1; end = bytes.indexOf(LINE_END, start)) {
+      if (read(bytes, start, bytes[end - 1] === RETURN ? end - 1 : end) === true) return
+      start = end + 1
+    }
+    rest = bytes.length - start > LINE_MAX ? Buffer.alloc(0) : bytes.subarray(start)
+  }
+  if (rest.length > 0) read(rest, 0, rest.length)
+}
+
+function startsWith(bytes: Buffer, start: number, prefix: Buffer): boolean {
+  for (let place = 0; place < prefix.length; place += 1) {
+    if (bytes[start + place] !== prefix[place]) return false
+  }
+  return true
+}

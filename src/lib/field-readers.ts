@@ -1,0 +1,138 @@
+import { AppError, type ErrorName } from '../errors.ts'
+import { isHttpsUrl, LINK_MAX } from './urls.ts'
+
+type Path = readonly (string | number)[]
+/** The message goes on after the field's name: `must be a text.` */
+type Report = (path: Path, message: string) => void
+
+/**
+ * Reads one part of a body whose faults have a code of their own. A fault is reported, and something harmless answered
+ * in its place, so that one reading finds them all.
+ */
+export type Reader<Value> = (value: unknown, path: Path, report: Report) => Value
+
+interface Issue {
+  path: string
+  message: string
+}
+
+const ISSUES_MAX = 20
+const SHOWN_MAX = 60
+
+/** Throws the named error with every fault there is. */
+export function readBody<Value>(body: unknown, reader: Reader<Value>, error: ErrorName): Value {
+  const issues: Issue[] = []
+  const value = reader(body, [], (path, message) => {
+    if (issues.length < ISSUES_MAX) {
+      issues.push({ path: path.join('.'), message: `${nameOf(path)} ${message}` })
+    }
+  })
+  const [first] = issues
+  if (first) throw new AppError(error, { message: first.message, data: { issues } })
+  return value
+}
+
+export function text(max: number): Reader<string> {
+  return (value, path, report) => {
+    const given = readText(value, path, report)
+    const { length } = Array.from(given)
+    if (length > max) report(path, `must have at most ${max} characters, not ${length}.`)
+    return given
+  }
+}
+
+/** A text with something to read in it. */
+export function filledText(max: number): Reader<string> {
+  const read = text(max)
+  return (value, path, report) => {
+    const given = read(value, path, report)
+    if (typeof value === 'string' && given.trim() === '') report(path, 'must not be empty.')
+    return given
+  }
+}
+
+export function textLike(wanted: string, isValid: (text: string) => boolean): Reader<string> {
+  return (value, path, report) => {
+    const given = readText(value, path, report)
+    if (typeof value === 'string' && !isValid(given)) report(path, `must be ${wanted}, not ${show(given)}.`)
+    return given
+  }
+}
+
+export const httpsLink: Reader<string> = textLike(
+  `an https link of at most ${LINK_MAX} characters`,
+  (given) => isHttpsUrl(given, LINK_MAX),
+)
+
+/** Left out, null and the empty text say the same: there is none. */
+export function optionalText<Empty>(reader: Reader<string>, empty: Empty): Reader<string | Empty> {
+  return (value, path, report) =>
+    value === undefined || value === null || value === '' ? empty : reader(value, path, report)
+}
+
+export function list<Item>(max: number, item: Reader<Item>): Reader<Item[]> {
+  return (value, path, report) => {
+    if (!Array.isArray(value)) {
+      report(path, value === undefined ? 'is missing.' : `must be a list, not ${show(value)}.`)
+      return []
+    }
+    if (value.length > max) {
+      report(path, `must have at most ${max} entries, not ${value.length}.`)
+      return []
+    }
+    return value.map((entry, index) => item(entry, [...path, index], report))
+  }
+}
+
+export function optionalList<Item>(max: number, item: Reader<Item>): Reader<Item[]> {
+  const read = list(max, item)
+  return (value, path, report) => (value === undefined || value === null ? [] : read(value, path, report))
+}
+
+/** An object with these fields and no other. */
+export function record<Value extends object>(fields: {
+  [Key in keyof Value]: Reader<Value[Key]>
+}): Reader<Value> {
+  const readers = Object.entries<Reader<unknown>>(fields)
+  const read = (given: Record<string, unknown>, path: Path, report: Report) =>
+    Object.fromEntries(
+      readers.map(([name, reader]) => [name, reader(given[name], [...path, name], report)]),
+    ) as Value
+  return (value, path, report) => {
+    if (!isObject(value)) {
+      report(path, value === undefined ? 'is missing.' : `must be an object, not ${show(value)}.`)
+      return read({}, path, () => undefined)
+    }
+    for (const name of Object.keys(value)) {
+      if (!Object.hasOwn(fields, name)) report([...path, name.slice(0, SHOWN_MAX)], 'is not a field here.')
+    }
+    return read(value, path, report)
+  }
+}
+
+function readText(value: unknown, path: Path, report: Report): string {
+  if (typeof value !== 'string') {
+    report(path, value === undefined ? 'is missing.' : `must be a text, not ${show(value)}.`)
+    return ''
+  }
+  return value
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `links[3].url`, as it would be written in a program. */
+function nameOf(path: Path): string {
+  if (path.length === 0) return 'The body'
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .slice(1)
+}
+
+/** The value as sent, cut where it gets long. */
+export function show(value: unknown): string {
+  const json = JSON.stringify(value)
+  return json.length > SHOWN_MAX ? `${json.slice(0, SHOWN_MAX)}…` : json
+}

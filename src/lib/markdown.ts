@@ -1,0 +1,86 @@
+const OPTIONS = { noHtmlBlocks: true, noHtmlSpans: true, autolinks: { url: true } } as const
+const HTML_MAX = 1_000_000
+const ESCAPED_TICKS_MAX = 1000
+const TABLE_CELLS_MAX = 20_000
+
+/** A line that opens 100 quotes or lists at once. */
+const DEEP_NESTING = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){100}/m
+const TABLE_RULE = /^[-:|> \t]+$/
+
+const BLOCKS = /^(?:p|h[1-6]|blockquote|[uo]l|li|pre|hr|br|table|thead|tbody|t[rhd])$/
+const SPANS = /^(?:code|strong|em|del)$/
+const LINK = /^(?:https?:\/\/|mailto:)[^\s\p{Cc}]+$/iu
+const PICTURE = /^https:\/\/[^\s\p{Cc}]+$/iu
+
+/** Markdown of strangers as HTML without anything active in it. What would take too long is shown as it was written. */
+export function renderMarkdown(text: string): string {
+  const html = parse(text)
+  return html === null ? `<pre>${Bun.escapeHTML(text)}</pre>\n` : rebuild(html)
+}
+
+/** What a reader sees of it, without the marks. */
+export function textOfMarkdown(text: string): string {
+  const seen = renderMarkdown(text).replace(/<\/?([a-z1-6]+)[^>]*>/g, (_, name: string) =>
+    BLOCKS.test(name) ? ' ' : '',
+  )
+  return unescapeHtml(seen).replace(/\s+/g, ' ').trim()
+}
+
+/** null for texts made to keep the parser busy or to grow out of proportion. */
+function parse(text: string): string | null {
+  if (DEEP_NESTING.test(text) || text.split('\\`').length > ESCAPED_TICKS_MAX) return null
+  const html = Bun.markdown.html(text, { ...OPTIONS, tables: hasSmallTables(text) })
+  return html.length > HTML_MAX ? null : html
+}
+
+/** Rows are filled up to the width of their table, so a wide head over many short rows would grow a thousandfold. */
+function hasSmallTables(text: string): boolean {
+  const lines = text.split(/\r\n?|\n/)
+  const rules = lines.filter((line) => TABLE_RULE.test(line))
+  const columns = rules.reduce((widest, rule) => Math.max(widest, rule.split('|').length), 0)
+  return columns * lines.length <= TABLE_CELLS_MAX
+}
+
+/**
+ * Puts a tag of our own making in the place of every tag of the parser, or nothing. So no `<` but ours is left,
+ * whatever the parser lets through.
+ */
+function rebuild(html: string): string {
+  let isLinkKept = false
+  return html.replace(/<(\/?)([a-z1-6]*)([^>]*)>?/g, (_, slash: string, name: string, attributes: string) => {
+    if (name === 'a') {
+      if (slash) return isLinkKept ? '</a>' : ''
+      const href = readAttribute(attributes, 'href')
+      isLinkKept = LINK.test(href)
+      return isLinkKept ? `<a href="${Bun.escapeHTML(href)}" rel="nofollow ugc noopener">` : ''
+    }
+    if (name === 'img') return picture(readAttribute(attributes, 'src'), readAttribute(attributes, 'alt'))
+    if (name === 'input') return / checked/.test(attributes) ? '☑ ' : '☐ '
+    if (!BLOCKS.test(name) && !SPANS.test(name)) return ''
+    return `<${slash}${name}${slash ? '' : layoutOf(name, attributes)}>`
+  })
+}
+
+function picture(src: string, alt: string): string {
+  const text = Bun.escapeHTML(alt)
+  if (!PICTURE.test(src)) return text
+  return `<img src="${Bun.escapeHTML(src)}" alt="${text}" loading="lazy" referrerpolicy="no-referrer">`
+}
+
+/** The two attributes without which a text would say something else. */
+function layoutOf(name: string, attributes: string): string {
+  const pattern =
+    name === 'ol' ? / start="\d{1,9}"/ : /^t[hd]$/.test(name) ? / align="(?:left|center|right)"/ : null
+  return pattern?.exec(attributes)?.[0] ?? ''
+}
+
+function readAttribute(attributes: string, name: string): string {
+  return unescapeHtml(new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? '')
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
+
+/** The parser resolves entities itself and escapes no more than these. */
+function unescapeHtml(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#x27);/g, (entity, name: string) => ESCAPES[name] ?? entity)
+}

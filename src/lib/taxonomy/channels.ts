@@ -1,0 +1,17 @@
+/** Seen by players, by those who joined the beta, and by owner and admins; any other name is seen like dev. */
+export const STABLE = 'stable'
+export const BETA = 'beta'
+export const DEV = 'dev'
+export const CHANNEL_MAX = 32
+
+const CHANNEL = /^[a-z0-9][a-z0-9_-]{0,31}$/
+
+export function isChannel(text: string): boolean {
+  return CHANNEL.test(text)
+}
+
+export const MAIN_APP = 'main'
+
+/** Why a channel points at another build than before. */
+export const CHANNEL_MOVES = ['upload', 'promote', 'rollback', 'fallback'] as const
+export type ChannelMove = (typeof CHANNEL_MOVES)[number]

@@ -1,0 +1,31 @@
+/** The first family that fits counts; browsers name those they descend from, so the youngest come first. */
+const FAMILIES = [
+  ['bot', /bot\b|bot[/;]|crawl|spider|slurp|preview|facebookexternalhit/i],
+  ['godot', /godot/i],
+  ['launcher', /playshelf|launcher|electron|\bitch\b|steam|heroic|lutris/i],
+  ['curl', /^curl\b/i],
+  ['wget', /^wget\b/i],
+  ['edge', /\bEdg(?:e|A|iOS)?\//],
+  ['opera', /\b(?:OPR|OPT|Opera)\b/],
+  ['samsung', /\bSamsungBrowser\//],
+  ['firefox', /\b(?:Firefox|FxiOS)\//],
+  ['chrome', /\b(?:Chrome|Chromium|CriOS)\//],
+  ['safari', /\bSafari\//],
+  [
+    'script',
+    /^(?:python|node|undici|bun|deno|go-http-client|okhttp|java|ruby|php|perl|aria2|libcurl|axios)|powershell/i,
+  ],
+] as const
+
+export const CLIENTS = [...FAMILIES.map(([name]) => name), 'other', 'none'] as const
+export type Client = (typeof CLIENTS)[number]
+
+/** No program says more about itself than this; a longer text is not looked at further. */
+const LENGTH_READ = 512
+
+/** The family of a program, in one of few fixed words: enough to count by, too little to know anyone by. */
+export function readClient(userAgent: string | null): Client {
+  const text = userAgent?.trim().slice(0, LENGTH_READ) ?? ''
+  if (text === '') return 'none'
+  return FAMILIES.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other'
+}

@@ -1,0 +1,67 @@
+/** Bytes that can be read from anywhere: an object of the store, a buffer. */
+export interface ByteSource {
+  readonly size: number
+  /** Every byte from `start` up to `end`, which is not included. */
+  read(start: number, end: number): Promise<Uint8Array>
+}
+
+export interface BlockReader {
+  readonly size: number
+  /** A few bytes. Only the source's own failures come as rejections of it. */
+  read(start: number, length: number): Promise<Uint8Array>
+  /** Many bytes in pieces; the next block is fetched while the last one is used. */
+  stream(start: number, length: number): AsyncGenerator<Uint8Array>
+}
+
+const BLOCK_SIZE = 4 * 1024 ** 2
+/** The one in use, the one before it and the one that comes next. */
+const BLOCKS_KEPT = 3
+
+/** Reads whole blocks and keeps the newest, so that many small reads cost few requests and little memory. */
+export function createBlockReader(source: ByteSource, blockSize = BLOCK_SIZE): BlockReader {
+  const { size } = source
+  const kept = new Map<number, Promise<Uint8Array>>()
+
+  function fetchBlock(index: number): Promise<Uint8Array> {
+    const known = kept.get(index)
+    if (known) return known
+    const start = index * blockSize
+    const block = source.read(start, Math.min(size, start + blockSize))
+    kept.set(index, block)
+    // A read that failed may be asked for again.
+    block.catch(() => kept.delete(index))
+    const [oldest] = kept.keys()
+    if (kept.size > BLOCKS_KEPT && oldest !== undefined) kept.delete(oldest)
+    return block
+  }
+
+  async function* stream(start: number, length: number): AsyncGenerator<Uint8Array> {
+    const end = start + length
+    for (let at = start; at < end;) {
+      const index = Math.floor(at / blockSize)
+      const block = fetchBlock(index)
+      if ((index + 1) * blockSize < end) void fetchBlock(index + 1)
+      const from = at - index * blockSize
+      const piece = (await block).subarray(from, from + end - at)
+      if (piece.length === 0) throw new Error('The source holds fewer bytes than it said')
+      at += piece.length
+      yield piece
+    }
+  }
+
+  async function read(start: number, length: number): Promise<Uint8Array> {
+    const from = start % blockSize
+    if (from + length <= blockSize) {
+      return (await fetchBlock(Math.floor(start / blockSize))).subarray(from, from + length)
+    }
+    const bytes = new Uint8Array(length)
+    let at = 0
+    for await (const piece of stream(start, length)) {
+      bytes.set(piece, at)
+      at += piece.length
+    }
+    return bytes
+  }
+
+  return { size, read, stream }
+}

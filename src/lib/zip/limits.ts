@@ -1,0 +1,22 @@
+import type { ZipEntry } from './directory.ts'
+import { ZipError } from './zip-error.ts'
+
+const GB = 1024 ** 3
+const TOTAL_MAX = 20 * GB
+const RATIO_MAX = 200
+/** Below this a zip may be as tight as it likes. */
+const RATIO_COUNTS_FROM = GB
+
+/** Judged before anything is unpacked; no entry is later let past the size it is judged by. */
+export function requireFairSize(entries: readonly ZipEntry[]): void {
+  let size = 0
+  let packedSize = 0
+  for (const entry of entries) {
+    size += entry.size
+    packedSize += entry.packedSize
+  }
+  if (size > TOTAL_MAX) throw new ZipError('The zip unpacks to more than 20 GB.')
+  if (size > RATIO_COUNTS_FROM && size > packedSize * RATIO_MAX) {
+    throw new ZipError(`The zip unpacks to more than ${RATIO_MAX} times its size.`)
+  }
+}
