@@ -117,6 +117,23 @@ export class AppError extends Error {
   }
 }
 
+/** A fault in one field of the request: 4000 with where and what. */
+export function invalidField(path: string, message: string): AppError {
+  return new AppError('invalid_request', { message, data: { issues: [{ path, message }] } })
+}
+
+/** Not a failure: what was asked for has another name now. Answered as a redirect to the same route. */
+export class Moved extends Error {
+  override readonly name = 'Moved'
+
+  constructor(
+    readonly from: string,
+    readonly to: string,
+  ) {
+    super(`${from} is called ${to} now`)
+  }
+}
+
 export interface FailureEnvelope {
   success: false
   error: { code: number; message: string }

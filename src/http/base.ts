@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
-import { AppError, toEnvelope } from '../errors.ts'
+import { AppError, Moved, toEnvelope } from '../errors.ts'
+import { ALWAYS_ASK, cacheControlOf } from './caching.ts'
 import { toAppError } from './failure.ts'
 import { createAnswerHeaders, isSharedPath } from './headers.ts'
 import { createRequestIds } from './request-id.ts'
@@ -20,6 +21,12 @@ export function createBase(deps: Deps) {
       }
     })
     .onError({ as: 'global' }, ({ error, code, set, request }) => {
+      if (error instanceof Moved) {
+        set.status = 301
+        set.headers.location = relocate(request.url, error)
+        set.headers['cache-control'] = cacheControlOf(ALWAYS_ASK, false)
+        return new Response(null, { status: 301 })
+      }
       const failure = toAppError(error, code)
       if (failure.status >= 500) {
         const { method, url } = request
@@ -43,4 +50,22 @@ export function pathOf(url: string): string {
   if (start === -1) return '/'
   const end = url.indexOf('?', start)
   return end === -1 ? url.slice(start) : url.slice(start, end)
+}
+
+/** The same address with the new name in place of the old one, which stands behind `/games/`. */
+function relocate(url: string, { from, to }: Moved): string {
+  const { pathname, search } = new URL(url)
+  const segments = pathname.split('/')
+  const place = segments.findIndex(
+    (segment, index) => segments[index - 1] === 'games' && decode(segment) === from,
+  )
+  return segments.with(place, to).join('/') + search
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }

@@ -14,7 +14,9 @@ export async function readJsonBody(request: Request, contentType: string | null)
   try {
     // Postgres cannot keep a NUL character in a text, so no field takes one.
     if (text.includes(String.raw`\u0000`)) throw new SyntaxError('NUL characters are not allowed')
-    return JSON.parse(text)
+    const body: unknown = JSON.parse(text)
+    if (hasHalfCharacter(text, body)) throw new SyntaxError('Halves of characters are not allowed')
+    return body
   } catch (cause) {
     const issues = [{ path: '', message: 'The body is not valid JSON.' }]
     throw new AppError('invalid_request', { message: 'The body is not valid JSON.', data: { issues }, cause })
@@ -34,6 +36,11 @@ export async function readText(request: Request, limit: number): Promise<string>
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
+}
+
+/** Half of a surrogate pair, which no JSON column can keep. Written out again, only halves are still escapes. */
+function hasHalfCharacter(text: string, body: unknown): boolean {
+  return /\\ud[89a-f]/i.test(text) && /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(body))
 }
 
 function hasBody(request: Request): boolean {

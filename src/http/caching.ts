@@ -3,6 +3,9 @@ export interface CacheRule {
   maxAge: number
 }
 
+/** For what a page shows: a cache may keep it, but asks before every use, so that nothing hidden is shown again. */
+export const ALWAYS_ASK: CacheRule = { maxAge: 0 }
+
 /** A validator made from the bytes sent: equal bytes, equal tag. */
 export function etagOf(body: string): string {
   return `"${Bun.hash.xxHash3(body).toString(36)}"`
@@ -17,4 +20,9 @@ export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
 /** Answers to a bearer may differ from person to person and stay out of shared caches. */
 export function cacheControlOf(rule: CacheRule, isPersonal: boolean): string {
   return isPersonal ? 'private, no-cache' : `public, max-age=${rule.maxAge}, must-revalidate`
+}
+
+/** Kept with a route that sends its validators itself, as the `cache` option does for the others. */
+export function describeCache(rule: CacheRule): object {
+  return { 'x-cache': rule }
 }

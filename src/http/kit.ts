@@ -6,7 +6,7 @@ import type { AgentScope, PlayerScope } from '../lib/actor.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { admit, admitAnyone, type RequestContext } from './admission.ts'
 import { Authenticator } from './auth.ts'
-import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from './caching.ts'
+import { cacheControlOf, type CacheRule, describeCache, etagOf, matchesEtag } from './caching.ts'
 import { limitKeyOf, readClientAddress } from './client-address.ts'
 import { type CredentialSources, readBearer } from './credentials.ts'
 import type { LimitName } from './limit-table.ts'
@@ -96,10 +96,6 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       },
     }),
   })
-}
-
-function describeCache(rule: CacheRule): object {
-  return { 'x-cache': rule }
 }
 
 function describeLimits(rows: readonly LimitName[]): object {

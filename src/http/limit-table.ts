@@ -31,6 +31,8 @@ export const LIMITS = {
   extstore_server: { max: 1200, windowSeconds: MINUTE, per: 'game' },
   extstore_wrong_key: { max: 30, windowSeconds: MINUTE, per: 'ip' },
 
+  invite: { max: 100, windowSeconds: DAY, per: 'account' },
+  image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },
   import_preview: { max: 60, windowSeconds: DAY, per: 'account' },
   import: { max: 10, windowSeconds: DAY, per: 'account' },
 

@@ -1,17 +1,23 @@
 import { Gauge, type Metric } from 'prom-client'
 
 import { runProbe } from '../clients/probe.ts'
+import { readSearchLag } from '../db/search-lag.ts'
 import type { Deps } from '../deps.ts'
-import { type QueueState, readQueueState } from '../jobs/queue.ts'
+import { readQueueState } from '../jobs/queue.ts'
 import { remember } from './metrics-remember.ts'
 
 /** Scrapes within this time share one answer of the services. */
 const FRESH_MS = 5000
-const QUEUE_TIMEOUT_MS = 3000
+const READ_TIMEOUT_MS = 3000
 
 /** Asked when scraped. A database that does not answer fails no scrape: it is what the scrape then tells. */
-export function createServiceMetrics(deps: Pick<Deps, 'db' | 'probes' | 'log'>): Metric[] {
-  const readQueueOften = remember(() => readQueue(deps), FRESH_MS)
+export function createServiceMetrics(deps: Pick<Deps, 'config' | 'db' | 'probes' | 'log'>): Metric[] {
+  const searchEngine = deps.config.meili ? 'meilisearch' : 'postgres'
+  const readQueueOften = remember(() => tryToRead(deps, 'The job queue', readQueueState(deps.db)), FRESH_MS)
+  const readLagOften = remember(
+    () => tryToRead(deps, 'The search lag', readSearchLag(deps.db, searchEngine)),
+    FRESH_MS,
+  )
   const probeOften = remember(() => Promise.all(deps.probes.map(runProbe)), FRESH_MS)
   const queued = new Gauge({
     name: 'playshelf_jobs_queued',
@@ -43,13 +49,28 @@ export function createServiceMetrics(deps: Pick<Deps, 'db' | 'probes' | 'log'>):
       for (const probed of await probeOften()) this.set({ service: probed.name }, probed.up ? 1 : 0)
     },
   })
-  return [queued, dead, up]
+  const searchLag = new Gauge({
+    name: 'playshelf_search_lag_seconds',
+    help: 'Age of the oldest change that searches do not know of yet',
+    registers: [],
+    async collect() {
+      const lag = await readLagOften()
+      if (lag === null) this.remove()
+      else this.set(lag)
+    },
+  })
+  return [queued, dead, up, searchLag]
 }
 
-async function readQueue({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<QueueState | null> {
-  const state = readQueueState(db).catch((error: unknown) => {
-    log.debug('The job queue could not be read for the metrics', { error })
+/** Nothing when the database does not answer, or not soon. */
+async function tryToRead<Value>(
+  { log }: Pick<Deps, 'log'>,
+  what: string,
+  reading: Promise<Value>,
+): Promise<Value | null> {
+  const read = reading.catch((error: unknown) => {
+    log.debug(`${what} could not be read for the metrics`, { error })
     return null
   })
-  return await Promise.race([state, Bun.sleep(QUEUE_TIMEOUT_MS).then(() => null)])
+  return await Promise.race([read, Bun.sleep(READ_TIMEOUT_MS).then(() => null)])
 }

@@ -1,7 +1,8 @@
 import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from './caching.ts'
 import { readBearer } from './credentials.ts'
+import { ok } from './envelope.ts'
 
-/** An answer whose bytes never change while the program runs. */
+/** An answer that is made once and sent often. */
 export interface PreparedAnswer {
   body: string
   etag: string
@@ -14,13 +15,19 @@ export function prepareAnswer(body: string, contentType: string): PreparedAnswer
   return { body, contentType, etag: etagOf(body) }
 }
 
+/** The same bytes as a route that answers `ok(data)`. */
+export function prepareData(data: unknown): PreparedAnswer {
+  return prepareAnswer(JSON.stringify(ok(data)), 'application/json')
+}
+
 export function sendPrepared(
   answer: PreparedAnswer,
   request: Request,
   headers: Record<string, string | number>,
+  rule: CacheRule = CACHE_RULE,
 ): Response {
   headers.etag = answer.etag
-  headers['cache-control'] ??= cacheControlOf(CACHE_RULE, readBearer(request.headers) !== null)
+  headers['cache-control'] ??= cacheControlOf(rule, readBearer(request.headers) !== null)
   headers.vary = 'Authorization, SVC_GAMES'
   if (matchesEtag(request.headers.get('if-none-match'), answer.etag))
     return new Response(null, { status: 304 })

@@ -1,7 +1,21 @@
-import { type IntegerOptions, Type } from '@sinclair/typebox'
+import { type IntegerOptions, type SchemaOptions, Type } from '@sinclair/typebox'
+import { t } from 'elysia'
 
 /**
  * A whole number, as it stands in JSON. Elysia's own `t.Integer` also takes texts, and makes the whole schema around
  * it several times slower to check.
  */
 export const Integer = (options?: IntegerOptions) => Type.Integer(options)
+
+/** One of the given texts. Elysia's own `t.UnionEnum` quietly fills in the first of them where none is sent. */
+export function OneOf<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  options: SchemaOptions = {},
+) {
+  const schema = t.UnionEnum(values, options)
+  Reflect.deleteProperty(schema, 'default')
+  return schema
+}
+
+export const Uid = t.String({ format: 'uuid' })
+export const Moment = t.String({ format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] })

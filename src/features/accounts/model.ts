@@ -1,12 +1,11 @@
 import { t } from 'elysia'
 
+import { Moment, OneOf } from '../../http/schema.ts'
 import { PLAYER_SCOPES } from '../../lib/actor.ts'
 
 export const USERNAME_PATTERN = '^[a-z0-9-]{3,32}$'
 export const LABEL_MAX = 80
 export const PLAYER_KEYS_MAX = 50
-
-const Moment = t.String({ format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] })
 
 export const Me = t.Object({
   uid: t.String({ format: 'uuid' }),
@@ -31,7 +30,7 @@ export const MePatch = t.Object(
 )
 export type MePatch = typeof MePatch.static
 
-const Scopes = t.Array(t.UnionEnum(PLAYER_SCOPES), {
+const Scopes = t.Array(OneOf(PLAYER_SCOPES), {
   minItems: 1,
   maxItems: PLAYER_SCOPES.length,
   uniqueItems: true,

@@ -23,6 +23,11 @@ export async function findUser(db: Db, uid: string): Promise<UserRow | undefined
   return row
 }
 
+export async function findUserByName(db: Db, username: string): Promise<UserRow | undefined> {
+  const [row] = await db.select().from(users).where(eq(users.username, username))
+  return row
+}
+
 export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {
   const rows = await db.select({ id: users.id }).from(users).where(eq(users.username, username))
   return rows.length > 0

@@ -1,10 +1,12 @@
+import type { Db } from '../../db/client.ts'
 import { isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, invalidField } from '../../errors.ts'
 import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../lib/actor.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
-import type { Page, Paged } from '../../lib/paging.ts'
+import { type Page, type Paged, paged } from '../../lib/paging.ts'
+import { announceEverywhere } from '../game-access/service.ts'
 import type { Credentials } from './credentials.ts'
 import {
   LABEL_MAX,
@@ -40,6 +42,7 @@ export async function updateMe(
       const keys =
         patch.adult_content === undefined ? [] : await queries.listPlayerKeyHashes(tx, user.userUid)
       for (const keyHash of keys) await credentials.forgetPlayerKey(tx, keyHash)
+      if (patch.username !== undefined) await announceEverywhere(tx)
       return updated
     })
     if (!row) throw new AppError('unauthorized')
@@ -55,7 +58,7 @@ export async function listPlayerKeys(deps: Deps, user: WebsiteUser, page: Page):
     queries.listPlayerKeys(deps.db, user.userUid, page),
     queries.countPlayerKeys(deps.db, user.userUid),
   ])
-  return { items: rows.map(showPlayerKey), total, page: page.page, page_size: page.page_size }
+  return paged(page, rows.map(showPlayerKey), total)
 }
 
 /** The only time the key itself is seen. */
@@ -66,8 +69,7 @@ export async function createPlayerKey(
 ): Promise<NewPlayerKey> {
   const label = input.label.trim()
   if (label.length === 0 || label.length > LABEL_MAX) {
-    const issues = [{ path: 'label', message: `A label has 1 to ${LABEL_MAX} characters.` }]
-    throw new AppError('invalid_request', { message: 'The body is not valid.', data: { issues } })
+    throw invalidField('label', `A label has 1 to ${LABEL_MAX} characters.`)
   }
   if ((await queries.countPlayerKeys(deps.db, user.userUid)) >= PLAYER_KEYS_MAX) {
     throw new AppError('taken', { message: `You have ${PLAYER_KEYS_MAX} player keys; delete one first.` })
@@ -95,6 +97,20 @@ export async function deletePlayerKey(
     if (!keyHash) throw new AppError('not_found')
     await credentials.forgetPlayerKey(tx, keyHash)
   })
+}
+
+export interface NamedUser {
+  uid: string
+  username: string
+  name: string
+  email: string
+}
+
+/** The account a body names by its `username`. */
+export async function requireUserNamed(db: Db, username: string): Promise<NamedUser> {
+  const row = await queries.findUserByName(db, username)
+  if (!row) throw invalidField('username', `There is no account called ${JSON.stringify(username)}.`)
+  return { uid: row.id, username: row.username, name: row.name, email: row.email }
 }
 
 /** What a registered program calls itself; null when it is not known. */

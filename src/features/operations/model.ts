@@ -1,14 +1,16 @@
 import { t } from 'elysia'
 
+import { OneOf } from '../../http/schema.ts'
+
 export const Liveness = t.Object({ status: t.Literal('ok'), version: t.String() })
 
 export const Readiness = t.Object({
-  status: t.UnionEnum(['ready', 'degraded', 'down', 'stopping']),
+  status: OneOf(['ready', 'degraded', 'down', 'stopping']),
   services: t.Array(
     t.Object({
       name: t.String({ examples: ['database'] }),
       using: t.String({ examples: ['postgres'] }),
-      status: t.UnionEnum(['up', 'down']),
+      status: OneOf(['up', 'down']),
       required: t.Boolean(),
       latency_ms: t.Number(),
     }),

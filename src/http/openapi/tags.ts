@@ -25,6 +25,13 @@ export const TAGS: readonly Tag[] = [
     description:
       'Players sign in with a session ticket of the external game store; servers verify the tokens they got.',
   },
+  { name: 'Listings', description: 'The pages a developer makes, and everything on them.' },
+  {
+    name: 'Builds',
+    description: 'What a pipeline pushes: builds, files, symbols, and the channels that point at them.',
+  },
+  { name: 'Library', description: 'What a player owns.' },
+  { name: 'Community tags', description: 'Tags that players suggest.' },
   { name: 'Accounts', description: 'The account behind the website session, and its player keys.' },
   { name: 'API description', description: 'This description, for machines.' },
   { name: 'Operations', description: 'Is the service alive, and can it do its work?' },

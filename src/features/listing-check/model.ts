@@ -1,0 +1,16 @@
+import { t } from 'elysia'
+
+const Finding = t.Object({
+  code: t.String({ examples: ['cover_missing'] }),
+  field: t.String({ examples: ['cover'] }),
+  message: t.String(),
+})
+export type Finding = typeof Finding.static
+
+/** The report of the listing check: errors keep a page from going public, warnings never do. */
+export const LintReport = t.Object({
+  ok: t.Boolean(),
+  errors: t.Array(Finding),
+  warnings: t.Array(Finding),
+})
+export type LintReport = typeof LintReport.static

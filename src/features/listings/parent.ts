@@ -1,0 +1,68 @@
+import type { Db } from '../../db/client.ts'
+import type { games } from '../../db/schema/games.ts'
+import { AppError } from '../../errors.ts'
+import { type AssetType, MODDING_TYPES, PARENT_RULES, PARENT_TYPES } from '../../lib/taxonomy/asset-types.ts'
+import { isHttpsUrl } from '../../lib/urls.ts'
+import { readModSettings } from './fields.ts'
+import { type ListingPatch, NAME_MAX, type ParentInput, WEBSITE_MAX } from './model.ts'
+import { findGame, isAncestor } from './queries.ts'
+
+type Row = typeof games.$inferSelect
+type Values = Partial<typeof games.$inferInsert>
+
+const NO_PARENT = { parentUid: null, parentExternalName: null, parentExternalUrl: null } as const
+
+/** What follows from the type: a type without a parent drops it, one that is no mod drops the mod settings. */
+export async function readTypeFields(db: Db, game: Row, patch: ListingPatch): Promise<Values> {
+  const type = patch.asset_type ?? game.assetType
+  return { assetType: type, ...(await readParent(db, game, type, patch)), ...readSettings(type, patch) }
+}
+
+async function readParent(db: Db, game: Row, type: AssetType, { parent }: ListingPatch): Promise<Values> {
+  if (PARENT_RULES[type] === 'none') {
+    if (parent) refuse(`A ${type} has no parent.`)
+    return NO_PARENT
+  }
+  if (parent === undefined) return {}
+  return parent === null ? NO_PARENT : await resolveParent(db, game, parent)
+}
+
+async function resolveParent(db: Db, game: Row, parent: ParentInput): Promise<Values> {
+  const isExternal = parent.external_name !== undefined || parent.external_url !== undefined
+  if (parent.game !== undefined && !isExternal) return await resolveGame(db, game, parent.game)
+  if (parent.game !== undefined || !isExternal) {
+    refuse('A parent is either a game here, or external_name with external_url.')
+  }
+  const name = parent.external_name?.trim() ?? ''
+  if (name === '' || name.length > NAME_MAX) refuse(`external_name has 1 to ${NAME_MAX} characters.`)
+  const url = parent.external_url ?? ''
+  if (!isHttpsUrl(url, WEBSITE_MAX)) refuse('external_url is the https:// address of the parent.')
+  return { parentUid: null, parentExternalName: name, parentExternalUrl: url }
+}
+
+/** Another developer's hidden listing is refused like one that does not exist. */
+async function resolveGame(db: Db, game: Row, ref: string): Promise<Values> {
+  const found = await findGame(db, ref)
+  if (!found || (found.ownerUid !== game.ownerUid && found.visibility !== 'public')) {
+    return refuse(`There is no game or application ${JSON.stringify(ref)} that could be the parent.`)
+  }
+  if (found.uid === game.uid) refuse('A listing cannot be its own parent.')
+  if (!PARENT_TYPES.includes(found.assetType)) refuse('The parent must be a game or an application.')
+  if (await isAncestor(db, game.uid, found.uid)) refuse('The parent belongs to this listing itself.')
+  return { ...NO_PARENT, parentUid: found.uid }
+}
+
+function readSettings(type: AssetType, { mod_settings: settings }: ListingPatch): Values {
+  if (!MODDING_TYPES.includes(type)) {
+    if (settings) {
+      throw new AppError('mod_settings_invalid', { message: 'Only mods and plugins have mod settings.' })
+    }
+    return { modSettings: null }
+  }
+  if (settings === undefined) return {}
+  return { modSettings: settings === null ? null : readModSettings(settings) }
+}
+
+function refuse(message: string): never {
+  throw new AppError('parent_invalid', { message })
+}

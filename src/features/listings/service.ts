@@ -1,0 +1,168 @@
+import type { Transaction } from '../../db/client.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import type { WebsiteUser } from '../../lib/actor.ts'
+import { createUid } from '../../lib/ids.ts'
+import { type Page, type Paged, paged } from '../../lib/paging.ts'
+import type { Visibility } from '../../lib/taxonomy/visibilities.ts'
+import { announceWidely, type GameAccess, lockGame, openGame, type Role } from '../game-access/service.ts'
+import { readCovers } from '../images/service.ts'
+import type { LintReport } from '../listing-check/model.ts'
+import { changePage, readReport, requirePassing } from '../listing-check/service.ts'
+import { refusePriceWhileAnonymous } from '../pricing/service.ts'
+import { readFields } from './fields.ts'
+import type { Listing, ListingInput, ListingPatch, ListingSummary } from './model.ts'
+import { inventVanityName, rename, takeVanityName } from './names.ts'
+import { readTypeFields } from './parent.ts'
+import * as queries from './queries.ts'
+import { saveRelations } from './relations.ts'
+import { showListing, showSummary } from './show.ts'
+import { readTaxonomy } from './taxonomy-fields.ts'
+
+/** A listing with the revision that If-Match is compared with. */
+export interface Revised {
+  listing: Listing
+  revision: number
+}
+
+/** Refuses the write when the caller knows another revision than the current one. */
+export type RevisionCheck = (revision: number) => void
+
+export async function createListing(deps: Deps, user: WebsiteUser, input: ListingInput): Promise<Revised> {
+  return await deps.db.transaction(async (tx) => {
+    const uid = createUid()
+    const { vanity_name: wanted, name, asset_type: assetType } = input
+    const vanityName =
+      wanted === undefined ? await inventVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
+    const draft = await queries.insertGame(tx, { uid, ownerUid: user.userUid, name, vanityName, assetType })
+    const game = await applyPatch(tx, draft, { ...input, vanity_name: vanityName })
+    return await revised(deps, tx, game, 'owner')
+  })
+}
+
+export async function listListings(
+  deps: Deps,
+  user: WebsiteUser,
+  page: Page,
+): Promise<Paged<ListingSummary>> {
+  const [rows, total] = await Promise.all([
+    queries.listGames(deps.db, user.userUid, page),
+    queries.countGames(deps.db, user.userUid),
+  ])
+  const covers = await readCovers(
+    deps,
+    rows.map(({ uid }) => uid),
+  )
+  const items = rows.map((row) => {
+    const role = row.ownerUid === user.userUid ? 'owner' : 'admin'
+    return showSummary(deps.config.baseUrl, row, role, covers.get(row.uid)?.cover ?? null)
+  })
+  return paged(page, items, total)
+}
+
+export async function getListing(deps: Deps, user: WebsiteUser, ref: string): Promise<Revised> {
+  const { game, role } = requireRole(await openGame(deps.db, user, ref, 'edit'))
+  return await revised(deps, deps.db, game, role)
+}
+
+/** All or nothing. Edits of one listing follow each other, so none of them is lost. */
+export async function editListing(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  patch: ListingPatch,
+  checkRevision: RevisionCheck,
+): Promise<Revised> {
+  return await deps.db.transaction(async (tx) => {
+    const { game, role } = requireRole(await lockGame(tx, user, ref, 'edit'))
+    checkRevision(game.revision)
+    await announceWidely(tx, game.uid)
+    const edited = await changePage(tx, game, () => applyPatch(tx, game, patch))
+    await announceWidely(tx, game.uid)
+    return await revised(deps, tx, edited, role)
+  })
+}
+
+async function applyPatch(
+  tx: Transaction,
+  game: queries.GameRow,
+  patch: ListingPatch,
+): Promise<queries.GameRow> {
+  const values = {
+    ...readFields(patch),
+    ...readTaxonomy(patch, game),
+    ...(await readTypeFields(tx, game, patch)),
+  }
+  refusePriceWhileAnonymous(game, values.priceCents ?? 0)
+  if (patch.vanity_name !== undefined)
+    Object.assign(values, { vanityName: await rename(tx, game, patch.vanity_name) })
+  await saveRelations(tx, game.uid, patch)
+  return await queries.updateGame(tx, game.uid, values)
+}
+
+/** Admins move a page among draft, invisible and public; only the owner takes it to or from `owner`. */
+export async function moveVisibility(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  to: Visibility,
+  checkRevision: RevisionCheck,
+): Promise<Revised> {
+  return await deps.db.transaction(async (tx) => {
+    const { game, role } = requireRole(await lockGame(tx, user, ref, 'edit'))
+    checkRevision(game.revision)
+    if (role === 'admin' && (to === 'owner' || game.visibility === 'owner')) {
+      throw new AppError('forbidden', {
+        message: 'Only the owner keeps a page to themself, or opens it again.',
+      })
+    }
+    if (game.visibility === to) return await revised(deps, tx, game, role)
+    if (to === 'public') await requirePassing(tx, game.uid)
+    return await revised(deps, tx, await storeVisibility(tx, game, to), role)
+  })
+}
+
+export async function storeVisibility(
+  tx: Transaction,
+  game: queries.GameRow,
+  to: Visibility,
+): Promise<queries.GameRow> {
+  const now = new Date()
+  const moved = await queries.updateGame(tx, game.uid, {
+    visibility: to,
+    graceWarnedAt: null,
+    ...(to === 'public' ? { publishedAt: game.publishedAt ?? now, publicSince: now } : { publicSince: null }),
+  })
+  await announceWidely(tx, game.uid)
+  return moved
+}
+
+export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, user, ref, 'own')
+    if (game.visibility !== 'draft') {
+      throw new AppError('taken', { message: 'Only drafts can be deleted; make the page a draft first.' })
+    }
+    await announceWidely(tx, game.uid)
+    await queries.deleteGame(tx, game.uid)
+  })
+}
+
+export async function getReport(deps: Deps, user: WebsiteUser, ref: string): Promise<LintReport> {
+  const { game } = await openGame(deps.db, user, ref, 'edit')
+  return await readReport(deps.db, game.uid)
+}
+
+async function revised(
+  deps: Deps,
+  db: Parameters<typeof showListing>[1],
+  game: queries.GameRow,
+  role: Role,
+): Promise<Revised> {
+  return { listing: await showListing(deps, db, game, role), revision: game.revision }
+}
+
+function requireRole({ game, role }: GameAccess): { game: queries.GameRow; role: Role } {
+  if (role === null) throw new AppError('forbidden')
+  return { game, role }
+}

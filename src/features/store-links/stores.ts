@@ -1,0 +1,65 @@
+export interface Store {
+  platform: string
+  label: string
+  /** `*.host` stands for every subdomain. */
+  hosts: readonly string[]
+}
+
+/** Every store a page may link to; `store_01` is the external store of sign-in and import. */
+export const STORES: readonly Store[] = [
+  { platform: 'store_01', label: 'Steam', hosts: ['store.steampowered.com'] },
+  { platform: 'store_02', label: 'itch.io', hosts: ['itch.io', '*.itch.io'] },
+  { platform: 'store_03', label: 'GOG', hosts: ['www.gog.com', 'gog.com'] },
+  { platform: 'store_04', label: 'Epic Games Store', hosts: ['store.epicgames.com'] },
+  { platform: 'store_05', label: 'Humble Store', hosts: ['www.humblebundle.com'] },
+  {
+    platform: 'store_06',
+    label: 'Microsoft Store',
+    hosts: ['www.microsoft.com', 'apps.microsoft.com', 'www.xbox.com'],
+  },
+  { platform: 'store_07', label: 'PlayStation Store', hosts: ['store.playstation.com'] },
+  {
+    platform: 'store_08',
+    label: 'Nintendo eShop',
+    hosts: [
+      'www.nintendo.com',
+      'www.nintendo.at',
+      'www.nintendo.be',
+      'www.nintendo.ch',
+      'www.nintendo.co.uk',
+      'www.nintendo.co.za',
+      'www.nintendo.com.au',
+      'www.nintendo.de',
+      'www.nintendo.es',
+      'www.nintendo.fr',
+      'www.nintendo.it',
+      'www.nintendo.nl',
+      'www.nintendo.pt',
+      'store-jp.nintendo.com',
+    ],
+  },
+  { platform: 'store_09', label: 'App Store', hosts: ['apps.apple.com'] },
+  { platform: 'store_10', label: 'Google Play', hosts: ['play.google.com'] },
+  { platform: 'store_11', label: 'Game Jolt', hosts: ['gamejolt.com'] },
+]
+
+const BY_PLATFORM = new Map(STORES.map((store) => [store.platform, store]))
+
+export function findStore(platform: string): Store | undefined {
+  return BY_PLATFORM.get(platform)
+}
+
+/**
+ * Looks at the link as it is written, not as a parser would mend it: a port, a dot at the end or a character that only
+ * resembles another makes it a different host.
+ */
+export function isOnStore(link: string, store: Store): boolean {
+  const host = /^https:\/\/([^/?#]+)/i.exec(link)?.[1]?.toLowerCase() ?? ''
+  return store.hosts.some((allowed) =>
+    allowed.startsWith('*.') ? isSubdomain(host, allowed.slice(2)) : host === allowed,
+  )
+}
+
+function isSubdomain(host: string, parent: string): boolean {
+  return host.endsWith(`.${parent}`) && /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host)
+}

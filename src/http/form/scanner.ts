@@ -1,0 +1,76 @@
+/** The form is not what its sender meant it to be; the message is for them. */
+export class FormFault extends Error {
+  override readonly name = 'FormFault'
+}
+
+export const ENDS_EARLY = 'The form ends early; a part of it is missing.'
+
+const CRLF = Buffer.from('\r\n')
+const CR = 0x0d
+const HEADER_BYTES_MAX = 16 * 1024
+
+/** Walks over the body of a form as it arrives and holds no more of it than the piece in hand. */
+export class FormScanner {
+  readonly #readBody: () => Promise<Uint8Array | null>
+  /** What stands before every boundary belongs to it, so the first one gets a line break of its own. */
+  #held: Buffer = CRLF
+  readonly #boundary: Buffer
+
+  constructor(boundary: string, readBody: () => Promise<Uint8Array | null>) {
+    this.#boundary = Buffer.from(`\r\n--${boundary}`)
+    this.#readBody = readBody
+  }
+
+  /** The next bytes before the boundary; null when it is reached, which steps over it. */
+  async nextBytes(): Promise<Uint8Array | null> {
+    for (;;) {
+      const found = this.#held.indexOf(this.#boundary)
+      if (found === 0) {
+        this.#take(this.#boundary.length)
+        return null
+      }
+      const end = found === -1 ? this.#startOfBoundary() : found
+      if (end > 0) return this.#take(end)
+      await this.#hold()
+    }
+  }
+
+  /** After a boundary: the headers of the next part as text, or null when that was the closing one. */
+  async nextHeaders(): Promise<string | null> {
+    while (this.#held.length < 2) await this.#hold()
+    if (this.#held.toString('latin1', 0, 2) === '--') return null
+    for (;;) {
+      // The line break that ends the boundary's line is the first one of a part without headers.
+      const end = this.#held.indexOf('\r\n\r\n')
+      if (end > HEADER_BYTES_MAX || (end === -1 && this.#held.length > HEADER_BYTES_MAX)) {
+        throw new FormFault('The headers of a part are too long.')
+      }
+      if (end === -1) await this.#hold()
+      else return this.#take(end + 4).toString('utf8')
+    }
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#held.subarray(0, length)
+    this.#held = this.#held.subarray(length)
+    return taken
+  }
+
+  async #hold(): Promise<void> {
+    const bytes = await this.#readBody()
+    if (!bytes) throw new FormFault(ENDS_EARLY)
+    const more = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#held = this.#held.length === 0 ? more : Buffer.concat([this.#held, more])
+  }
+
+  /** Where at the end of the held bytes a boundary may begin; their length when none does. */
+  #startOfBoundary(): number {
+    const held = this.#held
+    let at = held.indexOf(CR, Math.max(0, held.length - this.#boundary.length + 1))
+    while (at !== -1) {
+      if (held.subarray(at).equals(this.#boundary.subarray(0, held.length - at))) return at
+      at = held.indexOf(CR, at + 1)
+    }
+    return held.length
+  }
+}

@@ -1,0 +1,186 @@
+import { AppError, type ErrorName } from '../errors.ts'
+import { readPartHeaders } from './form/part-headers.ts'
+import { PartStream } from './form/part-stream.ts'
+import { ENDS_EARLY, FormFault, FormScanner } from './form/scanner.ts'
+
+export type Fields = ReadonlyMap<string, string>
+
+export interface FormFile {
+  field: string
+  /** Without folders; may be empty. */
+  filename: string
+  /** As the client declares it, without parameters. */
+  contentType: string
+  stream: ReadableStream<Uint8Array>
+}
+
+export interface FormOptions {
+  /**
+   * Called for each file as it comes, one after the other, with the fields that came before it. What it leaves unread
+   * is skipped. When it throws, nothing more is read and the form fails with that error.
+   */
+  onFile: (file: FormFile, fields: Fields) => Promise<void>
+  /** Of the whole body, with boundaries and headers. */
+  maxBodyBytes: number
+  maxFiles?: number
+  maxFields?: number
+  maxFieldBytes?: number
+  /** What a form that cannot be read is called on the wire. */
+  unreadable?: ErrorName
+  /** Ends a form that takes too long. */
+  signal?: AbortSignal | undefined
+}
+
+export interface ReceivedFile {
+  bytes: Uint8Array
+  filename: string
+  contentType: string
+  fields: Fields
+}
+
+export interface FormFileOptions {
+  /** The name the file comes under. */
+  field: string
+  maxBytes: number
+  signal?: AbortSignal
+}
+
+/** What boundaries, headers and text fields may add to a small file. */
+const FORM_OVERHEAD_BYTES = 256 * 1024
+const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i
+
+/**
+ * Reads a form as it arrives, never further ahead than `onFile` is. Answers the text fields once the closing boundary
+ * was seen, so a client that hung up is an error.
+ */
+export async function readForm(request: Request, options: FormOptions): Promise<Fields> {
+  const { maxBodyBytes, unreadable = 'invalid_request', signal } = options
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
+    throw new AppError('unsupported_media_type', { message: 'Send the body as multipart/form-data.' })
+  }
+  if (Number(request.headers.get('content-length')) > maxBodyBytes) throw formTooLarge(maxBodyBytes)
+  using body = openBody(request, maxBodyBytes, signal)
+  try {
+    const [, quoted, boundary = quoted] = BOUNDARY.exec(type) ?? []
+    if (boundary === undefined) throw new FormFault('The Content-Type of the form names no boundary.')
+    return await readParts(new FormScanner(boundary, body.read), options)
+  } catch (cause) {
+    if (!(cause instanceof FormFault)) throw cause
+    const message = signal?.aborted ? 'The form took too long to arrive.' : cause.message
+    throw new AppError(unreadable, { message, data: { issues: [{ path: '', message }] }, cause })
+  }
+}
+
+/** For forms with one small file: its bytes, never more of them than allowed, and the text fields around it. */
+export async function readFormFile(request: Request, options: FormFileOptions): Promise<ReceivedFile> {
+  const { field, maxBytes, signal } = options
+  const files: Omit<ReceivedFile, 'fields'>[] = []
+  const fields = await readForm(request, {
+    maxBodyBytes: maxBytes + FORM_OVERHEAD_BYTES,
+    signal,
+    async onFile({ stream, filename, contentType, ...file }) {
+      if (file.field !== field) throw fileFault(field, `Send the file as ${field}, not as ${file.field}.`)
+      files.push({ bytes: await collect(stream, maxBytes, 'The file'), filename, contentType })
+    },
+  })
+  const [file] = files
+  if (!file) throw fileFault(field, `The file is missing; send it as ${field}.`)
+  return { ...file, fields }
+}
+
+async function readParts(scanner: FormScanner, options: FormOptions): Promise<Fields> {
+  const { maxFiles = 1, maxFields = 32, maxFieldBytes = 64 * 1024 } = options
+  const fields = new Map<string, string>()
+  let files = 0
+  while ((await scanner.nextBytes()) !== null);
+  for (;;) {
+    const headers = await scanner.nextHeaders()
+    if (headers === null) return fields
+    const { filename, ...part } = readPartHeaders(refuseNul(headers))
+    if (filename !== null) {
+      files += 1
+      if (files > maxFiles)
+        throw new FormFault(`Send ${maxFiles} ${maxFiles === 1 ? 'file' : 'files'} at most.`)
+      const file = new PartStream(scanner)
+      await handOver(file, () => options.onFile({ ...part, filename, stream: file.stream }, fields))
+    } else {
+      if (fields.has(part.field)) throw new FormFault(`Send the field ${part.field} once.`)
+      if (fields.size === maxFields) throw new FormFault(`Send ${maxFields} fields at most.`)
+      const value = await collect(new PartStream(scanner).stream, maxFieldBytes, `The field ${part.field}`)
+      fields.set(part.field, refuseNul(value.toString('utf8')))
+    }
+  }
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const bytes of stream) {
+    size += bytes.length
+    if (size > maxBytes) throw tooLarge(`${what} is larger than ${maxBytes} bytes.`)
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function handOver(file: PartStream, consume: () => Promise<void>): Promise<void> {
+  try {
+    await consume()
+  } catch (error) {
+    // Consumers may put an error of their own around the one that broke the form.
+    throw file.failure ? file.failure.error : error
+  }
+  await file.skip()
+}
+
+/** Disposing tells the client's connection that nothing more will be read. */
+function openBody(request: Request, maxBytes: number, signal: AbortSignal | undefined) {
+  const reader = request.body?.getReader()
+  const cancel = () => void reader?.cancel().catch(() => undefined)
+  let size = 0
+  signal?.addEventListener('abort', cancel)
+  if (signal?.aborted) cancel()
+  return {
+    async read(): Promise<Uint8Array | null> {
+      const bytes = await readOrFault(reader?.read())
+      size += bytes?.length ?? 0
+      if (size > maxBytes) throw formTooLarge(maxBytes)
+      return bytes ?? null
+    },
+    [Symbol.dispose]() {
+      signal?.removeEventListener('abort', cancel)
+      cancel()
+    },
+  }
+}
+
+/** A connection that breaks off is the end of the form. */
+async function readOrFault(
+  reading: Promise<{ value?: Uint8Array | undefined }> | undefined,
+): Promise<Uint8Array | undefined> {
+  try {
+    return (await reading)?.value
+  } catch (cause) {
+    throw new FormFault(ENDS_EARLY, { cause })
+  }
+}
+
+/** Postgres cannot keep a NUL character in a text, so no field takes one. */
+function refuseNul(text: string): string {
+  if (text.includes('\0'))
+    throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
+  return text
+}
+
+function tooLarge(message: string): AppError {
+  return new AppError('too_large', { message })
+}
+
+function formTooLarge(maxBytes: number): AppError {
+  return tooLarge(`The form is larger than ${maxBytes} bytes.`)
+}
+
+function fileFault(field: string, message: string): AppError {
+  return new AppError('invalid_request', { message, data: { issues: [{ path: field, message }] } })
+}
