@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 
 import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
+import type { ScannerSettings } from './clients/scanner/scanner.ts'
 import { type EnvReader, HTTP } from './lib/env-reader.ts'
 import type { TraceSettings } from './lib/tracing.ts'
 
@@ -31,6 +32,7 @@ export const CONFIG_VARIABLES = [
   'EXTSTORE_STORE_URL',
   'EXTSTORE_OPENID_URL',
   'TRUST_PROXY',
+  'COUNTRY_HEADER',
   'TAG_MIN_PLAY_MINUTES',
   'GRACE_START',
   'LOG_LEVEL',
@@ -44,9 +46,6 @@ export const CONFIG_VARIABLES = [
 ] as const
 
 export type ConfigVariable = (typeof CONFIG_VARIABLES)[number]
-
-export type ScannerSettings =
-  { kind: 'builtin' } | { kind: 'clamd'; host: string; port: number } | { kind: 'clamd-socket'; path: string }
 
 type Reader = EnvReader<ConfigVariable>
 

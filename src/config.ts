@@ -2,13 +2,8 @@ import { resolve } from 'node:path'
 
 import type { MailSettings } from './clients/mail/mail.ts'
 import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
-import {
-  type ConfigVariable,
-  readScanner,
-  readStorage,
-  readTraces,
-  type ScannerSettings,
-} from './config-services.ts'
+import type { ScannerSettings } from './clients/scanner/scanner.ts'
+import { type ConfigVariable, readScanner, readStorage, readTraces } from './config-services.ts'
 import { createEnvReader, type Environment, HTTP } from './lib/env-reader.ts'
 import { LOG_THRESHOLDS, type LogThreshold } from './lib/log.ts'
 import type { TraceSettings } from './lib/tracing.ts'
@@ -39,6 +34,8 @@ export interface ParsedConfig {
   secretKeyPrevious: string | null
   extstore: { apiUrl: string; partnerUrl: string; storeUrl: string; openidUrl: string }
   trustProxy: number
+  /** Where a proxy in front tells the visitor's country; null: nobody does. */
+  countryHeader: string | null
   tagMinPlayMinutes: number
   graceStart: string | null
   logLevel: LogThreshold
@@ -112,6 +109,7 @@ export function parseConfig(env: Environment): ParsedConfig {
         'https://steamcommunity.com/openid/login',
     },
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 10),
+    countryHeader: read.headerName('COUNTRY_HEADER', 'CF-IPCountry'),
     tagMinPlayMinutes: read.integer('TAG_MIN_PLAY_MINUTES', 60, 0, 100_000),
     graceStart: read.date('GRACE_START'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_THRESHOLDS, 'info'),

@@ -6,10 +6,12 @@ import type { Probe } from './clients/probe.ts'
 import { createMemoryRateStore } from './clients/rate-store/memory.ts'
 import type { RateStore } from './clients/rate-store/rate-store.ts'
 import { openRedisRateStore } from './clients/rate-store/redis.ts'
-import { checkClamd, type ClamdAddress } from './clients/scanner/check-clamd.ts'
+import { openScanner } from './clients/scanner/open-scanner.ts'
+import type { Scanner } from './clients/scanner/scanner.ts'
 import { checkMeilisearch } from './clients/search/check-meilisearch.ts'
 import type { Config } from './config.ts'
 import { type Database, type DatabaseHandle, openDatabase } from './db/client.ts'
+import { checkSearchLag } from './db/search-lag.ts'
 import { createKeyring, type Keyring } from './lib/keyring.ts'
 import type { Logger } from './lib/log.ts'
 
@@ -22,9 +24,12 @@ export interface Deps {
   keyring: Keyring
   store: ObjectStore
   rates: RateStore
+  scanner: Scanner
   /** Opened by whoever sends first. */
   mailer: () => Promise<Mailer>
   probes: readonly Probe[]
+  /** What still needs the others is done before they are closed. */
+  onDispose(work: () => Promise<void>): void
   dispose(): Promise<void>
 }
 
@@ -37,8 +42,10 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
     linkKeys: { signing, previous },
   })
   const rates = config.redisUrl ? openRedisRateStore(config.redisUrl, log) : createMemoryRateStore()
+  const scanner = openScanner(config.scanner, config.dataDir, log)
   let mailer: Promise<Mailer> | undefined
   const openMailerOnce = () => (mailer ??= openMailer(config.mail, log))
+  const leaving = new AsyncDisposableStack()
 
   return {
     config,
@@ -48,13 +55,17 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
     keyring,
     store,
     rates,
+    scanner,
     mailer: openMailerOnce,
-    probes: createProbes(config, { database, store, rates, mailer: openMailerOnce }),
+    probes: createProbes(config, { database, store, rates, scanner, mailer: openMailerOnce }),
+    onDispose: (work) => leaving.defer(work),
     async dispose() {
+      await leaving.disposeAsync()
       await Promise.all([
         database.dispose(),
         store.dispose(),
         rates.dispose(),
+        scanner.dispose(),
         mailer?.then((open) => open.dispose()),
       ])
     },
@@ -63,7 +74,7 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
 
 function createProbes(
   config: Config,
-  services: Pick<Deps, 'database' | 'store' | 'rates' | 'mailer'>,
+  services: Pick<Deps, 'database' | 'store' | 'rates' | 'scanner' | 'mailer'>,
 ): readonly Probe[] {
   const probes: Probe[] = [
     {
@@ -94,25 +105,26 @@ function createProbes(
     },
   ]
   const meili = config.meili
-  if (meili) {
-    probes.push({
-      name: 'search',
-      using: 'meilisearch',
-      required: false,
-      advice:
-        'Is Meilisearch running at MEILI_URL, and is MEILI_KEY its key? Until then Postgres answers searches.',
-      check: () => checkMeilisearch(meili.url, meili.key),
-    })
-  }
-  const clamd = clamdAddress(config)
-  if (clamd) {
+  probes.push({
+    name: 'search',
+    using: meili ? 'meilisearch' : 'postgres',
+    required: false,
+    advice: meili
+      ? 'Is Meilisearch running at MEILI_URL, and is MEILI_KEY its key? Until then Postgres answers searches.'
+      : 'Does a process with ROLE=all or ROLE=worker run? Until then searches do not find the newest changes.',
+    async check() {
+      if (meili) await checkMeilisearch(meili.url, meili.key)
+      await checkSearchLag(services.database.db, meili ? 'meilisearch' : 'postgres')
+    },
+  })
+  if (config.scanner.kind !== 'builtin') {
     probes.push({
       name: 'scanner',
       using: 'clamd',
       required: false,
       advice:
         'Is clamd running at SCANNER_URL? It needs a minute after its start; uploads wait as "scanning".',
-      check: () => checkClamd(clamd),
+      check: () => services.scanner.check(),
     })
   }
   if (config.redisUrl) {
@@ -125,10 +137,4 @@ function createProbes(
     })
   }
   return probes
-}
-
-function clamdAddress(config: Config): ClamdAddress | null {
-  if (config.scanner.kind === 'clamd') return { hostname: config.scanner.host, port: config.scanner.port }
-  if (config.scanner.kind === 'clamd-socket') return { unix: config.scanner.path }
-  return null
 }

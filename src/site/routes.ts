@@ -2,9 +2,11 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import { findClientName } from '../features/accounts/service.ts'
+import { readApproval } from '../features/channels/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { sendPage, serveAsset } from '../http/pages.ts'
 import { SCRIPT, STYLE } from './assets.ts'
+import { renderApproval, renderNoApproval } from './pages/approval.ts'
 import { renderConsent, renderUnknownClient } from './pages/consent.ts'
 import { renderSignIn } from './pages/sign-in.ts'
 
@@ -32,6 +34,15 @@ export function siteRoutes(kit: HttpKit, deps: Deps) {
           renderConsent({ clientName, redirectHost: new URL(target).host, scopes }),
           set.headers,
         )
+      },
+      internal,
+    )
+    .get(
+      '/approvals/:token',
+      async ({ params, set }) => {
+        const asked = await readApproval(deps, params.token)
+        if (!asked) set.status = 404
+        return sendPage(asked ? renderApproval(asked) : renderNoApproval(), set.headers)
       },
       internal,
     )

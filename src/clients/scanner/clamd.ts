@@ -1,0 +1,133 @@
+import { type ClamdAddress, type ClamdConnection, nameOf, openClamd } from './clamd-connection.ts'
+import { createClamdPool } from './clamd-pool.ts'
+import { type Scanner, ScannerError, type Verdict } from './scanner.ts'
+
+const MB = 1024 ** 2
+
+export interface ClamdOptions {
+  connections?: number
+  connectTimeoutMs?: number
+  answerTimeoutMs?: number
+  /** clamd passes files of 2 GiB and more unseen, so longer ones are sent as several that overlap. */
+  partSize?: number
+}
+
+/** No signature looks further than this. */
+const OVERLAP = 64 * 1024
+const LENGTH_SIZE = 4
+/** Past this a piece is not worth copying behind its length. */
+const COPY_MAX = 64 * 1024
+
+/** Streams to clamd over TCP or a socket (INSTREAM). clamd unpacks archives by itself. */
+export function createClamdScanner(address: ClamdAddress, options: ClamdOptions = {}): Scanner {
+  const partSize = options.partSize ?? 2000 * MB
+  const timeouts = {
+    connectMs: options.connectTimeoutMs ?? 10_000,
+    answerMs: options.answerTimeoutMs ?? 10 * 60_000,
+  }
+  const pool = createClamdPool(() => openClamd(address, timeouts), options.connections ?? 4)
+
+  return {
+    async readEngine() {
+      const answer = await pool.use((connection) => ask(connection, 'VERSION'))
+      if (!answer.startsWith('ClamAV')) throw strange(address, answer)
+      return answer
+    },
+
+    scan: (content, { signal } = {}) =>
+      pool.use(async (connection) => {
+        const stop = () => connection.close()
+        signal?.addEventListener('abort', stop)
+        try {
+          signal?.throwIfAborted()
+          return await scanParts(connection, content, partSize, address)
+        } catch (error) {
+          signal?.throwIfAborted()
+          throw error
+        } finally {
+          signal?.removeEventListener('abort', stop)
+        }
+      }),
+
+    findKnown: () => Promise.resolve(null),
+
+    /** Beside the pool, whose connections may all be busy for minutes. */
+    async check() {
+      const connection = await openClamd(address, timeouts)
+      try {
+        const answer = await ask(connection, 'PING')
+        if (answer !== 'PONG') throw strange(address, answer)
+      } finally {
+        connection.close()
+      }
+    },
+
+    async dispose() {
+      pool.close()
+    },
+  }
+}
+
+async function ask(connection: ClamdConnection, command: string): Promise<string> {
+  await connection.write(`z${command}\0`)
+  return await connection.readAnswer()
+}
+
+async function scanParts(
+  connection: ClamdConnection,
+  content: AsyncIterable<Uint8Array>,
+  partSize: number,
+  address: ClamdAddress,
+): Promise<Verdict> {
+  let sent = 0
+  let last: Uint8Array = new Uint8Array(0)
+  await connection.write('zINSTREAM\0')
+  for await (const piece of content) {
+    if (sent > 0 && sent + piece.length > partSize) {
+      const verdict = await finishPart(connection, address)
+      if (verdict.verdict === 'infected') return verdict
+      const overlap = last.subarray(-OVERLAP)
+      await connection.write('zINSTREAM\0')
+      await sendPiece(connection, overlap)
+      sent = overlap.length
+    }
+    await sendPiece(connection, piece)
+    if (connection.hasAnswer()) return readVerdict(await connection.readAnswer(), address)
+    sent += piece.length
+    last = piece
+  }
+  return await finishPart(connection, address)
+}
+
+async function sendPiece(connection: ClamdConnection, piece: Uint8Array): Promise<void> {
+  // A length of zero would end the stream.
+  if (piece.length === 0) return
+  const length = Buffer.alloc(LENGTH_SIZE)
+  length.writeUInt32BE(piece.length)
+  if (piece.length <= COPY_MAX) return await connection.write(Buffer.concat([length, piece]))
+  await connection.write(length)
+  await connection.write(piece)
+}
+
+async function finishPart(connection: ClamdConnection, address: ClamdAddress): Promise<Verdict> {
+  await connection.write(Buffer.alloc(LENGTH_SIZE))
+  return readVerdict(await connection.readAnswer(), address)
+}
+
+function readVerdict(answer: string, address: ClamdAddress): Verdict {
+  if (answer === 'stream: OK') return { verdict: 'clean', detail: null }
+  const found = /^stream: (.+) FOUND$/.exec(answer)?.[1]
+  // With AlertExceedsMax clamd reports its own limits like viruses.
+  if (found?.startsWith('Heuristics.Limits.Exceeded') || /size limit exceeded/i.test(answer)) {
+    throw new ScannerError(
+      'limit',
+      'The virus scanner is not set up for files this large: the operator has to raise StreamMaxLength, MaxFileSize and MaxScanSize in clamd.conf.',
+    )
+  }
+  if (found === undefined) throw strange(address, answer)
+  return { verdict: 'infected', detail: found }
+}
+
+function strange(address: ClamdAddress, answer: string): ScannerError {
+  return new ScannerError('answer', `clamd at ${nameOf(address)} answered "${answer.slice(0, 200)}"`)
+}

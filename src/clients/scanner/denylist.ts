@@ -1,0 +1,49 @@
+import { stat } from 'node:fs/promises'
+
+import type { Logger } from '../../lib/log.ts'
+
+export interface Denylist {
+  read(): Promise<ReadonlySet<string>>
+}
+
+const SHA256 = /^[0-9a-f]{64}$/
+
+/**
+ * The operator's own list of files nobody may upload, `denylist.txt` under DATA_DIR of every worker: one SHA-256 in hex
+ * a line, in front of anything else; `#` begins a comment. It is read again whenever it was changed.
+ */
+export function createDenylist(path: string, log: Logger): Denylist {
+  let version = ''
+  let hashes: ReadonlySet<string> = new Set()
+  return {
+    async read() {
+      const found = await readVersion(path)
+      if (found === version) return hashes
+      hashes = found === '' ? new Set() : parseDenylist(await Bun.file(path).text(), path, log)
+      version = found
+      return hashes
+    },
+  }
+}
+
+/** Empty when there is no list. */
+async function readVersion(path: string): Promise<string> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path)
+    return `${mtimeMs} ${size} ${ino}`
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+function parseDenylist(text: string, path: string, log: Logger): ReadonlySet<string> {
+  const hashes = new Set<string>()
+  for (const [index, line] of text.split('\n').entries()) {
+    const [word = ''] = line.trim().split(/[\s#]/, 1)
+    if (word === '') continue
+    if (SHA256.test(word.toLowerCase())) hashes.add(word.toLowerCase())
+    else log.warn('A line of the deny list is not a SHA-256 and is left out', { path, line: index + 1 })
+  }
+  return hashes
+}

@@ -1,0 +1,33 @@
+import { and, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+
+import type { Db } from '../../db/client.ts'
+import { isAlive } from '../../db/process-claim.ts'
+import { files, symbols } from '../../db/schema/builds.ts'
+import { uploadSessions } from '../../db/schema/uploads.ts'
+
+export type EndedSession = typeof uploadSessions.$inferSelect
+
+/** Those that somebody is still writing stay until that chunk is over. */
+export async function deleteExpiredSessions(db: Db, now: Date, limit: number): Promise<EndedSession[]> {
+  const expired = db
+    .select({ uid: uploadSessions.uid })
+    .from(uploadSessions)
+    .where(
+      and(
+        lte(uploadSessions.expiresAt, now),
+        or(isNull(uploadSessions.writer), sql`not ${isAlive(uploadSessions.writer)}`),
+      ),
+    )
+    .limit(limit)
+    .for('update', { skipLocked: true })
+  return await db.delete(uploadSessions).where(inArray(uploadSessions.uid, expired)).returning()
+}
+
+/** Those of the keys that a row still needs. */
+export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set()
+  const named = (table: typeof files | typeof symbols | typeof uploadSessions) =>
+    db.select({ key: table.objectKey }).from(table).where(inArray(table.objectKey, keys))
+  const rows = await named(files).unionAll(named(symbols)).unionAll(named(uploadSessions))
+  return new Set(rows.map(({ key }) => key))
+}
