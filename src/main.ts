@@ -1,6 +1,6 @@
 import { backup, restore } from './commands/backup.ts'
 import { createContext, withDeps } from './commands/context.ts'
-import { describeDemoSignIns, loadDemo } from './commands/demo.ts'
+import { describeDemoSignIns, loadDemo, readCount, runDemo } from './commands/demo.ts'
 import { askReady, runDoctor } from './commands/doctor.ts'
 import { runMigrate } from './commands/migrate.ts'
 import { runReindex } from './commands/reindex.ts'
@@ -15,7 +15,7 @@ const USAGE = `playshelf ${VERSION}
   migrate              bring the database to this version's schema
   reindex              build the search index anew
   doctor [--ready]     check every configured service and say what to do about each fault
-  demo                 load the demo data
+  demo [--count <n>]   load the demo data; with a count also that many made-up listings
   backup <file>        write the embedded data to one archive, also while the server runs
   restore <file>       bring such an archive back into an empty DATA_DIR
 
@@ -31,6 +31,7 @@ async function main(command: string | undefined, options: readonly string[]): Pr
       return await runUntilSignal(context)
     case 'up':
       return await runUntilSignal(context, async (deps, url) => {
+        console.log('Loading the demo data …')
         console.log(await loadDemo(deps))
         console.log(`\nPlayshelf runs at ${url}\n\n${describeDemoSignIns()}\n\nStop it with Ctrl-C.\n`)
       })
@@ -40,8 +41,10 @@ async function main(command: string | undefined, options: readonly string[]): Pr
       return say(await withDeps(context, runReindex))
     case 'doctor':
       return (await (options.includes('--ready') ? askReady(context.parsed) : runDoctor(context))) ? 0 : 1
-    case 'demo':
-      return say(`${await withDeps(context, loadDemo)}\n${describeDemoSignIns()}`)
+    case 'demo': {
+      const count = readCount(options)
+      return say(await withDeps(context, (deps) => runDemo(deps, count)))
+    }
     case 'backup':
       return say(await backup(context, options[0]))
     case 'restore':

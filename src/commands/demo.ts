@@ -1,10 +1,43 @@
 import type { Deps } from '../deps.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, loadDemoAccounts } from '../features/accounts/demo.ts'
+import { loadDemoBuilds } from '../features/demo/builds.ts'
+import { loadBulkCatalog, loadDemoCatalog } from '../features/demo/service.ts'
+import { loadDemoTelemetry } from '../features/demo/telemetry.ts'
+
+const COUNT_MAX = 1_000_000
 
 /** Loads the demo data; again and again adds nothing. */
 export async function loadDemo(deps: Deps): Promise<string> {
   const accounts = await loadDemoAccounts(deps)
-  return accounts === 0 ? 'The demo data is already there.' : `Demo data loaded: ${accounts} accounts.`
+  const listings = await loadDemoCatalog(deps)
+  const builds = await loadDemoBuilds(deps)
+  await loadDemoTelemetry(deps)
+  return accounts + listings + builds === 0
+    ? 'The demo data is already there.'
+    : `Demo data loaded: ${accounts} accounts, ${listings} listings, ${builds} builds.`
+}
+
+/** With a count also made-up listings, until there are that many. */
+export async function runDemo(deps: Deps, count: number | null): Promise<string> {
+  const lines = [await loadDemo(deps)]
+  if (count !== null) {
+    const added = await loadBulkCatalog(deps, count, (loaded) =>
+      console.log(`${loaded} of ${count} listings`),
+    )
+    lines.push(
+      added === 0 ? `There are ${count} made-up listings already.` : `${added} made-up listings added.`,
+    )
+  }
+  return [...lines, describeDemoSignIns()].join('\n')
+}
+
+/** The number after `--count`; null without it. */
+export function readCount(options: readonly string[]): number | null {
+  const [option, value = '', ...more] = options
+  if (option === undefined) return null
+  const count = /^[1-9]\d*$/.test(value) ? Number(value) : Number.NaN
+  if (option === '--count' && more.length === 0 && count <= COUNT_MAX) return count
+  throw new Error(`demo takes --count and a number up to ${COUNT_MAX}, such as: demo --count 100000`)
 }
 
 export function describeDemoSignIns(): string {

@@ -1,0 +1,84 @@
+import type { EngineRange } from '../../lib/engine-range.ts'
+import type { ModSettings } from '../../lib/mod-settings.ts'
+import type { PressKitValue } from '../../lib/press-kit.ts'
+import type { AiUse } from '../../lib/taxonomy/ai-uses.ts'
+import type { AssetType } from '../../lib/taxonomy/asset-types.ts'
+import type { Authorship } from '../../lib/taxonomy/authorships.ts'
+import type { ContentWarning } from '../../lib/taxonomy/content-warnings.ts'
+import type { Genre } from '../../lib/taxonomy/genres.ts'
+import type { Input } from '../../lib/taxonomy/inputs.ts'
+import type { LicenseKind } from '../../lib/taxonomy/license-kinds.ts'
+import type { Net } from '../../lib/taxonomy/nets.ts'
+import type { SessionBucket } from '../../lib/taxonomy/session-buckets.ts'
+import type { Status } from '../../lib/taxonomy/statuses.ts'
+import type { Tone } from '../../lib/taxonomy/tones.ts'
+import type { Visibility } from '../../lib/taxonomy/visibilities.ts'
+import type { PaletteName } from './art/palettes.ts'
+import type { SceneName } from './art/pictures.ts'
+import type { DeveloperName } from './people.ts'
+
+export interface DemoChange {
+  title: string
+  body: string
+  version: string
+  daysAgo: number
+}
+
+/** One listing as it is written in the `listings-…` files; other listings go by their vanity name. */
+export interface DemoListing {
+  vanityName: string
+  name: string
+  by: DeveloperName
+  assetType: AssetType
+  tagline: string
+  /** Markdown; the line breaks around it do not count. */
+  description: string
+  daysAgo: number
+  /** The cover. */
+  art: readonly [SceneName, PaletteName]
+  /** The gallery, in the colours of the cover. */
+  screens?: readonly SceneName[]
+  tags: readonly string[]
+  genres?: readonly Genre[]
+  tone?: readonly Tone[]
+  inputs?: readonly Input[]
+  contentWarnings?: readonly ContentWarning[]
+  engines?: readonly string[]
+  sessionBucket?: SessionBucket
+  net?: Net
+  players?: readonly [least: number, most: number]
+  authorship?: Authorship
+  authorshipCredit?: string
+  aiUses?: readonly AiUse[]
+  /** Public unless told. */
+  visibility?: Visibility
+  /** Released unless told. */
+  status?: Status
+  website?: string
+  adult?: boolean
+  indexable?: boolean
+  priceCents?: number
+  editions?: readonly { name: string; priceCents: number; active?: boolean }[]
+  anonymousDownloads?: boolean
+  licenseKind?: LicenseKind
+  parent?: string | { name: string; url: string }
+  modSettings?: ModSettings
+  engineCompat?: readonly EngineRange[]
+  storeLinks?: readonly { platform: string; url: string }[]
+  uses?: readonly string[]
+  supports?: readonly string[]
+  madeWith?: readonly string[]
+  similar?: readonly string[]
+  changelog?: readonly DemoChange[]
+  press?: Partial<PressKitValue>
+}
+
+/** A range for any renderer and platform unless told. */
+export function works(
+  engine: string,
+  min_version: string,
+  max_version: string,
+  on: Partial<Pick<EngineRange, 'renderer' | 'platform'>> = {},
+): EngineRange {
+  return { engine, min_version, max_version, renderer: null, platform: null, ...on }
+}
