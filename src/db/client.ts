@@ -10,6 +10,8 @@ export type Db = Database | Transaction
 
 export interface DatabaseHandle {
   db: Database
+  /** For the few statements that run on nearly every request: prepared once, and without drizzle's mapping. */
+  hot<Row extends object>(statement: string, parameters: (string | string[])[]): Promise<Row[]>
   /** Calls `onChange` for every NOTIFY on the channel, and `onGap` when notifications may have been missed. */
   listen(channel: string, onChange: (payload: string) => void, onGap: () => void): Promise<void>
   check(): Promise<void>
@@ -32,6 +34,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   let listener: postgres.Sql | undefined
   return {
     db: drizzle(client, { schema }),
+    async hot<Row extends object>(statement: string, parameters: (string | string[])[]) {
+      return await client.unsafe<Row[]>(statement, parameters, { prepare: true })
+    },
     async listen(channel, onChange, onGap) {
       listener ??= postgres(url, {
         max: 1,

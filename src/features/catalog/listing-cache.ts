@@ -4,11 +4,12 @@ import { coalesce } from '../../lib/coalesce.ts'
 import { ALL_GAMES, GAME_CHANGED } from '../game-access/service.ts'
 import { KeptPages } from './kept-pages.ts'
 import type { Listing } from './listing-model.ts'
-import { listPageStates } from './listing-queries.ts'
+import { listChangedPages, stateOf } from './listing-queries.ts'
 
 const BOUNDS = { pages: 500, characters: 16 * 1024 * 1024 }
 /** Ends what an announcement that never arrived would leave behind. */
 const LIFETIME_MS = 60_000
+const UID_LENGTH = 36
 
 export interface ListingCache {
   read(ref: string, load: () => Promise<Listing>): Promise<PreparedAnswer>
@@ -28,18 +29,18 @@ export async function createListingCache(database: DatabaseHandle): Promise<List
     else pages.dropListing(uid)
   }
   await database.listen(GAME_CHANGED, forget, () => forget(ALL_GAMES))
-  const readState = coalesce(async (uids) => {
-    const rows = await listPageStates(database.db, uids)
-    return new Map(
-      rows.map((row) => [row.uid, describeState(row.visibility, row.updatedAt.toISOString(), row.username)]),
-    )
+  const findChange = coalesce(async (kept) => {
+    const uids = kept.map((key) => key.slice(0, UID_LENGTH))
+    const states = kept.map((key) => key.slice(UID_LENGTH))
+    const changed = await listChangedPages(database, uids, states)
+    return new Map(changed.map(({ uid, state }) => [uid + state, true]))
   })
 
   async function findKept(ref: string): Promise<PreparedAnswer | null> {
     const page = pages.get(ref)
     if (!page || Date.now() - page.keptAt > LIFETIME_MS) return null
-    const state = await readState(page.uid)
-    return state === page.state && pages.get(ref) === page ? page.answer : null
+    const isChanged = await findChange(page.uid + page.state)
+    return isChanged || pages.get(ref) !== page ? null : page.answer
   }
 
   return {
@@ -49,16 +50,11 @@ export async function createListingCache(database: DatabaseHandle): Promise<List
       const [before, keptAt] = [announcements, Date.now()]
       const listing = await load()
       const answer = prepareData(listing)
-      const { uid, visibility, updated_at, developer } = listing
-      const state = describeState(visibility, updated_at, developer.username)
+      const { uid, visibility, updated_at } = listing
+      const state = stateOf(visibility, new Date(updated_at))
       // What was announced while we were reading may be newer than what we read.
       if (announcements === before) pages.set(ref, { uid, state, answer, keptAt })
       return answer
     },
   }
-}
-
-/** Everything a visibility move, an edit or a new username of the developer changes. */
-function describeState(visibility: string, updatedAt: string, username: string): string {
-  return `${visibility} ${updatedAt} ${username}`
 }

@@ -1,7 +1,6 @@
-import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import { and, asc, desc, eq } from 'drizzle-orm'
 
-import type { Db } from '../../db/client.ts'
-import { users } from '../../db/schema/accounts.ts'
+import type { DatabaseHandle, Db } from '../../db/client.ts'
 import { gameDependencies, gameSimilarTitles } from '../../db/schema/game-relations.ts'
 import { games } from '../../db/schema/games.ts'
 
@@ -43,16 +42,21 @@ export async function listSimilarTitles(db: Db, gameUid: string) {
     .orderBy(asc(gameSimilarTitles.position))
 }
 
-/** What tells whether a kept page is still the current one. */
-export async function listPageStates(db: Db, uids: readonly string[]) {
-  return await db
-    .select({
-      uid: games.uid,
-      visibility: games.visibility,
-      updatedAt: games.updatedAt,
-      username: users.username,
-    })
-    .from(games)
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .where(inArray(games.uid, uids))
+/** Of the pages kept in these states, those that look otherwise by now; mostly none. */
+export async function listChangedPages(
+  database: DatabaseHandle,
+  uids: string[],
+  states: string[],
+): Promise<{ uid: string; state: string }[]> {
+  return await database.hot(
+    `select kept.uid, kept.state from unnest($1::uuid[], $2::text[]) as kept (uid, state)
+    left join games on games.uid = kept.uid
+    where (games.visibility || ' ' || (extract(epoch from games.updated_at) * 1000)::bigint) is distinct from kept.state`,
+    [uids, states],
+  )
+}
+
+/** What `listChangedPages` compares: all that a move or an edit changes. */
+export function stateOf(visibility: string, updatedAt: Date): string {
+  return `${visibility} ${updatedAt.getTime()}`
 }

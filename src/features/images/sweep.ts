@@ -1,5 +1,5 @@
-import type { ObjectInfo } from '../../clients/object-store/object-store.ts'
 import type { Deps } from '../../deps.ts'
+import { inBatches } from '../../lib/batches.ts'
 import { IMAGE_PREFIX } from './objects.ts'
 import * as queries from './queries.ts'
 
@@ -8,7 +8,7 @@ const BATCH = 500
 /** Pictures of replaced and deleted images, of deleted pages, and of uploads that failed half-way. */
 export async function sweepObjects(deps: Deps, writtenBefore: Date, signal: AbortSignal): Promise<number> {
   let removed = 0
-  for await (const batch of inBatches(deps.store.list(IMAGE_PREFIX))) {
+  for await (const batch of inBatches(deps.store.list(IMAGE_PREFIX), BATCH)) {
     const old = batch.filter(({ modifiedAt }) => modifiedAt < writtenBefore).map(({ key }) => key)
     const named = await queries.listNamedKeys(deps.db, old)
     for (const key of old) {
@@ -29,15 +29,4 @@ async function removeUnnamed(deps: Deps, key: string, writtenBefore: Date): Prom
     await deps.store.delete(key)
     return true
   })
-}
-
-async function* inBatches(objects: AsyncIterable<ObjectInfo>): AsyncGenerator<ObjectInfo[]> {
-  let batch: ObjectInfo[] = []
-  for await (const object of objects) {
-    batch.push(object)
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

@@ -5,6 +5,7 @@ import { Envelope, ok } from '../../http/envelope.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { failsWith } from '../../http/openapi/failures.ts'
 import { Paged, PageQuery } from '../../http/paging.ts'
+import { bearSlowSender } from '../../http/slow-sender.ts'
 import type { DeployKey } from '../../lib/actor.ts'
 import { readPage } from '../../lib/paging.ts'
 import { readUploadForm, requireUploader } from '../uploads/service.ts'
@@ -19,9 +20,6 @@ const errors = failsWith(
   ...(['upload_too_large', 'email_not_verified', 'symbols_not_stored'] as const),
 )
 
-/** How long a connection may be idle between two requests. */
-const IDLE_SECONDS = 30
-
 interface Arrival {
   actor: DeployKey
   request: Request
@@ -29,22 +27,19 @@ interface Arrival {
 }
 
 export function symbolRoutes(kit: HttpKit, deps: Deps) {
-  async function receive({ actor, request, server }: Arrival): Promise<StoredSymbols> {
+  async function receive(arrival: Arrival): Promise<StoredSymbols> {
+    const { actor, request } = arrival
     await requireUploader(deps.db, actor.gameUid, actor.keyUid)
-    // A slow sender may pause longer than an idle connection: the time of the whole request is limited instead.
-    server?.timeout(request, 0)
-    try {
-      return await uploadSymbols(deps, actor.gameUid, (onFile) =>
+    return await bearSlowSender(arrival, () =>
+      uploadSymbols(deps, actor.gameUid, (onFile) =>
         readUploadForm(request, {
           maxBytes: SYMBOLS_BYTES_MAX,
           tooLarge: symbolsTooLarge,
           isWanted: ({ field }) => field === 'file',
           onFile,
         }),
-      )
-    } finally {
-      server?.timeout(request, IDLE_SECONDS)
-    }
+      ),
+    )
   }
 
   return new Elysia({ name: 'symbols' })

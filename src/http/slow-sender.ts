@@ -1,0 +1,20 @@
+/** How long a connection may be idle between two requests. */
+const IDLE_SECONDS = 30
+
+interface Arrival {
+  request: Request
+  server: { timeout(request: Request, seconds: number): void } | null
+}
+
+/** A slow sender may pause longer than an idle connection: the time of the whole request is limited by `work` instead. */
+export async function bearSlowSender<Result>(
+  { request, server }: Arrival,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  server?.timeout(request, 0)
+  try {
+    return await work()
+  } finally {
+    server?.timeout(request, IDLE_SECONDS)
+  }
+}
