@@ -5,8 +5,42 @@ import { authRoutes } from './features/accounts/auth-routes.ts'
 import { createAuth } from './features/accounts/auth.ts'
 import { createCredentials } from './features/accounts/credentials.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
+import { buildRoutes } from './features/builds/routes.ts'
+import { bundleCheckRoutes } from './features/bundle-check/routes.ts'
+import { browseRoutes } from './features/catalog/browse-routes.ts'
+import { createListingCache } from './features/catalog/listing-cache.ts'
+import { catalogRoutes } from './features/catalog/routes.ts'
+import { changelogRoutes } from './features/changelog/routes.ts'
+import { channelRoutes } from './features/channels/routes.ts'
+import { communityTagRoutes } from './features/community-tags/routes.ts'
+import { crashRoutes } from './features/crashes/routes.ts'
+import { deployKeyRoutes } from './features/deploy-keys/routes.ts'
+import { publicDownloadRoutes } from './features/downloads/public-routes.ts'
+import { downloadRoutes } from './features/downloads/routes.ts'
+import { createDownloads } from './features/downloads/service.ts'
+import { healthRoutes } from './features/health/routes.ts'
+import { mediaRoutes } from './features/images/media-routes.ts'
+import { imageRoutes } from './features/images/routes.ts'
+import { toolImageRoutes } from './features/images/tool-routes.ts'
+import { ingestRoutes } from './features/ingest/routes.ts'
+import { libraryRoutes } from './features/library/routes.ts'
+import { listingRoutes } from './features/listings/routes.ts'
+import { modCompatRoutes } from './features/mod-compat/routes.ts'
 import { operationRoutes } from './features/operations/routes.ts'
 import { createReadiness } from './features/operations/service.ts'
+import { publicPressRoutes } from './features/press/public-routes.ts'
+import { pressRoutes } from './features/press/routes.ts'
+import { pricingRoutes } from './features/pricing/routes.ts'
+import { reviewRoutes } from './features/reviews/routes.ts'
+import { scanRoutes } from './features/scans/routes.ts'
+import { openSearchEngine } from './features/search/open-engine.ts'
+import { searchRoutes } from './features/search/routes.ts'
+import { shelfRoutes } from './features/shelves/routes.ts'
+import { storeLinkRoutes } from './features/store-links/routes.ts'
+import { symbolRoutes } from './features/symbols/routes.ts'
+import { teamRoutes } from './features/team/routes.ts'
+import { toolUploadRoutes, websiteUploadRoutes } from './features/uploads/routes.ts'
+import { createUploads } from './features/uploads/service.ts'
 import { createBase } from './http/base.ts'
 import { createHttpKit } from './http/kit.ts'
 import { objectLinks } from './http/object-links.ts'
@@ -31,10 +65,43 @@ async function withFeatures(base: App, deps: Deps): Promise<App> {
   const auth = await createAuth(deps)
   const credentials = await createCredentials(deps, auth)
   const kit = createHttpKit(deps, credentials)
+  const downloads = createDownloads(deps)
+  const uploads = await createUploads(deps)
   const app = base
     .use(objectLinks(deps.store))
     .use(siteRoutes(kit, deps))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials))
+    .use(listingRoutes(kit, deps))
+    .use(catalogRoutes(kit, deps, await createListingCache(deps.database)))
+    .use(browseRoutes(kit, deps))
+    .use(searchRoutes(kit, deps, await openSearchEngine(deps)))
+    .use(imageRoutes(kit, deps))
+    .use(mediaRoutes(deps.store))
+    .use(teamRoutes(kit, deps))
+    .use(pricingRoutes(kit, deps))
+    .use(changelogRoutes(kit, deps))
+    .use(storeLinkRoutes(kit, deps))
+    .use(pressRoutes(kit, deps))
+    .use(publicPressRoutes(kit, deps))
+    .use(libraryRoutes(kit, deps))
+    .use(reviewRoutes(kit, deps))
+    .use(communityTagRoutes(kit, deps))
+    .use(deployKeyRoutes(kit, deps))
+    .use(buildRoutes(kit, deps))
+    .use(toolUploadRoutes(kit, uploads))
+    .use(websiteUploadRoutes(kit, uploads))
+    .use(channelRoutes(kit, deps))
+    .use(scanRoutes(kit, deps))
+    .use(downloadRoutes(kit, downloads))
+    .use(publicDownloadRoutes(kit, downloads))
+    .use(symbolRoutes(kit, deps))
+    .use(toolImageRoutes(kit, deps))
+    .use(bundleCheckRoutes(kit, deps))
+    .use(modCompatRoutes(kit, deps))
+    .use(ingestRoutes(kit, deps))
+    .use(crashRoutes(kit, deps))
+    .use(healthRoutes(kit, deps))
+    .use(shelfRoutes(kit, deps))
   return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))
 }

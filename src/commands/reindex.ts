@@ -1,7 +1,9 @@
 import type { Deps } from '../deps.ts'
+import { reindex } from '../features/search/service.ts'
 
-/** Search answers from Postgres until listings bring an index of their own. */
+/** Builds the search index anew, in every engine that is configured. */
 export async function runReindex(deps: Deps): Promise<string> {
-  await deps.database.check()
-  return 'Search answers straight from Postgres: there is no index to build.'
+  const count = await reindex(deps)
+  const engines = deps.config.meili ? 'Postgres and Meilisearch' : 'Postgres'
+  return `The search index in ${engines} is up to date: ${count} listings.`
 }

@@ -1,12 +1,63 @@
 import { sweepCredentials } from '../features/accounts/jobs.ts'
 import { accountHandlers } from '../features/accounts/worker.ts'
+import { sweepCrashes, symbolicateCrashes } from '../features/crashes/jobs.ts'
+import { crashHandlers } from '../features/crashes/worker.ts'
+import { sweepDownloads } from '../features/downloads/jobs.ts'
+import { downloadHandlers } from '../features/downloads/worker.ts'
+import { indexListings } from '../features/game-access/jobs.ts'
+import { foldSessions, judgeBuild } from '../features/health/jobs.ts'
+import { healthHandlers } from '../features/health/worker.ts'
+import { sweepImages } from '../features/images/jobs.ts'
+import { imageHandlers } from '../features/images/worker.ts'
+import { turnPartitions } from '../features/ingest/jobs.ts'
+import { ingestHandlers } from '../features/ingest/worker.ts'
+import { followGrace } from '../features/listings/jobs.ts'
+import { listingHandlers } from '../features/listings/worker.ts'
 import { sendMail } from '../features/mail/jobs.ts'
 import { mailHandlers } from '../features/mail/worker.ts'
+import { scanFile } from '../features/scans/jobs.ts'
+import { scanHandlers } from '../features/scans/worker.ts'
+import { mirrorSearch } from '../features/search/jobs.ts'
+import { searchHandlers } from '../features/search/worker.ts'
+import { fillShelves } from '../features/shelves/jobs.ts'
+import { shelfHandlers } from '../features/shelves/worker.ts'
+import { deleteObjects, reclaimStorage } from '../features/storage/jobs.ts'
+import { storageHandlers } from '../features/storage/worker.ts'
 import type { Job } from './define.ts'
 import { type BoundHandler, checkHandlers } from './handler.ts'
 
-const JOBS: readonly Job<object>[] = [sendMail, sweepCredentials]
-const HANDLERS: readonly BoundHandler[] = [...mailHandlers, ...accountHandlers]
+const JOBS: readonly Job<object>[] = [
+  sendMail,
+  sweepCredentials,
+  followGrace,
+  sweepImages,
+  sweepDownloads,
+  deleteObjects,
+  reclaimStorage,
+  scanFile,
+  indexListings,
+  mirrorSearch,
+  turnPartitions,
+  judgeBuild,
+  foldSessions,
+  symbolicateCrashes,
+  sweepCrashes,
+  fillShelves,
+]
+const HANDLERS: readonly BoundHandler[] = [
+  ...mailHandlers,
+  ...scanHandlers,
+  ...accountHandlers,
+  ...listingHandlers,
+  ...imageHandlers,
+  ...downloadHandlers,
+  ...storageHandlers,
+  ...searchHandlers,
+  ...ingestHandlers,
+  ...healthHandlers,
+  ...crashHandlers,
+  ...shelfHandlers,
+]
 
 /** All jobs with who does them; throws when the two lists do not fit. */
 export function loadHandlers(): readonly BoundHandler[] {

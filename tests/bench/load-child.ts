@@ -9,9 +9,14 @@ console.log(JSON.stringify(await load(task)))
 async function load({ url, method = 'GET', headers = {}, ...task }: LoadTask): Promise<LoadResult> {
   const times: number[] = []
   const body = task.body === undefined ? {} : { body: task.body }
-  const requests = Array.from({ length: task.addresses ?? 0 }, (_, index) => ({
-    headers: { ...headers, 'x-forwarded-for': `10.0.${index >> 8}.${index & 255}` },
-  }))
+  // Rounds within one minute must not use up each other's limits.
+  const subnet = Math.floor(Date.now() / 1000) & 255
+  const requests: object[] = [
+    ...Array.from({ length: task.addresses ?? 0 }, (_, index) => ({
+      headers: { ...headers, 'x-forwarded-for': `10.${subnet}.${index >> 8}.${index & 255}` },
+    })),
+    ...(task.variants ?? []),
+  ]
   const run = autocannon({
     ...{ url, method, headers, ...body, connections: task.connections, duration: task.seconds },
     ...(requests.length > 0 && { requests }),

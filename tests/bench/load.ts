@@ -7,6 +7,8 @@ export interface LoadRequest {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
+  /** Requests that take turns, where one address is not enough. */
+  variants?: { path: string; headers?: Record<string, string> }[]
   /** So many client addresses take turns in X-Forwarded-For, so that limits are counted but never reached. */
   addresses?: number
   /** Any other status means that something else was measured than meant. */

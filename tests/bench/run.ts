@@ -4,13 +4,25 @@ import type { Pace } from './compare.ts'
 import { openEnvironment } from './environment.ts'
 import { type Report, saveReport, startReport } from './report.ts'
 import { idleMemory, start } from './scenarios/binary.ts'
+import { listing, listingNotModified, popularTags, sitemap } from './scenarios/catalog.ts'
+import { downloadLink } from './scenarios/downloads.ts'
 import { health, jsonRoute, notModified } from './scenarios/http.ts'
+import { ingest } from './scenarios/ingest.ts'
 import { jobs } from './scenarios/jobs.ts'
+import { scans } from './scenarios/scans.ts'
 import type { Scenario } from './scenarios/scenario.ts'
+import { searchMeilisearch } from './scenarios/search-meilisearch.ts'
+import { search } from './scenarios/search.ts'
 import { objectStore } from './scenarios/stores.ts'
+import { uploadCrowd, uploadMemory } from './scenarios/upload-load.ts'
+import { uploads } from './scenarios/uploads.ts'
 import { formatTable } from './table.ts'
 
-const SCENARIOS: readonly Scenario[] = [health, jsonRoute, notModified, start, idleMemory, jobs, objectStore]
+const SCENARIOS: readonly Scenario[] = [
+  ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
+  ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
+  ...[ingest, search, searchMeilisearch],
+]
 const USAGE = `bun run bench [--json] [--seconds 3] [--rounds 5] [scenario …]
 
 ${SCENARIOS.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}`

@@ -39,14 +39,16 @@ async function signIn(url: string): Promise<number> {
 describe('up', () => {
   let server: ChildServer
 
-  test('starts on nothing, with demo accounts that work', async () => {
+  test('starts on nothing, with demo accounts that work and a catalog to look at', async () => {
     server = await up()
-    await waitFor('the demo sign-ins are printed', () => server.output().includes('Stop it with Ctrl-C'))
+    const isGreeted = () => server.output().includes('Stop it with Ctrl-C')
+    await waitFor('the demo sign-ins are printed', isGreeted, 120_000)
     expect(server.output()).toContain(server.url)
     expect(server.output()).toContain('player@demo.example')
     expect((await fetch(`${server.url}/ready`)).status).toBe(200)
     expect(await signIn(server.url)).toBe(200)
-  }, 90_000)
+    expect((await fetch(`${server.url}/api/v1/public/games/the-last-ferry`)).status).toBe(200)
+  }, 150_000)
 
   test('keeps its secrets to its owner', async () => {
     for (const name of ['secret-key', 'postgres/password']) {

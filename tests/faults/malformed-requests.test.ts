@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 
-import { createDice, type Dice, nastyBody, nastyText } from '../helpers/fuzz.ts'
+import { createDice, type Dice } from '../../src/lib/dice.ts'
+import { nastyBody, nastyText } from '../helpers/fuzz.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 

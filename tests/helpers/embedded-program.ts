@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { findFreePort } from '../../src/lib/free-port.ts'
+
 const ROOT = join(import.meta.dir, '../..')
 
 export interface RunningProgram extends AsyncDisposable {
@@ -9,20 +11,30 @@ export interface RunningProgram extends AsyncDisposable {
   databaseUrl: string
 }
 
-/** `playshelf up` in a process of its own, on nothing but a folder. */
+/** `playshelf serve` in a process of its own, on nothing but a folder. */
 export async function startProgram(dataDir: string): Promise<RunningProgram> {
-  const child = spawn(['up'], dataDir)
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await child.exited
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(['serve'], dataDir, { PORT: String(port) })
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error(`The program ended: ${await child.stderr.text()}`)
+    await Bun.sleep(20)
   }
-  let printed = ''
-  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-    printed += chunk
-    const url = /runs at (\S+)/.exec(printed)?.[1]
-    if (url) return { url, databaseUrl: await readDatabaseUrl(dataDir), [Symbol.asyncDispose]: stop }
+  return {
+    url,
+    databaseUrl: await readDatabaseUrl(dataDir),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await child.exited
+    },
   }
-  throw new Error(`The program ended: ${printed}${await child.stderr.text()}`)
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return await fetch(`${url}/ready`).then(
+    (answer) => answer.ok,
+    () => false,
+  )
 }
 
 export interface FinishedProgram {

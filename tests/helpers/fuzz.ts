@@ -1,22 +1,4 @@
-/** A small seeded generator: the same seed makes the same requests, so that a failure can be looked at again. */
-export function createDice(seed: number) {
-  let state = seed >>> 0
-  function next(): number {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-  const below = (limit: number) => Math.floor(next() * limit)
-  function pick<Item>(items: readonly Item[]): Item {
-    const item = items[below(items.length)]
-    if (item === undefined) throw new Error('Nothing to pick from')
-    return item
-  }
-  return { below, pick, chance: (share: number) => next() < share }
-}
-
-export type Dice = ReturnType<typeof createDice>
+import type { Dice } from '../../src/lib/dice.ts'
 
 const NASTY_TEXTS = [
   ...[

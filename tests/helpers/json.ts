@@ -8,9 +8,14 @@ export async function readData<Data>(answer: Response): Promise<Data> {
   return data
 }
 
-export async function readFailure(
-  answer: Response,
-): Promise<{ status: number; code: number; message: string }> {
-  const { error } = await readJson<{ error: { code: number; message: string } }>(answer)
-  return { status: answer.status, ...error }
+export interface ReadFailure<Data> {
+  status: number
+  code: number
+  message: string
+  data: Data
+}
+
+export async function readFailure<Data = unknown>(answer: Response): Promise<ReadFailure<Data>> {
+  const { error, data } = await readJson<{ error: { code: number; message: string }; data: Data }>(answer)
+  return { status: answer.status, ...error, data }
 }

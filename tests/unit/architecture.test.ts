@@ -17,7 +17,7 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
   [/^(config|config-services|secret-key|deps)\.ts$/, 2, 'config and deps'],
   [/^jobs\/(define|queue|handler|liveness|runner)\.ts$/, 3, 'jobs core'],
   [/^http\//, 3, 'http'],
-  [/^features\/[^/]+\/(model|queries|jobs|mails)\.ts$/, 4, 'model, queries and job declarations'],
+  [/^features\/[^/]+\/([a-z-]*(model|queries)|jobs|mails)\.ts$/, 4, 'model, queries and job declarations'],
   [/^features\/[^/]+\/([a-z-]*routes|worker)\.tsx?$/, 6, 'routes and workers'],
   [/^features\//, 5, 'services'],
   [/^site\//, 6, 'site'],
@@ -30,8 +30,8 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
 
 /** Who may use a package directly. */
 const PACKAGES: readonly [name: RegExp, allowed: RegExp][] = [
-  [/^drizzle-orm/, /^(db\/|jobs\/queue\.ts$|features\/[^/]+\/queries\.ts$)/],
-  [/^elysia$/, /^(http\/|site\/|app\.ts$|features\/[^/]+\/(model|[a-z-]*routes)\.ts$)/],
+  [/^drizzle-orm/, /^(db\/|jobs\/queue\.ts$|features\/[^/]+\/[a-z-]*queries\.ts$)/],
+  [/^elysia$/, /^(http\/|site\/|app\.ts$|features\/[^/]+\/[a-z-]*(model|routes)\.ts$)/],
   [/^postgres$/, /^(db\/|jobs\/liveness\.ts$)/],
   [/^graphile-worker$/, /^(jobs\/runner\.ts$|db\/migrate\.ts$)/],
 ]

@@ -137,6 +137,7 @@ describe('faults', () => {
     ['SECRET_KEY_PREVIOUS', 'short'],
     ['EXTSTORE_API_URL', 'nowhere'],
     ['TRUST_PROXY', 'yes'],
+    ['COUNTRY_HEADER', 'two words'],
     ['TAG_MIN_PLAY_MINUTES', '1.5'],
     ['GRACE_START', 'tomorrow'],
     ['GRACE_START', '2026-13-01'],

@@ -10,6 +10,8 @@ const BOUNDS = { pages: 500, characters: 16 * 1024 * 1024 }
 /** Ends what an announcement that never arrived would leave behind. */
 const LIFETIME_MS = 60_000
 const UID_LENGTH = 36
+/** A busy process asks so often at most; one that is not busy asks at once. */
+const CONFIRMATIONS_APART_MS = 2
 
 export interface ListingCache {
   read(ref: string, load: () => Promise<Listing>): Promise<PreparedAnswer>
@@ -34,7 +36,7 @@ export async function createListingCache(database: DatabaseHandle): Promise<List
     const states = kept.map((key) => key.slice(UID_LENGTH))
     const changed = await listChangedPages(database, uids, states)
     return new Map(changed.map(({ uid, state }) => [uid + state, true]))
-  })
+  }, CONFIRMATIONS_APART_MS)
 
   async function findKept(ref: string): Promise<PreparedAnswer | null> {
     const page = pages.get(ref)

@@ -5,6 +5,8 @@ import { type Sitemap, SITEMAP_PAGE } from './browse-model.ts'
 import { listIndexedDevelopers, listIndexedGames } from './sitemap-queries.ts'
 
 const PARTS = ['listings', 'developers'] as const
+/** Each of them is a look into the index of its own, so a page holds fewer of them than of listings. */
+const DEVELOPERS_MAX = 2000
 
 /** Where a page begins: behind this uid, among the listings or, once those are through, among the developers. */
 export interface SitemapCursor {
@@ -54,8 +56,9 @@ async function readDevelopers(
   { part, behind }: SitemapCursor,
   room: number,
 ): Promise<Pick<Sitemap, 'developers' | 'next'>> {
-  const found = await listIndexedDevelopers(db, behind, room + 1)
-  const shown = found.slice(0, room)
+  const count = Math.min(room, DEVELOPERS_MAX)
+  const found = await listIndexedDevelopers(db, behind, count + 1)
+  const shown = found.slice(0, count)
   const developers = shown.map(({ username, updatedAt }) => ({
     username,
     url: developerUrl(config.baseUrl, username),

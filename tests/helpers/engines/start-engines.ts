@@ -5,6 +5,13 @@ import { openEmbeddedPostgres } from '../../../src/db/embedded.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
 import { BROWSER_PACKAGES, findBrowser } from '../browser.ts'
 import { CEPH_PACKAGES, isCephInstalled, startCeph } from './ceph.ts'
+import { CLAMD_PACKAGES, isClamdInstalled, startClamd } from './clamd.ts'
+import {
+  installMeilisearch,
+  isMeilisearchEmulatorInstalled,
+  MEILISEARCH_PACKAGES,
+  startMeilisearch,
+} from './meilisearch.ts'
 import { isRedisInstalled, REDIS_PACKAGES, startRedis } from './redis.ts'
 
 export interface Engines {
@@ -25,7 +32,7 @@ export async function startEngines(dir: string): Promise<Engines> {
 
   try {
     await installMissing()
-    await Promise.all([postgres(), redis(), ceph()])
+    await Promise.all([postgres(), redis(), ceph(), clamd(), meilisearch()])
     if (!findBrowser()) missing.push('browser')
     return { env, missing, stop }
   } catch (error) {
@@ -71,6 +78,25 @@ export async function startEngines(dir: string): Promise<Engines> {
     env.AWS_ACCESS_KEY_ID = running.accessKeyId
     env.AWS_SECRET_ACCESS_KEY = running.secretAccessKey
   }
+
+  async function clamd(): Promise<void> {
+    const given = process.env.TEST_CLAMD_URL
+    if (given) return void (env.TEST_CLAMD_URL = given)
+    if (!isClamdInstalled()) return void missing.push('clamd')
+    const running = await startClamd(join(dir, 'clamd'))
+    stops.push(running.stop)
+    env.TEST_CLAMD_URL = running.url
+  }
+
+  async function meilisearch(): Promise<void> {
+    const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
+    if (url) return void Object.assign(env, { TEST_MEILI_URL: url, TEST_MEILI_KEY: key })
+    if (!(await installMeilisearch())) return void missing.push('meilisearch')
+    const running = await startMeilisearch(join(dir, 'meilisearch'))
+    stops.push(running.stop)
+    env.TEST_MEILI_URL = running.url
+    env.TEST_MEILI_KEY = running.key
+  }
 }
 
 /** Debian's packages, where we may install them. */
@@ -78,6 +104,8 @@ async function installMissing(): Promise<void> {
   const packages = [
     ...(isRedisInstalled() ? [] : REDIS_PACKAGES),
     ...(isCephInstalled() ? [] : CEPH_PACKAGES),
+    ...(isClamdInstalled() ? [] : CLAMD_PACKAGES),
+    ...(isMeilisearchEmulatorInstalled() ? [] : MEILISEARCH_PACKAGES),
     ...(findBrowser() ? [] : BROWSER_PACKAGES),
   ]
   if (packages.length === 0 || process.getuid?.() !== 0 || !Bun.which('apt-get')) return

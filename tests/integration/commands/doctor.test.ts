@@ -7,8 +7,8 @@ import { openDatabase } from '../../../src/db/client.ts'
 import { encryptionContext } from '../../../src/db/reencrypt.ts'
 import { gameAuthKeys } from '../../../src/db/schema/game-credentials.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
-import { createUid } from '../../../src/lib/ids.ts'
 import { createKeyring } from '../../../src/lib/keyring.ts'
+import { insertBareGame } from '../../helpers/bare-game.ts'
 import { createTempDir } from '../../helpers/child.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { failingJob } from '../../helpers/jobs.ts'
@@ -109,7 +109,7 @@ describe('doctor', () => {
 
   test('tells of secrets under the previous key, and migrate moves them', async () => {
     const { db, dispose } = openDatabase(database.url)
-    const gameUid = createUid()
+    const gameUid = await insertBareGame(db)
     const authKey = createKeyring(TEST_SECRET_KEY, null).encrypt(
       'key',
       encryptionContext.gameAuthKey(gameUid),

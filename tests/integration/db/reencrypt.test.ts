@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type DatabaseHandle, openDatabase } from '../../../src/db/client.ts'
 import { countStaleSecrets, encryptionContext, reencryptSecrets } from '../../../src/db/reencrypt.ts'
 import { gameAuthKeys } from '../../../src/db/schema/game-credentials.ts'
-import { createUid } from '../../../src/lib/ids.ts'
 import { createKeyring } from '../../../src/lib/keyring.ts'
+import { insertBareGame } from '../../helpers/bare-game.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 
 let database: TestDatabase
@@ -21,7 +21,7 @@ afterAll(async () => {
 test('a change of SECRET_KEY moves every stored secret to the new key', async () => {
   const [oldKey, newKey] = ['o'.repeat(32), 'n'.repeat(32)]
   const { db } = handle
-  const gameUid = createUid()
+  const gameUid = await insertBareGame(db)
   const context = encryptionContext.gameAuthKey(gameUid)
   await db
     .insert(gameAuthKeys)

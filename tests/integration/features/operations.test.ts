@@ -30,6 +30,7 @@ test('ready names each configured service with its latency', async () => {
     ['database', 'postgres'],
     ['storage', 'folder'],
     ['mail', 'folder'],
+    ['search', 'postgres'],
   ])
   for (const service of data.services) expect(service.latency_ms).toBeGreaterThanOrEqual(0)
   await server.stop()

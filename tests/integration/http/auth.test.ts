@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm'
 import { encryptionContext } from '../../../src/db/reencrypt.ts'
 import { deployKeys, gameAuthKeys } from '../../../src/db/schema/game-credentials.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
-import { createUid } from '../../../src/lib/ids.ts'
+import { insertBareGame } from '../../helpers/bare-game.ts'
 import { readData, readFailure } from '../../helpers/json.ts'
 import { obtainToken } from '../../helpers/oauth.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
@@ -177,7 +177,11 @@ describe('deploy keys', () => {
   const send = (headers: Record<string, string>) => ask(path, headers, 'POST')
 
   async function insertDeployKey(): Promise<{ gameUid: string; accessToken: string; secretKey: string }> {
-    const key = { gameUid: createUid(), accessToken: crypto.randomUUID(), secretKey: crypto.randomUUID() }
+    const key = {
+      gameUid: await insertBareGame(server.deps.db),
+      accessToken: crypto.randomUUID(),
+      secretKey: crypto.randomUUID(),
+    }
     await server.deps.db
       .insert(deployKeys)
       .values({ gameUid: key.gameUid, accessToken: key.accessToken, secretHash: sha256Hex(key.secretKey) })
@@ -232,7 +236,10 @@ describe('deploy keys', () => {
 
 describe('game servers', () => {
   async function insertAuthKey(): Promise<{ gameUid: string; authKey: string }> {
-    const key = { gameUid: createUid(), authKey: 'k'.repeat(96) + crypto.randomUUID().replaceAll('-', '') }
+    const key = {
+      gameUid: await insertBareGame(server.deps.db),
+      authKey: 'k'.repeat(96) + crypto.randomUUID().replaceAll('-', ''),
+    }
     const sealed = server.deps.keyring.encrypt(key.authKey, encryptionContext.gameAuthKey(key.gameUid))
     await server.deps.db.insert(gameAuthKeys).values({ gameUid: key.gameUid, authKey: sealed })
     return key

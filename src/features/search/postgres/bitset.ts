@@ -1,0 +1,133 @@
+export interface PackedBits {
+  indexes: Int32Array
+  words: Int32Array
+}
+
+/** A set of small whole numbers. It grows as needed; what it has no room for is not in it. */
+export class Bitset {
+  private words: Int32Array
+
+  constructor(words: Int32Array = new Int32Array(64)) {
+    this.words = words
+  }
+
+  add(place: number): void {
+    const index = place >>> 5
+    if (index >= this.words.length) this.grow(index + 1)
+    this.words[index] = (this.words[index] ?? 0) | (1 << (place & 31))
+  }
+
+  delete(place: number): void {
+    const index = place >>> 5
+    if (index < this.words.length) this.words[index] = (this.words[index] ?? 0) & ~(1 << (place & 31))
+  }
+
+  has(place: number): boolean {
+    return (((this.words[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1
+  }
+
+  /** 32 places at once; `index` counts in such steps. */
+  addWord(index: number, word: number): void {
+    if (index >= this.words.length) this.grow(index + 1)
+    this.words[index] = (this.words[index] ?? 0) | word
+  }
+
+  copy(): Bitset {
+    return new Bitset(this.words.slice())
+  }
+
+  /** Keeps what both have. */
+  and(other: Bitset): this {
+    const { words } = this
+    const shared = Math.min(words.length, other.words.length)
+    for (let index = 0; index < shared; index += 1) {
+      words[index] = (words[index] ?? 0) & (other.words[index] ?? 0)
+    }
+    words.fill(0, shared)
+    return this
+  }
+
+  /** Adds what the other has. */
+  or(other: Bitset): this {
+    if (other.words.length > this.words.length) this.grow(other.words.length)
+    const { words } = this
+    for (let index = 0; index < other.words.length; index += 1) {
+      words[index] = (words[index] ?? 0) | (other.words[index] ?? 0)
+    }
+    return this
+  }
+
+  /** Drops what the other has. */
+  without(other: Bitset): this {
+    const { words } = this
+    const shared = Math.min(words.length, other.words.length)
+    for (let index = 0; index < shared; index += 1) {
+      words[index] = (words[index] ?? 0) & ~(other.words[index] ?? 0)
+    }
+    return this
+  }
+
+  count(): number {
+    let total = 0
+    for (const word of this.words) total += countBits(word)
+    return total
+  }
+
+  /** Only the words with something in them, for counting against many sets. */
+  pack(): PackedBits {
+    const filled = this.words.reduce((count, word) => (word === 0 ? count : count + 1), 0)
+    const packed = { indexes: new Int32Array(filled), words: new Int32Array(filled) }
+    let next = 0
+    for (let index = 0; next < filled; index += 1) {
+      const word = this.words[index] ?? 0
+      if (word === 0) continue
+      packed.indexes[next] = index
+      packed.words[next] = word
+      next += 1
+    }
+    return packed
+  }
+
+  /** How many both have. */
+  countPacked({ indexes, words }: PackedBits): number {
+    let total = 0
+    for (let index = 0; index < words.length; index += 1) {
+      const both = (words[index] ?? 0) & (this.words[indexes[index] ?? 0] ?? 0)
+      if (both !== 0) total += countBits(both)
+    }
+    return total
+  }
+
+  /** In rising order. */
+  forEach(visit: (place: number) => void): void {
+    for (let index = 0; index < this.words.length; index += 1) {
+      let word = this.words[index] ?? 0
+      while (word !== 0) {
+        visit((index << 5) + 31 - Math.clz32(word & -word))
+        word &= word - 1
+      }
+    }
+  }
+
+  toArray(): Int32Array {
+    const places = new Int32Array(this.count())
+    let next = 0
+    this.forEach((place) => {
+      places[next] = place
+      next += 1
+    })
+    return places
+  }
+
+  private grow(least: number): void {
+    const grown = new Int32Array(Math.max(least, this.words.length * 2))
+    grown.set(this.words)
+    this.words = grown
+  }
+}
+
+function countBits(word: number): number {
+  const pairs = (word - ((word >>> 1) & 0x55555555)) | 0
+  const nibbles = ((pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)) | 0
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

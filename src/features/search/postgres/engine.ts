@@ -1,0 +1,71 @@
+import type {
+  SearchDocument,
+  SearchHits,
+  SearchIndex,
+  SearchQuery,
+} from '../../../clients/search/search-engine.ts'
+import type { DatabaseHandle } from '../../../db/client.ts'
+import { queryWordsOf } from '../../../lib/search-words.ts'
+import { lockIndex } from '../index-queries.ts'
+import { Kept } from './kept.ts'
+import { LiveIndex } from './live-index.ts'
+import { createPostingFinder } from './postings.ts'
+import { rank } from './rank.ts'
+import { findResults, type Results } from './results.ts'
+import { SCORE_STEPS, spreadScores } from './score.ts'
+import { ShownWords } from './shown-words.ts'
+import { matchText } from './text-match.ts'
+import { writeIndex } from './write-index.ts'
+
+/** With 100,000 documents one takes about 30 KB. */
+const KEPT_RESULTS = 200
+
+/** Needs nothing but Postgres, which keeps the words; filters, counts and ranks are worked out here. */
+export async function openPostgresEngine(database: DatabaseHandle): Promise<SearchIndex> {
+  const { db } = database
+  const live = new LiveIndex(db)
+  await live.listen(database)
+  const findPostings = createPostingFinder(db, live)
+  const kept = new Kept<Promise<Results>>(KEPT_RESULTS)
+  const keptWords = new Kept<ShownWords>(1)
+  const shown = () =>
+    keptWords.get(live.generation, '', () => new ShownWords(live.columns, live.vocabulary.size))
+
+  async function find({ text, filter, facets }: SearchQuery): Promise<Results> {
+    const words = queryWordsOf(text)
+    const match =
+      words.length === 0 ? null : await matchText(words, live.vocabulary, live.columns.alive, findPostings)
+    return findResults(live.columns, shown, match, { filter, facets })
+  }
+
+  async function search(query: SearchQuery): Promise<SearchHits> {
+    await live.refresh()
+    const { text, filter, facets } = query
+    const key = JSON.stringify([text, filter, facets])
+    const found = kept.get(live.generation, key, () => find(query))
+    found.catch(() => kept.drop(key))
+    const { matches, scores: sparse, total, facets: counts } = await found
+    const scores = sparse && spreadScores(sparse, live.columns.size)
+    const hits = rank(live.columns, matches, query, scores).map((id) => ({
+      uid: live.columns.uidOf(id),
+      score: (scores?.[id] ?? 0) / SCORE_STEPS,
+    }))
+    return { engine: 'postgres', hits, total, facets: counts }
+  }
+
+  async function write(documents: readonly SearchDocument[], removed: readonly string[]): Promise<void> {
+    await db.transaction(async (tx) => {
+      await lockIndex(tx)
+      await writeIndex(tx, documents, removed)
+    })
+    live.expire()
+  }
+
+  return {
+    name: 'postgres',
+    search,
+    upsert: (documents) => write(documents, []),
+    remove: (uids) => write([], uids),
+    settled: () => live.refresh(),
+  }
+}

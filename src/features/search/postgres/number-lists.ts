@@ -1,0 +1,124 @@
+import type { Bitset } from './bitset.ts'
+
+/** A short list of numbers for each of many places, all in one array. */
+export class NumberLists {
+  private starts = new Int32Array(64)
+  private lengths = new Uint16Array(64)
+  private pool = new Int32Array(256)
+  private used = 0
+  /** Numbers of lists that have been replaced since. */
+  private dead = 0
+
+  set(place: number, numbers: readonly number[]): void {
+    if (place >= this.starts.length) this.growPlaces(place + 1)
+    this.dead += this.lengths[place] ?? 0
+    if (this.dead > 1024 && this.dead > this.used / 2) this.compact(place)
+    if (this.used + numbers.length > this.pool.length) this.growPool(this.used + numbers.length)
+    this.pool.set(numbers, this.used)
+    this.starts[place] = this.used
+    this.lengths[place] = numbers.length
+    this.used += numbers.length
+  }
+
+  lengthOf(place: number): number {
+    return this.lengths[place] ?? 0
+  }
+
+  at(place: number, index: number): number {
+    return this.pool[(this.starts[place] ?? 0) + index] ?? 0
+  }
+
+  /** The highest mark among the numbers of the list. */
+  highestMark(place: number, marks: Uint8Array): number {
+    const { pool } = this
+    const start = this.starts[place] ?? 0
+    const end = start + (this.lengths[place] ?? 0)
+    let highest = 0
+    for (let index = start; index < end; index += 1) {
+      const mark = marks[pool[index] ?? 0] ?? 0
+      if (mark > highest) highest = mark
+    }
+    return highest
+  }
+
+  /** How many numbers of the list are marked. */
+  countMarked(place: number, marks: Uint8Array): number {
+    const start = this.starts[place] ?? 0
+    const end = start + (this.lengths[place] ?? 0)
+    let count = 0
+    for (let index = start; index < end; index += 1) count += marks[this.pool[index] ?? 0] ?? 0
+    return count
+  }
+
+  /** How often each number stands in the lists of these places. */
+  countAll(places: Bitset, size: number): Int32Array {
+    const counts = new Int32Array(size)
+    places.forEach((place) => {
+      const start = this.starts[place] ?? 0
+      const end = start + (this.lengths[place] ?? 0)
+      for (let index = start; index < end; index += 1) {
+        const number = this.pool[index] ?? 0
+        counts[number] = (counts[number] ?? 0) + 1
+      }
+    })
+    return counts
+  }
+
+  /** Adds how often each number stands in all lists. */
+  countInto(counts: Int32Array): void {
+    const { pool, starts, lengths } = this
+    for (let place = 0; place < lengths.length; place += 1) {
+      const start = starts[place] ?? 0
+      const end = start + (lengths[place] ?? 0)
+      for (let index = start; index < end; index += 1) {
+        const number = pool[index] ?? 0
+        counts[number] = (counts[number] ?? 0) + 1
+      }
+    }
+  }
+
+  /** Writes the place of every number where `next` says for that number, and moves that on. */
+  scatterInto(places: Int32Array, next: Int32Array): void {
+    const { pool, starts, lengths } = this
+    for (let place = 0; place < lengths.length; place += 1) {
+      const start = starts[place] ?? 0
+      const end = start + (lengths[place] ?? 0)
+      for (let index = start; index < end; index += 1) {
+        const number = pool[index] ?? 0
+        const at = next[number] ?? 0
+        places[at] = place
+        next[number] = at + 1
+      }
+    }
+  }
+
+  private compact(leaving: number): void {
+    const pool = new Int32Array(this.pool.length)
+    let used = 0
+    for (const [place, length] of this.lengths.entries()) {
+      if (length === 0 || place === leaving) continue
+      const start = this.starts[place] ?? 0
+      pool.set(this.pool.subarray(start, start + length), used)
+      this.starts[place] = used
+      used += length
+    }
+    this.pool = pool
+    this.used = used
+    this.dead = 0
+  }
+
+  private growPlaces(least: number): void {
+    const size = Math.max(least, this.starts.length * 2)
+    const [starts, lengths] = [new Int32Array(size), new Uint16Array(size)]
+    starts.set(this.starts)
+    lengths.set(this.lengths)
+    this.starts = starts
+    this.lengths = lengths
+  }
+
+  private growPool(least: number): void {
+    const pool = new Int32Array(Math.max(least, this.pool.length * 2))
+    pool.set(this.pool)
+    this.pool = pool
+  }
+}

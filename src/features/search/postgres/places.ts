@@ -1,0 +1,50 @@
+import type { Bitset } from './bitset.ts'
+
+/** Documents are kept in blocks; a posting tells which of one block have a word. */
+export const BLOCK_SIZE = 4096
+const BITMAP_BYTES = BLOCK_SIZE / 8
+
+export function blockOf(id: number): number {
+  return Math.floor(id / BLOCK_SIZE)
+}
+
+/** A bit for every document of the block. */
+export function decodePlaces(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === BITMAP_BYTES) return bytes
+  const bitmap = new Uint8Array(BITMAP_BYTES)
+  for (let index = 0; index < bytes.length; index += 2) {
+    setPlace(bitmap, (bytes[index] ?? 0) | ((bytes[index + 1] ?? 0) << 8), true)
+  }
+  return bitmap
+}
+
+/** Few places are written as a list of two bytes each, many as the bitmap; none as nothing. */
+export function encodePlaces(bitmap: Uint8Array): Uint8Array {
+  const list = new Uint8Array(BITMAP_BYTES)
+  let length = 0
+  for (let index = 0; index < BITMAP_BYTES; index += 1) {
+    for (let bits = bitmap[index] ?? 0; bits !== 0; bits &= bits - 1) {
+      const place = index * 8 + 31 - Math.clz32(bits & -bits)
+      list[length] = place & 255
+      list[length + 1] = place >> 8
+      length += 2
+      if (length === BITMAP_BYTES) return bitmap
+    }
+  }
+  return list.subarray(0, length)
+}
+
+/** Adds the documents of a posting to the set. */
+export function addPlaces(into: Bitset, block: number, bytes: Uint8Array): void {
+  const bitmap = decodePlaces(bytes)
+  const view = new DataView(bitmap.buffer, bitmap.byteOffset, bitmap.byteLength)
+  for (let offset = 0; offset < BITMAP_BYTES; offset += 4) {
+    const word = view.getUint32(offset, true)
+    if (word !== 0) into.addWord((block * BLOCK_SIZE + offset * 8) >>> 5, word)
+  }
+}
+
+export function setPlace(bitmap: Uint8Array, place: number, isIn: boolean): void {
+  const [index, bit] = [place >> 3, 1 << (place & 7)]
+  bitmap[index] = isIn ? (bitmap[index] ?? 0) | bit : (bitmap[index] ?? 0) & ~bit
+}

@@ -1,0 +1,48 @@
+import type { SearchFilter, SearchHits, SearchQuery } from '../../../clients/search/search-engine.ts'
+import type { Bitset } from './bitset.ts'
+import type { Columns } from './columns.ts'
+import { createFacetCounter } from './count-facets.ts'
+import { createEvaluator } from './evaluate.ts'
+import { scoreMatches, type Scores } from './score.ts'
+import type { ShownWords } from './shown-words.ts'
+import type { TextMatch } from './text-match.ts'
+
+/** All of a search that is the same on every page and in every order. */
+export interface Results {
+  matches: Bitset
+  /** null without a text. */
+  scores: Scores | null
+  total: number
+  facets: SearchHits['facets']
+}
+
+export function findResults(
+  columns: Columns,
+  shown: () => ShownWords,
+  text: TextMatch | null,
+  { filter, facets }: Pick<SearchQuery, 'filter' | 'facets'>,
+): Results {
+  const matchesOf = createMatcher(columns, text)
+  const matches = matchesOf(filter)
+  const countFacet = createFacetCounter(columns)
+  return {
+    matches,
+    scores: text && scoreMatches(columns, shown(), text, matches),
+    total: matches.count(),
+    facets: Object.fromEntries(
+      facets.map(({ facet, filter: own }) => [facet, countFacet(facet, matchesOf(own))]),
+    ),
+  }
+}
+
+/** What fits a filter and the text. Facets often share a filter: each is worked out once. */
+function createMatcher(columns: Columns, text: TextMatch | null): (filter: SearchFilter) => Bitset {
+  const evaluate = createEvaluator(columns)
+  if (text === null) return evaluate
+  const known = new Map<SearchFilter, Bitset>()
+  return (filter) => {
+    const matches = known.get(filter) ?? evaluate(filter).copy().and(text.matches)
+    known.set(filter, matches)
+    return matches
+  }
+}

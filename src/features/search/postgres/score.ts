@@ -1,0 +1,78 @@
+import { Bitset } from './bitset.ts'
+import type { Columns } from './columns.ts'
+import type { ShownWords } from './shown-words.ts'
+import type { Term, TextMatch } from './text-match.ts'
+
+/** How a word of a document fits a searched one, and what that is worth. */
+export const FIT = { none: 0, twoTypos: 1, oneTypo: 2, beginning: 3, exact: 4 } as const
+const WORTH = [0, 0.5, 0.7, 0.9, 1] as const
+
+const NAME = 1
+const TAGLINE = 0.5
+const DESCRIPTION = 0.2
+/** How much it counts that the searched words are all there is to the name, and that they are in order. */
+const WHOLE_NAME = 0.15
+const IN_ORDER = 0.01
+/** Scores are kept in whole steps, so that equal ones are equal. */
+export const SCORE_STEPS = 10_000
+
+export interface Scores {
+  ids: Int32Array
+  scores: Uint16Array
+  /** Of all the others. */
+  rest: number
+}
+
+/** Most matches of a common word only have it in the description: those need not be looked at one by one. */
+export function scoreMatches(columns: Columns, shown: ShownWords, match: TextMatch, matches: Bitset): Scores {
+  const special = match.hasTypos ? matches : findShown(shown, match).and(matches)
+  const ids = special.toArray()
+  const scores = new Uint16Array(ids.length)
+  for (let index = 0; index < ids.length; index += 1) {
+    scores[index] = Math.round(scoreOf(columns, ids[index] ?? 0, match) * SCORE_STEPS)
+  }
+  return { ids, scores, rest: Math.round(weigh(DESCRIPTION) * SCORE_STEPS) }
+}
+
+/** By number. */
+export function spreadScores({ ids, scores, rest }: Scores, size: number): Uint16Array {
+  const spread = new Uint16Array(size).fill(rest)
+  for (let index = 0; index < ids.length; index += 1) spread[ids[index] ?? 0] = scores[index] ?? 0
+  return spread
+}
+
+function findShown(shown: ShownWords, { terms }: TextMatch): Bitset {
+  const found = new Bitset()
+  for (const { wordIds } of terms) shown.addTo(found, wordIds)
+  return found
+}
+
+/** 0 to 1: where the words stand counts most, then how well they fit, then how much else is in the name. */
+function scoreOf(columns: Columns, id: number, { terms }: TextMatch): number {
+  let [sum, inName] = [0, 0]
+  for (const term of terms) {
+    const name = NAME * (WORTH[columns.name.highestMark(id, term.fits)] ?? 0)
+    if (name > 0) inName += 1
+    sum += Math.max(name, worthElsewhere(columns, id, term))
+  }
+  const words = weigh(sum / terms.length)
+  if (inName === 0) return words
+  const share = Math.min(1, inName / columns.name.lengthOf(id))
+  return words + WHOLE_NAME * share + (isWholeName(columns, id, terms) ? IN_ORDER : 0)
+}
+
+function weigh(words: number): number {
+  return words * (1 - WHOLE_NAME - IN_ORDER)
+}
+
+function worthElsewhere(columns: Columns, id: number, { fits, exact }: Term): number {
+  return Math.max(
+    TAGLINE * (WORTH[columns.tagline.highestMark(id, fits)] ?? 0),
+    DESCRIPTION * (exact.has(id) ? WORTH[FIT.exact] : WORTH[FIT.twoTypos]),
+  )
+}
+
+function isWholeName({ name }: Columns, id: number, terms: readonly Term[]): boolean {
+  if (name.lengthOf(id) !== terms.length) return false
+  return terms.every((term, index) => (term.fits[name.at(id, index)] ?? 0) > 0)
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+
+import postgres from 'postgres'
+
+import { createDice } from '../../src/lib/dice.ts'
+import { GENRES } from '../../src/lib/taxonomy/genres.ts'
+import { OPERATING_SYSTEMS } from '../../src/lib/taxonomy/operating-systems.ts'
+import { type Environment, ROOT } from './environment.ts'
+import { bareEnvironment } from './server-process.ts'
+
+/** Settings of a Playshelf on a database of its own, with so many listings in its index. */
+export async function prepareCatalog(
+  environment: Environment,
+  count: number,
+): Promise<Record<string, string>> {
+  const url = new URL(await environment.databaseUrl())
+  const name = `search_${count}`
+  const sql = postgres(url.href, { max: 1, onnotice: () => undefined })
+  await sql`create database ${sql(name)}`
+  await sql.end()
+  url.pathname = `/${name}`
+  const settings = await environment.settings({ DATABASE_URL: url.href, TRUST_PROXY: '1' })
+  await runCommand(settings, 'demo', '--count', String(count))
+  await runCommand(settings, 'reindex')
+  return settings
+}
+
+async function runCommand(settings: Record<string, string>, ...command: string[]): Promise<void> {
+  const child = Bun.spawn([process.execPath, join(ROOT, 'src/main.ts'), ...command], {
+    env: { ...bareEnvironment(), ...settings },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'inherit',
+  })
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed`)
+}
+
+interface FoundListing {
+  name: string
+  tagline: string
+  taxonomy: { tags: string[] }
+}
+
+/** What visitors ask for: words, names, typos and beginnings, filters, both, and pages of everything. */
+export async function inventSearches(url: string, count: number): Promise<string[]> {
+  const listings = await readListings(url)
+  const dice = createDice('searches')
+  const wordOf = (text: string) => dice.pick(text.split(' ').filter(({ length }) => length > 3))
+  const ask = (params: Record<string, string>) =>
+    `/api/v1/public/search?${new URLSearchParams(params).toString()}`
+  return Array.from({ length: count }, (_, number) => {
+    const { name, tagline, taxonomy } = dice.pick(listings)
+    const filters = { genres: dice.draw(GENRES, 2).join(','), os: dice.pick(OPERATING_SYSTEMS) }
+    const tags = dice.draw(taxonomy.tags, 2).join(',')
+    const page = String(1 + dice.below(10))
+    const kinds: Record<string, string>[] = [
+      { q: wordOf(tagline) },
+      { q: name },
+      { q: misspell(wordOf(name), dice.below(5)) },
+      { q: `${wordOf(name)} ${wordOf(tagline).slice(0, 3)}` },
+      { q: wordOf(name), genres: filters.genres },
+      { tags, page },
+      filters,
+      { sort: dice.pick(['newest', 'updated']), players: String(1 + dice.below(4)), page },
+    ]
+    return ask(kinds[number % kinds.length] ?? {})
+  })
+}
+
+function misspell(word: string, at: number): string {
+  return word.slice(0, at) + (word[at + 1] ?? '') + (word[at] ?? '') + word.slice(at + 2)
+}
+
+async function readListings(url: string): Promise<FoundListing[]> {
+  const pages = await Promise.all(
+    Array.from({ length: 20 }, async (_, page) => {
+      const answer = await fetch(`${url}/api/v1/public/search?sort=newest&page_size=50&page=${page * 9 + 1}`)
+      const { data } = (await answer.json()) as { data: { items: FoundListing[] } }
+      return data.items
+    }),
+  )
+  return pages.flat()
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe } from 'bun:test'
+
+import { openMeilisearch } from '../../src/clients/search/meilisearch.ts'
+import type {
+  EngineName,
+  SearchDocument,
+  SearchHits,
+  SearchIndex,
+} from '../../src/clients/search/search-engine.ts'
+import { ENGINES } from '../../src/clients/search/search-engine.ts'
+import { openDatabase } from '../../src/db/client.ts'
+import { openPostgresEngine } from '../../src/features/search/postgres/engine.ts'
+import { readQuery } from '../../src/features/search/query.ts'
+import { createTestDatabase } from '../helpers/database.ts'
+
+const meiliUrl = process.env['TEST_MEILI_URL'] ?? ''
+const isMeiliMissing = meiliUrl === '' && process.env['REQUIRE_ENGINES'] !== '1'
+
+/** All documents are read at once here, on machines that may have much else to do. */
+const TIMEOUT_MS = 20_000
+
+export interface EngineUnderTest {
+  index: SearchIndex
+  /** As the route would ask. */
+  search(query: string, options?: { withAdult?: boolean; all?: boolean }): Promise<SearchHits>
+}
+
+/** Runs one suite on every engine, each with these documents. Where no Meilisearch runs, its half is skipped by name. */
+export function describeEachEngine(
+  title: string,
+  documents: readonly SearchDocument[],
+  suite: (engine: EngineName, get: () => EngineUnderTest) => void,
+): void {
+  for (const engine of ENGINES) {
+    describe.skipIf(engine === 'meilisearch' && isMeiliMissing)(`${title}: ${engine}`, () => {
+      suite(engine, useEngine(engine, documents))
+    })
+  }
+}
+
+export function useEngine(engine: EngineName, documents: readonly SearchDocument[]): () => EngineUnderTest {
+  const cleanup = new AsyncDisposableStack()
+  let index: SearchIndex | null = null
+  beforeAll(async () => {
+    index = await (engine === 'postgres' ? openPostgres(cleanup) : openMeili(cleanup))
+    for (let start = 0; start < documents.length; start += 500) {
+      await index.upsert(documents.slice(start, start + 500))
+    }
+    await index.settled()
+  })
+  afterAll(() => cleanup.disposeAsync())
+  return () => {
+    if (!index) throw new Error('The engine was not opened')
+    return { index, search: createSearch(index) }
+  }
+}
+
+async function openPostgres(cleanup: AsyncDisposableStack): Promise<SearchIndex> {
+  const database = await createTestDatabase()
+  cleanup.defer(() => database.drop())
+  const handle = openDatabase(database.url)
+  cleanup.defer(() => handle.dispose())
+  return await openPostgresEngine(handle)
+}
+
+async function openMeili(cleanup: AsyncDisposableStack): Promise<SearchIndex> {
+  const index = openMeilisearch(
+    { url: meiliUrl, key: process.env['TEST_MEILI_KEY'] ?? null },
+    `contract-${crypto.randomUUID()}`,
+    TIMEOUT_MS,
+  )
+  await index.rebuild(noBatches())
+  cleanup.defer(async () => {
+    await index.rebuild(noBatches())
+  })
+  return index
+}
+
+async function* noBatches(): AsyncGenerator<SearchDocument[]> {}
+
+function createSearch(index: SearchIndex): EngineUnderTest['search'] {
+  return async (text, { withAdult = false, all = false } = {}) => {
+    const sent = new URLSearchParams(text)
+    const { query } = readQuery((name) => sent.getAll(name), withAdult)
+    return await index.search(all ? { ...query, offset: 0, limit: 10_000 } : query)
+  }
+}

@@ -1,0 +1,106 @@
+import type { Dice } from '../../src/lib/dice.ts'
+import { AI_USES } from '../../src/lib/taxonomy/ai-uses.ts'
+import { ARCHITECTURES } from '../../src/lib/taxonomy/architectures.ts'
+import { ASSET_TYPES } from '../../src/lib/taxonomy/asset-types.ts'
+import { AUTHORSHIPS } from '../../src/lib/taxonomy/authorships.ts'
+import { CONTENT_WARNINGS } from '../../src/lib/taxonomy/content-warnings.ts'
+import { GENRES } from '../../src/lib/taxonomy/genres.ts'
+import { LICENSE_KINDS } from '../../src/lib/taxonomy/license-kinds.ts'
+import { NETS } from '../../src/lib/taxonomy/nets.ts'
+import { OPERATING_SYSTEMS } from '../../src/lib/taxonomy/operating-systems.ts'
+import { SESSION_BUCKETS } from '../../src/lib/taxonomy/session-buckets.ts'
+import { TONES } from '../../src/lib/taxonomy/tones.ts'
+
+const ENGINES = [
+  'godot',
+  'unity',
+  'unreal',
+  'love',
+  'bevy',
+  'pico-8',
+  'gamemaker',
+  'custom',
+  'nobody-uses-it',
+]
+const VERSIONS = [
+  '2',
+  '3',
+  '3.5',
+  '3.9.9',
+  '4',
+  '4.0',
+  '4.1',
+  '4.1.7',
+  '4.2',
+  '4.2.1',
+  '4.2.3',
+  '4.3',
+  '5',
+  '5.1.1',
+]
+const RENDERERS = ['vulkan', 'opengl', 'metal', 'software']
+
+/** What each parameter may be given. */
+export const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  asset_type: ASSET_TYPES,
+  type: ASSET_TYPES,
+  genres: GENRES,
+  tone: TONES,
+  ai_uses: AI_USES,
+  session_bucket: SESSION_BUCKETS,
+  net: NETS,
+  authorship: AUTHORSHIPS,
+  os: OPERATING_SYSTEMS,
+  license: LICENSE_KINDS,
+  players: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '64'],
+  engine: ENGINES,
+  engine_version: VERSIONS,
+  renderer: RENDERERS,
+  exclude_types: ASSET_TYPES,
+  exclude_genres: GENRES,
+  exclude_tone: TONES,
+  exclude_warnings: CONTENT_WARNINGS,
+  exclude_ai_uses: AI_USES,
+  sort: ['relevance', 'newest', 'updated'],
+}
+
+const SINGLE = new Set(['license', 'players', 'engine_version', 'renderer', 'sort'])
+
+/** Every value of every parameter alone, every os with every architecture, and engines with versions and renderers. */
+export function listQuestions(tags: readonly string[]): string[] {
+  return [
+    '',
+    ...Object.entries(PARAMETERS).flatMap(([name, values]) => values.map((value) => `${name}=${value}`)),
+    ...tags.flatMap((tag) => [`tags=${tag}`, `exclude_tags=${tag}`]),
+    ...OPERATING_SYSTEMS.flatMap((os) => ARCHITECTURES.map((arch) => `os=${os}&arch=${arch}`)),
+    ...ENGINES.slice(0, 3).flatMap((engine) => [
+      ...VERSIONS.map((version) => `engine=${engine}&engine_version=${version}`),
+      ...RENDERERS.map((renderer) => `engine=${engine}&engine_version=4.1&renderer=${renderer}`),
+    ]),
+  ]
+}
+
+/** A few parameters at once, lists with several values in either form. */
+export function inventQuestion(dice: Dice, tags: readonly string[]): string {
+  const choices = { ...PARAMETERS, tags, exclude_tags: tags.slice(0, 20), arch: ARCHITECTURES }
+  const params = new URLSearchParams()
+  for (const [name, values] of dice.draw(Object.entries(choices), dice.below(5))) {
+    const picked = dice.draw(values, SINGLE.has(name) ? 1 : 1 + dice.below(3))
+    if (dice.chance(0.5)) params.set(name, picked.join(','))
+    else for (const value of picked) params.append(name, value)
+  }
+  return params.toString()
+}
+
+/** One to three words, the last one often cut off, some with typos. */
+export function inventText(dice: Dice, words: readonly string[]): string {
+  const asked = Array.from({ length: 1 + dice.below(3) }, () => {
+    const word = dice.pick(words)
+    if (dice.chance(0.7)) return word
+    const at = dice.below(word.length)
+    return word.slice(0, at) + dice.pick(['', 'x', word[at + 1] ?? '']) + word.slice(at + 1)
+  })
+  const last = asked.pop() ?? ''
+  const text = [...asked, dice.chance(0.5) ? last.slice(0, 1 + dice.below(last.length)) : last]
+  return text.filter((word) => word !== '').join(' ')
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'bun:test'
+
+import type { SearchHits } from '../../src/clients/search/search-engine.ts'
+import { createDice } from '../../src/lib/dice.ts'
+import { makeRandomDocument, makeWords } from '../helpers/search-documents.ts'
+import { describeEachEngine } from './search-engines.ts'
+import { inventQuestion, inventText, listQuestions } from './search-questions.ts'
+import { expectText } from './search-reference-text.ts'
+import { expectAnswer, type Expected } from './search-reference.ts'
+
+function makeCatalog(seed: string, count: number) {
+  const dice = createDice(seed)
+  const shape = { words: makeWords(seed, 500), tags: makeWords(`${seed} tags`, 150), length: 20 }
+  return {
+    ...shape,
+    documents: Array.from({ length: count }, (_, at) => makeRandomDocument(dice, at, shape)),
+  }
+}
+
+function readCounts({ facets }: SearchHits): Record<string, Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(facets).map(([facet, counts]) => [
+      facet,
+      Object.fromEntries(counts.map(({ value, count }) => [value, count])),
+    ]),
+  )
+}
+
+const small = makeCatalog('small', 150)
+
+describeEachEngine('search finds what the law says', small.documents, (_, get) => {
+  test.each(listQuestions(small.tags.slice(0, 20)))('%s', async (question) => {
+    const expected = expectAnswer(small.documents, question)
+    const answer = await get().search(question, { all: true })
+    expect(answer.hits.map(({ uid }) => uid)).toEqual(expected.uids)
+    expect(answer.total).toBe(expected.uids.length)
+    expect(readCounts(answer)).toEqual(expected.facets)
+  })
+})
+
+const large = makeCatalog('large', 2000)
+
+/** Where Meilisearch has to be emulated, this would take far too long. */
+const QUESTIONS = { postgres: 1000, meilisearch: process.arch === 'x64' ? 200 : 0 } as const
+
+describeEachEngine('search in a large catalog', large.documents, (engine, get) => {
+  async function compare(question: string, expected: Expected): Promise<void> {
+    const answer = await get().search(question, { all: true })
+    const isRanked = question.includes('q=')
+    const uids = answer.hits.map(({ uid }) => uid)
+    expect({ question, uids: isRanked ? uids.toSorted() : uids, total: answer.total }).toEqual({
+      question,
+      uids: isRanked ? expected.uids.toSorted() : expected.uids,
+      total: expected.uids.length,
+    })
+    expect({ question, facets: readCounts(answer) }).toEqual({ question, facets: expected.facets })
+  }
+
+  const count = QUESTIONS[engine]
+  test.skipIf(count === 0)(`answers ${count} questions about 2000 listings as the law says`, async () => {
+    const dice = createDice('questions')
+    for (let asked = 0; asked < count; asked += 1) {
+      const question = inventQuestion(dice, large.tags)
+      await compare(question, expectAnswer(large.documents, question))
+    }
+  })
+
+  // Which further typos an engine forgives is its own.
+  if (engine !== 'postgres') return
+  test('answers 300 with a text', async () => {
+    const dice = createDice('texts')
+    for (let asked = 0; asked < 300; asked += 1) {
+      const text = inventText(dice, large.words)
+      const others = dice.chance(0.5) ? inventQuestion(dice, large.tags) : ''
+      const question = new URLSearchParams(`${others}&${new URLSearchParams({ q: text }).toString()}`)
+      const expected = expectAnswer(large.documents, question.toString(), expectText(large.documents, text))
+      await compare(question.toString(), expected)
+    }
+  })
+})

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { promotionRequests } from '../../src/db/schema/channels.ts'
+import { sha256Hex } from '../../src/lib/hash.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
+import { insertGame } from '../helpers/listings.ts'
+import { type Person, signUp } from '../helpers/people.ts'
+import { readVersions, release } from '../helpers/releases.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
+
+const installed = findBrowser() !== null
+if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+
+describe.skipIf(!installed)('the mailed link of a promotion, in a browser', () => {
+  let server: TestServer
+  let opened: TestBrowser
+  let owner: Person
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1' })
+    opened = await openBrowser()
+    owner = await signUp(server)
+  }, 60_000)
+  afterAll(async () => {
+    await opened.close()
+    await server.stop()
+  })
+
+  /** A listing with 1.0.0 on stable and 2.0.0 asked for, opened by someone who is not signed in. */
+  async function openLink() {
+    const game = await insertGame(server, owner, { name: 'Star <i>Harbour</i>' })
+    await release(server, game.uid, { version: '1.0.0' })
+    const build = await release(server, game.uid, { version: '2.0.0', channel: 'beta' })
+    const token = crypto.randomUUID()
+    await server.deps.db.insert(promotionRequests).values({
+      ...{ gameUid: game.uid, buildUid: build.uid, channel: 'stable', requestedBy: owner.uid },
+      tokenHash: sha256Hex(token),
+      expiresAt: new Date(Date.now() + 60_000),
+    })
+    const context = await opened.browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${server.url}/approvals/${token}`)
+    return { page, game, close: () => context.close() }
+  }
+
+  test('leads through signing in to the approval', async () => {
+    const { page, game, close } = await openLink()
+    await page.getByRole('heading', { name: 'Release version 2.0.0 of “Star <i>Harbour</i>”?' }).waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByLabel('E-mail').fill(owner.email)
+    await page.getByLabel('Password').fill(owner.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Approved: players get this build now.').waitFor()
+    expect(await page.getByRole('button').count()).toBe(0)
+    expect(await readVersions(owner, game.uid)).toEqual(['linux 2.0.0'])
+    await page.reload()
+    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
+    await close()
+  }, 60_000)
+
+  test('takes a rejection', async () => {
+    const { page, game, close } = await openLink()
+    const [name = '', value = ''] = owner.cookie.split(/=(.*)/s)
+    await page.context().addCookies([{ name, value, url: server.url }])
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await page.getByText('Rejected.').waitFor()
+    expect(await readVersions(owner, game.uid)).toEqual(['linux 1.0.0'])
+    await close()
+  }, 60_000)
+})

@@ -1,0 +1,39 @@
+import { readData } from './json.ts'
+import type { Person } from './people.ts'
+import type { TestServer } from './server.ts'
+
+/** A player key of this person, as the headers of a request. */
+export async function bearerOf(person: Person): Promise<{ authorization: string }> {
+  const answer = await person.json('POST', '/api/v1/private/player-keys', { label: 'for tests' })
+  const { key } = await readData<{ key: string }>(answer)
+  return { authorization: `Bearer ${key}` }
+}
+
+export interface Statement {
+  text: string
+  values: unknown[]
+}
+
+interface Driver {
+  unsafe: (text: string, values?: unknown[], ...rest: unknown[]) => unknown
+}
+
+/** Every statement the server sends while `work` runs. */
+export async function watchStatements(
+  server: TestServer,
+  work: () => Promise<unknown>,
+): Promise<Statement[]> {
+  const { $client: driver } = server.deps.db as unknown as { $client: Driver }
+  const { unsafe } = driver
+  const statements: Statement[] = []
+  driver.unsafe = (text, values = [], ...rest) => {
+    statements.push({ text, values })
+    return unsafe(text, values, ...rest)
+  }
+  try {
+    await work()
+  } finally {
+    driver.unsafe = unsafe
+  }
+  return statements
+}

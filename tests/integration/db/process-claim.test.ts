@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { sql } from 'drizzle-orm'
+
+import { type DatabaseHandle, openDatabase } from '../../../src/db/client.ts'
+import { createProcessClaim, isAlive } from '../../../src/db/process-claim.ts'
+import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { waitFor } from '../../helpers/wait.ts'
+
+let database: TestDatabase
+let handle: DatabaseHandle
+beforeAll(async () => {
+  database = await createTestDatabase()
+  handle = openDatabase(database.url)
+})
+afterAll(async () => {
+  await handle.dispose()
+  await database.drop()
+})
+
+const lives = async (name: string): Promise<boolean> => {
+  const [row] = await handle.db.execute<{ lives: boolean }>(sql`select ${isAlive(sql`${name}`)} as lives`)
+  return row?.lives ?? false
+}
+
+/** A process of its own that holds a claim until it is killed. */
+async function startHolder() {
+  const module = join(import.meta.dir, '../../../src/db/process-claim.ts')
+  const script = `
+    const { createProcessClaim } = await import(${JSON.stringify(module)})
+    const { name } = await createProcessClaim(${JSON.stringify(database.url)}).hold()
+    console.log(name)`
+  const child = Bun.spawn(['bun', '-e', script], { stdout: 'pipe', stderr: 'inherit' })
+  for await (const text of child.stdout) return { child, name: new TextDecoder().decode(text).trim() }
+  throw new Error('The holder said nothing')
+}
+
+describe('the claim of a process', () => {
+  test('gives it a name that is alive while it is held, and one for all', async () => {
+    const claim = createProcessClaim(database.url)
+    const [one, two] = await Promise.all([claim.hold(), claim.hold()])
+    expect(one.name).toBe(two.name)
+    expect(await lives(one.name)).toBe(true)
+    expect(await lives(crypto.randomUUID())).toBe(false)
+    one.release()
+    expect(await lives(one.name)).toBe(true)
+    two.release()
+    expect((await claim.hold()).name).toBe(one.name)
+  })
+
+  test('differs from that of any other', async () => {
+    const [one, two] = await Promise.all([
+      createProcessClaim(database.url).hold(),
+      createProcessClaim(database.url).hold(),
+    ])
+    expect(one.name).not.toBe(two.name)
+  })
+
+  test('dies with a process that is killed', async () => {
+    const { child, name } = await startHolder()
+    expect(await lives(name)).toBe(true)
+    child.kill('SIGKILL')
+    await waitFor('the name is dead', async () => !(await lives(name)), 5000)
+  })
+
+  test('is told to be lost with its database session, and made anew under another name', async () => {
+    const claim = createProcessClaim(database.url)
+    const hold = await claim.hold()
+    const lost = new Promise((resolve) => hold.lost.addEventListener('abort', resolve))
+    await handle.db.execute(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'playshelf claim' and datname = current_database()`)
+    await lost
+    expect(await lives(hold.name)).toBe(false)
+    const next = await claim.hold()
+    expect(next.name).not.toBe(hold.name)
+    expect(await lives(next.name)).toBe(true)
+  })
+
+  test('fails where there is no database', async () => {
+    const claim = createProcessClaim('postgres://nobody@127.0.0.1:1/none')
+    expect(claim.hold()).rejects.toThrow()
+    expect(claim.hold()).rejects.toThrow()
+  })
+})

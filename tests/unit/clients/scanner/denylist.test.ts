@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { createDenylist, type Denylist } from '../../../../src/clients/scanner/denylist.ts'
+import { createLogger } from '../../../../src/lib/log.ts'
+
+const [a, b] = ['a'.repeat(64), 'b'.repeat(64)]
+let dir: string
+let path: string
+let list: Denylist
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'denylist-'))
+  path = join(dir, 'denylist.txt')
+  list = createDenylist(path, createLogger({ level: 'silent', pretty: false }))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+describe('the deny list', () => {
+  test('is empty when there is none', async () => {
+    expect([...(await list.read())]).toEqual([])
+  })
+
+  test('holds the first word of every line, in any case; the rest is comment', async () => {
+    await Bun.write(
+      path,
+      `# bad files\n\n${a.toUpperCase()}  game.exe\r\n  ${b} # by hand\nnot a hash\n${a}f\n`,
+    )
+    expect([...(await list.read())]).toEqual([a, b])
+  })
+
+  test('is read again when it changed', async () => {
+    await Bun.write(path, a)
+    expect([...(await list.read())]).toEqual([a])
+    await Bun.write(path, `${a}\n${b}`)
+    expect([...(await list.read())]).toEqual([a, b])
+    await rm(path)
+    expect([...(await list.read())]).toEqual([])
+  })
+
+  test('that cannot be read is told', async () => {
+    const folder = createDenylist(dir, createLogger({ level: 'silent', pretty: false }))
+    expect(folder.read()).rejects.toThrow()
+  })
+})

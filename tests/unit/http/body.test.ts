@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'bun:test'
+
+import { readJsonBody } from '../../../src/http/body.ts'
+
+function read(body: string): Promise<unknown> {
+  return readJsonBody(new Request('http://localhost/', { method: 'POST', body }), 'application/json')
+}
+
+describe('a JSON body', () => {
+  test.each([
+    ['a whole character as two escapes', String.raw`{"a":"\ud83d\ude00"}`, '😀'],
+    ['a backslash before what looks like an escape', String.raw`{"a":"\\ud800"}`, String.raw`\ud800`],
+  ])('%s is taken', async (_, body, a) => {
+    expect(await read(body)).toEqual({ a })
+  })
+
+  test.each([
+    ['the first half of a character', String.raw`{"a":"\ud800"}`],
+    ['the second half of a character', String.raw`{"a":"\uDC00 x"}`],
+    ['half a character behind a backslash', String.raw`{"a":"\\\ud800"}`],
+    ['half a character in a name', String.raw`{"\ud800":1}`],
+    ['a NUL character', String.raw`{"a":"\u0000"}`],
+    ['no JSON', '{'],
+  ])('%s is refused', async (_, body) => {
+    expect(read(body)).rejects.toMatchObject({ code: 4000 })
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'bun:test'
+
+import { isHttpsUrl } from '../../../src/lib/urls.ts'
+
+describe('an https link', () => {
+  test.each([
+    'https://example.org',
+    'https://example.org/',
+    'HTTPS://Example.org/Path?query=1#part',
+    'https://example.org?q',
+    'https://example.org:8443/',
+    'https://example.org/@user/a:b',
+    'https://bücher.example/straße',
+    'https://[::1]/',
+  ])('%s is one', (text) => {
+    expect(isHttpsUrl(text, 255)).toBe(true)
+  })
+
+  test.each([
+    '',
+    'example.org',
+    '//example.org',
+    'http://example.org/',
+    'javascript:alert(1)',
+    'https:example.org',
+    'https:/example.org',
+    'https:///example.org',
+    'https://',
+    'https://?q',
+    'https://user@example.org/',
+    'https://user:password@example.org/',
+    'https://@example.org/',
+    'https://exam ple.org/',
+    ' https://example.org/',
+    'https://example.org/\n',
+    'https://example.org/a\tb',
+    'https://example.org/\u0007',
+    'https:\\\\example.org/',
+    'https://example.org\\@evil.example/',
+    'https://example.org:99999/',
+    'https://[::1/',
+  ])('%j is none', (text) => {
+    expect(isHttpsUrl(text, 255)).toBe(false)
+  })
+
+  test('has at most the characters it may have', () => {
+    expect(isHttpsUrl('https://example.org/', 20)).toBe(true)
+    expect(isHttpsUrl('https://example.org/', 19)).toBe(false)
+  })
+})
