@@ -5,8 +5,8 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 
-/** Any number: all instances only have to agree on it. */
-const MIGRATION_LOCK = 7_065_001
+import { LOCKS } from './locks.ts'
+
 /** The newest schema step of graphile-worker; a test holds it against the library. */
 export const JOB_QUEUE_SCHEMA = 20
 
@@ -31,7 +31,7 @@ export async function migrateDatabase(url: string): Promise<'migrated' | 'alread
   })
   try {
     if ((await readState(client)).current) return 'already current'
-    await client`select pg_advisory_lock(${MIGRATION_LOCK})`
+    await client`select pg_advisory_lock(${LOCKS.migration})`
     if ((await readState(client)).current) return 'already current'
     const { runMigrations } = await import('graphile-worker')
     await migrate(drizzle(client), { migrationsFolder: findMigrationsFolder() })

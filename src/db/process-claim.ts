@@ -2,8 +2,8 @@ import { type SQL, sql, type SQLWrapper } from 'drizzle-orm'
 import postgres from 'postgres'
 
 import { createUid } from '../lib/ids.ts'
+import { LOCKS } from './locks.ts'
 
-const LOCK_SPACE = 7_065_004
 /** Chunks of one upload follow each other closely; the session is kept open between them. */
 const LINGER_MS = 10_000
 
@@ -84,7 +84,7 @@ async function openSession(databaseUrl: string, onEnd: () => void): Promise<Sess
     },
     connection: { application_name: 'playshelf claim' },
   })
-  await client`select pg_advisory_lock_shared(${LOCK_SPACE}, hashtext(${name}))`
+  await client`select pg_advisory_lock_shared(${LOCKS.process}, hashtext(${name}))`
   return { name, lost: lost.signal, end: () => client.end({ timeout: 1 }) }
 }
 
@@ -92,6 +92,6 @@ async function openSession(databaseUrl: string, onEnd: () => void): Promise<Sess
 export function isAlive(name: SQLWrapper): SQL<boolean> {
   return sql<boolean>`exists (
     select 1 from pg_locks
-    where locktype = 'advisory' and classid = ${LOCK_SPACE} and objid = hashtext(${name})::oid and granted
+    where locktype = 'advisory' and classid = ${LOCKS.process} and objid = hashtext(${name})::oid and granted
       and database = (select oid from pg_database where datname = current_database()))`
 }

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 
-const SERVE_LOCK = 7_065_003
+import { LOCKS } from './locks.ts'
 
 /**
  * One server per embedded database. The lock belongs to a database session, so it is gone when the process is,
@@ -8,7 +8,7 @@ const SERVE_LOCK = 7_065_003
  */
 export async function holdServeLock(url: string, folder: string): Promise<() => Promise<void>> {
   const client = postgres(url, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => undefined })
-  const [row] = await client<{ held: boolean }[]>`select pg_try_advisory_lock(${SERVE_LOCK}) as held`
+  const [row] = await client<{ held: boolean }[]>`select pg_try_advisory_lock(${LOCKS.serve}) as held`
   if (!row?.held) {
     await client.end()
     throw new Error(`Playshelf is already running on ${folder}: stop it first, or set another DATA_DIR`)

@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 
+import { LOCKS } from '../db/locks.ts'
 import type { Logger } from '../lib/log.ts'
 
-const LOCK_SPACE = 7_065_002
 const HEARTBEAT_MS = 1000
 const REAP_AFTER = '5 seconds'
 
@@ -32,7 +32,7 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
     try {
       while (!stopping) {
         if (name !== held) {
-          await session`select pg_advisory_lock_shared(${LOCK_SPACE}, hashtext(${name}))`
+          await session`select pg_advisory_lock_shared(${LOCKS.jobRunner}, hashtext(${name}))`
           held = name
         }
         await freeJobsOfTheDead(session, log)
@@ -71,7 +71,7 @@ async function freeJobsOfTheDead(session: postgres.ReservedSql, log: Logger): Pr
     select distinct locked_by from graphile_worker.jobs
     where locked_at < now() - ${REAP_AFTER}::interval and not exists (
       select 1 from pg_locks
-      where locktype = 'advisory' and classid = ${LOCK_SPACE} and objid = hashtext(locked_by)::oid and granted)`
+      where locktype = 'advisory' and classid = ${LOCKS.jobRunner} and objid = hashtext(locked_by)::oid and granted)`
   if (dead.length === 0) return
   const ids = dead.map((row) => row.locked_by)
   await session`select graphile_worker.force_unlock_workers(${ids})`

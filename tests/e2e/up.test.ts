@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
+import { readData } from '../helpers/json.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const MAIN = join(import.meta.dir, '../../src/main.ts')
@@ -36,6 +37,11 @@ async function signIn(url: string): Promise<number> {
   return answer.status
 }
 
+async function countFound(url: string): Promise<number> {
+  const answer = await fetch(`${url}/api/v1/public/search`)
+  return (await readData<{ total: number }>(answer)).total
+}
+
 describe('up', () => {
   let server: ChildServer
 
@@ -48,7 +54,8 @@ describe('up', () => {
     expect((await fetch(`${server.url}/ready`)).status).toBe(200)
     expect(await signIn(server.url)).toBe(200)
     expect((await fetch(`${server.url}/api/v1/public/games/the-last-ferry`)).status).toBe(200)
-  }, 150_000)
+    await waitFor('the demo can be searched', async () => (await countFound(server.url)) > 50, 30_000)
+  }, 180_000)
 
   test('keeps its secrets to its owner', async () => {
     for (const name of ['secret-key', 'postgres/password']) {

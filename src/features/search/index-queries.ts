@@ -1,16 +1,15 @@
 import { gt, inArray, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
+import { LOCKS } from '../../db/locks.ts'
 import { type IndexedDocument, searchDocuments, searchPostings, searchWords } from '../../db/schema/search.ts'
 
-/** Any number: all writers only have to agree on it. */
-const WRITE_LOCK = 7_065_003
 /** Told to every process when documents were written. */
 export const SEARCH_CHANGED = 'search_changed'
 
 /** Until the transaction ends nobody else writes to the index: numbers are then given in the order of the commits. */
 export async function lockIndex(tx: Transaction): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${WRITE_LOCK})`)
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.searchIndex})`)
 }
 
 export async function notifyReaders(tx: Transaction): Promise<void> {
