@@ -1,26 +1,43 @@
-import { searchChanges } from '../../src/db/schema/search.ts'
+import { sql } from 'drizzle-orm'
+
 import type { Card } from '../../src/features/catalog/model.ts'
+import { announceChange } from '../../src/features/game-access/service.ts'
+import { SEARCH_CHANGED } from '../../src/features/search/index-queries.ts'
 import type { SearchAnswer } from '../../src/features/search/model.ts'
 import { indexChanges } from '../../src/features/search/service.ts'
 import { readData } from './json.ts'
+import { randomAddress } from './people.ts'
 import type { TestServer } from './server.ts'
 
 /** What the worker does after changes; these listings count as changed too, for tests that write to the tables. */
 export async function indexNow(server: TestServer, ...gameUids: string[]): Promise<void> {
-  if (gameUids.length > 0) {
-    await server.deps.db.insert(searchChanges).values(gameUids.map((gameUid) => ({ gameUid })))
-  }
+  await server.deps.db.transaction(async (tx) => {
+    for (const uid of gameUids) await announceChange(tx, uid)
+  })
   await indexChanges(server.deps)
+  await untilTold(server)
 }
 
-/** A query string, or the parameters of one. */
+/** Notifications arrive in order: when this one has, the server knows of everything before it. */
+async function untilTold({ deps }: TestServer): Promise<void> {
+  const [token, told] = [crypto.randomUUID(), Promise.withResolvers<void>()]
+  const hear = (payload: string) => payload === token && told.resolve()
+  await deps.database.listen(SEARCH_CHANGED, hear, () => undefined)
+  await deps.db.execute(sql`select pg_notify(${SEARCH_CHANGED}, ${token})`)
+  await told.promise
+}
+
+/** A query string, or the parameters of one. Every time from another address, so that no limit is reached. */
 export async function searchFor(
   server: TestServer,
   query: string | Record<string, string>,
   headers: Record<string, string> = {},
 ): Promise<SearchAnswer> {
   const text = typeof query === 'string' ? query : new URLSearchParams(query).toString()
-  return await readData<SearchAnswer>(await server.fetch(`/api/v1/public/search?${text}`, { headers }))
+  const answer = await server.fetch(`/api/v1/public/search?${text}`, {
+    headers: { 'x-forwarded-for': randomAddress(), ...headers },
+  })
+  return await readData<SearchAnswer>(answer)
 }
 
 export function namesOf({ items }: { items: readonly Pick<Card, 'name'>[] }): string[] {
