@@ -33,8 +33,8 @@ import { pressRoutes } from './features/press/routes.ts'
 import { pricingRoutes } from './features/pricing/routes.ts'
 import { reviewRoutes } from './features/reviews/routes.ts'
 import { scanRoutes } from './features/scans/routes.ts'
-import { openSearchEngine } from './features/search/open-engine.ts'
 import { searchRoutes } from './features/search/routes.ts'
+import { openCatalogSearch } from './features/search/service.ts'
 import { shelfRoutes } from './features/shelves/routes.ts'
 import { storeLinkRoutes } from './features/store-links/routes.ts'
 import { symbolRoutes } from './features/symbols/routes.ts'
@@ -75,7 +75,7 @@ async function withFeatures(base: App, deps: Deps): Promise<App> {
     .use(listingRoutes(kit, deps))
     .use(catalogRoutes(kit, deps, await createListingCache(deps.database)))
     .use(browseRoutes(kit, deps))
-    .use(searchRoutes(kit, deps, await openSearchEngine(deps)))
+    .use(searchRoutes(kit, await openCatalogSearch(deps)))
     .use(imageRoutes(kit, deps))
     .use(mediaRoutes(deps.store))
     .use(teamRoutes(kit, deps))

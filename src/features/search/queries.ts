@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
 import { builds, files } from '../../db/schema/builds.ts'
@@ -39,6 +39,21 @@ export async function listPublicGames(db: Db, uids: readonly string[]) {
     .where(and(inArray(games.uid, uids), eq(games.visibility, 'public')))
 }
 
+export interface CardState {
+  uid: string
+  adult: boolean
+  /** Milliseconds since 1970. */
+  updatedAt: number
+}
+
+/** What tells whether a card of theirs is still right, for the public ones among these. */
+export async function listCardStates(db: Db, uids: readonly string[]): Promise<CardState[]> {
+  const rows = await db.execute<{ uid: string; adult: boolean; updated_at: number }>(sql`
+    select uid, adult, (extract(epoch from updated_at) * 1000)::float8 as updated_at
+    from ${games} where uid = any(${sql.param([...uids])}::uuid[]) and visibility = 'public'`)
+  return rows.map(({ uid, adult, updated_at }) => ({ uid, adult, updatedAt: Math.round(updated_at) }))
+}
+
 /** Of the clean builds that stable points at now. */
 export async function listPlatforms(db: Db, gameUids: readonly string[]) {
   return await db
@@ -67,13 +82,18 @@ export async function takeChanges(tx: Transaction, limit: number): Promise<strin
   return [...new Set(rows.map((row) => row.game_uid))]
 }
 
-/** Everything that is public, and everything that was when it was indexed. */
-export async function queueEverything(db: Db): Promise<void> {
-  await db.execute(sql`
+/** Everything that is public, and everything that was when it was indexed; what was waiting is among it. */
+export async function queueEverything(tx: Transaction): Promise<void> {
+  await tx.delete(searchChanges)
+  await tx.execute(sql`
     insert into ${searchChanges} (game_uid)
     select game_uid from (
       select ${games.uid} as game_uid from ${games} where ${games.visibility} = 'public'
       union select ${searchDocuments.gameUid} from ${searchDocuments}
       where ${searchDocuments.document} is not null
     ) as listed order by game_uid`)
+}
+
+export async function countDocuments(db: Db): Promise<number> {
+  return await db.$count(searchDocuments, isNotNull(searchDocuments.document))
 }

@@ -3,15 +3,15 @@ import type { Deps } from '../../deps.ts'
 import { readDocuments } from './documents.ts'
 import { indexChanges } from './indexing.ts'
 import { rebuildMirror } from './mirror.ts'
-import { queueEverything } from './queries.ts'
+import { countDocuments, queueEverything } from './queries.ts'
 
 /**
- * Looks at every listing again; answers how many those were. Searches go on meanwhile: each document stays until the new
+ * Looks at every listing again; answers how many can be found now. Searches go on meanwhile: each document stays until the new
  * one takes its place.
  */
 export async function reindex(deps: Deps): Promise<number> {
-  await queueEverything(deps.db)
-  const done = await indexChanges(deps)
+  await deps.db.transaction((tx) => queueEverything(tx))
+  await indexChanges(deps)
   if (deps.config.meili) await rebuildMirror(deps.db, openMeilisearch(deps.config.meili), readDocuments)
-  return done
+  return await countDocuments(deps.db)
 }

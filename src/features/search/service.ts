@@ -1,22 +1,35 @@
-import type { FacetCount, SearchEngine, SearchHit } from '../../clients/search/search-engine.ts'
-import { FACETS } from '../../clients/search/search-engine.ts'
+import {
+  type FacetCount,
+  FACETS,
+  type SearchEngine,
+  type SearchHit,
+} from '../../clients/search/search-engine.ts'
 import type { Deps } from '../../deps.ts'
 import type { Anonymous, Player } from '../../lib/actor.ts'
 import type { Card } from '../catalog/model.ts'
-import { readCards } from '../catalog/service.ts'
+import { createCardCache, type ReadCards } from './card-cache.ts'
 import type { Facets, SearchAnswer } from './model.ts'
+import { openSearchEngine } from './open-engine.ts'
 import { readQuery, type SearchParameters } from './query.ts'
 
 export { indexChanges } from './indexing.ts'
 export { reindex } from './reindex.ts'
 
+export interface CatalogSearch {
+  engine: SearchEngine
+  readCards: ReadCards
+}
+
+export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
+  return { engine: await openSearchEngine(deps), readCards: await createCardCache(deps) }
+}
+
 /**
- * What the engine finds is read from the database before anyone sees it, so that an index that is behind can show
+ * What the engine finds is confirmed by the database before anyone sees it, so that an index that is behind can show
  * neither what has been hidden nor what has become adult.
  */
 export async function searchCatalog(
-  deps: Deps,
-  engine: SearchEngine,
+  { engine, readCards }: CatalogSearch,
   visitor: Anonymous | Player,
   parameters: SearchParameters,
 ): Promise<SearchAnswer> {
@@ -24,9 +37,10 @@ export async function searchCatalog(
   const withAdult = visitor.kind === 'player' && visitor.adultContent
   const { page, query } = readQuery(parameters, withAdult)
   const found = await engine.search(query)
-  const items = await readHits(deps, found.hits, query.tags)
+  const cards = await readCards(found.hits.map(({ uid }) => uid))
+  const shown = withAdult ? cards : cards.filter(({ adult }) => !adult)
   return {
-    items: withAdult ? items : items.filter(({ adult }) => !adult),
+    items: showHits(shown, found.hits, query.tags),
     total: found.total,
     page: page.page,
     page_size: page.page_size,
@@ -36,10 +50,8 @@ export async function searchCatalog(
   }
 }
 
-async function readHits(deps: Deps, hits: readonly SearchHit[], tags: readonly string[]): Promise<Card[]> {
-  if (hits.length === 0) return []
+function showHits(cards: readonly Card[], hits: readonly SearchHit[], tags: readonly string[]): Card[] {
   const scores = new Map(hits.map(({ uid, score }) => [uid, score]))
-  const cards = await readCards(deps, [...scores.keys()])
   return cards.map((card) => ({
     ...card,
     score: scores.get(card.uid) ?? 0,

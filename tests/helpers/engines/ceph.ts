@@ -25,16 +25,19 @@ export function isCephInstalled(): boolean {
 /** A throw-away cluster in `dir`: one monitor, one disk, one S3 gateway. `dir` is removed when it stops. */
 export async function startCeph({ dir }: { dir: string }): Promise<Ceph> {
   const home = resolve(dir)
-  const daemons: Bun.Subprocess[] = []
-  const stop = async () => {
-    for (const daemon of daemons.toReversed()) await end(daemon)
-    await rm(home, { recursive: true, force: true })
-  }
-  try {
-    return { ...(await start(home, daemons)), stop }
-  } catch (error) {
-    await stop()
-    throw error
+  for (let attempt = 1; ; attempt += 1) {
+    const daemons: Bun.Subprocess[] = []
+    const stop = async () => {
+      for (const daemon of daemons.toReversed()) await end(daemon)
+      await rm(home, { recursive: true, force: true })
+    }
+    try {
+      return { ...(await start(home, daemons)), stop }
+    } catch (error) {
+      await stop()
+      // Another cluster on this machine may have taken a port that was just found free.
+      if (attempt === 3) throw error
+    }
   }
 }
 

@@ -116,7 +116,7 @@ describe('the list of changes', () => {
       indexChanges(second.deps),
       indexChanges(first.deps),
     ])
-    await indexChanges(second.deps)
+    await indexNow(second)
     for (const { name } of renamed) expect(await totalOf(second, `q=${name}`)).toBe(1)
     for (const { name } of list) expect(await totalOf(second, `q=${name}`)).toBe(0)
   })
@@ -141,6 +141,7 @@ describe('reindex', () => {
     await second.deps.db.update(games).set({ visibility: 'draft' }).where(eq(games.uid, game.uid))
     await insertPublicGame(second, owner, { name: missing })
     expect(await runReindex(second.deps)).toStartWith('The search index in Postgres is up to date:')
+    await indexNow(second)
     expect(namesOf(await searchFor(second, `q=${missing}`))).toEqual([missing])
     expect(await totalOf(second, `q=${hidden}`)).toBe(0)
   })

@@ -32,6 +32,11 @@ export class Bitset {
     this.words[index] = (this.words[index] ?? 0) | word
   }
 
+  /** An empty set with as much room. */
+  blank(): Bitset {
+    return new Bitset(new Int32Array(this.words.length))
+  }
+
   copy(): Bitset {
     return new Bitset(this.words.slice())
   }
@@ -68,31 +73,33 @@ export class Bitset {
   }
 
   count(): number {
+    const { words } = this
     let total = 0
-    for (const word of this.words) total += countBits(word)
+    for (let index = 0; index < words.length; index += 1) total += countBits(words[index] ?? 0)
     return total
   }
 
   /** Only the words with something in them, for counting against many sets. */
   pack(): PackedBits {
-    const filled = this.words.reduce((count, word) => (word === 0 ? count : count + 1), 0)
-    const packed = { indexes: new Int32Array(filled), words: new Int32Array(filled) }
-    let next = 0
-    for (let index = 0; next < filled; index += 1) {
+    const { length } = this.words
+    const [indexes, words] = [new Int32Array(length), new Int32Array(length)]
+    let filled = 0
+    for (let index = 0; index < length; index += 1) {
       const word = this.words[index] ?? 0
       if (word === 0) continue
-      packed.indexes[next] = index
-      packed.words[next] = word
-      next += 1
+      indexes[filled] = index
+      words[filled] = word
+      filled += 1
     }
-    return packed
+    return { indexes: indexes.subarray(0, filled), words: words.subarray(0, filled) }
   }
 
   /** How many both have. */
   countPacked({ indexes, words }: PackedBits): number {
+    const own = this.words
     let total = 0
     for (let index = 0; index < words.length; index += 1) {
-      const both = (words[index] ?? 0) & (this.words[indexes[index] ?? 0] ?? 0)
+      const both = (words[index] ?? 0) & (own[indexes[index] ?? 0] ?? 0)
       if (both !== 0) total += countBits(both)
     }
     return total

@@ -26,7 +26,8 @@ function countValues(column: Columns['tags'], matches: Bitset): FacetCount[] {
   const numbers = column.countIn(matches)
   const least = Math.max(1, numbers.toSorted().at(-FACET_VALUES_MAX) ?? 1)
   const counts: FacetCount[] = []
-  for (const [number, count] of numbers.entries()) {
+  for (let number = 0; number < numbers.length; number += 1) {
+    const count = numbers[number] ?? 0
     if (count >= least) counts.push({ value: column.values[number] ?? '', count })
   }
   return counts

@@ -13,7 +13,6 @@ import { createPostingFinder } from './postings.ts'
 import { rank } from './rank.ts'
 import { findResults, type Results } from './results.ts'
 import { SCORE_STEPS, spreadScores } from './score.ts'
-import { ShownWords } from './shown-words.ts'
 import { matchText } from './text-match.ts'
 import { writeIndex } from './write-index.ts'
 
@@ -27,15 +26,12 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
   await live.listen(database)
   const findPostings = createPostingFinder(db, live)
   const kept = new Kept<Promise<Results>>(KEPT_RESULTS)
-  const keptWords = new Kept<ShownWords>(1)
-  const shown = () =>
-    keptWords.get(live.generation, '', () => new ShownWords(live.columns, live.vocabulary.size))
 
   async function find({ text, filter, facets }: SearchQuery): Promise<Results> {
     const words = queryWordsOf(text)
     const match =
       words.length === 0 ? null : await matchText(words, live.vocabulary, live.columns.alive, findPostings)
-    return findResults(live.columns, shown, match, { filter, facets })
+    return findResults(live.columns, match, { filter, facets })
   }
 
   async function search(query: SearchQuery): Promise<SearchHits> {

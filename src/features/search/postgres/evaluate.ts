@@ -1,6 +1,6 @@
 import type { CompatRange, SearchFilter } from '../../../clients/search/search-engine.ts'
 import { coversVersion } from '../../../lib/engine-range.ts'
-import { Bitset } from './bitset.ts'
+import type { Bitset } from './bitset.ts'
 import { type Columns, readRange } from './columns.ts'
 
 type Compat = Extract<SearchFilter, { kind: 'compat' }>
@@ -25,15 +25,15 @@ function workOut(columns: Columns, filter: SearchFilter, evaluate: (part: Search
     case 'all':
       return filter.of.reduce((left, part) => left.and(evaluate(part)), alive.copy())
     case 'any':
-      return filter.of.reduce((left, part) => left.or(evaluate(part)), new Bitset())
+      return filter.of.reduce((left, part) => left.or(evaluate(part)), alive.blank())
     case 'not':
       return alive.copy().without(evaluate(filter.of))
     case 'has':
       return having(columns, filter.field, filter.values)
     case 'compat':
-      return compat.having(
-        alive,
-        compat.mark((range) => covers(readRange(range), filter)),
+      return compat.findAny(
+        compat.values.filter((range) => covers(readRange(range), filter)),
+        alive.blank(),
       )
     case 'players':
       return columns.supporting(filter.count)
@@ -53,10 +53,10 @@ function having(
     return values.reduce((found, value) => {
       const set = sets.get(value)
       return set ? found.or(set) : found
-    }, new Bitset())
+    }, columns.alive.blank())
   }
   const column = field === 'tags' ? columns.tags : columns.engines
-  return column.having(columns.alive, column.markKnown(values))
+  return column.findAny(values, columns.alive.blank())
 }
 
 function covers(range: CompatRange, asked: Compat): boolean {

@@ -1,4 +1,4 @@
-/** Keeps what was worked out until the index changes; past its bound the oldest goes first. */
+/** Keeps what was worked out until the index changes; past its bound goes what was not asked for the longest. */
 export class Kept<Value> {
   private readonly entries = new Map<string, Value>()
   private generation = -1
@@ -10,13 +10,12 @@ export class Kept<Value> {
       this.entries.clear()
       this.generation = generation
     }
-    const known = this.entries.get(key)
-    if (known !== undefined) return known
-    const made = make()
+    const value = this.entries.get(key) ?? make()
+    this.entries.delete(key)
+    this.entries.set(key, value)
     const [oldest] = this.entries.keys()
-    if (oldest !== undefined && this.entries.size >= this.max) this.entries.delete(oldest)
-    this.entries.set(key, made)
-    return made
+    if (oldest !== undefined && this.entries.size > this.max) this.entries.delete(oldest)
+    return value
   }
 
   drop(key: string): void {

@@ -2,6 +2,8 @@ import type { Bitset } from './bitset.ts'
 
 /** A short list of numbers for each of many places, all in one array. */
 export class NumberLists {
+  /** One more than the highest number. */
+  size = 0
   private starts = new Int32Array(64)
   private lengths = new Uint16Array(64)
   private pool = new Int32Array(256)
@@ -14,6 +16,7 @@ export class NumberLists {
     this.dead += this.lengths[place] ?? 0
     if (this.dead > 1024 && this.dead > this.used / 2) this.compact(place)
     if (this.used + numbers.length > this.pool.length) this.growPool(this.used + numbers.length)
+    for (const number of numbers) if (number >= this.size) this.size = number + 1
     this.pool.set(numbers, this.used)
     this.starts[place] = this.used
     this.lengths[place] = numbers.length

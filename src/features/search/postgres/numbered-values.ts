@@ -1,4 +1,5 @@
-import { Bitset } from './bitset.ts'
+import type { Bitset } from './bitset.ts'
+import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 
 /** A field with any number of different values, such as tags. */
@@ -6,42 +7,41 @@ export class NumberedValues {
   readonly values: string[] = []
   private readonly numbers = new Map<string, number>()
   private readonly lists = new NumberLists()
+  private inverted: InvertedLists | null = null
 
   set(id: number, values: readonly string[]): void {
+    this.inverted = null
     this.lists.set(
       id,
       values.map((value) => this.numberOf(value)),
     )
   }
 
-  /** A mark for each of the wanted values that anything has or had. */
-  mark(wanted: (value: string) => boolean): Uint8Array {
-    return Uint8Array.from(this.values, (value) => (wanted(value) ? 1 : 0))
+  /** Adds those that have any of the values. */
+  findAny(values: readonly string[], found: Bitset): Bitset {
+    this.inverted ??= new InvertedLists(this.lists)
+    this.inverted.addTo(
+      found,
+      values.flatMap((value) => this.numbers.get(value) ?? []),
+    )
+    return found
   }
 
-  markKnown(values: readonly string[]): Uint8Array {
+  /** How many of the values each of the matches has. */
+  countEach(matches: Bitset, values: readonly string[], size: number): Uint8Array {
     const marks = new Uint8Array(this.values.length)
     for (const value of values) {
       const number = this.numbers.get(value)
       if (number !== undefined) marks[number] = 1
     }
-    return marks
-  }
-
-  countMarked(id: number, marks: Uint8Array): number {
-    return this.lists.countMarked(id, marks)
-  }
-
-  /** Those among the candidates that have a marked value. */
-  having(candidates: Bitset, marks: Uint8Array): Bitset {
-    const found = new Bitset()
-    if (!marks.includes(1)) return found
-    candidates.forEach((id) => {
-      if (this.lists.countMarked(id, marks) > 0) found.add(id)
+    const counts = new Uint8Array(size)
+    matches.forEach((id) => {
+      counts[id] = this.lists.countMarked(id, marks)
     })
-    return found
+    return counts
   }
 
+  /** How many of the matches have each value, by its number. */
   countIn(matches: Bitset): Int32Array {
     return this.lists.countAll(matches, this.values.length)
   }

@@ -15,7 +15,7 @@ export function rank(
   if (sort === 'updated') return first(columns, matches, offset + limit, [columns.updated]).slice(offset)
   const keys: ArrayLike<number>[] = [columns.published]
   // Where one tag was asked for, all matches have it.
-  if (tags.length > 1) keys.unshift(countTags(columns, matches, tags))
+  if (tags.length > 1) keys.unshift(columns.tags.countEach(matches, tags, columns.size))
   if (scores) keys.unshift(scores)
   const healthy = first(columns, matches.copy().without(columns.troubled), offset + limit, keys)
   const room = offset + limit - healthy.length
@@ -28,13 +28,4 @@ function first(columns: Columns, matches: Bitset, count: number, keys: Keys): nu
   const top = new Top(count, keys, (left, right) => (columns.uidOf(left) < columns.uidOf(right) ? 1 : -1))
   matches.forEach((id) => top.offer(id))
   return top.sorted()
-}
-
-function countTags(columns: Columns, matches: Bitset, tags: readonly string[]): Uint8Array {
-  const marks = columns.tags.markKnown(tags)
-  const counts = new Uint8Array(columns.size)
-  matches.forEach((id) => {
-    counts[id] = columns.tags.countMarked(id, marks)
-  })
-  return counts
 }

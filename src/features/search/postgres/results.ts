@@ -4,7 +4,6 @@ import type { Columns } from './columns.ts'
 import { createFacetCounter } from './count-facets.ts'
 import { createEvaluator } from './evaluate.ts'
 import { scoreMatches, type Scores } from './score.ts'
-import type { ShownWords } from './shown-words.ts'
 import type { TextMatch } from './text-match.ts'
 
 /** All of a search that is the same on every page and in every order. */
@@ -18,7 +17,6 @@ export interface Results {
 
 export function findResults(
   columns: Columns,
-  shown: () => ShownWords,
   text: TextMatch | null,
   { filter, facets }: Pick<SearchQuery, 'filter' | 'facets'>,
 ): Results {
@@ -27,7 +25,7 @@ export function findResults(
   const countFacet = createFacetCounter(columns)
   return {
     matches,
-    scores: text && scoreMatches(columns, shown(), text, matches),
+    scores: text && scoreMatches(columns, text, matches),
     total: matches.count(),
     facets: Object.fromEntries(
       facets.map(({ facet, filter: own }) => [facet, countFacet(facet, matchesOf(own))]),

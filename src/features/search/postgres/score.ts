@@ -1,6 +1,5 @@
-import { Bitset } from './bitset.ts'
+import type { Bitset } from './bitset.ts'
 import type { Columns } from './columns.ts'
-import type { ShownWords } from './shown-words.ts'
 import type { Term, TextMatch } from './text-match.ts'
 
 /** How a word of a document fits a searched one, and what that is worth. */
@@ -24,8 +23,8 @@ export interface Scores {
 }
 
 /** Most matches of a common word only have it in the description: those need not be looked at one by one. */
-export function scoreMatches(columns: Columns, shown: ShownWords, match: TextMatch, matches: Bitset): Scores {
-  const special = match.hasTypos ? matches : findShown(shown, match).and(matches)
+export function scoreMatches(columns: Columns, match: TextMatch, matches: Bitset): Scores {
+  const special = match.hasTypos ? matches : findShown(columns, match).and(matches)
   const ids = special.toArray()
   const scores = new Uint16Array(ids.length)
   for (let index = 0; index < ids.length; index += 1) {
@@ -41,9 +40,9 @@ export function spreadScores({ ids, scores, rest }: Scores, size: number): Uint1
   return spread
 }
 
-function findShown(shown: ShownWords, { terms }: TextMatch): Bitset {
-  const found = new Bitset()
-  for (const { wordIds } of terms) shown.addTo(found, wordIds)
+function findShown(columns: Columns, { terms }: TextMatch): Bitset {
+  const found = columns.alive.blank()
+  for (const { wordIds } of terms) columns.findShown(wordIds, found)
   return found
 }
 

@@ -4,7 +4,7 @@ import { FIT } from './score.ts'
 import { SHORT_PREFIX_MAX, type Vocabulary } from './vocabulary.ts'
 
 /** Typos are forgiven where fewer than this many listings have the words as they were typed. */
-export const TYPOS_BELOW = 20
+const TYPOS_BELOW = 20
 
 /** The documents that have any of these words. */
 export type FindPostings = (key: string, wordIds: readonly number[]) => Promise<Bitset>

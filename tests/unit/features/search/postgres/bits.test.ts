@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { Bitset } from '../../../../../src/features/search/postgres/bitset.ts'
+import { Kept } from '../../../../../src/features/search/postgres/kept.ts'
 import { NumberLists } from '../../../../../src/features/search/postgres/number-lists.ts'
 import {
   addPlaces,
@@ -120,5 +121,18 @@ describe('the first of many', () => {
     const top = new Top(size, keys, (a, b) => a - b)
     for (const number of dice.draw(numbers, 1000)) top.offer(number)
     expect(top.sorted()).toEqual(sorted.slice(0, size))
+  })
+})
+
+describe('what is kept', () => {
+  test('is made once, until something changes or too much else was asked for', () => {
+    const kept = new Kept<number>(2)
+    let made = 0
+    const ask = (generation: number, key: string) => kept.get(generation, key, () => (made += 1))
+    expect([ask(1, 'a'), ask(1, 'a'), ask(1, 'b'), ask(1, 'a')]).toEqual([1, 1, 2, 1])
+    expect([ask(1, 'c'), ask(1, 'a'), ask(1, 'b')]).toEqual([3, 1, 4])
+    expect(ask(2, 'a')).toBe(5)
+    kept.drop('a')
+    expect(ask(2, 'a')).toBe(6)
   })
 })

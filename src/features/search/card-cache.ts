@@ -1,0 +1,68 @@
+import type { Deps } from '../../deps.ts'
+import type { Card } from '../catalog/model.ts'
+import { readCards } from '../catalog/service.ts'
+import { ALL_GAMES, GAME_CHANGED } from '../game-access/service.ts'
+import { listCardStates } from './queries.ts'
+
+/** About 20 MB. */
+const KEPT_CARDS = 5000
+/** Ends what an announcement that never arrived would leave behind. */
+const LIFETIME_MS = 60_000
+
+/** Cards of the public ones among these listings, in the order given. */
+export type ReadCards = (uids: readonly string[]) => Promise<Card[]>
+
+interface KeptCard {
+  card: Card
+  keptAt: number
+}
+
+/**
+ * Searches show the same few cards again and again. Announcements drop a card when something it shows changed; whether
+ * it is still public, as it was edited last and not adult, the database is asked every time.
+ */
+export async function createCardCache(deps: Deps): Promise<ReadCards> {
+  const kept = new Map<string, KeptCard>()
+  let announcements = 0
+  const forget = (uid: string) => {
+    announcements += 1
+    if (uid === ALL_GAMES) kept.clear()
+    else kept.delete(uid)
+  }
+  await deps.database.listen(GAME_CHANGED, forget, () => forget(ALL_GAMES))
+
+  async function readMissing(uids: readonly string[]): Promise<Card[]> {
+    if (uids.length === 0) return []
+    const [before, keptAt] = [announcements, Date.now()]
+    const cards = await readCards(deps, uids)
+    // What was announced while we were reading may be newer than what we read.
+    if (announcements === before) for (const card of cards) keep({ card, keptAt })
+    return cards
+  }
+
+  /** Past the bound goes what was not shown the longest. */
+  function keep(entry: KeptCard): void {
+    kept.delete(entry.card.uid)
+    kept.set(entry.card.uid, entry)
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size > KEPT_CARDS) kept.delete(oldest)
+  }
+
+  return async (uids) => {
+    if (uids.length === 0) return []
+    const states = await listCardStates(deps.db, uids)
+    const current = new Map<string, Card>()
+    const now = Date.now()
+    for (const { uid, adult, updatedAt } of states) {
+      const known = kept.get(uid)
+      if (!known || now - known.keptAt > LIFETIME_MS) continue
+      const { card } = known
+      if (card.adult !== adult || Date.parse(card.updated_at) !== updatedAt) continue
+      current.set(uid, card)
+      keep(known)
+    }
+    const missing = states.map(({ uid }) => uid).filter((uid) => !current.has(uid))
+    for (const card of await readMissing(missing)) current.set(card.uid, card)
+    return uids.flatMap((uid) => current.get(uid) ?? [])
+  }
+}

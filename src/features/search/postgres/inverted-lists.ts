@@ -1,0 +1,33 @@
+import type { Bitset } from './bitset.ts'
+import type { NumberLists } from './number-lists.ts'
+
+/** The places where a number stands, for every number of some lists. Made in milliseconds, and anew after a change. */
+export class InvertedLists {
+  /** Where the places of each number end, and those of the next one begin. */
+  private readonly ends: Int32Array
+  private readonly places: Int32Array
+
+  constructor(...sources: readonly NumberLists[]) {
+    const size = Math.max(...sources.map((lists) => lists.size))
+    const ends = new Int32Array(size)
+    for (const lists of sources) lists.countInto(ends)
+    let total = 0
+    for (let number = 0; number < size; number += 1) {
+      const count = ends[number] ?? 0
+      ends[number] = total
+      total += count
+    }
+    this.places = new Int32Array(total)
+    for (const lists of sources) lists.scatterInto(this.places, ends)
+    this.ends = ends
+  }
+
+  addTo(found: Bitset, numbers: readonly number[]): void {
+    for (const number of numbers) {
+      const end = this.ends[number] ?? 0
+      for (let index = this.ends[number - 1] ?? 0; index < end; index += 1) {
+        found.add(this.places[index] ?? 0)
+      }
+    }
+  }
+}
