@@ -116,6 +116,18 @@ export class Bitset {
     }
   }
 
+  /** In falling order. */
+  forEachBackwards(visit: (place: number) => void): void {
+    for (let index = this.words.length - 1; index >= 0; index -= 1) {
+      let word = this.words[index] ?? 0
+      while (word !== 0) {
+        const bit = 31 - Math.clz32(word)
+        visit((index << 5) + bit)
+        word ^= 1 << bit
+      }
+    }
+  }
+
   toArray(): Int32Array {
     const places = new Int32Array(this.count())
     let next = 0

@@ -26,6 +26,7 @@ export function rank(
 function first(columns: Columns, matches: Bitset, count: number, keys: Keys): number[] {
   // Of one moment, the one made last comes first.
   const top = new Top(count, keys, (left, right) => (columns.uidOf(left) < columns.uidOf(right) ? 1 : -1))
-  matches.forEach((id) => top.offer(id))
+  // The newest have the highest numbers: found first, they save the others the way into the heap.
+  matches.forEachBackwards((id) => top.offer(id))
   return top.sorted()
 }

@@ -43,6 +43,10 @@ describe('a set of bits', () => {
     expect(placesOf(bitsOf(left).or(bitsOf(right)))).toEqual([...left.union(right)].sort((a, b) => a - b))
     expect(placesOf(bitsOf(left).without(bitsOf(right)))).toEqual([...left.difference(right)])
     expect(bitsOf(left).count()).toBe(left.size)
+    expect([...bitsOf(left).toArray()]).toEqual([...left])
+    const backwards: number[] = []
+    bitsOf(left).forEachBackwards((place) => backwards.push(place))
+    expect(backwards).toEqual([...left].toReversed())
     expect(bitsOf(right).countPacked(bitsOf(left).pack())).toBe(left.intersection(right).size)
   })
 
