@@ -1,8 +1,8 @@
-import { eq } from 'drizzle-orm'
+import { eq, isNotNull } from 'drizzle-orm'
 
 import type { Keyring } from '../lib/keyring.ts'
 import type { Db } from './client.ts'
-import { gameAuthKeys } from './schema/game-credentials.ts'
+import { extstoreLinks } from './schema/extstore.ts'
 
 interface EncryptedRow {
   ciphertext: string
@@ -12,17 +12,28 @@ interface EncryptedRow {
 
 /** What an encrypted value is bound to; every encrypted column has its line here and in `readEncrypted`. */
 export const encryptionContext = {
-  gameAuthKey: (gameUid: string) => `game_auth_keys:${gameUid}`,
+  gameAuthKey: (gameUid: string) => `extstore_links.auth_key:${gameUid}`,
+  webApiKey: (gameUid: string) => `extstore_links.web_api_key:${gameUid}`,
 } as const
 
 async function readEncrypted(db: Db): Promise<EncryptedRow[]> {
-  const authKeys = await db.select().from(gameAuthKeys)
-  return authKeys.map(({ gameUid, authKey }) => ({
-    ciphertext: authKey,
-    context: encryptionContext.gameAuthKey(gameUid),
-    replace: (ciphertext) =>
-      db.update(gameAuthKeys).set({ authKey: ciphertext }).where(eq(gameAuthKeys.gameUid, gameUid)),
-  }))
+  const links = await db.select().from(extstoreLinks).where(isNotNull(extstoreLinks.authKey))
+  return links.flatMap(({ gameUid, authKey, webApiKey }) => {
+    const replace = (values: { authKey: string } | { webApiKey: string }) =>
+      db.update(extstoreLinks).set(values).where(eq(extstoreLinks.gameUid, gameUid))
+    return [
+      {
+        ciphertext: authKey ?? '',
+        context: encryptionContext.gameAuthKey(gameUid),
+        replace: (ciphertext: string) => replace({ authKey: ciphertext }),
+      },
+      {
+        ciphertext: webApiKey ?? '',
+        context: encryptionContext.webApiKey(gameUid),
+        replace: (ciphertext: string) => replace({ webApiKey: ciphertext }),
+      },
+    ]
+  })
 }
 
 export async function countStaleSecrets({ db, keyring }: { db: Db; keyring: Keyring }): Promise<number> {

@@ -2,8 +2,9 @@ import * as accounts from './schema/accounts.ts'
 import { apps, builds, fileEntries, files, scanEvents, symbols } from './schema/builds.ts'
 import * as channels from './schema/channels.ts'
 import * as crashes from './schema/crashes.ts'
+import * as deployKeys from './schema/deploy-keys.ts'
 import * as downloads from './schema/downloads.ts'
-import * as gameCredentials from './schema/game-credentials.ts'
+import * as extstore from './schema/extstore.ts'
 import * as gamePages from './schema/game-pages.ts'
 import * as gamePlayers from './schema/game-players.ts'
 import * as gameRelations from './schema/game-relations.ts'
@@ -22,7 +23,7 @@ export const schema = {
   ...accounts,
   ...oauth,
   ...playerKeys,
-  ...gameCredentials,
+  ...deployKeys,
   games,
   oldVanityNames,
   ...gamePages,
@@ -39,6 +40,7 @@ export const schema = {
   ...channels,
   ...uploads,
   ...downloads,
+  ...extstore,
   ...search,
   ...ingest,
   ...crashes,

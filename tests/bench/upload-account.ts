@@ -1,7 +1,7 @@
 import { openDatabase } from '../../src/db/client.ts'
 import { users } from '../../src/db/schema/accounts.ts'
 import { apps, builds } from '../../src/db/schema/builds.ts'
-import { deployKeys } from '../../src/db/schema/game-credentials.ts'
+import { deployKeys } from '../../src/db/schema/deploy-keys.ts'
 import { games } from '../../src/db/schema/games.ts'
 import { sha256Hex } from '../../src/lib/hash.ts'
 import { createSecret, createUid } from '../../src/lib/ids.ts'

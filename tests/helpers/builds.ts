@@ -1,6 +1,6 @@
 import { apps, builds, fileEntries, files } from '../../src/db/schema/builds.ts'
 import { channelMoves, channelPointers } from '../../src/db/schema/channels.ts'
-import { deployKeys } from '../../src/db/schema/game-credentials.ts'
+import { deployKeys } from '../../src/db/schema/deploy-keys.ts'
 import { sha256Hex } from '../../src/lib/hash.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { MAIN_APP } from '../../src/lib/taxonomy/channels.ts'

@@ -92,13 +92,9 @@ export async function createCredentials(deps: Deps, auth: Auth) {
 
     async findGameAuthKey(gameUid: string) {
       if (!isUid(gameUid)) return null
-      const row = await queries.findGameAuthKey(db, gameUid)
-      return row
-        ? {
-            gameUid: row.gameUid,
-            authKey: keyring.decrypt(row.authKey, encryptionContext.gameAuthKey(row.gameUid)),
-          }
-        : null
+      const sealed = await queries.findGameAuthKey(db, gameUid)
+      if (sealed === null) return null
+      return { gameUid, authKey: keyring.decrypt(sealed, encryptionContext.gameAuthKey(gameUid)) }
     },
   }
 

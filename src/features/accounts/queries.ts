@@ -2,7 +2,8 @@ import { and, count, desc, eq, lt, notExists, sql } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
 import { jwks, sessions, users, verifications } from '../../db/schema/accounts.ts'
-import { deployKeys, gameAuthKeys } from '../../db/schema/game-credentials.ts'
+import { deployKeys } from '../../db/schema/deploy-keys.ts'
+import { extstoreLinks } from '../../db/schema/extstore.ts'
 import {
   oauthAccessTokens,
   oauthClientAssertions,
@@ -126,8 +127,8 @@ export async function findDeployKey(db: Db, accessToken: string) {
 }
 
 export async function findGameAuthKey(db: Db, gameUid: string) {
-  const [row] = await db.select().from(gameAuthKeys).where(eq(gameAuthKeys.gameUid, gameUid))
-  return row
+  const [row] = await db.select().from(extstoreLinks).where(eq(extstoreLinks.gameUid, gameUid))
+  return row?.authKey ?? null
 }
 
 export async function findOauthClient(db: Db, clientId: string) {

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
-import { deployKeys } from '../../db/schema/game-credentials.ts'
+import { deployKeys } from '../../db/schema/deploy-keys.ts'
 import type { Page } from '../../lib/paging.ts'
 
 export type DeployKeyRow = typeof deployKeys.$inferSelect

@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../db/client.ts'
 import { isAlive } from '../../db/process-claim.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { builds, files, scanEvents } from '../../db/schema/builds.ts'
-import { deployKeys } from '../../db/schema/game-credentials.ts'
+import { deployKeys } from '../../db/schema/deploy-keys.ts'
 import { games } from '../../db/schema/games.ts'
 import { uploadSessions } from '../../db/schema/uploads.ts'
 

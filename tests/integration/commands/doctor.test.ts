@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 
 import { openDatabase } from '../../../src/db/client.ts'
-import { encryptionContext } from '../../../src/db/reencrypt.ts'
-import { gameAuthKeys } from '../../../src/db/schema/game-credentials.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { createKeyring } from '../../../src/lib/keyring.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
 import { createTempDir } from '../../helpers/child.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { insertLink } from '../../helpers/extstore-links.ts'
 import { failingJob } from '../../helpers/jobs.ts'
 import { TEST_SECRET_KEY } from '../../helpers/server.ts'
 
@@ -110,18 +109,14 @@ describe('doctor', () => {
   test('tells of secrets under the previous key, and migrate moves them', async () => {
     const { db, dispose } = openDatabase(database.url)
     const gameUid = await insertBareGame(db)
-    const authKey = createKeyring(TEST_SECRET_KEY, null).encrypt(
-      'key',
-      encryptionContext.gameAuthKey(gameUid),
-    )
-    await db.insert(gameAuthKeys).values({ gameUid, authKey })
+    await insertLink({ db, keyring: createKeyring(TEST_SECRET_KEY, null) }, gameUid)
     await dispose()
     const rotated = {
       SECRET_KEY: 'another-secret-key-that-is-long-enough',
       SECRET_KEY_PREVIOUS: TEST_SECRET_KEY,
     }
-    expect((await run('doctor', rotated)).out).toContain('1 still under SECRET_KEY_PREVIOUS')
-    expect((await run('migrate', rotated)).out).toContain('1 secrets moved to the current SECRET_KEY')
+    expect((await run('doctor', rotated)).out).toContain('2 still under SECRET_KEY_PREVIOUS')
+    expect((await run('migrate', rotated)).out).toContain('2 secrets moved to the current SECRET_KEY')
     expect((await run('doctor', rotated)).out).toContain('all under the current SECRET_KEY')
   })
 

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type DatabaseHandle, openDatabase } from '../../../src/db/client.ts'
 import { countStaleSecrets, encryptionContext, reencryptSecrets } from '../../../src/db/reencrypt.ts'
-import { gameAuthKeys } from '../../../src/db/schema/game-credentials.ts'
+import { extstoreLinks } from '../../../src/db/schema/extstore.ts'
 import { createKeyring } from '../../../src/lib/keyring.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { insertLink } from '../../helpers/extstore-links.ts'
 
 let database: TestDatabase
 let handle: DatabaseHandle
@@ -22,16 +23,15 @@ test('a change of SECRET_KEY moves every stored secret to the new key', async ()
   const [oldKey, newKey] = ['o'.repeat(32), 'n'.repeat(32)]
   const { db } = handle
   const gameUid = await insertBareGame(db)
-  const context = encryptionContext.gameAuthKey(gameUid)
-  await db
-    .insert(gameAuthKeys)
-    .values({ gameUid, authKey: createKeyring(oldKey, null).encrypt('the key', context) })
+  const { authKey, webApiKey } = await insertLink({ db, keyring: createKeyring(oldKey, null) }, gameUid)
 
   const rotating = { db, keyring: createKeyring(newKey, oldKey) }
-  expect(await countStaleSecrets(rotating)).toBe(1)
-  expect(await reencryptSecrets(rotating)).toBe(1)
+  expect(await countStaleSecrets(rotating)).toBe(2)
+  expect(await reencryptSecrets(rotating)).toBe(2)
   expect(await reencryptSecrets(rotating)).toBe(0)
 
-  const [row] = await db.select().from(gameAuthKeys)
-  expect(createKeyring(newKey, null).decrypt(row?.authKey ?? '', context)).toBe('the key')
+  const [row] = await db.select().from(extstoreLinks)
+  const keyring = createKeyring(newKey, null)
+  expect(keyring.decrypt(row?.authKey ?? '', encryptionContext.gameAuthKey(gameUid))).toBe(authKey)
+  expect(keyring.decrypt(row?.webApiKey ?? '', encryptionContext.webApiKey(gameUid))).toBe(webApiKey)
 })

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { encryptionContext } from '../../../src/db/reencrypt.ts'
-import { deployKeys, gameAuthKeys } from '../../../src/db/schema/game-credentials.ts'
+import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
+import { insertLink } from '../../helpers/extstore-links.ts'
 import { readData, readFailure } from '../../helpers/json.ts'
 import { obtainToken } from '../../helpers/oauth.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
@@ -235,15 +235,7 @@ describe('deploy keys', () => {
 })
 
 describe('game servers', () => {
-  async function insertAuthKey(): Promise<{ gameUid: string; authKey: string }> {
-    const key = {
-      gameUid: await insertBareGame(server.deps.db),
-      authKey: 'k'.repeat(96) + crypto.randomUUID().replaceAll('-', ''),
-    }
-    const sealed = server.deps.keyring.encrypt(key.authKey, encryptionContext.gameAuthKey(key.gameUid))
-    await server.deps.db.insert(gameAuthKeys).values({ gameUid: key.gameUid, authKey: sealed })
-    return key
-  }
+  const insertAuthKey = async () => await insertLink(server.deps, await insertBareGame(server.deps.db))
   const call = (gameUid: string, headers: Record<string, string>) =>
     ask(`/api/v1/extstore/${gameUid}/server/probe`, headers)
 

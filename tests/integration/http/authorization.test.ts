@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { users } from '../../../src/db/schema/accounts.ts'
-import { deployKeys } from '../../../src/db/schema/game-credentials.ts'
+import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
 import { AGENT_SCOPES } from '../../../src/lib/actor.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import {

@@ -16,10 +16,3 @@ export const deployKeys = pgTable(
   },
   (table) => [index('deploy_keys_game_uid').on(table.gameUid)],
 )
-
-/** The key a developer's own servers hold: shown again to owners, so encrypted instead of hashed. */
-export const gameAuthKeys = pgTable('game_auth_keys', {
-  gameUid: gameUid().primaryKey(),
-  authKey: text('auth_key').notNull(),
-  createdAt: createdAt(),
-})

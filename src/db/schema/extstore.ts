@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm'
+import { bigint, check, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+
+import { users } from './accounts.ts'
+import { createdAt, moment, uid } from './columns.ts'
+import { gameUid } from './games.ts'
+
+/** Which app of the external store a listing is. The keys exist while sign-in is on, and only then. */
+export const extstoreLinks = pgTable(
+  'extstore_links',
+  {
+    gameUid: gameUid().primaryKey(),
+    appId: bigint('app_id', { mode: 'number' }).notNull().unique(),
+    linkedAt: moment('linked_at').notNull().defaultNow(),
+    lastSyncAt: moment('last_sync_at'),
+    /** Held by the developer's servers: shown again to owners, so encrypted instead of hashed. */
+    authKey: text('auth_key'),
+    /** Part of every game build, so no secret. */
+    ticketKey: text('ticket_key'),
+    /** The developer's own key at the external store, encrypted. */
+    webApiKey: text('web_api_key'),
+  },
+  (table) => [
+    check(
+      'extstore_links_keys',
+      sql`num_nonnulls(${table.authKey}, ${table.ticketKey}, ${table.webApiKey}) in (0, 3)`,
+    ),
+  ],
+)
+
+/** One row per session token; its uid is the token's `jti`. Tickets and tokens themselves are not kept. */
+export const extstoreSessions = pgTable(
+  'extstore_sessions',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    extstoreId: text('extstore_id').notNull(),
+    /** Whose copy it is, where the game is borrowed through family sharing. */
+    ownerExtstoreId: text('owner_extstore_id'),
+    userUid: uuid('user_uid').references(() => users.id, { onDelete: 'set null' }),
+    ip: text('ip').notNull(),
+    createdAt: createdAt(),
+    expiresAt: moment('expires_at').notNull(),
+    revokedAt: moment('revoked_at'),
+  },
+  (table) => [
+    index('extstore_sessions_player').on(table.gameUid, table.extstoreId, table.expiresAt),
+    index('extstore_sessions_expires').on(table.expiresAt),
+    index('extstore_sessions_user').on(table.userUid),
+  ],
+)
+
+/** Players whose tokens were all ended at once: what was issued until then is over. */
+export const extstoreRevocations = pgTable(
+  'extstore_revocations',
+  {
+    gameUid: gameUid(),
+    extstoreId: text('extstore_id').notNull(),
+    revokedAt: moment('revoked_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gameUid, table.extstoreId] }),
+    index('extstore_revocations_revoked').on(table.revokedAt),
+  ],
+)
+
+/** Answers of the store's OpenID sign-in that were used: none counts twice. */
+export const extstoreNonces = pgTable(
+  'extstore_nonces',
+  {
+    nonce: text('nonce').primaryKey(),
+    usedAt: moment('used_at').notNull().defaultNow(),
+  },
+  (table) => [index('extstore_nonces_used').on(table.usedAt)],
+)
