@@ -36,14 +36,12 @@ function isSecretName(name: string): boolean {
 }
 
 function redactObject(value: object, depth: number): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [
-      name,
-      isSecretName(name) && entry !== null && entry !== undefined && typeof entry !== 'boolean'
-        ? HIDDEN
-        : redactValue(entry, depth + 1),
-    ]),
-  )
+  const result: Record<string, unknown> = {}
+  for (const [name, entry] of Object.entries(value)) {
+    const isHidden = isSecretName(name) && entry !== null && entry !== undefined && typeof entry !== 'boolean'
+    result[name] = isHidden ? HIDDEN : redactValue(entry, depth + 1)
+  }
+  return result
 }
 
 function redactValue(value: unknown, depth: number): unknown {

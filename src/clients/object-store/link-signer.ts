@@ -27,9 +27,9 @@ export function createLinkSigner(baseUrl: string, keys: LinkKeys): LinkSigner {
       const signature = computeSignature(keys.signing, [key, expires, name, contentType]).toString(
         'base64url',
       )
-      const query = new URLSearchParams({ expires, filename: name, type: contentType, signature })
+      const query = `filename=${encodeURIComponent(name)}&type=${encodeURIComponent(contentType)}&signature=${signature}`
       return {
-        url: `${baseUrl}/objects/${key}?${query.toString()}`,
+        url: `${baseUrl}/objects/${key}?expires=${expires}&${query}`,
         expires_at: new Date(Number(expires)).toISOString(),
       }
     },

@@ -4,7 +4,7 @@ import { type DownloadLog, openDownloadLog } from './log.ts'
 import { listOffers, type Offer } from './queries.ts'
 
 /** A busy process reads so often at most; one that is not busy reads at once. */
-const READS_APART_MS = 2
+const READS_APART_MS = 5
 
 /** What the downloads of one process share. */
 export interface Downloads {
@@ -16,7 +16,7 @@ export interface Downloads {
 
 export function createDownloads(deps: Deps): Downloads {
   const findOffer = coalesce(async (fileUids) => {
-    const offers = await listOffers(deps.db, fileUids)
+    const offers = await listOffers(deps.database, fileUids)
     return new Map(offers.map((offer) => [offer.fileUid, offer]))
   }, READS_APART_MS)
   return { deps, log: openDownloadLog(deps), findOffer }

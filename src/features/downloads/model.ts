@@ -9,7 +9,7 @@ export const DAYS_MAX = 90
 
 export const DownloadLink = t.Object(
   {
-    url: t.String({ format: 'uri' }),
+    url: t.String({ description: 'An address that needs no credentials.' }),
     expires_at: t.String({ format: 'date-time' }),
     expires_in: Integer({ minimum: 0, description: 'Seconds.', examples: [300] }),
     filename: t.String({ examples: ['lighthouse-linux.zip'] }),
