@@ -8,10 +8,12 @@ export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 /** What a query needs: it neither knows nor cares whether a transaction is open. */
 export type Db = Database | Transaction
 
+type HotParameter = string | string[] | number[]
+
 export interface DatabaseHandle {
   db: Database
   /** For the few statements that run on nearly every request: prepared once, and without drizzle's mapping. */
-  hot<Row extends object>(statement: string, parameters: (string | string[])[]): Promise<Row[]>
+  hot<Row extends object>(statement: string, parameters: HotParameter[]): Promise<Row[]>
   /** Calls `onChange` for every NOTIFY on the channel, and `onGap` when notifications may have been missed. */
   listen(channel: string, onChange: (payload: string) => void, onGap: () => void): Promise<void>
   check(): Promise<void>
@@ -34,7 +36,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   let listener: postgres.Sql | undefined
   return {
     db: drizzle(client, { schema }),
-    async hot<Row extends object>(statement: string, parameters: (string | string[])[]) {
+    async hot<Row extends object>(statement: string, parameters: HotParameter[]) {
       return await client.unsafe<Row[]>(statement, parameters, { prepare: true })
     },
     async listen(channel, onChange, onGap) {

@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import { coalesce } from '../../lib/coalesce.ts'
 import type { Card } from '../catalog/model.ts'
 import { readCards } from '../catalog/service.ts'
 import { ALL_GAMES, GAME_CHANGED } from '../game-access/service.ts'
@@ -8,6 +9,8 @@ import { listCardStates } from './queries.ts'
 const KEPT_CARDS = 5000
 /** Ends what an announcement that never arrived would leave behind. */
 const LIFETIME_MS = 60_000
+/** A busy process reads so often at most; one that is not busy reads at once. */
+const READS_APART_MS = 2
 
 /** Cards of the public ones among these listings, in the order given. */
 export type ReadCards = (uids: readonly string[]) => Promise<Card[]>
@@ -31,6 +34,11 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
   }
   await deps.database.listen(GAME_CHANGED, forget, () => forget(ALL_GAMES))
 
+  const findState = coalesce(async (uids) => {
+    const states = await listCardStates(deps.database, uids)
+    return new Map(states.map((state) => [state.uid, state]))
+  }, READS_APART_MS)
+
   async function readMissing(uids: readonly string[]): Promise<Card[]> {
     if (uids.length === 0) return []
     const [before, keptAt] = [announcements, Date.now()]
@@ -49,8 +57,8 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
   }
 
   return async (uids) => {
-    if (uids.length === 0) return []
-    const states = await listCardStates(deps.db, uids)
+    const found = await Promise.all(uids.map(findState))
+    const states = found.filter((state) => state !== undefined)
     const current = new Map<string, Card>()
     const now = Date.now()
     for (const { uid, adult, updatedAt } of states) {

@@ -1,6 +1,6 @@
 import { gt, inArray, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../db/client.ts'
+import type { DatabaseHandle, Db, Transaction } from '../../db/client.ts'
 import { LOCKS } from '../../db/locks.ts'
 import { type IndexedDocument, searchDocuments, searchPostings, searchWords } from '../../db/schema/search.ts'
 
@@ -40,10 +40,12 @@ export async function readWordsAfter(db: Db, id: number): Promise<string> {
 }
 
 /** All postings of the words behind each other: block, length and places, numbers of four bytes. */
-export async function readPostings(db: Db, wordIds: readonly number[]): Promise<Buffer> {
-  const [row] = await db.execute<{ bytes: Buffer | null }>(sql`
-    select string_agg(int4send(block) || int4send(length(places)) || places, ''::bytea) as bytes
-    from ${searchPostings} where word_id = any(${sql.param([...wordIds])}::integer[])`)
+export async function readPostings(database: DatabaseHandle, wordIds: readonly number[]): Promise<Buffer> {
+  const [row] = await database.hot<{ bytes: Buffer | null }>(
+    `select string_agg(int4send(block) || int4send(length(places)) || places, ''::bytea) as bytes
+    from search_postings where word_id = any($1::integer[])`,
+    [[...wordIds]],
+  )
   return row?.bytes ?? Buffer.alloc(0)
 }
 

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../db/client.ts'
+import type { DatabaseHandle, Db, Transaction } from '../../db/client.ts'
 import { builds, files } from '../../db/schema/builds.ts'
 import { channelPointers } from '../../db/schema/channels.ts'
 import { games } from '../../db/schema/games.ts'
@@ -47,11 +47,15 @@ export interface CardState {
 }
 
 /** What tells whether a card of theirs is still right, for the public ones among these. */
-export async function listCardStates(db: Db, uids: readonly string[]): Promise<CardState[]> {
-  const rows = await db.execute<{ uid: string; adult: boolean; updated_at: number }>(sql`
-    select uid, adult, (extract(epoch from updated_at) * 1000)::float8 as updated_at
-    from ${games} where uid = any(${sql.param([...uids])}::uuid[]) and visibility = 'public'`)
-  return rows.map(({ uid, adult, updated_at }) => ({ uid, adult, updatedAt: Math.round(updated_at) }))
+export async function listCardStates(
+  database: DatabaseHandle,
+  uids: readonly string[],
+): Promise<CardState[]> {
+  return await database.hot(
+    `select uid, adult, round(extract(epoch from updated_at) * 1000)::float8 as "updatedAt"
+    from games where uid = any($1::uuid[]) and visibility = 'public'`,
+    [[...uids]],
+  )
 }
 
 /** Of the clean builds that stable points at now. */

@@ -22,3 +22,18 @@ export class Kept<Value> {
     this.entries.delete(key)
   }
 }
+
+/** The same for what takes a while: whoever asks meanwhile shares it, and what failed is not kept. */
+export async function keepWhenDone<Value>(
+  kept: Kept<Promise<Value>>,
+  generation: number,
+  key: string,
+  make: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await kept.get(generation, key, make)
+  } catch (error) {
+    kept.drop(key)
+    throw error
+  }
+}

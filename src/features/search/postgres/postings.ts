@@ -1,7 +1,7 @@
-import type { Db } from '../../../db/client.ts'
+import type { DatabaseHandle } from '../../../db/client.ts'
 import { readPostings } from '../index-queries.ts'
 import { Bitset } from './bitset.ts'
-import { Kept } from './kept.ts'
+import { keepWhenDone, Kept } from './kept.ts'
 import type { LiveIndex } from './live-index.ts'
 import { addPlaces } from './places.ts'
 import type { FindPostings } from './text-match.ts'
@@ -10,19 +10,17 @@ import type { FindPostings } from './text-match.ts'
 const KEPT_SETS = 250
 
 /** Who has a word is kept until something changes: the pages and filters of one search ask for the same. */
-export function createPostingFinder(db: Db, live: LiveIndex): FindPostings {
+export function createPostingFinder(database: DatabaseHandle, live: LiveIndex): FindPostings {
   const kept = new Kept<Promise<Bitset>>(KEPT_SETS)
   return (key, wordIds) => {
-    const found = kept.get(live.generation, key, () => read(db, wordIds))
-    found.catch(() => kept.drop(key))
-    return found
+    return keepWhenDone(kept, live.generation, key, () => read(database, wordIds))
   }
 }
 
-async function read(db: Db, wordIds: readonly number[]): Promise<Bitset> {
+async function read(database: DatabaseHandle, wordIds: readonly number[]): Promise<Bitset> {
   const found = new Bitset()
   if (wordIds.length === 0) return found
-  const bytes = await readPostings(db, wordIds)
+  const bytes = await readPostings(database, wordIds)
   for (let offset = 0; offset < bytes.length;) {
     const [block, length] = [bytes.readInt32BE(offset), bytes.readInt32BE(offset + 4)]
     addPlaces(found, block, bytes.subarray(offset + 8, offset + 8 + length))

@@ -1,4 +1,10 @@
-import type { SearchFilter, SearchHits, SearchQuery } from '../../../clients/search/search-engine.ts'
+import type {
+  Facet,
+  FacetCount,
+  SearchFilter,
+  SearchHits,
+  SearchQuery,
+} from '../../../clients/search/search-engine.ts'
 import type { Bitset } from './bitset.ts'
 import type { Columns } from './columns.ts'
 import { createFacetCounter } from './count-facets.ts'
@@ -15,10 +21,14 @@ export interface Results {
   facets: SearchHits['facets']
 }
 
+/** Counts of a facet that was picked from: the same whatever was picked, so often known already. */
+export type KeepCounts = (facet: Facet, filter: SearchFilter, count: () => FacetCount[]) => FacetCount[]
+
 export function findResults(
   columns: Columns,
   text: TextMatch | null,
   { filter, facets }: Pick<SearchQuery, 'filter' | 'facets'>,
+  keepCounts: KeepCounts,
 ): Results {
   const matchesOf = createMatcher(columns, text)
   const matches = matchesOf(filter)
@@ -28,7 +38,10 @@ export function findResults(
     scores: text && scoreMatches(columns, text, matches),
     total: matches.count(),
     facets: Object.fromEntries(
-      facets.map(({ facet, filter: own }) => [facet, countFacet(facet, matchesOf(own))]),
+      facets.map(({ facet, filter: own }) => {
+        const count = () => countFacet(facet, matchesOf(own))
+        return [facet, own === filter ? count() : keepCounts(facet, own, count)]
+      }),
     ),
   }
 }
