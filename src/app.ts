@@ -18,6 +18,11 @@ import { deployKeyRoutes } from './features/deploy-keys/routes.ts'
 import { publicDownloadRoutes } from './features/downloads/public-routes.ts'
 import { downloadRoutes } from './features/downloads/routes.ts'
 import { createDownloads } from './features/downloads/service.ts'
+import { extstoreAccountRoutes } from './features/extstore-account/routes.ts'
+import { importRoutes } from './features/extstore-import/routes.ts'
+import { signInRoutes } from './features/extstore-sign-in/routes.ts'
+import { createSignIn, gameKeySources } from './features/extstore-sign-in/service.ts'
+import { extstoreRoutes } from './features/extstore/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { mediaRoutes } from './features/images/media-routes.ts'
 import { imageRoutes } from './features/images/routes.ts'
@@ -64,7 +69,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 async function withFeatures(base: App, deps: Deps): Promise<App> {
   const auth = await createAuth(deps)
   const credentials = await createCredentials(deps, auth)
-  const kit = createHttpKit(deps, credentials)
+  const signIn = createSignIn(deps)
+  const kit = createHttpKit(deps, { ...credentials, ...gameKeySources(signIn) })
   const downloads = createDownloads(deps)
   const uploads = await createUploads(deps)
   const app = base
@@ -72,6 +78,7 @@ async function withFeatures(base: App, deps: Deps): Promise<App> {
     .use(siteRoutes(kit, deps))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials))
+    .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(catalogRoutes(kit, deps, await createListingCache(deps.database)))
     .use(browseRoutes(kit, deps))
@@ -103,5 +110,8 @@ async function withFeatures(base: App, deps: Deps): Promise<App> {
     .use(crashRoutes(kit, deps))
     .use(healthRoutes(kit, deps))
     .use(shelfRoutes(kit, deps))
+    .use(extstoreRoutes(kit, deps))
+    .use(importRoutes(kit, deps))
+    .use(signInRoutes(kit, signIn))
   return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))
 }

@@ -1,3 +1,5 @@
+import type { ExtStore } from './clients/ext-store/ext-store.ts'
+import { openExtStore } from './clients/ext-store/open-ext-store.ts'
 import { type Mailer } from './clients/mail/mail.ts'
 import { openMailer } from './clients/mail/open-mailer.ts'
 import type { ObjectStore } from './clients/object-store/object-store.ts'
@@ -25,6 +27,7 @@ export interface Deps {
   store: ObjectStore
   rates: RateStore
   scanner: Scanner
+  extStore: ExtStore
   /** Opened by whoever sends first. */
   mailer: () => Promise<Mailer>
   probes: readonly Probe[]
@@ -56,6 +59,7 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
     store,
     rates,
     scanner,
+    extStore: openExtStore(config.extstore),
     mailer: openMailerOnce,
     probes: createProbes(config, { database, store, rates, scanner, mailer: openMailerOnce }),
     onDispose: (work) => leaving.defer(work),

@@ -11,7 +11,7 @@ import {
   type WebsiteUser,
 } from '../lib/actor.ts'
 import { equalsConstantTime, sha256Hex } from '../lib/hash.ts'
-import { type CredentialSources, readBearer } from './credentials.ts'
+import { type CredentialSources, type GameKeyRecord, readBearer } from './credentials.ts'
 
 const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -76,12 +76,15 @@ export class Authenticator {
     return { kind: 'deploy_key', keyUid: key.keyUid, gameUid: key.gameUid }
   }
 
-  async gameServer(request: Request, gameUid: string): Promise<GameServer> {
-    const bearer = readBearer(request.headers)
-    if (!bearer) throw new AppError('game_auth_key_invalid')
-    const key = await this.sources.findGameAuthKey(gameUid)
-    if (!key || !equalsConstantTime(key.authKey, bearer)) throw new AppError('game_auth_key_invalid')
-    return { kind: 'game_server', gameUid: key.gameUid }
+  async gameServer(request: Request, game: string): Promise<GameServer> {
+    const keyHash = sha256Hex(readBearer(request.headers) ?? '')
+    const fits = (key: GameKeyRecord) => equalsConstantTime(key.keyHash, keyHash)
+    let key = this.sources.recallGameKey(game)
+    if (!key || !fits(key)) {
+      key = await this.sources.findGameKey(game)
+      if (!fits(key)) throw new AppError('game_auth_key_invalid')
+    }
+    return { kind: 'game_server', gameUid: key.gameUid, keyHash }
   }
 
   private async bearer(bearer: string): Promise<Player | Agent> {

@@ -9,7 +9,8 @@ export interface DeployKeyRecord {
 
 export interface GameKeyRecord {
   gameUid: string
-  authKey: string
+  /** SHA-256 of the auth key. */
+  keyHash: string
 }
 
 /** How credentials are looked up. The features own the tables; `auth.ts` owns the rules. */
@@ -18,7 +19,12 @@ export interface CredentialSources {
   findActorByToken(token: string): Promise<Player | Agent | null>
   findUserBySession(headers: Headers): Promise<WebsiteUser | null>
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
-  findGameAuthKey(gameUid: string): Promise<GameKeyRecord | null>
+  /** Seen a moment ago and perhaps replaced since: whoever serves the request confirms it with what it reads anyway. */
+  recallGameKey(ref: string): GameKeyRecord | null
+  /** Throws where there is no such listing, or its sign-in is off. */
+  findGameKey(ref: string): Promise<GameKeyRecord>
+  /** A listing goes by its uid or its vanity name. */
+  findGameUid(ref: string): Promise<string>
 }
 
 /** `Authorization: Bearer …` wins over a bare value in SVC_GAMES. An unreadable one is an empty text, never absent. */

@@ -28,10 +28,11 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     const socket = server?.requestIP(originalOf(request))
     const ip = limitKeyOf(readClientAddress(request.headers, socket?.address, deps.config.trustProxy))
     const actor = recallActor(request)
+    const ref = readGameParam(params)
     return {
       ip,
       visitor: () => sha256Hex(`${ip} ${request.headers.get('user-agent') ?? ''}`).slice(0, 16),
-      game: actor && 'gameUid' in actor ? actor.gameUid : readGameParam(params),
+      game: actor && 'gameUid' in actor ? actor.gameUid : ref && (() => sources.findGameUid(ref)),
       account: actor && 'userUid' in actor ? actor.userUid : null,
     }
   }

@@ -26,6 +26,7 @@ export const LIMITS = {
 
   ingest: { max: 60, windowSeconds: MINUTE, per: 'ip' },
 
+  extstore_settings: { max: 60, windowSeconds: MINUTE, per: 'account' },
   extstore_sign_in: { max: 60, windowSeconds: MINUTE, per: 'ip' },
   extstore_sign_in_game: { max: 1200, windowSeconds: MINUTE, per: 'game' },
   extstore_server: { max: 1200, windowSeconds: MINUTE, per: 'game' },
@@ -35,6 +36,8 @@ export const LIMITS = {
   image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },
   import_preview: { max: 60, windowSeconds: DAY, per: 'account' },
   import: { max: 10, windowSeconds: DAY, per: 'account' },
+  // Those that never reached the store, and asked it about a key at most.
+  import_attempt: { max: 100, windowSeconds: DAY, per: 'account' },
 
   upload: { max: 60, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
   upload_chunk: { max: 1200, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },

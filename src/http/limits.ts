@@ -2,12 +2,13 @@ import type { RateStore } from '../clients/rate-store/rate-store.ts'
 import { AppError } from '../errors.ts'
 import { type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
 
-/** Whom a request counts for, per kind of row. */
+type Awaitable<Value> = Value | Promise<Value>
+
+/** Whom a request counts for, per kind of row. What takes work may be a function, called where a row asks for it. */
 export interface LimitSubject {
   ip: string
-  /** Worked out only where a row asks for it. */
   visitor: () => string
-  game: string | null
+  game: string | null | (() => Awaitable<string | null>)
   account: string | null
 }
 
@@ -23,7 +24,11 @@ export async function countRequest(
   let tightest: { row: LimitRow; remaining: number; reset: number } | undefined
   for (const name of names) {
     const row: LimitRow = LIMITS[name]
-    const pending = rates.add(`${name}:${subjectOf(row, subject, name)}`, row.windowSeconds * 1000)
+    const found = subjectOf(row, subject)
+    const whom = found instanceof Promise ? await found : found
+    if (whom === null)
+      throw new Error(`The route of limit "${name}" must declare who may use it before the limit`)
+    const pending = rates.add(`${name}:${whom}`, row.windowSeconds * 1000)
     const { count, resetMs } = pending instanceof Promise ? await pending : pending
     const state = { row, remaining: Math.max(0, row.max - count), reset: Math.ceil(resetMs / 1000) }
     if (count > row.max) {
@@ -44,11 +49,8 @@ function limitHeaders(state: { row: LimitRow; remaining: number; reset: number }
   }
 }
 
-function subjectOf(row: LimitRow, subject: LimitSubject, name: string): string {
+function subjectOf(row: LimitRow, subject: LimitSubject): Awaitable<string | null> {
   if (row.per === 'everyone') return 'all'
-  if (row.per === 'visitor') return subject.visitor()
-  const key = subject[row.per]
-  if (key === null)
-    throw new Error(`The route of limit "${name}" must declare who may use it before the limit`)
-  return key
+  const whom = subject[row.per]
+  return typeof whom === 'function' ? whom() : whom
 }

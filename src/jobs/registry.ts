@@ -4,6 +4,10 @@ import { sweepCrashes, symbolicateCrashes } from '../features/crashes/jobs.ts'
 import { crashHandlers } from '../features/crashes/worker.ts'
 import { sweepDownloads } from '../features/downloads/jobs.ts'
 import { downloadHandlers } from '../features/downloads/worker.ts'
+import { sweepNonces } from '../features/extstore-account/jobs.ts'
+import { extstoreAccountHandlers } from '../features/extstore-account/worker.ts'
+import { sweepSessions } from '../features/extstore-sign-in/jobs.ts'
+import { signInHandlers } from '../features/extstore-sign-in/worker.ts'
 import { indexListings } from '../features/game-access/jobs.ts'
 import { foldSessions, judgeBuild } from '../features/health/jobs.ts'
 import { healthHandlers } from '../features/health/worker.ts'
@@ -43,6 +47,8 @@ const JOBS: readonly Job<object>[] = [
   symbolicateCrashes,
   sweepCrashes,
   fillShelves,
+  sweepSessions,
+  sweepNonces,
 ]
 const HANDLERS: readonly BoundHandler[] = [
   ...mailHandlers,
@@ -57,6 +63,8 @@ const HANDLERS: readonly BoundHandler[] = [
   ...healthHandlers,
   ...crashHandlers,
   ...shelfHandlers,
+  ...signInHandlers,
+  ...extstoreAccountHandlers,
 ]
 
 /** All jobs with who does them; throws when the two lists do not fit. */

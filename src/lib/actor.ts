@@ -56,6 +56,8 @@ export interface DeployKey {
 export interface GameServer {
   kind: 'game_server'
   gameUid: string
+  /** SHA-256 of the key it came with. */
+  keyHash: string
 }
 
 /** Who asks. Services get an actor, never a request. */

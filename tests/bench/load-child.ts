@@ -3,7 +3,7 @@ import autocannon, { type Result } from 'autocannon'
 import type { LoadResult, LoadTask } from './load.ts'
 import { summarise } from './statistics.ts'
 
-const task = JSON.parse(process.argv[2] ?? '') as LoadTask
+const task = (await Bun.stdin.json()) as LoadTask
 console.log(JSON.stringify(await load(task)))
 
 async function load({ url, method = 'GET', headers = {}, ...task }: LoadTask): Promise<LoadResult> {
@@ -11,12 +11,12 @@ async function load({ url, method = 'GET', headers = {}, ...task }: LoadTask): P
   const body = task.body === undefined ? {} : { body: task.body }
   // Rounds within one minute must not use up each other's limits.
   const subnet = Math.floor(Date.now() / 1000) & 255
-  const requests: object[] = [
-    ...Array.from({ length: task.addresses ?? 0 }, (_, index) => ({
-      headers: { ...headers, 'x-forwarded-for': `10.${subnet}.${index >> 8}.${index & 255}` },
-    })),
-    ...(task.variants ?? []),
-  ]
+  const { addresses = 0, variants = [] } = task
+  const requests = Array.from({ length: Math.max(addresses, variants.length) }, (_, index): object => {
+    const variant = variants[index % Math.max(1, variants.length)]
+    const from = addresses === 0 ? {} : { 'x-forwarded-for': `10.${subnet}.${index >> 8}.${index & 255}` }
+    return { ...variant, headers: { ...headers, ...variant?.headers, ...from } }
+  })
   const run = autocannon({
     ...{ url, method, headers, ...body, connections: task.connections, duration: task.seconds },
     ...(requests.length > 0 && { requests }),

@@ -8,7 +8,7 @@ export interface LoadRequest {
   headers?: Record<string, string>
   body?: string
   /** Requests that take turns, where one address is not enough. */
-  variants?: { path: string; headers?: Record<string, string> }[]
+  variants?: { path: string; headers?: Record<string, string>; body?: string }[]
   /** So many client addresses take turns in X-Forwarded-For, so that limits are counted but never reached. */
   addresses?: number
   /** Any other status means that something else was measured than meant. */
@@ -32,8 +32,8 @@ const CONNECTIONS = 50
 /** Sends requests for so many seconds from a process of its own, whose CPU time is not the server's. */
 export async function sendLoad(request: LoadRequest, seconds: number): Promise<LoadResult> {
   const task: LoadTask = { ...request, connections: CONNECTIONS, seconds }
-  const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(task)], {
-    stdin: 'ignore',
+  const child = Bun.spawn([process.execPath, CHILD], {
+    stdin: new Blob([JSON.stringify(task)]),
     stdout: 'pipe',
     stderr: 'inherit',
   })

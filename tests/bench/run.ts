@@ -6,11 +6,13 @@ import { type Report, saveReport, startReport } from './report.ts'
 import { idleMemory, start } from './scenarios/binary.ts'
 import { listing, listingNotModified, popularTags, sitemap } from './scenarios/catalog.ts'
 import { downloadLink } from './scenarios/downloads.ts'
+import { signIn, verifyToken } from './scenarios/extstore.ts'
 import { health, jsonRoute, notModified } from './scenarios/http.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { jobs } from './scenarios/jobs.ts'
 import { scans } from './scenarios/scans.ts'
 import type { Scenario } from './scenarios/scenario.ts'
+import { searchFresh } from './scenarios/search-fresh.ts'
 import { searchMeilisearch } from './scenarios/search-meilisearch.ts'
 import { search } from './scenarios/search.ts'
 import { objectStore } from './scenarios/stores.ts'
@@ -21,7 +23,7 @@ import { formatTable } from './table.ts'
 const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[ingest, search, searchMeilisearch],
+  ...[ingest, search, searchFresh, searchMeilisearch, verifyToken, signIn],
 ]
 const USAGE = `bun run bench [--json] [--seconds 3] [--rounds 5] [scenario …]
 

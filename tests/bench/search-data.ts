@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { createDice } from '../../src/lib/dice.ts'
+import { createUid } from '../../src/lib/ids.ts'
 import { GENRES } from '../../src/lib/taxonomy/genres.ts'
 import { OPERATING_SYSTEMS } from '../../src/lib/taxonomy/operating-systems.ts'
 import { type Environment, ROOT } from './environment.ts'
@@ -12,14 +13,15 @@ import { bareEnvironment } from './server-process.ts'
 export async function prepareCatalog(
   environment: Environment,
   count: number,
+  more: Record<string, string> = {},
 ): Promise<Record<string, string>> {
   const url = new URL(await environment.databaseUrl())
-  const name = `search_${count}`
+  const name = `search_${createUid()}`
   const sql = postgres(url.href, { max: 1, onnotice: () => undefined })
   await sql`create database ${sql(name)}`
   await sql.end()
   url.pathname = `/${name}`
-  const settings = await environment.settings({ DATABASE_URL: url.href, TRUST_PROXY: '1' })
+  const settings = await environment.settings({ DATABASE_URL: url.href, TRUST_PROXY: '1', ...more })
   await runCommand(settings, 'demo', '--count', String(count))
   await runCommand(settings, 'reindex')
   return settings

@@ -3,7 +3,10 @@ import { tagSuggestions } from '../../src/db/schema/game-tags.ts'
 import { gameAdmins } from '../../src/db/schema/game-team.ts'
 import { playerKeys } from '../../src/db/schema/player-keys.ts'
 import { createUid } from '../../src/lib/ids.ts'
+import { ACCOUNT_CASES } from './authorization-account-cases.ts'
 import { BUILD_CASES } from './authorization-build-cases.ts'
+import { EXTSTORE_CASES } from './authorization-extstore-cases.ts'
+import { IMPORT_CASES } from './authorization-import-cases.ts'
 import type { GameRow } from './listings.ts'
 import type { Person } from './people.ts'
 import { drawPng } from './pictures.ts'
@@ -107,7 +110,10 @@ async function insertKey({ server, caller }: Setting): Promise<Params> {
 
 /** Every private route, by method and path. A route that is not here fails the test. */
 export const CASES: Record<string, Case> = {
+  ...ACCOUNT_CASES,
   ...BUILD_CASES,
+  ...IMPORT_CASES,
+  ...EXTSTORE_CASES,
 
   'GET /api/v1/private/me': { need: 'account' },
   'PATCH /api/v1/private/me': { need: 'account', body: {} },

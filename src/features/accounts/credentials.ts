@@ -2,7 +2,6 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 
 import type { Db } from '../../db/client.ts'
 import { createNotifiedCache } from '../../db/notified-cache.ts'
-import { encryptionContext } from '../../db/reencrypt.ts'
 import type { Deps } from '../../deps.ts'
 import type { Agent, Player, WebsiteUser } from '../../lib/actor.ts'
 import { sha256Hex } from '../../lib/hash.ts'
@@ -15,9 +14,9 @@ const SIGNING_KEYS_FRESH_MS = 60_000
 
 export type Credentials = Awaited<ReturnType<typeof createCredentials>>
 
-/** Looks up every kind of credential; the rules that use them are in `http/auth.ts`. */
+/** Looks up the credentials of people and tools; the rules that use them are in `http/auth.ts`. */
 export async function createCredentials(deps: Deps, auth: Auth) {
-  const { db, config, keyring } = deps
+  const { db, config } = deps
   const players = await createNotifiedCache<Player & { keyUid: string }>(
     deps.database,
     'player_keys',
@@ -88,13 +87,6 @@ export async function createCredentials(deps: Deps, auth: Auth) {
         secretHash: row.secretHash,
         revoked: row.revokedAt !== null,
       }
-    },
-
-    async findGameAuthKey(gameUid: string) {
-      if (!isUid(gameUid)) return null
-      const sealed = await queries.findGameAuthKey(db, gameUid)
-      if (sealed === null) return null
-      return { gameUid, authKey: keyring.decrypt(sealed, encryptionContext.gameAuthKey(gameUid)) }
     },
   }
 

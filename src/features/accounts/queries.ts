@@ -3,7 +3,6 @@ import { and, count, desc, eq, lt, notExists, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { jwks, sessions, users, verifications } from '../../db/schema/accounts.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
-import { extstoreLinks } from '../../db/schema/extstore.ts'
 import {
   oauthAccessTokens,
   oauthClientAssertions,
@@ -124,11 +123,6 @@ export async function touchPlayerKey(db: Db, uid: string): Promise<void> {
 export async function findDeployKey(db: Db, accessToken: string) {
   const [row] = await db.select().from(deployKeys).where(eq(deployKeys.accessToken, accessToken))
   return row
-}
-
-export async function findGameAuthKey(db: Db, gameUid: string) {
-  const [row] = await db.select().from(extstoreLinks).where(eq(extstoreLinks.gameUid, gameUid))
-  return row?.authKey ?? null
 }
 
 export async function findOauthClient(db: Db, clientId: string) {

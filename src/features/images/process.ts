@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts'
+import { createGate } from '../../lib/gate.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { type Area, cropPicture, decodePng, encodePng } from '../../lib/png.ts'
 import type { ImageKind } from '../../lib/taxonomy/image-kinds.ts'
-import { createGate } from './gate.ts'
 import { type FileFault, findFault, fitsDeclaredType, sniffFormat } from './inspect.ts'
 
 /** A picture as it is served: our own WebP, without a byte of the file it was made from. */
@@ -51,6 +51,13 @@ export async function processImage(
   const size = await readSize(bytes)
   const image = await decoding(weigh(size, kind), () => orRefuse(render(bytes, size, kind)))
   return { ...image, sha256: sha256Hex(image.bytes) }
+}
+
+/** The size of a file that is whole, without decoding it. */
+export async function measureImage(file: Uint8Array, declaredType: string): Promise<Size> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  checkFile(bytes, declaredType)
+  return await readSize(bytes)
 }
 
 function checkFile(bytes: Buffer, declaredType: string): void {

@@ -39,6 +39,15 @@ export async function insertImage(db: Db, values: typeof images.$inferInsert): P
   return row
 }
 
+export async function replaceImages(
+  tx: Transaction,
+  gameUid: string,
+  values: (typeof images.$inferInsert)[],
+): Promise<void> {
+  await tx.delete(images).where(eq(images.gameUid, gameUid))
+  await tx.insert(images).values(values)
+}
+
 export async function deleteImage(db: Db, gameUid: string, uid: string): Promise<boolean> {
   const rows = await db
     .delete(images)

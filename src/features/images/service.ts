@@ -11,7 +11,7 @@ import { ensureObject, mediaUrlOf, objectKeyOf } from './objects.ts'
 import { type ProcessedImage, processImage } from './process.ts'
 import * as queries from './queries.ts'
 
-export type { ProcessedImage } from './process.ts'
+export { measureImage, type ProcessedImage } from './process.ts'
 
 interface Caller {
   userUid: string
@@ -20,6 +20,12 @@ interface Caller {
 interface LockedGame {
   uid: string
   visibility: Visibility
+}
+
+export interface NewImages {
+  cover: ProcessedImage
+  thumbnail: ProcessedImage
+  gallery: readonly ProcessedImage[]
 }
 
 export interface Covers {
@@ -89,18 +95,41 @@ export async function storeImage(
   kind: ImageKind,
   image: ProcessedImage,
 ): Promise<Image> {
-  const objectKey = objectKeyOf(image)
-  await queries.lockObject(tx, objectKey)
-  // Swept away meanwhile, if it was an old one that no page showed any more.
-  await ensureObject(deps.store, image)
-  const { width, height } = image
-  const values = { gameUid: game.uid, kind, objectKey, width, height, size: image.bytes.length }
+  await claimObject(deps, tx, image)
   const row = await changePage(tx, game, async () => {
     const position = await makeRoom(tx, game.uid, kind)
-    return await queries.insertImage(tx, { ...values, position })
+    return await queries.insertImage(tx, valuesOf(game.uid, kind, image, position))
   })
   await markEdited(tx, game.uid)
   return showImage(deps.config.baseUrl, row)
+}
+
+/** Puts these in the place of all pictures of a page that the caller may edit and has locked. */
+export async function replaceImages(
+  deps: Deps,
+  tx: Transaction,
+  gameUid: string,
+  { cover, thumbnail, gallery }: NewImages,
+): Promise<void> {
+  // In one order for everyone, so that nobody waits for each other.
+  const all = [cover, thumbnail, ...gallery].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1))
+  for (const image of all) await claimObject(deps, tx, image)
+  await queries.replaceImages(tx, gameUid, [
+    valuesOf(gameUid, 'cover', cover, 0),
+    valuesOf(gameUid, 'thumbnail', thumbnail, 0),
+    ...gallery.map((image, position) => valuesOf(gameUid, 'gallery', image, position)),
+  ])
+}
+
+/** Until the transaction ends nobody takes the object away; it may have been swept away before, if no page showed it. */
+async function claimObject(deps: Deps, tx: Transaction, image: ProcessedImage): Promise<void> {
+  await queries.lockObject(tx, objectKeyOf(image))
+  await ensureObject(deps.store, image)
+}
+
+function valuesOf(gameUid: string, kind: ImageKind, image: ProcessedImage, position: number) {
+  const { width, height, bytes } = image
+  return { gameUid, kind, objectKey: objectKeyOf(image), width, height, size: bytes.length, position }
 }
 
 /** Answers the position of the new image. */

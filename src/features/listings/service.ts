@@ -30,14 +30,23 @@ export type RevisionCheck = (revision: number) => void
 
 export async function createListing(deps: Deps, user: WebsiteUser, input: ListingInput): Promise<Revised> {
   return await deps.db.transaction(async (tx) => {
-    const uid = createUid()
-    const { vanity_name: wanted, name, asset_type: assetType } = input
-    const vanityName =
-      wanted === undefined ? await inventVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
-    const draft = await queries.insertGame(tx, { uid, ownerUid: user.userUid, name, vanityName, assetType })
-    const game = await applyPatch(tx, draft, { ...input, vanity_name: vanityName })
+    const game = await startListing(tx, user, input)
     return await revised(deps, tx, game, 'owner')
   })
+}
+
+/** A draft of the caller's own. */
+export async function startListing(
+  tx: Transaction,
+  user: WebsiteUser,
+  input: ListingInput,
+): Promise<queries.GameRow> {
+  const uid = createUid()
+  const { vanity_name: wanted, name, asset_type: assetType } = input
+  const vanityName =
+    wanted === undefined ? await inventVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
+  const draft = await queries.insertGame(tx, { uid, ownerUid: user.userUid, name, vanityName, assetType })
+  return await patchListing(tx, draft, { ...input, vanity_name: vanityName })
 }
 
 export async function listListings(
@@ -77,13 +86,14 @@ export async function editListing(
     const { game, role } = requireRole(await lockGame(tx, user, ref, 'edit'))
     checkRevision(game.revision)
     await announceWidely(tx, game.uid)
-    const edited = await changePage(tx, game, () => applyPatch(tx, game, patch))
+    const edited = await changePage(tx, game, () => patchListing(tx, game, patch))
     await announceWidely(tx, game.uid)
     return await revised(deps, tx, edited, role)
   })
 }
 
-async function applyPatch(
+/** The fields of a page that the caller may edit and has locked; `changePage` goes around it. */
+export async function patchListing(
   tx: Transaction,
   game: queries.GameRow,
   patch: ListingPatch,

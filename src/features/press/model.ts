@@ -7,6 +7,10 @@ import { STATUSES } from '../../lib/taxonomy/statuses.ts'
 import { ChangelogEntry } from '../changelog/model.ts'
 import { Image } from '../images/model.ts'
 
+export const RELEASE_DATE_MAX = 32
+export const TEAM_MAX = 50
+export const CREDIT_NAME_MAX = 80
+
 const NullableUrl = t.Nullable(t.String({ examples: ['https://games.example.org/'] }))
 
 /** Texts that were not given are empty. */

@@ -11,11 +11,12 @@ import {
   textLike,
 } from '../../lib/field-readers.ts'
 import type { PressKitValue } from '../../lib/press-kit.ts'
+import { CREDIT_NAME_MAX, RELEASE_DATE_MAX, TEAM_MAX } from './model.ts'
 
 const email = textLike('an e-mail address', isEmail)
 
 const KIT: Reader<PressKitValue> = record<PressKitValue>({
-  release_date: optionalText(text(32), ''),
+  release_date: optionalText(text(RELEASE_DATE_MAX), ''),
   contact_email: optionalText(email, ''),
   website: optionalText(httpsLink, ''),
   trailer_url: optionalText(httpsLink, ''),
@@ -28,8 +29,12 @@ const KIT: Reader<PressKitValue> = record<PressKitValue>({
     record({ text: filledText(500), source: filledText(120), url: optionalText(httpsLink, null) }),
   ),
   team: optionalList(
-    50,
-    record({ name: filledText(80), role: optionalText(text(80), null), url: optionalText(httpsLink, null) }),
+    TEAM_MAX,
+    record({
+      name: filledText(CREDIT_NAME_MAX),
+      role: optionalText(text(80), null),
+      url: optionalText(httpsLink, null),
+    }),
   ),
 })
 

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { Anonymous, Player, WebsiteUser } from '../../lib/actor.ts'
@@ -36,6 +37,16 @@ export async function savePressKit(
     await markEdited(tx, game.uid)
     return kit
   })
+}
+
+/** Changes a part of the kit, on a page that the caller may edit and has locked. */
+export async function changePressKit(
+  tx: Transaction,
+  gameUid: string,
+  change: (current: PressKit) => PressKit,
+): Promise<void> {
+  const current = (await queries.findKit(tx, gameUid)) ?? EMPTY_PRESS_KIT
+  await queries.replaceKit(tx, gameUid, change(current))
 }
 
 export interface PressPage {

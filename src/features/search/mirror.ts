@@ -52,7 +52,7 @@ async function build(db: Database, index: MeilisearchIndex, read: ReadDocuments)
   })
 }
 
-/** Whether there may be more. Documents are read as they are now, so telling one twice does no harm. */
+/** Whether there was anything: more may have come meanwhile. Documents are read as they are now, so twice does no harm. */
 async function tellChanges(db: Database, index: MeilisearchIndex, read: ReadDocuments): Promise<boolean> {
   const startedAt = new Date()
   const told = (await queries.readMirrorVersion(db, index.name)) ?? 0
@@ -66,7 +66,7 @@ async function tellChanges(db: Database, index: MeilisearchIndex, read: ReadDocu
   await index.settled()
   const version = changed.at(-1)?.version ?? told
   await queries.writeMirrorVersion(db, index.name, version, isAll ? startedAt : null)
-  return !isAll
+  return changed.length > 0
 }
 
 async function* listDocuments(db: Database, read: ReadDocuments): AsyncGenerator<SearchDocument[]> {

@@ -1,10 +1,13 @@
+import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../lib/actor.ts'
 import { lockGame, markEdited, openGame } from '../game-access/service.ts'
 import type { StoreLink, StoreLinks } from './model.ts'
 import { type StoreLinkValue, updateStoreLinks } from './queries.ts'
 import { readStoreLinks } from './read-links.ts'
-import { findStore, STORES } from './stores.ts'
+import { EXTERNAL_STORE, findStore, storePageOf, STORES } from './stores.ts'
+
+export { appIdOfLink, storePageOf } from './stores.ts'
 
 export async function getStoreLinks(deps: Deps, user: WebsiteUser, ref: string): Promise<StoreLinks> {
   const { game } = await openGame(deps.db, user, ref, 'edit')
@@ -25,6 +28,17 @@ export async function saveStoreLinks(
     await markEdited(tx, game.uid)
     return showAll(links)
   })
+}
+
+/** Links to the app's page at the external store, on a page that the caller may edit and has locked. Other links stay. */
+export async function linkStorePage(
+  tx: Transaction,
+  game: { uid: string; storeLinks: readonly StoreLinkValue[] },
+  appId: number,
+): Promise<void> {
+  const { platform } = EXTERNAL_STORE
+  const others = game.storeLinks.filter((link) => link.platform !== platform)
+  await updateStoreLinks(tx, game.uid, [{ platform, url: storePageOf(appId) }, ...others])
 }
 
 /** Stored links with the names of their stores. */

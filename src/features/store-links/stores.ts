@@ -5,9 +5,16 @@ export interface Store {
   hosts: readonly string[]
 }
 
-/** Every store a page may link to; `store_01` is the external store of sign-in and import. */
+/** The external store of sign-in and import. */
+export const EXTERNAL_STORE: Store = {
+  platform: 'store_01',
+  label: 'Steam',
+  hosts: ['store.steampowered.com'],
+}
+
+/** Every store a page may link to. */
 export const STORES: readonly Store[] = [
-  { platform: 'store_01', label: 'Steam', hosts: ['store.steampowered.com'] },
+  EXTERNAL_STORE,
   { platform: 'store_02', label: 'itch.io', hosts: ['itch.io', '*.itch.io'] },
   { platform: 'store_03', label: 'GOG', hosts: ['www.gog.com', 'gog.com'] },
   { platform: 'store_04', label: 'Epic Games Store', hosts: ['store.epicgames.com'] },
@@ -62,4 +69,17 @@ export function isOnStore(link: string, store: Store): boolean {
 
 function isSubdomain(host: string, parent: string): boolean {
   return host.endsWith(`.${parent}`) && /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host)
+}
+
+/** The page of an app at the external store. */
+export function storePageOf(appId: number): string {
+  return `https://${EXTERNAL_STORE.hosts[0]}/app/${appId}/`
+}
+
+/** The app whose page this link leads to; null for any other link. */
+export function appIdOfLink(link: string): number | null {
+  const digits = isOnStore(link, EXTERNAL_STORE)
+    ? /^https:\/\/[^/]+\/app\/(\d{1,10})(?:[/?#]|$)/i.exec(link)
+    : null
+  return digits ? Number(digits[1]) : null
 }

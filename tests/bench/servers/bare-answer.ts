@@ -1,6 +1,9 @@
 import { Elysia } from 'elysia'
 
-/** One route that answers what the harness tells, without anything in between. */
+/** Answers what the harness tells, to POST after reading the body as JSON, without anything in between. */
 const answer = JSON.parse(process.env.ANSWER ?? '{}') as object
 
-new Elysia().get('/', () => answer).listen({ hostname: '127.0.0.1', port: Number(process.env.PORT) })
+new Elysia()
+  .get('/', () => answer)
+  .post('/', ({ body }) => (body === undefined ? {} : answer))
+  .listen({ hostname: '127.0.0.1', port: Number(process.env.PORT) })

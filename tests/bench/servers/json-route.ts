@@ -6,6 +6,7 @@ import { completeConfig, parseConfig } from '../../../src/config.ts'
 import { createDeps } from '../../../src/deps.ts'
 import { createAuth } from '../../../src/features/accounts/auth.ts'
 import { createCredentials } from '../../../src/features/accounts/credentials.ts'
+import { createSignIn, gameKeySources } from '../../../src/features/extstore-sign-in/service.ts'
 import { Envelope, ok } from '../../../src/http/envelope.ts'
 import { createHandler } from '../../../src/http/handler.ts'
 import { createHttpKit } from '../../../src/http/kit.ts'
@@ -19,7 +20,8 @@ if (databaseUrl === null || secretKey === null) throw new Error('DATABASE_URL an
 const listener = listen({ host: parsed.host, port: parsed.port, log })
 const { isStopping } = listener
 const deps = await createDeps(completeConfig(parsed, { port: listener.port, databaseUrl, secretKey }), log)
-const kit = createHttpKit(deps, await createCredentials(deps, await createAuth(deps)))
+const credentials = await createCredentials(deps, await createAuth(deps))
+const kit = createHttpKit(deps, { ...credentials, ...gameKeySources(createSignIn(deps)) })
 
 const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })
   .use(kit)

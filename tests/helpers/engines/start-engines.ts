@@ -12,6 +12,7 @@ import {
   MEILISEARCH_PACKAGES,
   startMeilisearch,
 } from './meilisearch.ts'
+import { isPyJwtInstalled, PYTHON_PACKAGES } from './python.ts'
 import { isRedisInstalled, REDIS_PACKAGES, startRedis } from './redis.ts'
 
 export interface Engines {
@@ -34,6 +35,7 @@ export async function startEngines(dir: string): Promise<Engines> {
     await installMissing()
     await Promise.all([postgres(), redis(), ceph(), clamd(), meilisearch()])
     if (!findBrowser()) missing.push('browser')
+    if (!isPyJwtInstalled()) missing.push('python')
     return { env, missing, stop }
   } catch (error) {
     await stop()
@@ -107,6 +109,7 @@ async function installMissing(): Promise<void> {
     ...(isClamdInstalled() ? [] : CLAMD_PACKAGES),
     ...(isMeilisearchEmulatorInstalled() ? [] : MEILISEARCH_PACKAGES),
     ...(findBrowser() ? [] : BROWSER_PACKAGES),
+    ...(isPyJwtInstalled() ? [] : PYTHON_PACKAGES),
   ]
   if (packages.length === 0 || process.getuid?.() !== 0 || !Bun.which('apt-get')) return
   console.log(`Installing ${packages.join(', ')} …`)

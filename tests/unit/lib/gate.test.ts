@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createGate } from '../../../../src/features/images/gate.ts'
+import { createGate } from '../../../src/lib/gate.ts'
 
 /** Work that ends when told. */
 function createWorks(capacity: number) {

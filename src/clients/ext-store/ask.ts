@@ -1,0 +1,75 @@
+import { readLimited, TooLarge } from '../../lib/read-limited.ts'
+import { ExtStoreFailure } from './ext-store.ts'
+import { parseLoosely } from './loose.ts'
+
+export interface Question {
+  /** In front of the query. */
+  address: string
+  params: Readonly<Record<string, string>>
+  /** Sends the parameters as a form instead of in the address. */
+  isForm?: boolean
+  signal: AbortSignal
+}
+
+/** The longest answer there is, the app list of a large publisher, has a tenth of this. */
+const ANSWER_MAX = 8 * 1024 * 1024
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'ConnectionClosed'])
+
+export async function askJson(question: Question): Promise<unknown> {
+  const text = await askText(question)
+  try {
+    return parseLoosely(text)
+  } catch {
+    throw noAnswer('The external store answered something that is not JSON')
+  }
+}
+
+/** Every question may be asked again: none changes anything. A lost connection is worth that, a slow answer is not. */
+export async function askText(question: Question): Promise<string> {
+  try {
+    return await askOnce(question)
+  } catch (error) {
+    if (!isLostConnection(error)) throw toFailure(error)
+  }
+  try {
+    return await askOnce(question)
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+async function askOnce({ address, params, isForm = false, signal }: Question): Promise<string> {
+  const query = new URLSearchParams(params)
+  const options = { signal, redirect: 'manual', headers: { accept: 'application/json' } } as const
+  const answer = isForm
+    ? await fetch(address, { ...options, method: 'POST', body: query })
+    : await fetch(`${address}?${query.toString()}`, options)
+  if (answer.status !== 200) {
+    await answer.body?.cancel()
+    if (params.key !== undefined && (answer.status === 401 || answer.status === 403)) {
+      throw new ExtStoreFailure('key_refused', `The external store refused the key (${answer.status})`)
+    }
+    throw noAnswer(`The external store answered with status ${answer.status}`)
+  }
+  return new TextDecoder().decode(await readLimited(answer.body, ANSWER_MAX))
+}
+
+export function noAnswer(message: string): ExtStoreFailure {
+  return new ExtStoreFailure('no_answer', message)
+}
+
+function isLostConnection(error: unknown): boolean {
+  return LOST.has(codeOf(error))
+}
+
+/** The runtime's own errors name the address, and with it the key: only their code is passed on. */
+function toFailure(error: unknown): ExtStoreFailure {
+  if (error instanceof ExtStoreFailure) return error
+  if (error instanceof TooLarge) return noAnswer('The external store answered too much')
+  if (error instanceof DOMException) return noAnswer('The external store did not answer in time')
+  return noAnswer(`The external store cannot be reached (${codeOf(error) || 'unknown'})`)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

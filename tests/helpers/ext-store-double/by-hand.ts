@@ -1,0 +1,13 @@
+import { type DoubleState, issueTicket } from './state.ts'
+
+/** No address of the store: there, the game asks its client library for a ticket. */
+export const TICKET_PATH = '/double/ticket'
+export const DEMO_ACCOUNT = '76561198000000001'
+
+export function issueByHand(state: DoubleState, params: Readonly<Record<string, string>>): Response {
+  const { app_id: appId, identity, account = DEMO_ACCOUNT } = params
+  if (!appId || !identity) {
+    return new Response('Say app_id and identity, which is the ticket key.\n', { status: 400 })
+  }
+  return new Response(`${issueTicket(state, { appId: Number(appId), extstoreId: account, identity })}\n`)
+}
