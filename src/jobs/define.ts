@@ -5,6 +5,8 @@ export interface JobOptions {
   queue?: string
   /** Five cron fields, UTC; the job then runs by itself, with an empty payload. */
   cron?: string
+  /** Takes minutes: runs in places of its own, so that nothing short ever waits behind it. */
+  isLong?: boolean
 }
 
 /** What is to be done and with what. Who does it is registered in `registry.ts`. */

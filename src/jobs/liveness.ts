@@ -7,7 +7,7 @@ const HEARTBEAT_MS = 1000
 const REAP_AFTER = '5 seconds'
 
 export interface Liveness {
-  /** The name under which this runner locks its jobs. */
+  /** A name under which this process locks jobs. */
   announce(runner: string): void
   stop(): Promise<void>
 }
@@ -22,18 +22,18 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
     onnotice: () => undefined,
     connection: { application_name: 'playshelf jobs' },
   })
-  let name: string | null = null
+  const names = new Set<string>()
   let stopping = false
   let wake: () => void = () => undefined
 
   async function beat(): Promise<void> {
     const session = await client.reserve()
-    let held: string | null = null
+    const held = new Set<string>()
     try {
       while (!stopping) {
-        if (name !== held) {
+        for (const name of names.difference(held)) {
           await session`select pg_advisory_lock_shared(${LOCKS.jobRunner}, hashtext(${name}))`
-          held = name
+          held.add(name)
         }
         await freeJobsOfTheDead(session, log)
         await Promise.race([Bun.sleep(HEARTBEAT_MS), new Promise<void>((resolve) => (wake = resolve))])
@@ -54,7 +54,7 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
 
   return {
     announce(runner) {
-      name = runner
+      names.add(runner)
       wake()
     },
     async stop() {

@@ -1,8 +1,16 @@
 import { EventEmitter } from 'node:events'
 
-import { Logger as QueueLogger, parseCronItems, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import {
+  Logger as QueueLogger,
+  parseCronItems,
+  run,
+  type Runner,
+  type TaskList,
+  type WorkerEvents,
+} from 'graphile-worker'
 
 import type { Deps } from '../deps.ts'
+import type { Logger } from '../lib/log.ts'
 import type { BoundHandler } from './handler.ts'
 import { startLiveness } from './liveness.ts'
 
@@ -15,8 +23,9 @@ export interface JobOutcome {
 export interface RunnerOptions {
   databaseUrl: string
   handlers: readonly BoundHandler[]
-  /** Jobs at a time; most of them wait for something else. */
+  /** Short jobs at a time; most of them wait for something else. */
   concurrency?: number
+  longConcurrency?: number
   onFinished?: (outcome: JobOutcome) => void
 }
 
@@ -27,11 +36,60 @@ export interface JobRunner {
   ended: Promise<void>
 }
 
+/**
+ * The library looks for the next job of a queue before it has let go of the last one. It is told to look again a moment
+ * later; otherwise that job would wait until somebody looks anyway.
+ */
+const LET_GO_MS = 20
+
+/** Short jobs and long ones, each in places of their own. */
 export async function startRunner(deps: Deps, options: RunnerOptions): Promise<JobRunner> {
+  const { concurrency = 4, longConcurrency = 2 } = options
   const log = deps.log.child({ component: 'jobs' })
   const liveness = startLiveness(options.databaseUrl, log)
-  const tasks: TaskList = Object.fromEntries(
-    options.handlers.map(({ job, run: handle }) => [
+  const lanes: Runner[] = []
+  let isStopping = false
+  for (const isLong of [false, true]) {
+    const handlers = options.handlers.filter(({ job }) => (job.isLong ?? false) === isLong)
+    if (handlers.length === 0) continue
+    const events: WorkerEvents = new EventEmitter()
+    events.on('pool:create', ({ workerPool }) => liveness.announce(workerPool.id))
+    events.on('job:complete', ({ worker, job }) => {
+      if (job.job_queue_id !== null) setTimeout(() => isStopping || worker.workerPool.nudge(1), LET_GO_MS)
+    })
+    lanes.push(
+      await run({
+        events,
+        connectionString: options.databaseUrl,
+        taskList: toTasks(deps, log, { ...options, handlers }),
+        concurrency: isLong ? longConcurrency : concurrency,
+        noHandleSignals: true,
+        pollInterval: 1000,
+        parsedCronItems: parseCronItems(
+          handlers.flatMap(({ job }) =>
+            job.cron ? [{ task: job.name, match: job.cron, identifier: job.name }] : [],
+          ),
+        ),
+        logger: new QueueLogger(() => (level, message) => {
+          if (level === 'error') log.error(message)
+          else log.debug(message)
+        }),
+      }),
+    )
+  }
+  return {
+    ended: Promise.race(lanes.map(({ promise }) => promise)),
+    async stop() {
+      isStopping = true
+      await Promise.all(lanes.map((lane) => lane.stop()))
+      await liveness.stop()
+    },
+  }
+}
+
+function toTasks(deps: Deps, log: Logger, { handlers, onFinished }: RunnerOptions): TaskList {
+  return Object.fromEntries(
+    handlers.map(({ job, run: handle }) => [
       job.name,
       async (payload, helpers) => {
         const attempt = helpers.job.attempts
@@ -42,52 +100,20 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
         }
         const started = performance.now()
         const report = (outcome: JobOutcome['outcome']) =>
-          options.onFinished?.({ task: job.name, outcome, seconds: (performance.now() - started) / 1000 })
+          onFinished?.({ task: job.name, outcome, seconds: (performance.now() - started) / 1000 })
         try {
           await handle(deps, isRecord(payload) ? payload : {}, context)
           report('done')
         } catch (error) {
           const dead = attempt >= helpers.job.max_attempts
-          log[dead ? 'error' : 'warn'](
-            dead ? 'A job failed for good' : 'A job failed and will be tried again',
-            {
-              job: job.name,
-              attempt,
-              error,
-            },
-          )
+          const message = dead ? 'A job failed for good' : 'A job failed and will be tried again'
+          log[dead ? 'error' : 'warn'](message, { job: job.name, attempt, error })
           report(dead ? 'dead' : 'failed')
           throw error
         }
       },
     ]),
   )
-  const events: WorkerEvents = new EventEmitter()
-  events.on('pool:create', ({ workerPool }) => liveness.announce(workerPool.id))
-  const runner = await run({
-    events,
-    connectionString: options.databaseUrl,
-    taskList: tasks,
-    concurrency: options.concurrency ?? 4,
-    noHandleSignals: true,
-    pollInterval: 1000,
-    parsedCronItems: parseCronItems(
-      options.handlers.flatMap(({ job }) =>
-        job.cron ? [{ task: job.name, match: job.cron, identifier: job.name }] : [],
-      ),
-    ),
-    logger: new QueueLogger(() => (level, message) => {
-      if (level === 'error') log.error(message)
-      else log.debug(message)
-    }),
-  })
-  return {
-    ended: runner.promise,
-    async stop() {
-      await runner.stop()
-      await liveness.stop()
-    },
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

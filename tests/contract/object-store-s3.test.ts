@@ -15,6 +15,20 @@ function openClient(): S3Client {
   return new S3Client({ ...(endpoint !== null && { endpoint }), region, credentials, forcePathStyle: true })
 }
 
+/** A body that gives its first bytes at once and the last ones when it is told. */
+function openBody(first: Uint8Array) {
+  const rest = Promise.withResolvers<Uint8Array>()
+  const pieces = [first, rest.promise]
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = await pieces.shift()
+      if (piece) controller.enqueue(piece)
+      else controller.close()
+    },
+  })
+  return { stream, end: rest.resolve }
+}
+
 describeS3('only on S3', (get) => {
   test('a part that a dead process left behind a gap is never counted', async () => {
     const { store, key } = get()
@@ -54,6 +68,29 @@ describeS3('only on S3', (get) => {
     await store.completeUpload(upload)
     expect(sameBytes(await readAll(store, key('half-complete')), bytes)).toBe(true)
   })
+
+  test('senders that pause keep nobody waiting and lose nothing', async () => {
+    const { store, key } = get()
+    const bytes = makeBytes(9 * MIB)
+    const pausing = Array.from({ length: 6 }, (_, index) => {
+      const body = openBody(bytes.subarray(0, 5 * MIB))
+      const name = key(`pausing-${index}`)
+      return {
+        name,
+        body,
+        done: index % 2 === 0 ? store.put(name, body.stream) : appendWhole(name, body.stream),
+      }
+    })
+    async function appendWhole(name: string, stream: ReadableStream<Uint8Array>): Promise<unknown> {
+      const upload = await store.openUpload(name)
+      expect(await store.append(upload, stream)).toBe(bytes.length)
+      return await store.completeUpload(upload)
+    }
+    for (const name of ['one', 'two', 'three']) await store.put(key(name), bytes)
+    for (const { body } of pausing) body.end(bytes.subarray(5 * MIB))
+    await Promise.all(pausing.map(({ done }) => done))
+    for (const { name } of pausing) expect(sameBytes(await readAll(store, name), bytes)).toBe(true)
+  }, 60_000)
 
   test('sweeping ends every forgotten upload with its tail and leaves objects alone', async () => {
     const settings = { ...s3Settings(), bucket: `sweep-${crypto.randomUUID()}` }

@@ -12,7 +12,7 @@ import {
 
 import { s3Settings } from '../contract/object-store-setup.ts'
 
-const S3_MISSING = process.env['TEST_S3_URL'] === undefined && process.env['REQUIRE_ENGINES'] !== '1'
+export const S3_MISSING = process.env['TEST_S3_URL'] === undefined && process.env['REQUIRE_ENGINES'] !== '1'
 
 /** The settings of a server on a storage of its own. */
 export type StorageEnv = () => Record<string, string>
@@ -30,12 +30,12 @@ export function describeEachStorage(title: string, suite: (env: StorageEnv) => v
   })
 }
 
-interface Bucket {
+export interface Bucket {
   env: Record<string, string>
   remove(): Promise<void>
 }
 
-async function createBucket(): Promise<Bucket> {
+export async function createBucket(): Promise<Bucket> {
   const { endpoint, region, accessKeyId, secretAccessKey } = s3Settings()
   const client = new S3Client({
     ...(endpoint !== null && { endpoint }),

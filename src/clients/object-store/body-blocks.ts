@@ -1,5 +1,3 @@
-import type { Body } from './object-store.ts'
-
 /** Memory used again and again: large blocks would otherwise pile up between two runs of the collector. */
 export interface BlockPool {
   readonly blockSize: number
@@ -24,9 +22,8 @@ export interface BlockOptions {
   parallel: number
   /** The block's memory is used again as soon as the promise settles. */
   send: (block: Uint8Array) => Promise<void>
-  /** Bytes that come before the body. */
+  /** Bytes that come before the others. */
   head?: Uint8Array
-  signal?: AbortSignal | undefined
 }
 
 /** Disposing gives the memory of the rest back. */
@@ -38,8 +35,11 @@ export interface BlocksSent extends Disposable {
 }
 
 /** Cuts a body of unknown length into blocks of one size. A failing `send` is thrown, once all others settled. */
-export async function sendInBlocks(body: Body, options: BlockOptions): Promise<BlocksSent> {
-  const { pool, parallel, send, head, signal } = options
+export async function sendInBlocks(
+  pieces: AsyncIterable<Uint8Array>,
+  options: BlockOptions,
+): Promise<BlocksSent> {
+  const { pool, parallel, send, head } = options
   const { blockSize } = pool
   const running = new Set<Promise<void>>()
   let block = pool.take()
@@ -50,7 +50,6 @@ export async function sendInBlocks(body: Body, options: BlockOptions): Promise<B
     try {
       await send(full)
       pool.give(full)
-      collectRegularly()
     } catch (error) {
       sendFailure ??= { error }
     }
@@ -78,7 +77,7 @@ export async function sendInBlocks(body: Body, options: BlockOptions): Promise<B
   let bodyFailure: BlocksSent['bodyFailure'] = null
   try {
     if (head) await add(head)
-    for await (const chunk of readChunks(body, signal)) await add(chunk)
+    for await (const piece of pieces) await add(piece)
   } catch (error) {
     bodyFailure = { error }
   }
@@ -87,39 +86,6 @@ export async function sendInBlocks(body: Body, options: BlockOptions): Promise<B
   return { rest: block.subarray(0, filled), bodyFailure, [Symbol.dispose]: () => pool.give(block) }
 }
 
-const COLLECT_EVERY_MS = 1000
-let collectedAt = 0
-
-/** What large bodies leave behind piles up until the next full collection: one a second (about 15 ms) keeps it flat. */
-function collectRegularly(): void {
-  const now = performance.now()
-  if (now - collectedAt < COLLECT_EVERY_MS) return
-  collectedAt = now
-  Bun.gc(true)
-}
-
 export function throwFailure(failure: { error: unknown } | null): void {
   if (failure) throw failure.error
-}
-
-async function* readChunks(body: Body, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  signal?.throwIfAborted()
-  if (body instanceof Uint8Array) {
-    yield body
-    return
-  }
-  const reader = body.getReader()
-  const cancel = () => void reader.cancel(signal?.reason).catch(() => undefined)
-  signal?.addEventListener('abort', cancel)
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      signal?.throwIfAborted()
-      if (done) return
-      yield value
-    }
-  } finally {
-    signal?.removeEventListener('abort', cancel)
-    cancel()
-  }
 }

@@ -1,13 +1,10 @@
-import { constants } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import { AppError } from '../../errors.ts'
-import { createBlockPool, sendInBlocks } from './body-blocks.ts'
+import { moveDurably, orNull, writeDurably } from './folder-disk.ts'
 import { requireKey } from './keys.ts'
-import { type Body, DEFAULT_CONTENT_TYPE, type ObjectInfo } from './object-store.ts'
-
-const WRITE_BLOCKS = createBlockPool(256 * 1024, 8)
+import { DEFAULT_CONTENT_TYPE, type ObjectInfo } from './object-store.ts'
 
 /** What a file cannot say about its object; kept beside it, and only when there is something to say. */
 export interface Note {
@@ -77,98 +74,4 @@ function parseNote(text: string): Note {
       typeof value.contentType === 'string' && { contentType: value.contentType }),
     ...('upload' in value && typeof value.upload === 'string' && { upload: value.upload }),
   }
-}
-
-/** Creates a file that must not exist yet. */
-export async function writeDurably(path: string, body: Body, signal?: AbortSignal): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  const { bodyFailure } = await writeTo(path, 'wx', body, signal)
-  if (bodyFailure) throw bodyFailure.error
-  await syncFile(path)
-}
-
-/**
- * Adds to a file that must exist; everything the body gave is in it when this answers, even if it failed. A crash of
- * the program takes nothing; what a power cut takes from an unfinished upload shows in its checksum.
- */
-export async function appendTo(path: string, body: Body, signal?: AbortSignal) {
-  return writeTo(path, constants.O_WRONLY | constants.O_APPEND, body, signal)
-}
-
-/** All that was appended survives a power cut from here on. */
-export async function syncFile(path: string): Promise<void> {
-  const file = await open(path, constants.O_WRONLY)
-  try {
-    await file.datasync()
-  } finally {
-    await file.close()
-  }
-}
-
-async function writeTo(path: string, flags: string | number, body: Body, signal?: AbortSignal) {
-  const file = await open(path, flags)
-  try {
-    const write = async (bytes: Uint8Array) => {
-      for (let done = 0; done < bytes.length;) done += (await orFault(file.write(bytes, done))).bytesWritten
-    }
-    using sent = await sendInBlocks(body, { pool: WRITE_BLOCKS, parallel: 1, send: write, signal })
-    await write(sent.rest)
-    return { bodyFailure: sent.bodyFailure, size: (await file.stat()).size }
-  } finally {
-    await file.close()
-  }
-}
-
-/** The move itself must survive a power cut, and so must the folders made for it. */
-async function moveDurably(from: string, to: string): Promise<void> {
-  const folder = dirname(to)
-  const made = await orFault(mkdir(folder, { recursive: true }))
-  await orFault(rename(from, to))
-  const last = made === undefined ? folder : dirname(made)
-  for (let path = folder; ; path = dirname(path)) {
-    await syncFolder(path)
-    if (path === last) return
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, constants.O_RDONLY)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
-
-async function orFault<T>(promise: Promise<T>): Promise<T> {
-  try {
-    return await promise
-  } catch (cause) {
-    if (['EISDIR', 'ENOTDIR', 'EEXIST'].some((code) => hasCode(cause, code))) {
-      throw new AppError('invalid_request', {
-        message: 'This key is a folder of other keys, or inside an object.',
-        cause,
-      })
-    }
-    const full = hasCode(cause, 'ENOSPC') || hasCode(cause, 'EDQUOT')
-    const message = full ? 'The object store is full.' : 'The object store cannot be written.'
-    throw new AppError('service_down', { message, cause })
-  }
-}
-
-export async function orNull<T>(promise: Promise<T>): Promise<T | null> {
-  try {
-    return await promise
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
-}
-
-export function isMissing(error: unknown): boolean {
-  return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

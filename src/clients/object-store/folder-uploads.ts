@@ -1,7 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 
 import { throwFailure } from './body-blocks.ts'
-import { appendTo, type FolderFiles, isMissing, orNull, syncFile, writeDurably } from './folder-files.ts'
+import { appendTo, isMissing, orNull, syncFile, writeDurably } from './folder-disk.ts'
+import type { FolderFiles } from './folder-files.ts'
 import { requireKey } from './keys.ts'
 import type { ObjectStore } from './object-store.ts'
 import { decodeUploadId, encodeUploadId, uploadGone } from './upload-id.ts'
@@ -37,8 +38,8 @@ export function createFolderUploads(files: FolderFiles): Uploads {
       const { key, token } = decodeUploadId(upload)
       const path = files.uploadPath(token)
       if (await orNull(stat(path))) {
-        await syncFile(path)
-        return files.publish(path, key, { upload: token })
+        await orGone(syncFile(path))
+        return await orGone(files.publish(path, key, { upload: token }))
       }
       const [note, info] = await Promise.all([files.readNote(key), files.head(key)])
       if (note.upload !== token || !info) throw uploadGone()

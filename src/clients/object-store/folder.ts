@@ -1,10 +1,11 @@
 import { constants } from 'node:fs'
-import { access, copyFile, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { access, copyFile, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { AppError } from '../../errors.ts'
 import { rangeOutside, resolveRange } from './byte-range.ts'
-import { createFolderFiles, type FolderFiles, orNull, writeDurably } from './folder-files.ts'
+import { orNull, syncFile, writeDurably } from './folder-disk.ts'
+import { createFolderFiles, type FolderFiles } from './folder-files.ts'
 import { createFolderUploads } from './folder-uploads.ts'
 import { requireKey, requirePrefix } from './keys.ts'
 import { createLinkSigner, type LinkKeys } from './link-signer.ts'
@@ -95,17 +96,9 @@ async function publishOrRemove<T>(temporary: string, work: () => Promise<T>): Pr
   try {
     return await work()
   } catch (error) {
-    await rm(temporary, { force: true })
+    // The first error tells more than one of the cleaning; what stays behind is swept later.
+    await rm(temporary, { force: true }).catch(() => undefined)
     throw error
-  }
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    await file.datasync()
-  } finally {
-    await file.close()
   }
 }
 

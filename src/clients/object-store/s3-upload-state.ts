@@ -1,19 +1,13 @@
 import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
   ListPartsCommand,
   type ListPartsCommandOutput,
-  paginateListObjectsV2,
-  PutObjectCommand,
 } from '@aws-sdk/client-s3'
 
 import { isMissing } from './s3-answers.ts'
-import { abortMultipart, type Bucket, type Multipart, type Part, PART_SIZE } from './s3-put.ts'
-
-const TAILS = '.uploads/'
+import { abortMultipart, type Bucket, type Multipart, type Part, PART_SIZE } from './s3-parts.ts'
+import { deleteTailsOlderThan } from './s3-tails.ts'
 
 export interface PartsFound {
   /** How many whole parts there are in an unbroken run from the first on. */
@@ -54,57 +48,6 @@ export async function listParts(
   return found
 }
 
-export async function putTail(
-  { client, Bucket }: Bucket,
-  multipart: Multipart,
-  after: number,
-  Body: Uint8Array,
-) {
-  await client.send(new PutObjectCommand({ Bucket, Key: tailKey(multipart, after), Body }))
-}
-
-export async function getTail(
-  { client, Bucket }: Bucket,
-  multipart: Multipart,
-  after: number,
-): Promise<Uint8Array> {
-  try {
-    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: tailKey(multipart, after) }))
-    return (await Body?.transformToByteArray()) ?? new Uint8Array()
-  } catch (error) {
-    if (isMissing(error)) return new Uint8Array()
-    throw error
-  }
-}
-
-export async function headTail(
-  { client, Bucket }: Bucket,
-  multipart: Multipart,
-  after: number,
-): Promise<number> {
-  try {
-    const { ContentLength = 0 } = await client.send(
-      new HeadObjectCommand({ Bucket, Key: tailKey(multipart, after) }),
-    )
-    return ContentLength
-  } catch (error) {
-    if (isMissing(error)) return 0
-    throw error
-  }
-}
-
-export async function deleteTail(
-  { client, Bucket }: Bucket,
-  multipart: Multipart,
-  after: number,
-): Promise<void> {
-  await client.send(new DeleteObjectCommand({ Bucket, Key: tailKey(multipart, after) }))
-}
-
-export async function deleteTails(bucket: Bucket, multipart: Multipart): Promise<void> {
-  await deleteOlder(bucket, tailFolder(multipart), null)
-}
-
 export async function sweepUploads(bucket: Bucket, before: Date): Promise<number> {
   const { client, Bucket } = bucket
   let swept = 0
@@ -124,24 +67,6 @@ export async function sweepUploads(bucket: Bucket, before: Date): Promise<number
       swept++
     }
   }
-  await deleteOlder(bucket, TAILS, before)
+  await deleteTailsOlderThan(bucket, before)
   return swept
-}
-
-async function deleteOlder({ client, Bucket }: Bucket, Prefix: string, before: Date | null): Promise<void> {
-  for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
-    for (const { Key, LastModified } of page.Contents ?? []) {
-      if (before && LastModified && LastModified >= before) continue
-      await client.send(new DeleteObjectCommand({ Bucket, Key }))
-    }
-  }
-}
-
-/** Upload ids of some stores hold characters that keys should not. */
-function tailFolder({ UploadId }: Multipart): string {
-  return `${TAILS}${Bun.SHA256.hash(UploadId, 'hex').slice(0, 40)}/`
-}
-
-function tailKey(multipart: Multipart, after: number): string {
-  return `${tailFolder(multipart)}${after}`
 }

@@ -1,6 +1,7 @@
 import { HeadObjectCommand } from '@aws-sdk/client-s3'
 
 import { sendInBlocks, throwFailure } from './body-blocks.ts'
+import { BodyInTurns } from './body-turns.ts'
 import { requireKey } from './keys.ts'
 import { DEFAULT_CONTENT_TYPE, type ObjectStore } from './object-store.ts'
 import { isMissing, toInfo } from './s3-answers.ts'
@@ -13,16 +14,9 @@ import {
   PARALLEL_PARTS,
   PART_SIZE,
   uploadPart,
-} from './s3-put.ts'
-import {
-  deleteTail,
-  deleteTails,
-  getTail,
-  headTail,
-  listParts,
-  putTail,
-  sweepUploads,
-} from './s3-upload-state.ts'
+} from './s3-parts.ts'
+import { deleteTail, deleteTails, getTail, headTail, putTail } from './s3-tails.ts'
+import { listParts, sweepUploads } from './s3-upload-state.ts'
 import { decodeUploadId, encodeUploadId, uploadGone } from './upload-id.ts'
 
 type Uploads = Pick<
@@ -48,6 +42,26 @@ export function createS3Uploads(bucket: Bucket): Uploads {
     }
   }
 
+  async function appendPieces(upload: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+    const multipart = toMultipart(upload)
+    const { count: before, stray } = await orGone(listParts(bucket, multipart, known.get(upload)))
+    // A part whose predecessor never arrived must not count once the gap is filled: one byte is no whole part.
+    for (const number of stray) await uploadPart(bucket, multipart, number, new Uint8Array(1))
+    const tail = await getTail(bucket, multipart, before)
+    let count = before
+    using sent = await sendInBlocks(pieces, {
+      pool: bucket.blocks,
+      parallel: PARALLEL_PARTS,
+      head: tail,
+      send: async (bytes) => void (await uploadPart(bucket, multipart, ++count, bytes)),
+    })
+    if (sent.rest.length > 0) await putTail(bucket, multipart, count, sent.rest)
+    remember(upload, count)
+    if (tail.length > 0 && count > before) await deleteTail(bucket, multipart, before)
+    throwFailure(sent.bodyFailure)
+    return count * PART_SIZE + sent.rest.length
+  }
+
   return {
     async openUpload(key) {
       const token = crypto.randomUUID()
@@ -57,24 +71,13 @@ export function createS3Uploads(bucket: Bucket): Uploads {
     },
 
     async append(upload, body, { signal } = {}) {
-      const multipart = toMultipart(upload)
-      const { count: before, stray } = await orGone(listParts(bucket, multipart, known.get(upload)))
-      // A part whose predecessor never arrived must not count once the gap is filled: one byte is no whole part.
-      for (const number of stray) await uploadPart(bucket, multipart, number, new Uint8Array(1))
-      const tail = await getTail(bucket, multipart, before)
-      let count = before
-      using sent = await sendInBlocks(body, {
-        pool: bucket.blocks,
-        parallel: PARALLEL_PARTS,
-        signal,
-        head: tail,
-        send: async (bytes) => void (await uploadPart(bucket, multipart, ++count, bytes)),
-      })
-      if (sent.rest.length > 0) await putTail(bucket, multipart, count, sent.rest)
-      remember(upload, count)
-      if (tail.length > 0 && count > before) await deleteTail(bucket, multipart, before)
-      throwFailure(sent.bodyFailure)
-      return count * PART_SIZE + sent.rest.length
+      using source = new BodyInTurns(body, bucket.turns, signal)
+      let size = 0
+      do {
+        using turn = await source.takeTurn()
+        size = await appendPieces(upload, source.read(turn))
+      } while (!source.isOver)
+      return size
     },
 
     async uploadSize(upload) {

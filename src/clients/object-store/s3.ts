@@ -11,6 +11,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { FetchHttpHandler } from '@smithy/fetch-http-handler'
 
 import { AppError } from '../../errors.ts'
+import { createTurns } from '../../lib/turns.ts'
 import { createBlockPool } from './body-blocks.ts'
 import { rangeOutside } from './byte-range.ts'
 import { attachmentDisposition } from './content-disposition.ts'
@@ -24,13 +25,22 @@ import {
 } from './object-store.ts'
 import { isMissing, isOutsideRange, toInfo } from './s3-answers.ts'
 import { describeFault, type S3Settings, toAppError } from './s3-faults.ts'
-import { PARALLEL_PARTS, PART_SIZE, putInParts } from './s3-put.ts'
+import { PARALLEL_PARTS, PART_SIZE } from './s3-parts.ts'
+import { putInParts } from './s3-put.ts'
 import { createS3Uploads } from './s3-uploads.ts'
+
+/** Each has up to three parts in memory. */
+const BODIES_AT_ONCE = 4
+const TURN_MS = 5000
 
 /** The bucket is Playshelf's own: `sweepUploads` ends every forgotten upload in it. */
 export function createS3Store(settings: S3Settings): ObjectStore {
-  const blocks = createBlockPool(PART_SIZE, PARALLEL_PARTS + 1)
-  const bucket = { client: createClient(settings), Bucket: settings.bucket, blocks }
+  const bucket = {
+    client: createClient(settings),
+    Bucket: settings.bucket,
+    blocks: createBlockPool(PART_SIZE, PARALLEL_PARTS + 1),
+    turns: createTurns(BODIES_AT_ONCE, TURN_MS),
+  }
   const { client, Bucket } = bucket
 
   async function head(key: string): Promise<ObjectInfo | null> {

@@ -7,4 +7,4 @@ export interface ScanFile {
 }
 
 /** Attempts are only used up by workers that die: what can be waited for is enqueued anew. */
-export const scanFile = defineJob<ScanFile>('scans.run', { maxAttempts: 25 })
+export const scanFile = defineJob<ScanFile>('scans.run', { maxAttempts: 25, isLong: true })

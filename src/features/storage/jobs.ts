@@ -4,4 +4,8 @@ import { defineJob } from '../../jobs/define.ts'
 export const deleteObjects = defineJob<{ keys: string[] }>('storage.delete')
 
 /** Frees what no row names any more: expired sessions, forgotten uploads, orphaned objects. */
-export const reclaimStorage = defineJob('storage.reclaim', { cron: '17 * * * *', maxAttempts: 3 })
+export const reclaimStorage = defineJob('storage.reclaim', {
+  cron: '17 * * * *',
+  maxAttempts: 3,
+  isLong: true,
+})

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, mock, spyOn, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -16,16 +16,21 @@ import {
   openSession,
   type Pipeline,
   postSession,
+  readCurrentSize,
   sendChunk,
+  startChunk,
+  startForm,
   UPLOAD_PATH,
   type UploadSession,
 } from '../../helpers/uploads.ts'
+import { waitFor } from '../../helpers/wait.ts'
 
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
 })
 afterAll(() => server.stop())
+afterEach(() => mock.restore())
 
 const BYTES = makeBytes(1000)
 const GB5 = 5 * 1024 ** 3
@@ -121,12 +126,47 @@ describe('opening a session', () => {
 })
 
 describe('limits of uploads', () => {
-  test('5 GB are refused by the length alone: 413/4043', async () => {
+  test.each([
+    ['a little more than 5 GB', GB5 + 2 * 1024 ** 2],
+    ['7 GB', 7 * 1024 ** 3],
+    ['a petabyte', 1024 ** 5],
+  ])('%s are refused by the length alone: 413/4043', async (_, length) => {
     const { key, build } = await createPipeline(server)
     const form = new Response(fileForm(build, BYTES))
-    const answer = await askRaw({ ...key }, form.headers.get('content-type') ?? '', GB5 + 2 * 1024 ** 2)
+    const answer = await askRaw({ ...key }, form.headers.get('content-type') ?? '', length)
     expect(answer).toContain('HTTP/1.1 413')
     expect(answer).toContain('"code":4043')
+  })
+
+  test('a request has five minutes and a second for every 512 KB: what arrived of a chunk by then is kept', async () => {
+    const { limits, expire } = holdTime()
+    const pipeline = await createPipeline(server)
+    const bytes = makeBytes(3 * 512 * 1024)
+    const { session_id } = await openSession(server, pipeline, bytes)
+    const chunk = startChunk(server, pipeline.key, session_id, [0, bytes.length, bytes.length])
+    chunk.push(bytes.subarray(0, 1000))
+    const size = async () => await readCurrentSize(server, pipeline.key, session_id)
+    await waitFor('the first bytes are kept', async () => (await size()) === 1000)
+    expect(limits).toEqual([303_000])
+    expire()
+    expect(await readFailure(await chunk.answer)).toMatchObject({
+      status: 409,
+      code: 4044,
+      data: { current_size: 1000 },
+    })
+  })
+
+  test('a whole file that takes longer than its time is refused and leaves nothing: 400/4037', async () => {
+    const { limits, expire } = holdTime()
+    const { key, build, game } = await createPipeline(server)
+    const form = startForm(server, `${UPLOAD_PATH}/files`, { ...key }, { build_id: build.uid })
+    form.push(BYTES)
+    await waitFor('its time runs', () => limits.length === 1)
+    expect(limits).toEqual([(5 * 60 + GB5 / (512 * 1024)) * 1000])
+    expire()
+    const failure = await readFailure(await form.answer)
+    expect(failure).toMatchObject({ status: 400, code: 4037, message: 'The form took too long to arrive.' })
+    expect(await Array.fromAsync(server.deps.store.list(`builds/${game.uid}/`))).toEqual([])
   })
 
   test('60 uploads a minute per game: the next is 429/4291; chunks are counted apart', async () => {
@@ -163,6 +203,17 @@ describe('limits of uploads', () => {
     expect(await readFailure(await ask())).toMatchObject({ status: 429, code: 4291 })
   })
 })
+
+/** The time of requests ends when the test says. */
+function holdTime() {
+  const limits: number[] = []
+  const control = new AbortController()
+  spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    limits.push(ms)
+    return control.signal
+  })
+  return { limits, expire: () => control.abort(new DOMException('The time is over', 'TimeoutError')) }
+}
 
 /** A request that promises a body and waits for the answer before sending any of it. */
 async function askRaw(key: Record<string, string>, type: string, length: number): Promise<string> {

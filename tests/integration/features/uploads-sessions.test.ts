@@ -79,6 +79,26 @@ describeEachStorage('an upload in chunks', (env) => {
     expect(sha256Hex(await Bun.readableStreamToBytes(stream))).toBe(sha256Hex(bytes))
   })
 
+  test('ends at once with the build it is for, also while a chunk arrives: 404/4045', async () => {
+    const { session_id: id } = await open()
+    const chunk = startChunk(server, pipeline.key, id, [0, total, total])
+    chunk.push(bytes.subarray(0, MIB))
+    await waitFor('it is being written', async () => {
+      const [row] = await server.deps.db.select().from(uploadSessions).where(eq(uploadSessions.uid, id))
+      return row?.writer
+    })
+    const { uid } = pipeline.build
+    const path = `/api/v1/private/games/${pipeline.game.uid}/builds/${uid}`
+    expect((await pipeline.owner.fetch(path, { method: 'DELETE' })).status).toBe(200)
+    expect(await readFailure(await send(id, 0, total))).toMatchObject({ status: 404, code: 4045 })
+    chunk.push(bytes.subarray(MIB))
+    chunk.close()
+    expect((await readFailure(await chunk.answer)).status).toBe(404)
+    expect(await rowsOf()).toEqual([])
+    const stored = await Array.fromAsync(server.deps.store.list(`builds/${pipeline.game.uid}/`))
+    expect(stored).toEqual([])
+  })
+
   test('answers a repeat of the chunk that completed it with the same 201', async () => {
     const { session_id: id } = await open()
     await send(id, 0, 10 * MIB)

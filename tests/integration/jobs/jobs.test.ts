@@ -15,6 +15,9 @@ let server: TestServer
 let runner: JobRunner
 const outcomes: JobOutcome[] = []
 const attempts = new Map<string, number[]>()
+const longJob = defineJob<{ id: string }>('test.long', { isLong: true })
+const longEnd = Promise.withResolvers<void>()
+const longStarted: string[] = []
 const cronJob = defineJob('test.cron', { cron: '0 0 1 1 *' })
 
 beforeAll(async () => {
@@ -32,6 +35,10 @@ beforeAll(async () => {
         throw new Error(reason)
       }),
       handleJob(cronJob, async () => undefined),
+      handleJob(longJob, async (_, { id }) => {
+        longStarted.push(id)
+        await longEnd.promise
+      }),
     ],
   })
 })
@@ -92,6 +99,17 @@ describe('jobs', () => {
     })
     expect(state.dead).toEqual([{ task: failingJob.name, count: 1, last_error: 'the moon is full' }])
     expect(outcomes.at(-1)).toMatchObject({ task: failingJob.name, outcome: 'dead' })
+  })
+
+  test('never wait behind long ones, which have a few places of their own', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    for (const id of ids) await enqueue(server.deps.db, longJob, { id })
+    await waitFor('their places are taken', () => longStarted.length === 2)
+    await enqueue(server.deps.db, flakyJob, { id: 'short' })
+    await waitFor('the short one ran', () => attempts.get('short'))
+    expect(longStarted).toHaveLength(2)
+    longEnd.resolve()
+    await waitFor('all of them ran', () => longStarted.length === ids.length)
   })
 
   test('with a cron line are known to the queue', async () => {

@@ -1,0 +1,36 @@
+import type { Body } from './object-store.ts'
+
+/** What a body leaves behind piles up until the next full collection; one for so many bytes keeps it flat. */
+const COLLECT_BYTES = 128 * 1024 * 1024
+let uncollected = 0
+
+/** The pieces of a body as they come. Ending early, or the signal, cancels the rest. */
+export async function* readPieces(body: Body, signal?: AbortSignal): AsyncGenerator<Uint8Array, undefined> {
+  signal?.throwIfAborted()
+  if (body instanceof Uint8Array) {
+    yield body
+    return
+  }
+  const reader = body.getReader()
+  const cancel = () => void reader.cancel(signal?.reason).catch(() => undefined)
+  signal?.addEventListener('abort', cancel)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      signal?.throwIfAborted()
+      if (done) return
+      collectRegularly(value.byteLength)
+      yield value
+    }
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+    cancel()
+  }
+}
+
+function collectRegularly(bytes: number): void {
+  uncollected += bytes
+  if (uncollected < COLLECT_BYTES) return
+  uncollected = 0
+  Bun.gc(true)
+}

@@ -1,0 +1,108 @@
+import { constants } from 'node:fs'
+import { mkdir, open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+import { AppError } from '../../errors.ts'
+import { readPieces } from './body-pieces.ts'
+import { openFileWriter } from './file-writer.ts'
+import type { Body } from './object-store.ts'
+
+/** Creates a file that must not exist yet. */
+export async function writeDurably(path: string, body: Body, signal?: AbortSignal): Promise<void> {
+  await orFault(mkdir(dirname(path), { recursive: true }))
+  const { bodyFailure } = await writeTo(path, 'wx', body, signal)
+  if (bodyFailure) throw bodyFailure.error
+  await syncFile(path)
+}
+
+/**
+ * Adds to a file that must exist; everything the body gave is in it when this answers, even if it failed. A crash of
+ * the program takes nothing; what a power cut takes from an unfinished upload shows in its checksum.
+ */
+export async function appendTo(path: string, body: Body, signal?: AbortSignal) {
+  return writeTo(path, constants.O_WRONLY | constants.O_APPEND, body, signal)
+}
+
+/** All that was appended survives a power cut from here on. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await orFault(open(path, constants.O_WRONLY))
+  try {
+    await orFault(file.datasync())
+  } finally {
+    await file.close()
+  }
+}
+
+async function writeTo(path: string, flags: string | number, source: Body, signal?: AbortSignal) {
+  const file = await orFault(open(path, flags))
+  await using writer = openFileWriter(file)
+  const pieces = readPieces(source, signal)
+  const body: { failure: { error: unknown } | null } = { failure: null }
+  try {
+    for (;;) {
+      const next = await pieces.next().catch((error: unknown) => void (body.failure = { error }))
+      if (!next || next.done) break
+      await orFault(writer.add(next.value))
+    }
+    await orFault(writer.flush())
+  } finally {
+    await pieces.return(undefined)
+  }
+  return { bodyFailure: body.failure, size: (await file.stat()).size }
+}
+
+/** The move itself must survive a power cut, and so must the folders made for it. */
+export async function moveDurably(from: string, to: string): Promise<void> {
+  const folder = dirname(to)
+  const made = await orFault(mkdir(folder, { recursive: true }))
+  await orFault(rename(from, to))
+  const last = made === undefined ? folder : dirname(made)
+  for (let path = folder; ; path = dirname(path)) {
+    await syncFolder(path)
+    if (path === last) return
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** A file that is missing is told as it is. */
+async function orFault<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) throw cause
+    if (['EISDIR', 'ENOTDIR', 'EEXIST'].some((code) => hasCode(cause, code))) {
+      throw new AppError('invalid_request', {
+        message: 'This key is a folder of other keys, or inside an object.',
+        cause,
+      })
+    }
+    const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].some((code) => hasCode(cause, code))
+    const message = full ? 'The object store is full.' : 'The object store cannot be written.'
+    throw new AppError('service_down', { message, cause })
+  }
+}
+
+export async function orNull<T>(promise: Promise<T>): Promise<T | null> {
+  try {
+    return await promise
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,63 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+
+import type { Turns } from '../../lib/turns.ts'
+import type { BlockPool } from './body-blocks.ts'
+
+export interface Bucket {
+  client: S3Client
+  Bucket: string
+  blocks: BlockPool
+  turns: Turns
+}
+
+export interface Part {
+  PartNumber: number
+  ETag: string
+}
+
+/**
+ * Every part but the last has this size: some stores insist on equal parts, and 10,000 of them hold 80 GB however
+ * small the pieces are in which a file arrives.
+ */
+export const PART_SIZE = 8 * 1024 * 1024
+export const PARALLEL_PARTS = 2
+
+export interface Multipart {
+  Key: string
+  UploadId: string
+}
+
+export async function openMultipart(
+  { client, Bucket }: Bucket,
+  Key: string,
+  extra: { ContentType: string; Metadata?: Record<string, string> },
+): Promise<Multipart> {
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...extra }))
+  if (UploadId === undefined) throw new Error('The object store opened an upload without naming it')
+  return { Key, UploadId }
+}
+
+export async function uploadPart(
+  { client, Bucket }: Bucket,
+  multipart: Multipart,
+  PartNumber: number,
+  Body: Uint8Array,
+): Promise<Part> {
+  const { ETag = '' } = await client.send(new UploadPartCommand({ Bucket, ...multipart, PartNumber, Body }))
+  return { PartNumber, ETag }
+}
+
+export async function completeMultipart({ client, Bucket }: Bucket, multipart: Multipart, parts: Part[]) {
+  const Parts = parts.toSorted((a, b) => a.PartNumber - b.PartNumber)
+  await client.send(new CompleteMultipartUploadCommand({ Bucket, ...multipart, MultipartUpload: { Parts } }))
+}
+
+export async function abortMultipart({ client, Bucket }: Bucket, multipart: Multipart): Promise<void> {
+  await client.send(new AbortMultipartUploadCommand({ Bucket, ...multipart }))
+}
