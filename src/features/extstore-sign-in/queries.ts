@@ -75,9 +75,10 @@ export async function listSessions(
 
 /**
  * Sign-ins hold the link together, who ends tokens holds it alone: what is issued is issued either before or after.
- * A change of the keys holds it alone as well.
+ * A change of the keys holds it alone as well. The listing comes first, as for whoever deletes it.
  */
 export async function lockLink(db: Db, gameUid: string, how: 'share' | 'no key update') {
+  await db.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
   const [row] = await db.select().from(extstoreLinks).where(eq(extstoreLinks.gameUid, gameUid)).for(how)
   return row
 }

@@ -189,3 +189,16 @@ describe('no token is issued', () => {
     expect(await readFailure(answer)).toMatchObject({ status: 400, code: 4000 })
   })
 })
+
+test('a listing that is deleted while players sign in: each of them gets a token or hears that it is gone', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const leaving = await insertSignInGame(server, double, owner, { visibility: 'draft' })
+    const tickets = Array.from({ length: 8 }, () => leaving.ticket())
+    const [deleted, ...answers] = await Promise.all([
+      owner.json('DELETE', `/api/v1/private/games/${leaving.gameUid}`),
+      ...tickets.map((ticket) => leaving.auth(ticket)),
+    ])
+    expect(deleted.status).toBe(200)
+    for (const { status } of answers) expect([200, 404]).toContain(status)
+  }
+})
