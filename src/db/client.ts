@@ -12,6 +12,8 @@ type HotParameter = string | string[] | number[]
 
 export interface DatabaseHandle {
   db: Database
+  /** The same for queries that are asked often and whose text never changes: planned once per connection. */
+  prepared: Database
   /** For the few statements that run on nearly every request: prepared once, and without drizzle's mapping. */
   hot<Row extends object>(statement: string, parameters: HotParameter[]): Promise<Row[]>
   /** Calls `onChange` for every NOTIFY on the channel, and `onGap` when notifications may have been missed. */
@@ -36,6 +38,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   let listener: postgres.Sql | undefined
   return {
     db: drizzle(client, { schema }),
+    prepared: drizzle(preparing(client), { schema }),
     async hot<Row extends object>(statement: string, parameters: HotParameter[]) {
       return await client.unsafe<Row[]>(statement, parameters, { prepare: true })
     },
@@ -54,4 +57,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       await Promise.all([client.end({ timeout: 5 }), listener?.end({ timeout: 5 })])
     },
   }
+}
+
+/** Drizzle leaves it to Postgres to plan every query anew. */
+function preparing(client: postgres.Sql): postgres.Sql {
+  const unsafe: postgres.Sql['unsafe'] = (query, parameters, options) =>
+    client.unsafe(query, parameters, { ...options, prepare: true })
+  return new Proxy(client, {
+    get: (target, name, receiver) => (name === 'unsafe' ? unsafe : Reflect.get(target, name, receiver)),
+  })
 }

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
+import { anyOf } from '../../db/any-of.ts'
 import type { Db } from '../../db/client.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { games } from '../../db/schema/games.ts'
@@ -53,5 +54,5 @@ export async function listPublicGames(db: Db, uids: readonly string[]) {
     .from(games)
     .innerJoin(users, eq(users.id, games.ownerUid))
     .leftJoin(parent, isOpenParent)
-    .where(and(inArray(games.uid, uids), eq(games.visibility, 'public')))
+    .where(and(anyOf(games.uid, uids), eq(games.visibility, 'public')))
 }

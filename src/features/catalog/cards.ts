@@ -10,14 +10,13 @@ import { showShared } from './show.ts'
 
 /** Cards of the public ones among these listings, in the order given. As many queries for fifty as for one. */
 export async function readCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
-  const rows = await listPublicGames(deps.db, uids)
-  const games = rows.map(({ game }) => game)
-  const found = games.map(({ uid }) => uid)
-  const [covers, tags, stable, bands] = await Promise.all([
-    readCovers(deps, found),
-    listShownTagsOf(deps.db, games),
-    readStableFactsOf(deps.db, found),
-    readBandsOf(deps.db, found),
+  const db = deps.database.prepared
+  const [rows, covers, tags, stable, bands] = await Promise.all([
+    listPublicGames(db, uids),
+    readCovers(deps, uids),
+    listShownTagsOf(db, uids),
+    readStableFactsOf(db, uids),
+    readBandsOf(db, uids),
   ])
   const byUid = new Map(rows.map((row) => [row.uid, row]))
   return uids.flatMap((uid) => {

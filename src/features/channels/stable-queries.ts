@@ -1,5 +1,6 @@
-import { and, asc, count, eq, inArray, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, or, sql } from 'drizzle-orm'
 
+import { anyOf } from '../../db/any-of.ts'
 import type { Db } from '../../db/client.ts'
 import { apps, builds, files } from '../../db/schema/builds.ts'
 import { channelPointers } from '../../db/schema/channels.ts'
@@ -75,7 +76,7 @@ export async function listStableFacts(db: Db, gameUids: readonly string[]): Prom
     .leftJoin(channelPointers, isPointedAt)
     .where(
       and(
-        inArray(files.gameUid, gameUids),
+        anyOf(files.gameUid, gameUids),
         or(eq(builds.channel, STABLE), eq(channelPointers.channel, STABLE)),
       ),
     )

@@ -78,22 +78,17 @@ export async function setTagHidden(
 
 /** What the page of one listing shows. */
 export async function listShownTags(db: Db, game: { uid: string }): Promise<CommunityTag[]> {
-  return (await listShownTagsOf(db, [game])).get(game.uid) ?? []
+  return (await listShownTagsOf(db, [game.uid])).get(game.uid) ?? []
 }
 
 /** What the cards of many listings show, by uid; a listing that shows none is not in it. */
 export async function listShownTagsOf(
   db: Db,
-  games: readonly { uid: string }[],
+  gameUids: readonly string[],
 ): Promise<Map<string, CommunityTag[]>> {
   const shown = new Map<string, CommunityTag[]>()
-  const rows =
-    games.length === 0
-      ? []
-      : await queries.listShown(
-          db,
-          games.map(({ uid }) => uid),
-        )
+  if (gameUids.length === 0) return shown
+  const rows = await queries.listShown(db, gameUids)
   for (const { game_uid, tag, votes } of rows) {
     const tags = shown.get(game_uid)
     if (tags) tags.push({ tag, votes })

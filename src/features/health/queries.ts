@@ -1,5 +1,6 @@
-import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 
+import { anyOf } from '../../db/any-of.ts'
 import type { Db } from '../../db/client.ts'
 import { apps, builds } from '../../db/schema/builds.ts'
 import { channelPointers } from '../../db/schema/channels.ts'
@@ -101,7 +102,7 @@ export async function listStableBands(db: Db, gameUids: readonly string[]) {
     .from(channelPointers)
     .innerJoin(apps, and(eq(apps.uid, channelPointers.appUid), eq(apps.slug, MAIN_APP)))
     .innerJoin(buildHealth, eq(buildHealth.buildUid, channelPointers.buildUid))
-    .where(and(inArray(channelPointers.gameUid, gameUids), eq(channelPointers.channel, STABLE)))
+    .where(and(anyOf(channelPointers.gameUid, gameUids), eq(channelPointers.channel, STABLE)))
     .groupBy(channelPointers.gameUid)
 }
 

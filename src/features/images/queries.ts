@@ -1,5 +1,6 @@
 import { and, asc, count, eq, inArray, max, sql } from 'drizzle-orm'
 
+import { anyOf } from '../../db/any-of.ts'
 import type { Db, Transaction } from '../../db/client.ts'
 import { images } from '../../db/schema/game-pages.ts'
 import type { ImageKind } from '../../lib/taxonomy/image-kinds.ts'
@@ -19,7 +20,7 @@ export async function listCovers(db: Db, gameUids: readonly string[]): Promise<I
   return await db
     .select()
     .from(images)
-    .where(and(inArray(images.gameUid, [...gameUids]), inArray(images.kind, ['cover', 'thumbnail'])))
+    .where(and(anyOf(images.gameUid, gameUids), inArray(images.kind, ['cover', 'thumbnail'])))
 }
 
 export async function readGallery(

@@ -56,21 +56,31 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
     if (oldest !== undefined && kept.size > KEPT_CARDS) kept.delete(oldest)
   }
 
-  return async (uids) => {
-    const found = await Promise.all(uids.map(findState))
-    const states = found.filter((state) => state !== undefined)
-    const current = new Map<string, Card>()
-    const now = Date.now()
-    for (const { uid, adult, updatedAt } of states) {
-      const known = kept.get(uid)
-      if (!known || now - known.keptAt > LIFETIME_MS) continue
+  /** Those that are kept and still right; the others have to be read. */
+  async function confirm(uids: readonly string[]): Promise<Map<string, Card>> {
+    const states = await Promise.all(uids.map(findState))
+    const confirmed = new Map<string, Card>()
+    for (const [index, uid] of uids.entries()) {
+      const [state, known] = [states[index], kept.get(uid)]
+      if (!state || !known) continue
       const { card } = known
-      if (card.adult !== adult || Date.parse(card.updated_at) !== updatedAt) continue
-      current.set(uid, card)
+      if (card.adult !== state.adult || Date.parse(card.updated_at) !== state.updatedAt) continue
+      confirmed.set(uid, card)
       keep(known)
     }
-    const missing = states.map(({ uid }) => uid).filter((uid) => !current.has(uid))
-    for (const card of await readMissing(missing)) current.set(card.uid, card)
-    return uids.flatMap((uid) => current.get(uid) ?? [])
+    return confirmed
+  }
+
+  function isKept(uid: string): boolean {
+    const known = kept.get(uid)
+    return known !== undefined && Date.now() - known.keptAt <= LIFETIME_MS
+  }
+
+  return async (uids) => {
+    const [known, unknown] = [uids.filter(isKept), uids.filter((uid) => !isKept(uid))]
+    const [confirmed, read] = await Promise.all([confirm(known), readMissing(unknown)])
+    const changed = await readMissing(known.filter((uid) => !confirmed.has(uid)))
+    const cards = new Map([...confirmed, ...[...read, ...changed].map((card) => [card.uid, card] as const)])
+    return uids.flatMap((uid) => cards.get(uid) ?? [])
   }
 }

@@ -14,7 +14,7 @@ export async function readDocuments(db: Db, uids: readonly string[]): Promise<Se
   const games = await listPublicGames(db, uids)
   const found = games.map(({ uid }) => uid)
   const [tags, bands, platforms] = await Promise.all([
-    listShownTagsOf(db, games),
+    listShownTagsOf(db, found),
     readBandsOf(db, found),
     listPlatforms(db, found),
   ])

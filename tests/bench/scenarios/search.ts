@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { createDice } from '../../../src/lib/dice.ts'
+import { createDice, type Dice } from '../../../src/lib/dice.ts'
 import { pickCommon } from '../../helpers/search-documents.ts'
 import { type Environment, ROOT } from '../environment.ts'
 import { judge, type Line } from '../line.ts'
@@ -16,6 +16,7 @@ const SEARCHES = 2000
 /** Not measured: the program is compiled while it runs. */
 const WARM_UP = 200
 const VISITORS = 16
+const CROWD_WARM_UP_SECONDS = 5
 const P95_MS = 50
 const REQUESTS_PER_SECOND = 300
 const GROWTH = 4
@@ -68,7 +69,7 @@ async function measure(environment: Environment, count: number): Promise<Measure
     return {
       latency: summarise(times.slice(WARM_UP)),
       firstMs,
-      requestsPerSecond: await crowd(server.url, paths, environment.pace.seconds),
+      requestsPerSecond: await measureCrowd(server.url, paths, environment.pace.seconds),
       peakRssMb: await readMemory(server.pid, 'VmHWM'),
     }
   } finally {
@@ -76,9 +77,15 @@ async function measure(environment: Environment, count: number): Promise<Measure
   }
 }
 
-/** Many ask at once. As with everything people look for, a few searches are common and most are rare. */
-async function crowd(url: string, paths: readonly string[], seconds: number): Promise<number> {
+/** Not measured: as long as what is asked most is asked for the first time. */
+async function measureCrowd(url: string, paths: readonly string[], seconds: number): Promise<number> {
   const dice = createDice('crowd')
+  await crowd(url, paths, dice, CROWD_WARM_UP_SECONDS)
+  return await crowd(url, paths, dice, seconds)
+}
+
+/** Many ask at once. As with everything people look for, a few searches are common and most are rare. */
+async function crowd(url: string, paths: readonly string[], dice: Dice, seconds: number): Promise<number> {
   const started = performance.now()
   const end = started + seconds * 1000
   let answered = 0

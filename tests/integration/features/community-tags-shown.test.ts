@@ -111,7 +111,7 @@ describe('at most 10 tags are shown, most suggested first', () => {
         return () => undefined
       },
     })
-    const shown = await listShownTagsOf(server.deps.db, [one, two, none])
+    const shown = await listShownTagsOf(server.deps.db, [one.uid, two.uid, none.uid])
     expect(queries).toBe(1)
     expect(shown.get(one.uid)).toEqual([
       { tag: 'fog', votes: 5 },
