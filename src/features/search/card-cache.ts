@@ -5,8 +5,8 @@ import { readCards } from '../catalog/service.ts'
 import { ALL_GAMES, GAME_CHANGED } from '../game-access/service.ts'
 import { listCardStates } from './queries.ts'
 
-/** About 20 MB. */
-const KEPT_CARDS = 5000
+/** About 40 MB. */
+const KEPT_CARDS = 10_000
 /** Ends what an announcement that never arrived would leave behind. */
 const LIFETIME_MS = 60_000
 /** A busy process reads so often at most; one that is not busy reads at once. */

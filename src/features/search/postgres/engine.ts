@@ -20,7 +20,7 @@ import { writeIndex } from './write-index.ts'
 /** With 100,000 documents one takes about 30 KB. */
 const KEPT_RESULTS = 200
 const KEPT_COUNTS = 500
-const KEPT_PAGES = 500
+const KEPT_PAGES = 1000
 
 /** Needs nothing but Postgres, which keeps the words; filters, counts and ranks are worked out here. */
 export async function openPostgresEngine(database: DatabaseHandle): Promise<SearchIndex> {
