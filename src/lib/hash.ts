@@ -6,5 +6,5 @@ export function sha256Hex(value: string | Uint8Array): string {
 
 /** Compares without telling by its time where two texts differ. */
 export function equalsConstantTime(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(sha256Hex(a)), Buffer.from(sha256Hex(b)))
+  return timingSafeEqual(Bun.SHA256.hash(a), Bun.SHA256.hash(b))
 }

@@ -1,7 +1,6 @@
 import { encryptionContext } from '../../db/reencrypt.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import type { Keyring } from '../../lib/keyring.ts'
-import { importSigningKey } from './tokens.ts'
 
 const KEPT = 10_000
 
@@ -9,8 +8,8 @@ const KEPT = 10_000
 export interface GameKey {
   gameUid: string
   keyHash: string
-  /** What tokens are signed with. */
-  signing: Promise<CryptoKey>
+  /** What tokens are signed with, as it is shown. */
+  authKey: string
 }
 
 export interface GameKeys {
@@ -26,8 +25,8 @@ export function createGameKeys(keyring: Keyring): GameKeys {
     open(gameUid, sealed) {
       const known = kept.get(gameUid)
       if (known?.sealed === sealed) return known
-      const text = keyring.decrypt(sealed, encryptionContext.gameAuthKey(gameUid))
-      const key = { gameUid, sealed, keyHash: sha256Hex(text), signing: importSigningKey(text) }
+      const authKey = keyring.decrypt(sealed, encryptionContext.gameAuthKey(gameUid))
+      const key = { gameUid, sealed, keyHash: sha256Hex(authKey), authKey }
       if (kept.size >= KEPT) kept.clear()
       kept.set(gameUid, key)
       return key

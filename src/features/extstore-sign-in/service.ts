@@ -6,14 +6,12 @@ import { isUid } from '../../lib/ids.ts'
 import { createFindSession, type FindSession } from './find-session.ts'
 import { createGameKeys, type GameKeys } from './game-keys.ts'
 import { findGameLink, type GameLink } from './queries.ts'
-import { createTokenReader, type TokenReader } from './token-reader.ts'
 
 /** What the sign-ins of one process share. */
 export interface SignIn {
   deps: Deps
   keys: GameKeys
   findSession: FindSession
-  readToken: TokenReader
 }
 
 /** A listing whose sign-in is on. */
@@ -26,7 +24,6 @@ export function createSignIn(deps: Deps): SignIn {
     deps,
     keys: createGameKeys(deps.keyring),
     findSession: createFindSession(deps.database),
-    readToken: createTokenReader(),
   }
 }
 

@@ -5,7 +5,7 @@ import { type Claims, type SignedIn, TOKEN_SECONDS } from './model.ts'
 import * as queries from './queries.ts'
 import { requireOn, type SignIn } from './service.ts'
 import type { StoreGame } from './store.ts'
-import { audienceOf, peekJti, signToken } from './tokens.ts'
+import { audienceOf, parseToken, proveToken, signToken } from './tokens.ts'
 
 const NO_UID = '00000000-0000-0000-0000-000000000000'
 
@@ -27,16 +27,17 @@ export interface ReadSession {
 
 /** With one read, whatever the token turns out to be. */
 export async function readSession(
-  { deps, keys, findSession, readToken }: SignIn,
+  { deps, keys, findSession }: SignIn,
   gameUid: string,
   token: string,
 ): Promise<ReadSession> {
-  const jti = peekJti(token) ?? ''
-  const found = await findSession({ gameUid, jti: isUid(jti) ? jti : NO_UID })
+  const unproven = parseToken(token)
+  const jti = unproven?.payload.jti
+  const found = await findSession({ gameUid, jti: typeof jti === 'string' && isUid(jti) ? jti : NO_UID })
   if (!found || found.authKey === null || found.webApiKey === null) throw new AppError('sign_in_off')
   const key = keys.open(gameUid, found.authKey)
   const game = { gameUid, appId: Number(found.appId), webApiKey: found.webApiKey }
-  const claims = await readToken(await key.signing, token, { issuer: deps.config.issuer, ...game })
+  const claims = unproven && proveToken(key.authKey, unproven, { issuer: deps.config.issuer, ...game })
   const isKnown = claims !== null && claims.sub === found.extstoreId
   return { found, key, game, claims: isKnown ? claims : null }
 }
@@ -64,7 +65,7 @@ export async function issueToken(
     return { ...link, userUid: await queries.insertSession(tx, session) }
   })
 
-  const token = await signToken(await keys.open(gameUid, authKey).signing, {
+  const token = await signToken(keys.open(gameUid, authKey).authKey, {
     iss: deps.config.issuer,
     aud: audienceOf(appId),
     gid: gameUid,
