@@ -1,10 +1,10 @@
+import { isExtstoreId } from '../../lib/extstore-id.ts'
+
 /** Readers for answers whose types cannot be relied on: numbers come as texts, lists hold nulls, fields are missing. */
 
 type Fields = Readonly<Record<string, unknown>>
 
 const NOTHING: Fields = {}
-const ACCOUNT_ID = /^[1-9]\d{0,19}$/
-const ACCOUNT_ID_MAX = 2n ** 64n - 1n
 
 /** Whole numbers that a number cannot hold come as their digits. */
 export function parseLoosely(text: string): unknown {
@@ -56,5 +56,5 @@ export function numbersOf(value: unknown): number[] {
 /** The digits of a 64-bit account; null for anything else, zero included. */
 export function accountIdOf(value: unknown): string | null {
   const digits = textOf(value)
-  return ACCOUNT_ID.test(digits) && BigInt(digits) <= ACCOUNT_ID_MAX ? digits : null
+  return isExtstoreId(digits) ? digits : null
 }

@@ -1,14 +1,11 @@
 import { AppError } from '../../errors.ts'
+import { isExtstoreId } from '../../lib/extstore-id.ts'
 import { askStore } from '../extstore/service.ts'
 import type { Ownership } from './model.ts'
 import { openWebApiKey, type SignIn } from './service.ts'
 
-const DIGITS = /^[1-9]\d{0,19}$/
-const LARGEST = 2n ** 64n - 1n
-
-/** The account ids of the external store are 64-bit numbers, written as texts. */
 export function requireExtstoreId(value: string): string {
-  if (DIGITS.test(value) && BigInt(value) <= LARGEST) return value
+  if (isExtstoreId(value)) return value
   throw new AppError('store_input_invalid', {
     message: 'extstore_id must be a 64-bit account id, written in digits.',
   })

@@ -73,7 +73,6 @@ export async function readSavedWebApiKey(db: Db, deps: Sealing, gameUid: string)
   return deps.keyring.decrypt(link.webApiKey, encryptionContext.webApiKey(gameUid))
 }
 
-/** Asks the store, so not inside a transaction. */
 export function readWebApiKey(given: unknown): string {
   const key = typeof given === 'string' ? given.trim() : ''
   if (WEB_API_KEY.test(key)) return key
@@ -82,6 +81,7 @@ export function readWebApiKey(given: unknown): string {
   })
 }
 
+/** Asks the store, so not inside a transaction. */
 export async function requireCoveringKey(
   deps: Pick<Deps, 'extStore'>,
   webApiKey: string,
