@@ -1,4 +1,5 @@
 import { isExtstoreId } from '../../lib/extstore-id.ts'
+import { parseJson } from '../../lib/json.ts'
 
 /** Readers for answers whose types cannot be relied on: numbers come as texts, lists hold nulls, fields are missing. */
 
@@ -8,7 +9,7 @@ const NOTHING: Fields = {}
 
 /** Whole numbers that a number cannot hold come as their digits. */
 export function parseLoosely(text: string): unknown {
-  return JSON.parse(text, keepDigits)
+  return parseJson(text, { reviver: keepDigits })
 }
 
 function keepDigits(this: unknown, _: string, value: unknown, context?: { source?: string }): unknown {
