@@ -220,4 +220,21 @@ describe('JSON that is wide', () => {
     expect(value.data?.issues?.length ?? 0).toBeLessThanOrEqual(20)
     expect(JSON.stringify(value).length).toBeLessThan(20_000)
   })
+
+  const long = 'x'.repeat(900_000)
+  test.each<[string, string, object]>([
+    ['POST', '/api/v1/private/games', { name: 'A', asset_type: 'game', genres: [long] }],
+    ['POST', '/api/v1/private/games', { name: 'A', asset_type: 'game', tags: [long] }],
+    ['POST', '/api/v1/private/games', { name: 'A', asset_type: 'game', similar_titles: [long] }],
+    ['POST', '/api/v1/private/games', { name: 'A', asset_type: 'mod', parent: long }],
+    ['POST', '/api/v1/private/games', { [long]: 1 }],
+    ['POST', '/api/v1/tool/upload/build', { version: '1', os: long, arch: 'x86_64' }],
+    ['POST', '/api/v1/tool/upload/build', { version: '1', os: 'linux', arch: 'x86_64', app: long }],
+    ['POST', '/api/v1/tool/upload/build', { [long]: 1 }],
+    ['POST', '/api/v1/tool/upload/sessions', { [long]: 1 }],
+  ])('%s %s does not repeat a text of a megabyte (%#)', async (method, path, body) => {
+    const failure = await send(routeOf(method, path), JSON.stringify(body))
+    expect([failure.status >= 400, failure.status < 500]).toEqual([true, true])
+    expect(JSON.stringify(failure).length).toBeLessThan(2000)
+  })
 })
