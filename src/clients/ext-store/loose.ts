@@ -29,8 +29,9 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.filter((entry) => entry !== null && entry !== undefined) : []
 }
 
+/** Without NUL and halves of characters, which Postgres cannot store. */
 export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed().trim()
   return typeof value === 'number' ? String(value) : ''
 }
 
