@@ -1,3 +1,5 @@
+import './production.ts'
+
 import { backup, restore } from './commands/backup.ts'
 import { createContext, withDeps } from './commands/context.ts'
 import { describeDemoSignIns, loadDemo, readCount, runDemo } from './commands/demo.ts'

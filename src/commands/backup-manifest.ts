@@ -1,4 +1,5 @@
 import { readEmbeddedMajor } from '../db/embedded.ts'
+import { parseJson } from '../lib/json.ts'
 import { VERSION } from '../lib/version.ts'
 
 const FORMAT = 1
@@ -43,7 +44,7 @@ export function readManifest(text: string, postgresHere: number): Manifest {
 }
 
 function parseManifest(text: string): Manifest | null {
-  const value = parseJson(text)
+  const value = parseOrNull(text)
   if (typeof value !== 'object' || value === null) return null
   const field = (name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value
   const [format, playshelf, postgres] = [field('format'), field('playshelf'), field('postgres')]
@@ -53,9 +54,9 @@ function parseManifest(text: string): Manifest | null {
   return { format, playshelf, postgres, created_at, holds: PARTS.filter((part) => holds.includes(part)) }
 }
 
-function parseJson(text: string): unknown {
+function parseOrNull(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return null
   }

@@ -43,8 +43,7 @@ export async function startServer(context: CommandContext): Promise<RunningServe
     const deps = await createDeps(config, log)
     cleanup.defer(() => deps.dispose())
     const app = await createApp(deps, { isStopping: listener.isStopping })
-    const routeOf = createRouteTable(app.routes)
-    const metrics = await startMetrics(deps, routeOf)
+    const metrics = await startMetrics(deps)
     if (metrics) cleanup.defer(() => metrics.stop())
     const tracing = await startTracing(config.traces, log)
     if (tracing) {
@@ -53,7 +52,7 @@ export async function startServer(context: CommandContext): Promise<RunningServe
     }
     const watch = { isStopping: listener.isStopping, onAnswer: metrics?.onAnswer }
     const handle = createHandler(app, { ...watch, log, traceId: tracing?.activeTraceId })
-    listener.attach(tracing ? traceRequests(handle, tracing, routeOf) : handle, {
+    listener.attach(tracing ? traceRequests(handle, tracing, createRouteTable(app.routes)) : handle, {
       '/health': createInstantAnswer(config, '/health', ALIVE, watch),
     })
     app.server = listener.server

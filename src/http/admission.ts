@@ -1,4 +1,5 @@
 import type { Actor } from '../lib/actor.ts'
+import { takeOverBody } from './body-check.ts'
 import { readJsonBody } from './body.ts'
 import { recallActor, rememberActor } from './request-facts.ts'
 
@@ -48,6 +49,7 @@ export function admit<A extends Actor>(
     },
     transform: ({ request, params, set, server }: RequestContext) =>
       authenticateOnce({ request, params, set, server }),
+    introspect: takeOverBody,
     // Only this route's own hooks have set it.
     resolve: ({ request }: { request: Request }) => ({ actor: recallActor(request) as A }),
   }
@@ -59,6 +61,7 @@ export function admitAnyone() {
     detail: describeAccess('open'),
     parse: ({ request, contentType }: { request: Request; contentType: string }) =>
       readJsonBody(request, contentType),
+    introspect: takeOverBody,
   }
 }
 

@@ -6,6 +6,7 @@ import { ALWAYS_ASK, cacheControlOf } from './caching.ts'
 import { toAppError } from './failure.ts'
 import { createAnswerHeaders, isSharedPath } from './headers.ts'
 import { createRequestIds } from './request-id.ts'
+import { UNMATCHED } from './route-table.ts'
 
 /** What every request gets before any feature sees it: an id, the common headers, body limits, errors as envelopes. */
 export function createBase(deps: Deps) {
@@ -20,7 +21,7 @@ export function createBase(deps: Deps) {
         throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
       }
     })
-    .onError({ as: 'global' }, ({ error, code, set, request }) => {
+    .onError({ as: 'global' }, ({ error, code, set, request, route }) => {
       if (error instanceof Moved) {
         set.status = 301
         set.headers.location = relocate(request.url, error)
@@ -29,11 +30,11 @@ export function createBase(deps: Deps) {
       }
       const failure = toAppError(error, code)
       if (failure.status >= 500) {
-        const { method, url } = request
         const fields = {
           request_id: set.headers['x-request-id'],
-          method,
-          path: pathOf(url),
+          method: request.method,
+          // The address itself can hold tokens.
+          route: route ?? UNMATCHED,
           error: failure.cause ?? failure,
         }
         deps.log[failure.status === 503 ? 'warn' : 'error']('A request failed', fields)

@@ -1,12 +1,14 @@
-import { AppError } from '../errors.ts'
+import { AppError, invalidField } from '../errors.ts'
+import { JSON_DEPTH_MAX, JsonBeyondLimits, parseJson } from '../lib/json.ts'
 
 /** JSON bodies past this are refused; routes that take files read their streams themselves (`parse: 'none'`). */
 export const JSON_BODY_LIMIT = 1024 * 1024
+/** The largest body that any route takes, a hundred events with all their metadata, has a fifth of this. */
+const JSON_PARTS_MAX = 20_000
 
 /** Reads a JSON body without ever holding more than the limit, whatever Content-Length claims. */
 export async function readJsonBody(request: Request, contentType: string | null): Promise<unknown> {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type !== 'application/json' && !type?.endsWith('+json')) {
+  if (!isJsonType(mediaTypeOf(contentType))) {
     if (!hasBody(request)) return undefined
     throw new AppError('unsupported_media_type')
   }
@@ -14,28 +16,52 @@ export async function readJsonBody(request: Request, contentType: string | null)
   try {
     // Postgres cannot keep a NUL character in a text, so no field takes one.
     if (text.includes(String.raw`\u0000`)) throw new SyntaxError('NUL characters are not allowed')
-    const body: unknown = JSON.parse(text)
+    const body = parseJson(text, { partsMax: JSON_PARTS_MAX })
     if (hasHalfCharacter(text, body)) throw new SyntaxError('Halves of characters are not allowed')
     return body
   } catch (cause) {
+    if (cause instanceof JsonBeyondLimits) {
+      throw cause.limit === 'depth' ? bodyTooDeep() : bodyTooWide(JSON_PARTS_MAX)
+    }
     const issues = [{ path: '', message: 'The body is not valid JSON.' }]
     throw new AppError('invalid_request', { message: 'The body is not valid JSON.', data: { issues }, cause })
   }
 }
 
+/** Without its parameters; empty where none is named. */
+export function mediaTypeOf(contentType: string | null): string {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+export function isJsonType(mediaType: string): boolean {
+  return mediaType === 'application/json' || mediaType.endsWith('+json')
+}
+
 export async function readText(request: Request, limit: number): Promise<string> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN)
-  if (declared > limit) throw tooLarge(limit)
+  if (declared > limit) throw bodyTooLarge(limit)
   if (declared >= 0) return await request.text()
   const decoder = new TextDecoder()
   let size = 0
   let text = ''
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength
-    if (size > limit) throw tooLarge(limit)
+    if (size > limit) throw bodyTooLarge(limit)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
+}
+
+export function bodyTooDeep(): AppError {
+  return invalidField('', `The body is nested more than ${JSON_DEPTH_MAX} levels deep.`)
+}
+
+export function bodyTooWide(limit: number): AppError {
+  return new AppError('too_large', { message: `The body has more than ${limit} values.` })
+}
+
+export function bodyTooLarge(limit: number): AppError {
+  return new AppError('too_large', { message: `The body is larger than ${limit} bytes.` })
 }
 
 /** Half of a surrogate pair, which no JSON column can keep. Written out again, only halves are still escapes. */
@@ -45,8 +71,4 @@ function hasHalfCharacter(text: string, body: unknown): boolean {
 
 function hasBody(request: Request): boolean {
   return request.body !== null && request.headers.get('content-length') !== '0'
-}
-
-function tooLarge(limit: number): AppError {
-  return new AppError('too_large', { message: `The body is larger than ${limit} bytes.` })
 }

@@ -1,7 +1,11 @@
+import { Kind } from '@sinclair/typebox'
+import type { ValueError } from '@sinclair/typebox/errors'
+import { Value } from '@sinclair/typebox/value'
 import { ParseError, ValidationError } from 'elysia'
 
 import { isConnectionError } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
+import { type Issue, listIssues } from './issues.ts'
 
 /** Whatever was thrown, as the one error the wire knows. */
 export function toAppError(error: unknown, elysiaCode: string | number): AppError {
@@ -25,33 +29,22 @@ export function toAppError(error: unknown, elysiaCode: string | number): AppErro
 const WHERE: Record<string, string> = { query: 'The query', params: 'The path', headers: 'A header' }
 
 function describeValidation(error: ValidationError): AppError {
-  if (error.type === 'response') return new AppError('internal', { cause: error })
-  const issues = error.all.flatMap((issue) =>
-    'path' in issue && typeof issue.path === 'string' ? [describeIssue(issue.path, issue)] : [],
-  )
-  const unique = [...new Map(issues.map((issue) => [issue.path + issue.message, issue])).values()].slice(
-    0,
-    20,
-  )
+  const issues = listIssues(errorsOf(error))
+  if (error.type === 'response') return new AppError('internal', { cause: wrongAnswer(issues) })
   return new AppError('invalid_request', {
     message: `${WHERE[error.type] ?? 'The body'} is not valid.`,
-    data: { issues: unique },
+    data: { issues },
   })
 }
 
-interface Issue {
-  path: string
-  message: string
+/** Elysia's own list prints the values. */
+function errorsOf({ validator, value }: ValidationError): Iterable<ValueError> {
+  if ('Errors' in validator) return validator.Errors(value)
+  return Kind in validator ? Value.Errors(validator, value) : []
 }
 
-function describeIssue(path: string, issue: object): Issue {
-  const said = 'message' in issue && typeof issue.message === 'string' ? issue.message : 'Not valid'
-  const custom = 'schema' in issue ? readCustomMessage(issue.schema) : null
-  return { path: path.replace(/^\//, '').replaceAll('/', '.'), message: custom ?? said }
-}
-
-/** A schema may say in its own words what is expected (`error: '…'`). */
-function readCustomMessage(schema: unknown): string | null {
-  if (typeof schema !== 'object' || schema === null || !('error' in schema)) return null
-  return typeof schema.error === 'string' ? schema.error : null
+/** For the log: Elysia's message holds the whole answer, secrets included. */
+function wrongAnswer(issues: readonly Issue[]): Error {
+  const faults = issues.map(({ path, message }) => `${path}: ${message}`)
+  return new Error(`The answer differs from its schema (${faults.join('; ')})`)
 }

@@ -11,7 +11,8 @@ export interface HandlerApp {
 
 export interface Answer {
   method: string
-  path: string
+  /** The route's pattern: paths can hold tokens, and there are far too many of them. */
+  route: string
   status: number
   seconds: number
 }
@@ -56,11 +57,12 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
     const isLogged = logs && !QUIET.has(path)
     if (!isLogged && !onAnswer) return response
     const seconds = (performance.now() - started) / 1000
-    onAnswer?.({ method, path, status: response.status, seconds })
+    const route = methods.routeOf(path)
+    onAnswer?.({ method, route, status: response.status, seconds })
     if (isLogged) {
       log.info('request', {
         method,
-        path,
+        route,
         status: response.status,
         ms: Math.round(seconds * 1e4) / 10,
         request_id: response.headers.get('x-request-id'),

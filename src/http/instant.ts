@@ -30,7 +30,7 @@ export function createInstantAnswer(
     const response = template.clone() as Response
     response.headers.append('x-request-id', requestIdOf(request))
     if (isStopping()) response.headers.set('connection', 'close')
-    onAnswer?.({ method: 'GET', path, status: 200, seconds: 0 })
+    onAnswer?.({ method: 'GET', route: path, status: 200, seconds: 0 })
     return response
   }
 }

@@ -6,7 +6,7 @@ const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Which methods an address answers: for 405 and OPTIONS, where the router only knows hit or miss. */
 export function createMethodTable(routes: readonly RouteEntry[]) {
-  const patternOf = createRouteTable(routes)
+  const routeOf = createRouteTable(routes)
   const table = new Map<string, Set<string>>()
   for (const { method, path } of routes) {
     const methods = table.get(path) ?? new Set<string>()
@@ -15,12 +15,14 @@ export function createMethodTable(routes: readonly RouteEntry[]) {
   }
 
   function methodsOf(path: string): string[] {
-    const methods = table.get(patternOf(path))
+    const methods = table.get(routeOf(path))
     if (!methods) return []
     return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort()
   }
 
   return {
+    routeOf,
+
     /** Fills a bare 404 or an OPTIONS request with what the address really answers. */
     refine(path: string, method: string, base: Headers): Response | null {
       const methods = methodsOf(path)

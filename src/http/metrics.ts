@@ -10,10 +10,7 @@ export interface RunningMetrics {
 }
 
 /** null without METRICS_PORT: then nothing is recorded, and the library is not even loaded. */
-export async function startMetrics(
-  deps: Deps,
-  routeOf: (path: string) => string,
-): Promise<RunningMetrics | null> {
+export async function startMetrics(deps: Deps): Promise<RunningMetrics | null> {
   const { host, metricsPort } = deps.config
   if (metricsPort === null) return null
   const { createMetrics } = await import('./metrics-registry.ts')
@@ -21,8 +18,7 @@ export async function startMetrics(
   const server = listenForMetrics(metrics, host, metricsPort)
   deps.log.info('Metrics are served', { url: new URL('/metrics', server.url).href })
   return {
-    onAnswer: ({ method, path, status, seconds }) =>
-      metrics.countRequest(method, routeOf(path), status, seconds),
+    onAnswer: ({ method, route, status, seconds }) => metrics.countRequest(method, route, status, seconds),
     onJobFinished: metrics.countJob,
     stop: () => server.stop(true),
   }

@@ -15,7 +15,7 @@ interface Segment {
 }
 
 /**
- * Finds the pattern behind a path, so that metrics and traces have as many names as there are routes, not as there are
+ * Finds the pattern behind a path, so that log, metrics and traces have as many names as there are routes, not as there are
  * paths, and a 405 can name the methods. It stands beside the router, which tells its answer only to the handlers.
  */
 export function createRouteTable(routes: readonly RouteEntry[]): (path: string) => string {

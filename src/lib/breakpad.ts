@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
+import { oneLine } from './cut-text.ts'
+
 /** What a symbol file tells of one place in its module. */
 export interface SymbolHit {
   function: string
@@ -24,6 +26,8 @@ const LINE_END = 0x0a
 const RETURN = 0x0d
 /** Names of templates get long; past this a line is no symbol. */
 const LINE_MAX = 64 * 1024
+/** As much of a name as is stored. */
+const NAME_MAX = 1000
 /** So often others get their turn. */
 const BREAK_BYTES = 1024 * 1024
 const FUNC = Buffer.from('FUNC ')
@@ -31,7 +35,7 @@ const PUBLIC = Buffer.from('PUBLIC ')
 const FILE = Buffer.from('FILE ')
 const FUNC_RECORD = /^FUNC (?:m )?([0-9a-f]+) ([0-9a-f]+) [0-9a-f]+ (.*)$/i
 const PUBLIC_RECORD = /^PUBLIC (?:m )?([0-9a-f]+) [0-9a-f]+ (.*)$/i
-const LINE_RECORD = /^([0-9a-f]+) ([0-9a-f]+) (\d+) (\d+)$/i
+const LINE_RECORD = /^([0-9a-f]+) ([0-9a-f]+) (\d{1,9}) (\d+)$/i
 const FILE_RECORD = /^FILE (\d+) (.*)$/
 
 /**
@@ -99,7 +103,8 @@ class Finder {
     const after = this.#placeOf(end)
     this.#inside = this.#wanted.slice(place, after)
     for (const offset of this.#inside) {
-      if (!this.#found.has(offset)) this.#found.set(offset, { function: name, fileNumber: null, line: null })
+      if (!this.#found.has(offset))
+        this.#found.set(offset, { function: toName(name), fileNumber: null, line: null })
     }
   }
 
@@ -110,7 +115,7 @@ class Finder {
     const place = this.#placeOf(address)
     if (!(place < this.#wanted.length)) return
     const known = this.#publicBefore[place]
-    if (!known || known.address < address) this.#publicBefore[place] = { address, name }
+    if (!known || known.address < address) this.#publicBefore[place] = { address, name: toName(name) }
   }
 
   #readLine(text: string): void {
@@ -148,7 +153,7 @@ async function readFileNames(
   await eachLine(source, (bytes, start, end) => {
     if (!startsWith(bytes, start, FILE)) return false
     const [, number = '', name = ''] = FILE_RECORD.exec(bytes.toString('utf8', start, end)) ?? []
-    if (numbers.has(number)) names.set(number, name)
+    if (numbers.has(number)) names.set(number, toName(name))
     return names.size === numbers.size
   })
   return names
@@ -176,6 +181,11 @@ async function eachLine(
     rest = bytes.length - start > LINE_MAX ? Buffer.alloc(0) : bytes.subarray(start)
   }
   if (rest.length > 0) read(rest, 0, rest.length)
+}
+
+/** Whoever writes the file chooses the names; Postgres takes no NUL in a text. */
+function toName(text: string): string {
+  return oneLine(text.slice(0, NAME_MAX))
 }
 
 function startsWith(bytes: Buffer, start: number, prefix: Buffer): boolean {

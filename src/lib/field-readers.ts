@@ -1,4 +1,5 @@
 import { AppError, type ErrorName } from '../errors.ts'
+import { show } from './show.ts'
 import { isHttpsUrl, LINK_MAX } from './urls.ts'
 
 type Path = readonly (string | number)[]
@@ -17,7 +18,8 @@ interface Issue {
 }
 
 const ISSUES_MAX = 20
-const SHOWN_MAX = 60
+/** Of the name of an unknown field. */
+const NAME_MAX = 60
 
 /** Throws the named error with every fault there is. */
 export function readBody<Value>(body: unknown, reader: Reader<Value>, error: ErrorName): Value {
@@ -104,7 +106,7 @@ export function record<Value extends object>(fields: {
       return read({}, path, () => undefined)
     }
     for (const name of Object.keys(value)) {
-      if (!Object.hasOwn(fields, name)) report([...path, name.slice(0, SHOWN_MAX)], 'is not a field here.')
+      if (!Object.hasOwn(fields, name)) report([...path, name.slice(0, NAME_MAX)], 'is not a field here.')
     }
     return read(value, path, report)
   }
@@ -129,10 +131,4 @@ function nameOf(path: Path): string {
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')
     .slice(1)
-}
-
-/** The value as sent, cut where it gets long. */
-export function show(value: unknown): string {
-  const json = JSON.stringify(value)
-  return json.length > SHOWN_MAX ? `${json.slice(0, SHOWN_MAX)}…` : json
 }

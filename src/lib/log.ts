@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-import { redact } from './redact.ts'
+import { redact, redactText } from './redact.ts'
 
 export type LogFields = Record<string, unknown>
 export const LOG_THRESHOLDS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -30,7 +30,7 @@ export function createLogger(options: LoggerOptions, bound: LogFields = {}): Log
   const enabled = (level: LogLevel) => LOG_THRESHOLDS.indexOf(level) >= threshold
   const log = (level: LogLevel) => (message: string, fields?: LogFields) => {
     if (!enabled(level)) return
-    write(format(level, message, redact({ ...bound, ...fields })))
+    write(format(level, redactText(message), redact({ ...bound, ...fields })))
   }
   return {
     debug: log('debug'),

@@ -1,26 +1,36 @@
 const SECRET_NAME =
   /authorization|cookie|passw|secret|token|api_?key|auth_?key|signing_?key|ticket|signature|credential|params/i
-const SECRET_VALUE = [
-  /\bsvc_(?:play_)?[A-Za-z0-9_-]{8,}/g,
-  /\bBearer\s+[A-Za-z0-9._~+/=-]+/gi,
-  /\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g,
-  /(?<=\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
-  /(?<=[?&](?:signature|token|code|key)=)[^&\s"]+/gi,
+/** Each fails within a fixed number of characters or takes what it has read, so that no text takes them long. */
+const SECRET_VALUE: readonly [pattern: RegExp, shown: string][] = [
+  [/\bsvc_(?:play_)?[A-Za-z0-9_-]{8,}/g, '[redacted]'],
+  [/\bBearer\s{1,8}[A-Za-z0-9._~+/=-]+/gi, '[redacted]'],
+  [/\beyJ[A-Za-z0-9._-]{16,}/g, '[redacted]'],
+  // The password in an address; the last sign is where a text was cut.
+  [/(\/\/[^\s/:@]{0,200}:)[^\s/@]{1,500}(?=@|…$)/g, '$1[redacted]'],
+  [
+    /([?&][\w.-]{0,40}(?:signature|credential|password|secret|ticket|token|state|code|key|sig)=)[^&\s"]+/gi,
+    '$1[redacted]',
+  ],
 ]
 /** One look that nearly every text passes, before the closer ones. */
-const MAYBE_SECRET = /svc_|bearer|eyJ|:\/\/|(?:signature|token|code|key)=/i
+const MAYBE_SECRET = /svc_|bearer|eyJ|\/\/|[?&]/i
 const HIDDEN = '[redacted]'
 const MAX_DEPTH = 6
+const MAX_ENTRIES = 50
+const STACK_LINES = 12
+/** Nobody reads more in a log, and nobody should be able to fill it. */
+const MAX_TEXT = 8000
 
-/** A copy that is safe to log: secrets hidden by name and by shape, errors turned into plain data. */
+/** A copy that is safe to log: secrets hidden by name and by shape, errors turned into plain data, everything bounded. */
 export function redact(fields: Record<string, unknown>): Record<string, unknown> {
   return redactObject(fields, 0)
 }
 
 /** Hides what looks like a credential inside a text. */
 export function redactText(text: string): string {
-  if (!MAYBE_SECRET.test(text)) return text
-  return SECRET_VALUE.reduce((result, pattern) => result.replace(pattern, HIDDEN), text)
+  const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+  if (!MAYBE_SECRET.test(shown)) return shown
+  return SECRET_VALUE.reduce((result, [pattern, hidden]) => result.replace(pattern, hidden), shown)
 }
 
 /** Log lines have the same few names again and again. */
@@ -37,7 +47,7 @@ function isSecretName(name: string): boolean {
 
 function redactObject(value: object, depth: number): Record<string, unknown> {
   const result: Record<string, unknown> = {}
-  for (const [name, entry] of Object.entries(value)) {
+  for (const [name, entry] of Object.entries(value).slice(0, MAX_ENTRIES)) {
     const isHidden = isSecretName(name) && entry !== null && entry !== undefined && typeof entry !== 'boolean'
     result[name] = isHidden ? HIDDEN : redactValue(entry, depth + 1)
   }
@@ -51,20 +61,24 @@ function redactValue(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) return '…'
   if (value instanceof Error) return redactError(value, depth)
   if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return value.slice(0, 50).map((entry) => redactValue(entry, depth + 1))
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => redactValue(entry, depth + 1))
   return redactObject(value, depth)
 }
 
 /** Query errors repeat their parameters in the message; those may be anyone's data. */
 function redactError(error: Error, depth: number): Record<string, unknown> {
-  const message = error.message.replace(/\nparams:[\s\S]*$/, '')
+  const message = withoutParameters(error.message)
+  const stack = (error.stack ?? '').replace(error.message, () => message)
   return {
     name: error.name,
     message: redactText(message),
     ...('code' in error ? { code: error.code } : {}),
-    stack: redactText(
-      (error.stack ?? '').replace(error.message, message).split('\n').slice(0, 12).join('\n'),
-    ),
+    stack: redactText(stack.split('\n', STACK_LINES).join('\n')),
     ...(error.cause === undefined ? {} : { cause: redactValue(error.cause, depth + 1) }),
   }
+}
+
+function withoutParameters(message: string): string {
+  const begin = message.indexOf('\nparams:')
+  return begin === -1 ? message : message.slice(0, begin)
 }

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from './server.ts'
 export interface LogLine {
   message: string
   url?: string
-  path?: string
+  route?: string
   trace_id?: string
 }
 

@@ -58,7 +58,7 @@ export async function startProbeServer(
       .get('/api/v1/tool/limited', ({ actor }) => ok(actor), { deployKey: true, limit: 'upload' })
       .get('/api/v1/extstore/:game_uid/server/probe', ({ actor }) => ok(actor), { gameServer: true })
       .get('/crash', () => crash(), { open: true })
-      .get('/wrong-answer', () => answerOf('text'), {
+      .get('/wrong-answer', () => answerOf('a secret answer'), {
         open: true,
         response: Envelope(t.Object({ n: t.Number() })),
       }),

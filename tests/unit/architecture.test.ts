@@ -21,7 +21,7 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
   [/^features\/[^/]+\/([a-z-]*routes|worker)\.tsx?$/, 6, 'routes and workers'],
   [/^features\//, 5, 'services'],
   [/^site\//, 6, 'site'],
-  [/^text-files\.d\.ts$/, 0, 'types of text imports'],
+  [/^(text-files\.d|production)\.ts$/, 0, 'types of text imports, the mode of libraries'],
   [/^(app\.ts$|jobs\/)/, 7, 'app and job registry'],
   [/^commands\//, 8, 'commands'],
   [/^main\.ts$/, 9, 'main'],
@@ -103,7 +103,20 @@ describe('architecture', () => {
 
   test('the environment is read in one place', () => {
     const readers = files.filter((file) => /process\.env|Bun\.env|import\.meta\.env/.test(file.text))
-    expect(readers.map((file) => file.path)).toEqual(['main.ts'])
+    // The second one only writes.
+    expect(readers.map((file) => file.path)).toEqual(['main.ts', 'production.ts'])
+  })
+
+  test('the mode of libraries is set before any of them is loaded', () => {
+    expect(files.find((file) => file.path === 'main.ts')?.imports[0]?.target).toBe('production.ts')
+  })
+
+  test('JSON that is not our own is parsed in one place, with limits', () => {
+    const ours = /^(lib\/json|http\/openapi\/\w+|db\/migrate|features\/accounts\/credentials)\.ts$/
+    const parsers = files.filter(
+      (file) => /JSON\.parse\(|\.json\(\)/.test(file.text) && !ours.test(file.path),
+    )
+    expect(parsers.map((file) => file.path)).toEqual([])
   })
 
   test(`no file is longer than ${MAX_LINES} lines`, () => {

@@ -1,4 +1,5 @@
 import { isExtstoreId } from '../../lib/extstore-id.ts'
+import { parseJson } from '../../lib/json.ts'
 
 /** Readers for answers whose types cannot be relied on: numbers come as texts, lists hold nulls, fields are missing. */
 
@@ -8,7 +9,7 @@ const NOTHING: Fields = {}
 
 /** Whole numbers that a number cannot hold come as their digits. */
 export function parseLoosely(text: string): unknown {
-  return JSON.parse(text, keepDigits)
+  return parseJson(text, { reviver: keepDigits })
 }
 
 function keepDigits(this: unknown, _: string, value: unknown, context?: { source?: string }): unknown {
@@ -28,8 +29,9 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.filter((entry) => entry !== null && entry !== undefined) : []
 }
 
+/** Without NUL and halves of characters, which Postgres cannot store. */
 export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed().trim()
   return typeof value === 'number' ? String(value) : ''
 }
 

@@ -2,6 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { AppError } from '../../errors.ts'
+import { parseJson } from '../../lib/json.ts'
 import { moveDurably, orNull, writeDurably } from './folder-disk.ts'
 import { requireKey } from './keys.ts'
 import { DEFAULT_CONTENT_TYPE, type ObjectInfo } from './object-store.ts'
@@ -67,7 +68,7 @@ export function createFolderFiles(root: string) {
 }
 
 function parseNote(text: string): Note {
-  const value: unknown = JSON.parse(text)
+  const value = parseJson(text)
   if (typeof value !== 'object' || value === null) return {}
   return {
     ...('contentType' in value &&

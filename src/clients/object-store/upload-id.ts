@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { parseJson } from '../../lib/json.ts'
 import { isKey } from './keys.ts'
 
 /** `token` is ours and marks the finished object; `remote` is the name the store gave, where it gives one. */
@@ -27,7 +28,7 @@ export function uploadGone(): AppError {
 
 function parseStrings(json: string): string[] {
   try {
-    const value: unknown = JSON.parse(json)
+    const value = parseJson(json)
     return Array.isArray(value) ? value.filter((part) => typeof part === 'string') : []
   } catch {
     return []

@@ -3,9 +3,9 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { JSON_BODY_LIMIT, readText } from '../../http/body.ts'
 import { readClientAddress } from '../../http/client-address.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import { readAuthBody } from './auth-body.ts'
 import { type Auth, AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth.ts'
 
 const hidden = { hide: true }
@@ -42,16 +42,12 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     .get(`${resourcePath}/mcp`, () => resource(`${baseUrl}/mcp`), { open: true, detail: hidden })
 }
 
-/** The library reads bodies whole, so they are bounded here first. */
 async function withAddress(request: Request, address: string): Promise<Request> {
   const headers = new Headers(request.headers)
   headers.set(CLIENT_ADDRESS_HEADER, address)
   const { method, url } = request
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
-  const body = await readText(request, JSON_BODY_LIMIT)
-  if (body.includes('\0') || body.includes(String.raw`\u0000`) || body.includes('%00')) {
-    throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
-  }
+  const body = await readAuthBody(request)
   headers.delete('content-length')
   return new Request(url, { method, headers, body })
 }

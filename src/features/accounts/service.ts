@@ -6,6 +6,7 @@ import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../lib/actor.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
+import { show } from '../../lib/show.ts'
 import { announceEverywhere } from '../game-access/service.ts'
 import type { Credentials } from './credentials.ts'
 import {
@@ -109,7 +110,7 @@ export interface NamedUser {
 /** The account a body names by its `username`. */
 export async function requireUserNamed(db: Db, username: string): Promise<NamedUser> {
   const row = await queries.findUserByName(db, username)
-  if (!row) throw invalidField('username', `There is no account called ${JSON.stringify(username)}.`)
+  if (!row) throw invalidField('username', `There is no account called ${show(username)}.`)
   return { uid: row.id, username: row.username, name: row.name, email: row.email }
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
-import { show } from '../../lib/field-readers.ts'
+import { show } from '../../lib/show.ts'
 import { type Architecture, ARCHITECTURES } from '../../lib/taxonomy/architectures.ts'
 import { MAIN_APP, STABLE } from '../../lib/taxonomy/channels.ts'
 import { OPERATING_SYSTEMS, type OperatingSystem } from '../../lib/taxonomy/operating-systems.ts'

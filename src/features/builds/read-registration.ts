@@ -39,6 +39,8 @@ export interface Registration extends Place {
   }>
 }
 
+/** Of an unknown field, as it is shown. */
+const NAME_MAX = 60
 const slug = textLike(`a slug of at most ${SLUG_MAX} characters of a-z, 0-9 and -`, isSlug)
 const anything: Reader<unknown> = (value) => value
 /** Judged on its own: a wrong value has another code than a missing one. */
@@ -101,6 +103,11 @@ function refuseUnknownFields(body: unknown): void {
   }
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length === 0) return
-  const issues = unknown.slice(0, 20).map((path) => ({ path, message: 'is not a field here.' }))
-  throw new AppError('invalid_request', { message: `${unknown[0]} is not a field here.`, data: { issues } })
+  const issues = unknown
+    .slice(0, 20)
+    .map((name) => ({ path: name.slice(0, NAME_MAX), message: 'is not a field here.' }))
+  throw new AppError('invalid_request', {
+    message: `${issues[0]?.path} is not a field here.`,
+    data: { issues },
+  })
 }

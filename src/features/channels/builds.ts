@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
-import { show } from '../../lib/field-readers.ts'
 import { isUid } from '../../lib/ids.ts'
+import { show } from '../../lib/show.ts'
 import { CHANNEL_MAX, isChannel } from '../../lib/taxonomy/channels.ts'
 import { type BuildRow, findBuild, isCleanBuild } from './queries.ts'
 

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { WebsiteUser } from '../../lib/actor.ts'
 import { type Page, paged } from '../../lib/paging.ts'
+import { show } from '../../lib/show.ts'
 import { readSlugs } from '../../lib/taxonomy/refusal.ts'
 import { normalizeSlug } from '../../lib/taxonomy/slugs.ts'
 import { announceChange, lockGame, markEdited, openGame } from '../game-access/service.ts'
@@ -67,7 +68,7 @@ export async function setTagHidden(
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, user, ref, 'edit')
     if (!(await queries.findSuggested(tx, game.uid, tag))) {
-      throw new AppError('not_found', { message: `Nobody has suggested the tag ${JSON.stringify(tag)}.` })
+      throw new AppError('not_found', { message: `Nobody has suggested the tag ${show(tag)}.` })
     }
     await (hidden ? queries.hideTag(tx, game.uid, tag) : queries.unhideTag(tx, game.uid, tag))
     await markEdited(tx, game.uid)

@@ -2,6 +2,7 @@ import type { StoreApp } from '../../clients/ext-store/ext-store.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { oneLine } from '../../lib/cut-text.ts'
+import { show } from '../../lib/show.ts'
 import { askStore, requireCoveringKey } from '../extstore/service.ts'
 
 /** Counts an import that reached the store; throws when there were too many. */
@@ -30,7 +31,7 @@ export async function readStorePage(deps: Deps, appId: number): Promise<StoreApp
   if (!app) throw unusable(`The external store has no page for app ${appId}.`)
   if (app.appId !== appId) throw unusable(`App ${appId} is app ${app.appId} now; import that one.`)
   if (app.type !== 'game') {
-    throw unusable(`The external store lists app ${appId} as ${JSON.stringify(app.type)}, not as a game.`)
+    throw unusable(`The external store lists app ${appId} as ${show(app.type)}, not as a game.`)
   }
   if (oneLine(app.name) === '') throw unusable(`The page of app ${appId} has no name.`)
   return app

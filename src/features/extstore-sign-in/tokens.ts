@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose'
 
 import { equalsConstantTime } from '../../lib/hash.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { Claims } from './model.ts'
 
 const HEADER = { alg: 'HS512', typ: 'JWT' }
@@ -51,7 +52,7 @@ function encode(text: string): string {
 /** null for what is no JSON object. */
 function decode(part: string): Payload | null {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    const value = parseJson(Buffer.from(part, 'base64url').toString())
     return typeof value === 'object' ? value : null
   } catch {
     return null

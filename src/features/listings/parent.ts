@@ -1,6 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import type { games } from '../../db/schema/games.ts'
 import { AppError } from '../../errors.ts'
+import { show } from '../../lib/show.ts'
 import { type AssetType, MODDING_TYPES, PARENT_RULES, PARENT_TYPES } from '../../lib/taxonomy/asset-types.ts'
 import { isHttpsUrl } from '../../lib/urls.ts'
 import { readModSettings } from './fields.ts'
@@ -44,7 +45,7 @@ async function resolveParent(db: Db, game: Row, parent: ParentInput): Promise<Va
 async function resolveGame(db: Db, game: Row, ref: string): Promise<Values> {
   const found = await findGame(db, ref)
   if (!found || (found.ownerUid !== game.ownerUid && found.visibility !== 'public')) {
-    return refuse(`There is no game or application ${JSON.stringify(ref)} that could be the parent.`)
+    return refuse(`There is no game or application ${show(ref)} that could be the parent.`)
   }
   if (found.uid === game.uid) refuse('A listing cannot be its own parent.')
   if (!PARENT_TYPES.includes(found.assetType)) refuse('The parent must be a game or an application.')

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
+import { show } from '../../lib/show.ts'
 import { DEPENDENCIES_MAX } from '../../lib/taxonomy/dependency-kinds.ts'
 import { invalid } from './fields.ts'
 import type { DependencyInput, ListingPatch } from './model.ts'
@@ -21,7 +22,7 @@ async function saveSimilarTitles(tx: Transaction, gameUid: string, refs: readonl
   const uids = new Set<string>()
   for (const ref of refs) {
     const found = resolve(ref)
-    if (found?.asset_type !== 'game') refuseSimilar(`${JSON.stringify(ref)} is not a public game.`)
+    if (found?.asset_type !== 'game') refuseSimilar(`${show(ref)} is not a public game.`)
     if (found.uid === gameUid) refuseSimilar('A listing is not similar to itself.')
     uids.add(found.uid)
   }
@@ -42,11 +43,10 @@ async function saveDependencies(
   const seen = new Set<string>()
   const links = dependencies.map(({ kind, game }, index) => {
     const path = `dependencies.${index}`
-    const found =
-      resolve(game) ?? invalid(`${path}.game`, `There is no public listing ${JSON.stringify(game)}.`)
+    const found = resolve(game) ?? invalid(`${path}.game`, `There is no public listing ${show(game)}.`)
     if (found.uid === gameUid) invalid(`${path}.game`, 'A listing does not depend on itself.')
     const link = `${kind} ${found.uid}`
-    if (seen.has(link)) invalid(path, `${JSON.stringify(game)} is named twice as ${kind}.`)
+    if (seen.has(link)) invalid(path, `${show(game)} is named twice as ${kind}.`)
     seen.add(link)
     return { kind, targetUid: found.uid }
   })

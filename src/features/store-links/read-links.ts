@@ -1,4 +1,5 @@
-import { httpsLink, list, readBody, type Reader, record, show, textLike } from '../../lib/field-readers.ts'
+import { httpsLink, list, readBody, type Reader, record, textLike } from '../../lib/field-readers.ts'
+import { show } from '../../lib/show.ts'
 import { isHttpsUrl, LINK_MAX } from '../../lib/urls.ts'
 import type { StoreLinkValue } from './queries.ts'
 import { findStore, isOnStore, STORES } from './stores.ts'

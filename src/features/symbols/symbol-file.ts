@@ -14,7 +14,8 @@ export interface SymbolFile extends ModuleLine {
 
 const LINE_BYTES_MAX = 4096
 const LINE_END = 0x0a
-const MODULE = /^MODULE (\S+) (\S+) ([0-9a-f]{1,64}) (\S.{0,254})$/i
+/** Names with control characters are none: Postgres takes no NUL, and a terminal obeys the rest. */
+const MODULE = /^MODULE (\S+) (\S+) ([0-9a-f]{1,64}) ([^\s\p{Cc}][^\p{Cc}]{0,254})$/iu
 
 /** `MODULE <os> <arch> <debug id> <module name>`, as Breakpad writes it. */
 export function parseModuleLine(line: string): ModuleLine | null {

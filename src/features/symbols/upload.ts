@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { createUid } from '../../lib/ids.ts'
+import { show } from '../../lib/show.ts'
 import { requireBuild } from '../channels/service.ts'
 import { deleteObjects } from '../storage/jobs.ts'
 import { freeObject } from '../storage/service.ts'
@@ -71,7 +72,7 @@ async function store(deps: Deps, key: string, stream: ReadableStream<Uint8Array>
 function requireSym(filename: string): void {
   if (/.\.sym$/i.test(filename) && filename.length <= FILENAME_MAX) return
   throw new AppError('upload_field_invalid', {
-    message: `The file must be a .sym; it is called ${JSON.stringify(filename)}.`,
+    message: `The file must be a .sym; it is called ${show(filename)}.`,
   })
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { show } from '../../lib/show.ts'
 import type { BuildIdentification } from '../builds/service.ts'
 import { FILE_BYTES_MAX, FILENAME_MAX } from './model.ts'
 
@@ -31,8 +32,7 @@ export function readChecksum(given: string | undefined): string {
 
 export function readFilename(given: string | undefined): string {
   const name = given?.trim().normalize() ?? ''
-  if (!/.\.zip$/i.test(name))
-    throw fieldFault(`The file must be a .zip; it is called ${JSON.stringify(name)}.`)
+  if (!/.\.zip$/i.test(name)) throw fieldFault(`The file must be a .zip; it is called ${show(name)}.`)
   if (name.length > FILENAME_MAX) throw fieldFault(`The filename has more than ${FILENAME_MAX} characters.`)
   if (/[/\\]/.test(name)) throw fieldFault('The filename must not contain folders.')
   if (UNFIT.test(name) || !name.isWellFormed()) {

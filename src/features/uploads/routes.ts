@@ -23,50 +23,55 @@ const FILE_ERRORS = [
   ...['chunk_invalid', 'chunk_out_of_place', 'chunk_in_progress', 'upload_session_gone'],
 ] as const satisfies ErrorName[]
 
-const FILES = {
-  rawBody: true,
-  response: { 201: Envelope(UploadedFile), 202: Envelope(UploadSession) },
-  detail: {
-    tags,
-    summary: 'Upload a file: a whole zip, or a chunk of a session',
-    ...failsWith(...FORM_ERRORS, ...FILE_ERRORS),
-  },
-} as const
-const OPEN_SESSION = {
-  rawBody: true,
-  response: { 201: Envelope(UploadSession) },
-  detail: { tags, summary: 'Open a session to upload a file in chunks', ...failsWith(...FORM_ERRORS) },
-} as const
-const READ_SESSION = {
-  response: Envelope(UploadSession),
-  detail: { tags, summary: 'How far an upload is', ...failsWith('upload_session_gone') },
-} as const
-const END_SESSION = {
-  response: Envelope(t.Object({})),
-  detail: {
-    tags,
-    summary: 'Give an upload up',
-    ...failsWith('upload_session_gone', 'chunk_in_progress'),
-  },
-} as const
+/** Made for each route: the kit writes its access into the description. */
+const fileRoute = () =>
+  ({
+    rawBody: true,
+    response: { 201: Envelope(UploadedFile), 202: Envelope(UploadSession) },
+    detail: {
+      tags,
+      summary: 'Upload a file: a whole zip, or a chunk of a session',
+      ...failsWith(...FORM_ERRORS, ...FILE_ERRORS),
+    },
+  }) as const
+const openRoute = () =>
+  ({
+    rawBody: true,
+    response: { 201: Envelope(UploadSession) },
+    detail: { tags, summary: 'Open a session to upload a file in chunks', ...failsWith(...FORM_ERRORS) },
+  }) as const
+const readRoute = () =>
+  ({
+    response: Envelope(UploadSession),
+    detail: { tags, summary: 'How far an upload is', ...failsWith('upload_session_gone') },
+  }) as const
+const endRoute = () =>
+  ({
+    response: Envelope(t.Object({})),
+    detail: {
+      tags,
+      summary: 'Give an upload up',
+      ...failsWith('upload_session_gone', 'chunk_in_progress'),
+    },
+  }) as const
 
 /** For pipelines, with a deploy key. */
 export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
   return new Elysia({ name: 'tool-uploads', prefix: '/api/v1/tool/upload' })
     .use(kit)
     .post('/files', async (context) => answer(await receiveFile(uploads, context, context.actor)), {
-      ...FILES,
+      ...fileRoute(),
       deployKey: true,
     })
     .post(
       '/sessions',
       async (context) => status(201, ok(await receiveSession(uploads, context, context.actor))),
-      { ...OPEN_SESSION, deployKey: true },
+      { ...openRoute(), deployKey: true },
     )
     .get(
       '/sessions/:session_id',
       async ({ actor, params }) => ok(await readSession(uploads, actor.gameUid, params.session_id)),
-      { ...READ_SESSION, deployKey: true },
+      { ...readRoute(), deployKey: true },
     )
     .delete(
       '/sessions/:session_id',
@@ -74,7 +79,7 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
         await endSession(uploads, actor.gameUid, params.session_id)
         return ok({})
       },
-      { ...END_SESSION, deployKey: true },
+      { ...endRoute(), deployKey: true },
     )
 }
 
@@ -93,7 +98,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
         const target = await targetOf(context.actor, context.params.uid)
         return answer(await receiveFile(uploads, context, target))
       },
-      { ...FILES, website: true },
+      { ...fileRoute(), website: true },
     )
     .post(
       '/sessions',
@@ -101,7 +106,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
         const target = await targetOf(context.actor, context.params.uid)
         return status(201, ok(await receiveSession(uploads, context, target)))
       },
-      { ...OPEN_SESSION, website: true },
+      { ...openRoute(), website: true },
     )
     .get(
       '/sessions/:session_id',
@@ -109,7 +114,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
         const { gameUid } = await targetOf(actor, params.uid)
         return ok(await readSession(uploads, gameUid, params.session_id))
       },
-      { ...READ_SESSION, website: true },
+      { ...readRoute(), website: true },
     )
     .delete(
       '/sessions/:session_id',
@@ -118,7 +123,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
         await endSession(uploads, gameUid, params.session_id)
         return ok({})
       },
-      { ...END_SESSION, website: true },
+      { ...endRoute(), website: true },
     )
 }
 

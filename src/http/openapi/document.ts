@@ -17,7 +17,7 @@ const DESCRIPTION = `Search and read the catalog, download what is free, send cr
 
 Successful answers are \`{"success": true, "data": …}\`, failures \`{"success": false, "error": {"code", "message"}}\`, some with a \`data\` object beside it. Codes are stable; messages are for people. Only the asset library answers with raw objects.
 
-Ids are text. Times are ISO 8601 in UTC with milliseconds, money is in US cents. Lists take \`page\` and \`page_size\`. Credentials travel in headers; cookies are never read here.`
+Ids are text. Times are ISO 8601 in UTC with milliseconds, money is in US cents. Lists take \`page\` and \`page_size\`. A JSON body has at most 1 MB, 64 levels and 20,000 values. Credentials travel in headers; cookies are never read here.`
 
 export function isPublicPath(path: string): boolean {
   return isSharedPath(path) || OPERATIONAL.has(path)

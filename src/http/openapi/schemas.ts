@@ -10,7 +10,7 @@ const COMPONENT_PREFIX = '#/components/schemas/'
 /** Texts that stand for another type in a query or a form; the document shows the type itself. */
 const CODED_FORMATS = new Set(['numeric', 'integer', 'boolean', 'ObjectString', 'ArrayString', 'ArrayQuery'])
 /** What only Elysia understands. */
-const LIBRARY_KEYWORDS = new Set(['error', 'nullable'])
+const LIBRARY_KEYWORDS = new Set(['error', 'nullable', 'noValidate'])
 const ANY_KEY = '^(.*)$'
 
 /** Turns a route's schema into plain JSON Schema 2020-12. */

@@ -1,13 +1,20 @@
 import { AppError } from '../../errors.ts'
+import { show } from '../show.ts'
 import { isSlug, normalizeSlug, SLUG_MAX } from './slugs.ts'
+
+/** Longer values are answered cut. */
+const VALUE_MAX = 1000
 
 /** Every fault in a taxonomy field is 4071 and names the field and the value. */
 export function refuseTaxonomy(field: string, value: unknown, expected: string): never {
-  const shown = JSON.stringify(value).slice(0, 100)
   throw new AppError('taxonomy_invalid', {
-    message: `${field} ${expected}; ${shown} is not possible.`,
-    data: { field, value },
+    message: `${field} ${expected}; ${show(value)} is not possible.`,
+    data: { field, value: isShort(value) ? value : show(value) },
   })
+}
+
+function isShort(value: unknown): boolean {
+  return JSON.stringify(value).length <= VALUE_MAX
 }
 
 /** The words as they are kept, each once. */

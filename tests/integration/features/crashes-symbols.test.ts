@@ -91,6 +91,20 @@ describe('stacks', () => {
     expect(await readStack()).toEqual(shown('second'))
   })
 
+  test('are read with symbols whose names no table can hold, beside those of others', async () => {
+    await startGame()
+    await upload('game', symbolsOf('lamp\0\u001B[2J').replace('42 3', `${'9'.repeat(400)} 3`))
+    await crash({ frames })
+    await symbolicate()
+    const [turn, ...others] = shown('lamp [2J')
+    expect(await readStack()).toEqual([{ ...turn, file: null, line: null }, ...others])
+    await startGame()
+    await upload('game', symbolsOf(`long${'x'.repeat(50_000)}`))
+    await crash({ frames })
+    await symbolicate()
+    expect(JSON.stringify(await readStack()).length).toBeLessThan(10_000)
+  })
+
   test('of a newer build are read with its own symbols', async () => {
     await startGame()
     const newer = await insertBuild(server, game.uid, { version: '2.0.0' })

@@ -295,10 +295,17 @@ describe('a crash', () => {
     expect(entry).toContain(answer.headers.get('x-request-id') ?? 'missing')
     expect(entry).toContain('secret detail')
     expect(entry).not.toContain('svc_play_abcdefghijk')
+    expect(entry).toContain('"route":"/crash"')
   })
 
   test('an answer that does not fit its own schema is a crash too', async () => {
-    expect(await readFailure(await ask('/wrong-answer'))).toMatchObject({ status: 500, code: 5000 })
+    const lines: string[] = []
+    const logged = await startProbeServer(server, (line) => lines.push(line))
+    const answer = await logged.fetch('/wrong-answer')
+    await logged.stop()
+    expect(await readFailure(answer)).toMatchObject({ status: 500, code: 5000 })
+    expect(lines.join('')).toContain('data.n: Expected number')
+    expect(lines.join('')).not.toContain('a secret answer')
   })
 })
 

@@ -40,6 +40,12 @@ describe('the route table', () => {
     expect(routes.filter(({ access }) => access !== 'website' && access !== 'website_or_agent')).toEqual([])
   })
 
+  test('tool routes take deploy keys alone', () => {
+    const routes = readRoutes().filter(({ route }) => route.includes(' /api/v1/tool'))
+    expect(routes.length).toBeGreaterThan(0)
+    expect(routes.filter(({ access }) => access !== 'deploy_key')).toEqual([])
+  })
+
   test('public routes read a bearer and never a cookie', () => {
     const routes = readRoutes().filter(({ route }) => route.includes(' /api/v1/public'))
     expect(routes.filter(({ access }) => access !== 'visitor' && access !== 'player')).toEqual([])

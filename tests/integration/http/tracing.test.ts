@@ -45,7 +45,7 @@ test('a request is one span of its caller’s trace, with its queries inside', a
     expect(query.attributes['db.query.text']).toMatch(/select/i)
   }
   expect(collector.headers.every((headers) => headers.get('x-tenant') === 'games')).toBe(true)
-  expect(server.lines.find((line) => line.path === '/api/v1/private/me')).toMatchObject({ trace_id: TRACE })
+  expect(server.lines.find((line) => line.route === '/api/v1/private/me')).toMatchObject({ trace_id: TRACE })
 })
 
 test('statements inside a transaction are traced too', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { createLogger } from '../../../src/lib/log.ts'
-import { redact } from '../../../src/lib/redact.ts'
+import { redact, redactText } from '../../../src/lib/redact.ts'
 
 describe('what is logged', () => {
   test.each([
@@ -27,6 +27,9 @@ describe('what is logged', () => {
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
     'postgres://user:hunter2@db/x',
     'GET /objects/x?expires=1&signature=c2lnbmF0dXJl',
+    'GET /x?X-Amz-Expires=60&X-Amz-Signature=c2lnbmF0dXJl',
+    'GET /callback?state=hunter2&code=hunter2',
+    'client_id=1&client_secret=hunter2',
   ])('hides what looks like a secret in %p', (text) => {
     const shown = JSON.stringify(redact({ text }))
     expect(shown).toContain('[redacted]')
@@ -47,6 +50,34 @@ describe('what is logged', () => {
     expect(shown).toContain('deeper')
     expect(shown).not.toContain('ada@example.org')
   })
+
+  test('is cut where it gets long, without showing a secret that is cut in two', () => {
+    const shown = redactText('x'.repeat(1_000_000))
+    expect(shown.length).toBeLessThan(10_000)
+    for (const secret of [
+      'postgres://user:hunter2hunter2@db',
+      'eyJhbGciOiJIUzI1NiJ9.hunter2.hunter2',
+      'svc_hunter2hunter2',
+      '?token=hunter2',
+    ]) {
+      for (let place = 7900; place < 8000; place += 1) {
+        expect(redactText(`${' '.repeat(place)}${secret}`)).not.toContain('hunter2h')
+      }
+    }
+    const members = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`field${n}`, n]))
+    expect(Object.keys(redact(members)).length).toBeLessThan(100)
+  })
+
+  test.each(['-eyJ', 'eyJ.', '//a:', '://', ':', 'Bearer ', '&token', '?a', 'svc_', '//', '\nparams:', '@'])(
+    'a megabyte of %j is looked through in one pass',
+    (part) => {
+      const text = part.repeat(1e6 / part.length)
+      const begin = performance.now()
+      redact({ text, error: new Error(text, { cause: new Error(text) }) })
+      // Some milliseconds; going over it again from every place in it would take minutes.
+      expect(performance.now() - begin).toBeLessThan(3000)
+    },
+  )
 
   test('survives circles', () => {
     const circle: Record<string, unknown> = {}
@@ -70,6 +101,12 @@ describe('a logger', () => {
       component: 'jobs',
       n: 1,
     })
+  })
+
+  test('hides secrets in the message as well', () => {
+    const { lines, log } = capture('debug')
+    log.info('The key svc_play_Zm9vYmFyYmF6 is gone')
+    expect(lines[0]).not.toContain('Zm9v')
   })
 
   test('is silent below its level', () => {

@@ -61,3 +61,11 @@ test('flags, lists and texts of other types', () => {
   expect([listOf([null, 1, undefined]), listOf({}), listOf(null), listOf('x')]).toEqual([[1], [], [], []])
   expect([textOf(' x '), textOf(7), textOf(null), textOf([]), textOf({})]).toEqual(['x', '7', '', '', ''])
 })
+
+test('a text has nothing that cannot be stored', () => {
+  expect(textOf(' a\0b\ud800 ')).toBe('ab\ufffd')
+})
+
+test('an answer that is nested too deep is none', () => {
+  expect(() => parseLoosely('['.repeat(100_000))).toThrow('too many levels')
+})

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+
+import { openDatabase } from '../../src/db/client.ts'
+import { insertBareGame } from '../helpers/bare-game.ts'
+import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
+import { nested, WIDE } from '../helpers/hostile-json.ts'
+import { randomAddress } from '../helpers/people.ts'
+import { TEST_SECRET_KEY } from '../helpers/server.ts'
+
+/** One such body blocked the program for twelve seconds and took three gigabytes. */
+const WAIT_MAX_MS = 3000
+const GROWTH_MAX = 600 * 1024 * 1024
+
+let database: TestDatabase
+let dir: Awaited<ReturnType<typeof createTempDir>>
+let child: ChildServer
+let paths: string[]
+beforeAll(async () => {
+  database = await createTestDatabase()
+  dir = await createTempDir('deep-json')
+  const handle = openDatabase(database.url)
+  const game = `/api/v1/extstore/${await insertBareGame(handle.db)}`
+  await handle.dispose()
+  paths = [`${game}/auth`, `${game}/refresh`, '/api/auth/sign-up/email', '/api/auth/oauth2/register']
+  // The mode in which libraries explain the most, and the most expensively.
+  const env = { NODE_ENV: 'development', ROLE: 'api', TRUST_PROXY: '1', SECRET_KEY: TEST_SECRET_KEY }
+  child = await startChild({ env: { ...env, DATABASE_URL: database.url, DATA_DIR: dir.path } })
+})
+afterAll(async () => {
+  child.kill('SIGTERM')
+  await child.exited
+  await database.drop()
+  await dir.remove()
+})
+
+/** Of the process, in bytes. */
+async function readMemory(): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024
+}
+
+test('the program as operators start it stays reachable under bodies made of brackets', async () => {
+  const bodies = [nested(20_000), nested(100_000), nested(20_000, 'objects'), ...Object.values(WIDE)]
+  const before = await readMemory()
+  const attack = Promise.all(
+    paths.flatMap((path) =>
+      bodies.map(async (body) => {
+        const answer = await fetch(child.url + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-forwarded-for': randomAddress() },
+          body,
+        })
+        await answer.arrayBuffer()
+        return answer.status
+      }),
+    ),
+  )
+  const waits: number[] = []
+  const isOver = attack.then(() => true)
+  while (!(await Promise.race([isOver, Bun.sleep(20).then(() => false)]))) {
+    const asked = performance.now()
+    expect((await fetch(`${child.url}/health`)).status).toBe(200)
+    waits.push(performance.now() - asked)
+  }
+  expect((await attack).filter((status) => status !== 400 && status !== 413)).toEqual([])
+  expect(Math.max(0, ...waits)).toBeLessThan(WAIT_MAX_MS)
+  expect((await readMemory()) - before).toBeLessThan(GROWTH_MAX)
+}, 120_000)
