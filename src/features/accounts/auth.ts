@@ -1,5 +1,6 @@
 import { oauthProvider } from '@better-auth/oauth-provider'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
+import { isAPIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
 import { jwt } from 'better-auth/plugins'
 
@@ -10,6 +11,7 @@ import { enqueue } from '../../jobs/queue.ts'
 import { AGENT_SCOPES, PLAYER_SCOPES } from '../../lib/actor.ts'
 import { createUid } from '../../lib/ids.ts'
 import { sendMail } from '../mail/jobs.ts'
+import { bodyRules, PASSWORD_MAX } from './body-rules.ts'
 import { passwordResetMail, verificationMail } from './mails.ts'
 import { ensureOauthResources } from './queries.ts'
 import { pickUsername } from './usernames.ts'
@@ -66,7 +68,7 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
-      maxPasswordLength: 256,
+      maxPasswordLength: PASSWORD_MAX,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, url }) => enqueue(db, sendMail, passwordResetMail(user, url)),
     },
@@ -91,14 +93,15 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
       database: { generateId: () => createUid() },
     },
     rateLimit: { enabled: false },
-    // Faults come to us; the library would print them with all their parameters.
-    onAPIError: { throw: true },
+    // The library answers its own refusals; faults come to us, because it would print them with all their parameters.
+    onAPIError: { onError: throwFault },
     telemetry: { enabled: false },
     logger: {
       log: (level, message) =>
         deps.log[level === 'error' ? 'warn' : 'debug'](message, { component: 'accounts' }),
     },
     plugins: [
+      bodyRules,
       jwt({ disableSettingJwtHeader: true, jwt: { issuer: config.mcpAuthUrl } }),
       oauthProvider({
         loginPage: `${config.baseUrl}/sign-in`,
@@ -124,4 +127,8 @@ function versionedSecrets(deps: Deps): { version: number; value: string }[] {
   return deps.keyring
     .derive('accounts')
     .map((value) => ({ version: Bun.hash.crc32(value) % 2_147_483_647, value }))
+}
+
+function throwFault(error: unknown): void {
+  if (!isAPIError(error)) throw error
 }
