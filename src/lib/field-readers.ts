@@ -129,7 +129,7 @@ function readText(value: unknown, path: Path, report: Report): string {
   return value
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

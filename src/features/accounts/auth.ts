@@ -13,7 +13,8 @@ import { createUid } from '../../lib/ids.ts'
 import { sendMail } from '../mail/jobs.ts'
 import { bodyRules, PASSWORD_MAX } from './body-rules.ts'
 import { passwordResetMail, verificationMail } from './mails.ts'
-import { ensureOauthResources } from './queries.ts'
+import { ensureOauthResources } from './oauth-queries.ts'
+import { hashToken, oauthRules } from './oauth-rules.ts'
 import { pickUsername } from './usernames.ts'
 
 export const AUTH_PATH = '/api/auth'
@@ -32,7 +33,21 @@ export function tokenAudiences(baseUrl: string): string[] {
 export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?: boolean } = {}) {
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
-  await ensureOauthResources(db, tokenAudiences(config.baseUrl))
+  const audiences = tokenAudiences(config.baseUrl)
+  await ensureOauthResources(db, audiences)
+  const provider = oauthProvider({
+    loginPage: `${config.baseUrl}/sign-in`,
+    consentPage: `${config.baseUrl}/oauth/consent`,
+    scopes: OAUTH_SCOPES,
+    resources: audiences,
+    clientRegistrationDefaultResources: audiences,
+    allowDynamicClientRegistration: true,
+    allowUnauthenticatedClientRegistration: true,
+    accessTokenExpiresIn: 3600,
+    grantTypes: ['authorization_code', 'refresh_token'],
+    storeTokens: { hash: hashToken },
+    silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
+  })
   const auth = betterAuth({
     appName: 'Playshelf',
     baseURL: config.mcpAuthUrl,
@@ -103,18 +118,8 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
     plugins: [
       bodyRules,
       jwt({ disableSettingJwtHeader: true, jwt: { issuer: config.mcpAuthUrl } }),
-      oauthProvider({
-        loginPage: `${config.baseUrl}/sign-in`,
-        consentPage: `${config.baseUrl}/oauth/consent`,
-        scopes: OAUTH_SCOPES,
-        resources: tokenAudiences(config.baseUrl),
-        clientRegistrationDefaultResources: tokenAudiences(config.baseUrl),
-        allowDynamicClientRegistration: true,
-        allowUnauthenticatedClientRegistration: true,
-        accessTokenExpiresIn: 3600,
-        grantTypes: ['authorization_code', 'refresh_token'],
-        silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
-      }),
+      provider,
+      oauthRules(db, provider.options, audiences),
     ],
   })
   // Its start-up queries end here, and their faults are ours to tell.

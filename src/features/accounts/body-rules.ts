@@ -3,6 +3,7 @@ import type { BetterAuthPlugin } from 'better-auth/types'
 
 import { invalidField } from '../../errors.ts'
 import { EMAIL_MAX } from '../../lib/email.ts'
+import { isObject } from '../../lib/field-readers.ts'
 import { describeName, NAME_MAX, readName } from '../../lib/names.ts'
 import { isHttpsUrl, LINK_MAX } from '../../lib/urls.ts'
 
@@ -35,7 +36,7 @@ export const bodyRules = {
   hooks: {
     before: [
       {
-        matcher: ({ body }) => isRecord(body),
+        matcher: ({ body }) => isObject(body),
         handler: createAuthMiddleware(async ({ path, body }) => {
           if (PROGRAM_PATHS.has(path)) checkProgram(body)
           checkTexts(body)
@@ -74,7 +75,7 @@ function checkProgram(body: Record<string, unknown>): void {
   if (JSON.stringify(body).length > REGISTRATION_MAX) {
     throw invalidProgram(`A registration has at most ${REGISTRATION_MAX} characters.`)
   }
-  const fields = isRecord(body.update) ? body.update : body
+  const fields = isObject(body.update) ? body.update : body
   if (fields.client_name !== undefined && readName(fields.client_name, NAME_MAX) === null) {
     throw invalidProgram(`client_name is ${describeName(NAME_MAX)}.`)
   }
@@ -82,8 +83,4 @@ function checkProgram(body: Record<string, unknown>): void {
 
 function invalidProgram(description: string): APIError {
   return new APIError('BAD_REQUEST', { error: 'invalid_client_metadata', error_description: description })
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

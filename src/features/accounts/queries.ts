@@ -1,18 +1,10 @@
-import { and, count, desc, eq, lt, notExists, sql } from 'drizzle-orm'
+import { and, count, desc, eq, lt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
-import { jwks, sessions, users, verifications } from '../../db/schema/accounts.ts'
+import { sessions, users, verifications } from '../../db/schema/accounts.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
-import {
-  oauthAccessTokens,
-  oauthClientAssertions,
-  oauthClients,
-  oauthConsents,
-  oauthRefreshTokens,
-  oauthResources,
-} from '../../db/schema/oauth.ts'
+import { oauthAccessTokens, oauthClientAssertions, oauthRefreshTokens } from '../../db/schema/oauth.ts'
 import { playerKeys } from '../../db/schema/player-keys.ts'
-import { createUid } from '../../lib/ids.ts'
 import type { Page } from '../../lib/paging.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -125,35 +117,6 @@ export async function findDeployKey(db: Db, accessToken: string) {
   return row
 }
 
-export async function findOauthClient(db: Db, clientId: string) {
-  const [row] = await db
-    .select({ name: oauthClients.name })
-    .from(oauthClients)
-    .where(eq(oauthClients.clientId, clientId))
-  return row
-}
-
-/** Instances that start together would otherwise race for the library's own inserts. */
-export async function ensureOauthResources(db: Db, identifiers: readonly string[]): Promise<void> {
-  const now = new Date()
-  const rows = identifiers.map((identifier) => ({
-    id: createUid(),
-    identifier,
-    name: identifier,
-    createdAt: now,
-    updatedAt: now,
-  }))
-  await db.insert(oauthResources).values(rows).onConflictDoNothing()
-}
-
-export async function listSigningKeys(db: Db) {
-  return await db
-    .select({ id: jwks.id, publicKey: jwks.publicKey, alg: jwks.alg, expiresAt: jwks.expiresAt })
-    .from(jwks)
-    .orderBy(desc(jwks.createdAt))
-    .limit(20)
-}
-
 /** Everything whose time is over; the tables would only ever grow otherwise. */
 export async function deleteExpiredCredentials(db: Db, now: Date): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, now))
@@ -161,16 +124,4 @@ export async function deleteExpiredCredentials(db: Db, now: Date): Promise<void>
   await db.delete(oauthAccessTokens).where(lt(oauthAccessTokens.expiresAt, now))
   await db.delete(oauthRefreshTokens).where(lt(oauthRefreshTokens.expiresAt, now))
   await db.delete(oauthClientAssertions).where(lt(oauthClientAssertions.expiresAt, now))
-}
-
-/** Anyone may register a program; those that nobody ever gave access are forgotten. */
-export async function deleteUnusedClients(db: Db, registeredBefore: Date): Promise<void> {
-  const consents = db.select().from(oauthConsents).where(eq(oauthConsents.clientId, oauthClients.clientId))
-  const tokens = db
-    .select()
-    .from(oauthRefreshTokens)
-    .where(eq(oauthRefreshTokens.clientId, oauthClients.clientId))
-  await db
-    .delete(oauthClients)
-    .where(and(lt(oauthClients.createdAt, registeredBefore), notExists(consents), notExists(tokens)))
 }

@@ -5,7 +5,6 @@ import { AppError, invalidField } from '../../errors.ts'
 import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../lib/actor.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
-import { NAME_MAX, showName } from '../../lib/names.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { announceEverywhere } from '../game-access/service.ts'
 import type { Credentials } from './credentials.ts'
@@ -18,6 +17,8 @@ import {
   type PlayerKey,
   type PlayerKeyInput,
 } from './model.ts'
+import { findOauthClient } from './oauth-queries.ts'
+import { showProgramName } from './programs.ts'
 import * as queries from './queries.ts'
 
 export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
@@ -116,13 +117,8 @@ export async function requireUserNamed(db: Db, username: string): Promise<NamedU
 
 /** What a registered program calls itself; null when it is not known. */
 export async function findClientName(deps: Deps, clientId: string): Promise<string | null> {
-  const client = await queries.findOauthClient(deps.db, clientId)
+  const client = await findOauthClient(deps.db, clientId)
   return client ? showProgramName(client.name) : null
-}
-
-/** Registered before names had rules, it may be anything. */
-function showProgramName(name: string | null): string {
-  return showName(name ?? '', NAME_MAX) || 'A program without a name'
 }
 
 function showMe(row: queries.UserRow): Me {
