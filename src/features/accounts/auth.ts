@@ -12,6 +12,7 @@ import { AGENT_SCOPES, PLAYER_SCOPES } from '../../lib/actor.ts'
 import { createUid } from '../../lib/ids.ts'
 import { sendMail } from '../mail/jobs.ts'
 import { bodyRules, PASSWORD_MAX } from './body-rules.ts'
+import { createAccessEnd, type ForgetPlayerKey } from './end-access.ts'
 import { passwordResetMail, verificationMail } from './mails.ts'
 import { ensureOauthResources } from './oauth-queries.ts'
 import { hashToken, oauthRules } from './oauth-rules.ts'
@@ -30,9 +31,16 @@ export function tokenAudiences(baseUrl: string): string[] {
   return [baseUrl, `${baseUrl}/mcp`]
 }
 
-export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?: boolean } = {}) {
+export interface AuthOptions {
+  /** With the change's transaction: a deleted key is unknown everywhere once it commits. */
+  forgetPlayerKey: ForgetPlayerKey
+  sendsMail?: boolean
+}
+
+export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true }: AuthOptions) {
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
+  const accessEnd = createAccessEnd(deps, forgetPlayerKey)
   const audiences = tokenAudiences(config.baseUrl)
   await ensureOauthResources(db, audiences)
   const provider = oauthProvider({
@@ -85,6 +93,7 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
       minPasswordLength: 10,
       maxPasswordLength: PASSWORD_MAX,
       revokeSessionsOnPasswordReset: true,
+      onPasswordReset: accessEnd.onPasswordReset,
       sendResetPassword: async ({ user, url }) => enqueue(db, sendMail, passwordResetMail(user, url)),
     },
     emailVerification: {
@@ -120,6 +129,7 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
       jwt({ disableSettingJwtHeader: true, jwt: { issuer: config.mcpAuthUrl } }),
       provider,
       oauthRules(db, provider.options, audiences),
+      accessEnd.plugin,
     ],
   })
   // Its start-up queries end here, and their faults are ours to tell.

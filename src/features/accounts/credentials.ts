@@ -3,9 +3,9 @@ import { errors, jwtVerify } from 'jose'
 import type { Db } from '../../db/client.ts'
 import { createNotifiedCache } from '../../db/notified-cache.ts'
 import type { Deps } from '../../deps.ts'
-import type { Agent, Player, WebsiteUser } from '../../lib/actor.ts'
+import type { Agent, Player } from '../../lib/actor.ts'
 import { sha256Hex } from '../../lib/hash.ts'
-import { type Auth, tokenAudiences } from './auth.ts'
+import { tokenAudiences } from './auth.ts'
 import { findLiveToken, type LiveToken, touchConsent } from './oauth-queries.ts'
 import * as queries from './queries.ts'
 import { createSigningKeys } from './signing-keys.ts'
@@ -15,7 +15,7 @@ const CACHED_KEYS = 10_000
 export type Credentials = Awaited<ReturnType<typeof createCredentials>>
 
 /** Looks up the credentials of people and tools; the rules that use them are in `http/auth.ts`. */
-export async function createCredentials(deps: Deps, auth: Auth) {
+export async function createCredentials(deps: Deps) {
   const { db, config } = deps
   const players = await createNotifiedCache<Player & { keyUid: string }>(
     deps.database,
@@ -47,26 +47,6 @@ export async function createCredentials(deps: Deps, auth: Auth) {
       if (!live) return null
       if (touched.isDue(live.consentUid)) await touchConsent(db, live.consentUid)
       return toActor(live)
-    },
-
-    async findUserBySession(headers: Headers): Promise<WebsiteUser | null> {
-      const found = await auth.api.getSession({ headers }).catch(async (error: unknown) => {
-        // The library hides why it failed; a database that is away is told as such.
-        await deps.database.check()
-        throw error
-      })
-      if (!found) return null
-      const { user, session } = found
-      return {
-        kind: 'user',
-        userUid: user.id,
-        sessionUid: session.id,
-        username: user.username ?? '',
-        email: user.email,
-        emailVerified: user.emailVerified,
-        developerMode: user.developerMode ?? false,
-        adultContent: user.adultContent ?? false,
-      }
     },
 
     async findDeployKey(accessToken: string) {

@@ -22,3 +22,25 @@ export function passwordResetMail({ email }: Unconfirmed, link: string): MailMes
     'The link is valid for one hour. If it was not you, ignore this mail: nothing changes.',
   ])
 }
+
+export interface EndedAccess {
+  player_keys: number
+  programs: number
+}
+
+export function accessEndedMail({ email }: Unconfirmed, ended: EndedAccess, signInUrl: string): MailMessage {
+  const what = [count(ended.player_keys, 'player key'), count(ended.programs, 'connected program')]
+  const list = what.filter((part) => part !== null).join(' and ')
+  return composeMail({ email }, 'Your password was changed', [
+    'Your password was changed, and every other browser was signed out.',
+    ...(list
+      ? [`These stopped working too: ${list}. Make new keys and connect programs again as you need them.`]
+      : []),
+    `If it was not you, make sure that nobody else reads your mails, then ask for a new password: ${signInUrl}`,
+  ])
+}
+
+function count(number: number, thing: string): string | null {
+  if (number === 0) return null
+  return number === 1 ? `1 ${thing}` : `${number} ${thing}s`
+}

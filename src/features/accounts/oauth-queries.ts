@@ -139,13 +139,22 @@ export async function countPrograms(db: Db, userUid: string): Promise<number> {
   return row?.count ?? 0
 }
 
-/** With its tokens. Answers whether there was one. */
+/** With its tokens. Returns whether there was one. */
 export async function deleteConsent(db: Db, userUid: string, clientId: string): Promise<boolean> {
   const rows = await db
     .delete(oauthConsents)
     .where(and(eq(oauthConsents.userId, userUid), eq(oauthConsents.clientId, clientId)))
     .returning({ id: oauthConsents.id })
   return rows.length > 0
+}
+
+/** The same for all programs of a person. Returns how many there were. */
+export async function deleteConsents(db: Db, userUid: string): Promise<number> {
+  const rows = await db
+    .delete(oauthConsents)
+    .where(eq(oauthConsents.userId, userUid))
+    .returning({ id: oauthConsents.id })
+  return rows.length
 }
 
 /** At most one write a minute per consent, however often its tokens are used. */

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, count, desc, eq, lt, ne, sql } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
 import { sessions, users, verifications } from '../../db/schema/accounts.ts'
@@ -32,6 +32,22 @@ export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
 
 export async function confirmDemoUser(db: Db, email: string, developerMode: boolean): Promise<void> {
   await db.update(users).set({ emailVerified: true, developerMode }).where(eq(users.email, email))
+}
+
+export async function deleteSessions(db: Db, userUid: string, except?: string): Promise<void> {
+  await db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userUid), except === undefined ? undefined : ne(sessions.id, except)))
+}
+
+/** Whoever ends the session meanwhile waits until this transaction is over. */
+export async function holdSession(tx: Db, uid: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.id, uid))
+    .for('key share')
+  return rows.length > 0
 }
 
 export async function updateUser(
@@ -74,6 +90,15 @@ export async function insertPlayerKey(db: Db, values: typeof playerKeys.$inferIn
   const [row] = await db.insert(playerKeys).values(values).returning()
   if (!row) throw new Error('The player key was not stored')
   return row
+}
+
+/** Returns the hashes, so that caches can forget them. */
+export async function deletePlayerKeys(db: Db, userUid: string): Promise<string[]> {
+  const rows = await db
+    .delete(playerKeys)
+    .where(eq(playerKeys.userUid, userUid))
+    .returning({ keyHash: playerKeys.keyHash })
+  return rows.map((row) => row.keyHash)
 }
 
 /** Answers the hash of the deleted key, so that caches can forget it. */

@@ -77,12 +77,15 @@ export async function createPlayerKey(
     throw new AppError('taken', { message: `You have ${PLAYER_KEYS_MAX} player keys; delete one first.` })
   }
   const key = PLAYER_KEY_PREFIX + createSecret()
-  const row = await queries.insertPlayerKey(deps.db, {
-    userUid: user.userUid,
-    label,
-    keyHash: sha256Hex(key),
-    last4: key.slice(-4),
-    scopes: [...(input.scopes ?? ['player:read'])],
+  const row = await deps.db.transaction(async (tx) => {
+    if (!(await queries.holdSession(tx, user.sessionUid))) throw new AppError('unauthorized')
+    return await queries.insertPlayerKey(tx, {
+      userUid: user.userUid,
+      label,
+      keyHash: sha256Hex(key),
+      last4: key.slice(-4),
+      scopes: [...(input.scopes ?? ['player:read'])],
+    })
   })
   return { ...showPlayerKey(row), key }
 }

@@ -158,6 +158,16 @@ describe('connected programs', () => {
     expect(await readJson(answer)).toMatchObject({ error: 'invalid_grant' })
   })
 
+  test('allowed twice at once are connected once', async () => {
+    const clientId = await registerClient(server)
+    const scope = 'player:read'
+    const connect = () => reconnect(server, person, { clientId, scope })
+    const made = await Promise.allSettled([connect(), connect(), connect()])
+    expect(made.some(({ status }) => status === 'fulfilled')).toBe(true)
+    expect((await listPrograms(person)).map((program) => program.client_id)).toEqual([clientId])
+    await expectAlive({ clientId, ...(await connect()) })
+  })
+
   test('an end amid refreshes leaves nothing behind', async () => {
     const connections = await Promise.all([1, 2, 3, 4].map(() => obtainToken(server, person, OFFLINE)))
     const made = await Promise.all(
