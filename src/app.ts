@@ -5,6 +5,7 @@ import { authRoutes } from './features/accounts/auth-routes.ts'
 import { createAuth } from './features/accounts/auth.ts'
 import { createCredentials } from './features/accounts/credentials.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
+import { sessionSource } from './features/accounts/sessions.ts'
 import { buildRoutes } from './features/builds/routes.ts'
 import { bundleCheckRoutes } from './features/bundle-check/routes.ts'
 import { browseRoutes } from './features/catalog/browse-routes.ts'
@@ -67,10 +68,11 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
 /** What is served by everyone who is not there for the jobs alone. */
 async function withFeatures(base: App, deps: Deps): Promise<App> {
-  const auth = await createAuth(deps)
-  const credentials = await createCredentials(deps, auth)
+  const credentials = await createCredentials(deps)
+  const auth = await createAuth(deps, credentials)
   const signIn = createSignIn(deps)
-  const kit = createHttpKit(deps, { ...credentials, ...gameKeySources(signIn) })
+  const sources = { ...credentials, ...sessionSource(deps, auth), ...gameKeySources(signIn) }
+  const kit = createHttpKit(deps, sources)
   const downloads = createDownloads(deps)
   const uploads = await createUploads(deps)
   const app = base

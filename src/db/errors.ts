@@ -13,6 +13,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return someCause(error, (code) => code === '23505')
 }
 
+/** Something this belongs to was deleted. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return someCause(error, (code) => code === '23503')
+}
+
 function someCause(error: unknown, matches: (code: string) => boolean): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('code' in current && typeof current.code === 'string' && matches(current.code)) return true

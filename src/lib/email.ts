@@ -1,7 +1,7 @@
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 const LOCAL_MAX = 64
-const EMAIL_MAX = 254
+export const EMAIL_MAX = 254
 
 /** An address as people write it: no quoted parts, no bare host. */
 export function isEmail(text: string): boolean {

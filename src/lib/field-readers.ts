@@ -1,4 +1,5 @@
 import { AppError, type ErrorName } from '../errors.ts'
+import { describeName, readName } from './names.ts'
 import { show } from './show.ts'
 import { isHttpsUrl, LINK_MAX } from './urls.ts'
 
@@ -50,6 +51,16 @@ export function filledText(max: number): Reader<string> {
     const given = read(value, path, report)
     if (typeof value === 'string' && given.trim() === '') report(path, 'must not be empty.')
     return given
+  }
+}
+
+/** A text that is shown beside others: one line, nothing hidden in it. */
+export function nameText(max: number): Reader<string> {
+  return (value, path, report) => {
+    const given = readText(value, path, report)
+    const name = readName(given, max)
+    if (typeof value === 'string' && name === null) report(path, `must be ${describeName(max)}.`)
+    return name ?? ''
   }
 }
 
@@ -120,7 +131,7 @@ function readText(value: unknown, path: Path, report: Report): string {
   return value
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

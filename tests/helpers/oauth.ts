@@ -11,37 +11,56 @@ interface TokenAnswer {
   scope: string
 }
 
+export interface Connection extends TokenAnswer {
+  clientId: string
+}
+
 /** The whole way of a native client: registration, consent of the person, code, token. */
-export async function obtainToken(server: TestServer, person: Person, scope: string): Promise<TokenAnswer> {
-  const client = await registerClient(server)
+export async function obtainToken(
+  server: TestServer,
+  person: Person,
+  scope: string,
+  resource: string | null = server.url,
+): Promise<Connection> {
+  const clientId = await registerClient(server)
+  return { clientId, ...(await reconnect(server, person, { clientId, scope, resource })) }
+}
+
+/** The same without the registration. */
+export async function reconnect(
+  server: TestServer,
+  person: Person,
+  { clientId, scope, resource }: { clientId: string; scope: string; resource?: string | null },
+): Promise<TokenAnswer> {
   const { verifier, challenge } = createPkcePair()
-  const code = await authorize(server, person, { clientId: client, scope, challenge })
-  const answer = await exchange(server, {
-    grant_type: 'authorization_code',
-    code,
-    client_id: client,
-    code_verifier: verifier,
-  })
+  const code = await authorize(server, person, { clientId, scope, challenge, resource })
+  const fields = { grant_type: 'authorization_code', code, client_id: clientId, code_verifier: verifier }
+  const answer = await exchange(server, fields, resource)
   if (answer.status !== 200)
     throw new Error(`The token endpoint answered ${answer.status}: ${await answer.text()}`)
   return await readJson<TokenAnswer>(answer)
 }
 
-export async function registerClient(server: TestServer): Promise<string> {
-  const answer = await server.fetch('/api/auth/oauth2/register', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': randomAddress() },
-    body: JSON.stringify({
-      client_name: 'A test client',
-      redirect_uris: [REDIRECT],
-      token_endpoint_auth_method: 'none',
-      application_type: 'native',
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-    }),
+export async function registerClient(server: TestServer, metadata: object = {}): Promise<string> {
+  const answer = await register(server, {
+    client_name: 'A test client',
+    redirect_uris: [REDIRECT],
+    token_endpoint_auth_method: 'none',
+    application_type: 'native',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    ...metadata,
   })
   if (answer.status !== 201) throw new Error(`Registration answered ${answer.status}: ${await answer.text()}`)
   return (await readJson<{ client_id: string }>(answer)).client_id
+}
+
+export async function register(server: TestServer, metadata: object): Promise<Response> {
+  return await server.fetch('/api/auth/oauth2/register', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': randomAddress() },
+    body: JSON.stringify(metadata),
+  })
 }
 
 export function createPkcePair(): { verifier: string; challenge: string } {
@@ -50,27 +69,43 @@ export function createPkcePair(): { verifier: string; challenge: string } {
   return { verifier, challenge }
 }
 
+interface Authorization {
+  clientId: string
+  scope: string
+  challenge: string | null
+  /** null asks for none; this server unless told. */
+  resource?: string | null | undefined
+  redirectUri?: string
+}
+
 /** Asks for a code and accepts on the consent page; answers the code. */
 export async function authorize(
   server: TestServer,
   person: Person,
-  { clientId, scope, challenge }: { clientId: string; scope: string; challenge: string | null },
+  { clientId, scope, challenge, resource = server.url, redirectUri = REDIRECT }: Authorization,
 ): Promise<string> {
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
-    redirect_uri: REDIRECT,
+    redirect_uri: redirectUri,
     scope,
     state: 'x',
   })
-  query.set('resource', server.url)
+  if (resource !== null) query.set('resource', resource)
   if (challenge !== null) {
     query.set('code_challenge', challenge)
     query.set('code_challenge_method', 'S256')
   }
-  const asked = await person.fetch(`/api/auth/oauth2/authorize?${query.toString()}`)
+  return await answerAuthorization(server, person, `/api/auth/oauth2/authorize?${query.toString()}`)
+}
+
+/** What the person's browser does with an authorization address; the consent page is left out where it is not shown. */
+export async function answerAuthorization(server: TestServer, person: Person, path: string): Promise<string> {
+  const asked = await person.fetch(path)
   const page = new URL(asked.headers.get('location') ?? '', server.url)
   if (page.searchParams.has('error')) throw new Error(`authorize: ${page.searchParams.get('error')}`)
+  const known = page.searchParams.get('code')
+  if (known) return known
   const consent = await person.json('POST', '/api/auth/oauth2/consent', {
     accept: true,
     oauth_query: page.search.slice(1),
@@ -81,15 +116,32 @@ export async function authorize(
   return code
 }
 
-export async function exchange(server: TestServer, fields: Record<string, string>): Promise<Response> {
+export async function exchange(
+  server: TestServer,
+  fields: Record<string, string>,
+  resource: string | null = server.url,
+): Promise<Response> {
   const refreshing = fields.grant_type === 'refresh_token'
-  return await server.fetch('/api/auth/oauth2/token', {
+  return await postForm(server, '/api/auth/oauth2/token', {
+    ...(refreshing ? {} : { redirect_uri: REDIRECT }),
+    ...(resource === null ? {} : { resource }),
+    ...fields,
+  })
+}
+
+export async function postForm(
+  server: TestServer,
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return await server.fetch(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': randomAddress() },
-    body: new URLSearchParams({
-      ...fields,
-      ...(refreshing ? {} : { redirect_uri: REDIRECT }),
-      resource: server.url,
-    }),
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-forwarded-for': randomAddress(),
+      ...headers,
+    },
+    body: new URLSearchParams(fields),
   })
 }

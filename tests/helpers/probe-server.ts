@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { createDeps } from '../../src/deps.ts'
 import { createAuth } from '../../src/features/accounts/auth.ts'
 import { createCredentials } from '../../src/features/accounts/credentials.ts'
+import { sessionSource } from '../../src/features/accounts/sessions.ts'
 import { createSignIn, gameKeySources } from '../../src/features/extstore-sign-in/service.ts'
 import { createBase } from '../../src/http/base.ts'
 import { Envelope, ok } from '../../src/http/envelope.ts'
@@ -29,8 +30,9 @@ export async function startProbeServer(
     ...(logTo ? { write: logTo } : {}),
   })
   const deps = await createDeps(server.deps.config, log)
-  const credentials = await createCredentials(deps, await createAuth(deps))
-  const kit = createHttpKit(deps, { ...credentials, ...gameKeySources(createSignIn(deps)) })
+  const credentials = await createCredentials(deps)
+  const sessions = sessionSource(deps, await createAuth(deps, credentials))
+  const kit = createHttpKit(deps, { ...credentials, ...sessions, ...gameKeySources(createSignIn(deps)) })
   const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
 
   const app = new Elysia({ normalize: false }).use(createBase(deps)).use(

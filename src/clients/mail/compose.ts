@@ -1,17 +1,24 @@
+import { oneLine } from '../../lib/cut-text.ts'
 import { createUid } from '../../lib/ids.ts'
+import { withoutLinks } from '../../lib/names.ts'
 import type { MailMessage } from './mail.ts'
 
 export interface Recipient {
   email: string
-  name: string
+  /** Left out where the address may belong to someone else than the person who chose the name. */
+  name?: string
 }
 
 /** A plain letter: greeting, paragraphs, signature. */
 export function composeMail(to: Recipient, subject: string, paragraphs: readonly string[]): MailMessage {
   return {
     to: to.email,
-    subject,
-    text: `Hello ${to.name},\n\n${paragraphs.join('\n\n')}\n\nPlayshelf\n`,
+    subject: oneLine(subject),
+    text: `${greet(to)},\n\n${paragraphs.join('\n\n')}\n\nPlayshelf\n`,
     messageId: createUid(),
   }
+}
+
+function greet({ name }: Recipient): string {
+  return name === undefined ? 'Hello' : `Hello ${withoutLinks(name)}`
 }

@@ -1,4 +1,5 @@
 import {
+  type AnyPgColumn,
   boolean,
   foreignKey,
   index,
@@ -6,6 +7,7 @@ import {
   jsonb,
   pgTable,
   text,
+  unique,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
@@ -22,6 +24,13 @@ const clientId = () =>
 const userId = () => uuid('user_id').references(() => users.id, { onDelete: 'cascade' })
 const sessionId = () => uuid('session_id').references(() => sessions.id, { onDelete: 'set null' })
 const list = (name: string) => text(name).array()
+/** A token never outlives the consent it comes from, whoever ends that and how. */
+const ofConsent = (name: string, table: { userId: AnyPgColumn; clientId: AnyPgColumn }) =>
+  foreignKey({
+    name,
+    columns: [table.userId, table.clientId],
+    foreignColumns: [oauthConsents.userId, oauthConsents.clientId],
+  }).onDelete('cascade')
 
 export const oauthClients = pgTable(
   'oauth_clients',
@@ -131,9 +140,11 @@ export const oauthRefreshTokens = pgTable(
     index('oauth_refresh_tokens_session_id').on(table.sessionId),
     index('oauth_refresh_tokens_user_id').on(table.userId),
     index('oauth_refresh_tokens_code').on(table.authorizationCodeId),
+    ofConsent('oauth_refresh_tokens_consent_fk', table),
   ],
 )
 
+/** Every access token that is alive. They are signed, so `token` is only the id in their claims (`jti`). */
 export const oauthAccessTokens = pgTable(
   'oauth_access_tokens',
   {
@@ -159,6 +170,7 @@ export const oauthAccessTokens = pgTable(
     index('oauth_access_tokens_user_id').on(table.userId),
     index('oauth_access_tokens_code').on(table.authorizationCodeId),
     index('oauth_access_tokens_refresh_id').on(table.refreshId),
+    ofConsent('oauth_access_tokens_consent_fk', table),
   ],
 )
 
@@ -174,10 +186,12 @@ export const oauthConsents = pgTable(
     scopes: list('scopes').notNull(),
     createdAt: moment('created_at'),
     updatedAt: moment('updated_at'),
+    /** Ours: when a token of it was last used, to the minute. */
+    lastUsedAt: moment('last_used_at'),
   },
   (table) => [
     index('oauth_consents_client_id').on(table.clientId),
-    index('oauth_consents_user_id').on(table.userId),
+    unique('oauth_consents_pair').on(table.userId, table.clientId),
   ],
 )
 

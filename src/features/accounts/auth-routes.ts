@@ -1,6 +1,7 @@
 import { oauthProviderAuthServerMetadata } from '@better-auth/oauth-provider'
 import { Elysia } from 'elysia'
 
+import { isForeignKeyViolation, isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { readClientAddress } from '../../http/client-address.ts'
@@ -29,7 +30,7 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
       `${AUTH_PATH}/*`,
       async ({ request, server }) => {
         const address = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
-        const answer = await auth.handler(await withAddress(request, address))
+        const answer = await auth.handler(await withAddress(request, address)).catch(explainConflict)
         if (answer.status < 500) return answer
         // The library's own 500 tells neither that the database is away nor speaks our envelope.
         await deps.database.check()
@@ -40,6 +41,18 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     .get(issuerPath, ({ request }) => serverMetadata(request), { open: true, detail: hidden })
     .get(resourcePath, () => resource(baseUrl), { open: true, detail: hidden })
     .get(`${resourcePath}/mcp`, () => resource(`${baseUrl}/mcp`), { open: true, detail: hidden })
+}
+
+/** What the constraints of the tables found out after the library had looked. */
+function explainConflict(error: unknown): Response {
+  if (isForeignKeyViolation(error)) {
+    const error_description = 'The access of this program was ended; ask for it again.'
+    return Response.json({ error: 'invalid_grant', error_description }, { status: 400 })
+  }
+  if (isUniqueViolation(error)) {
+    throw new AppError('taken', { message: 'The same was asked twice at once; try again.', cause: error })
+  }
+  throw error
 }
 
 async function withAddress(request: Request, address: string): Promise<Request> {

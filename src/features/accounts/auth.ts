@@ -1,5 +1,6 @@
 import { oauthProvider } from '@better-auth/oauth-provider'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
+import { isAPIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
 import { jwt } from 'better-auth/plugins'
 
@@ -10,8 +11,11 @@ import { enqueue } from '../../jobs/queue.ts'
 import { AGENT_SCOPES, PLAYER_SCOPES } from '../../lib/actor.ts'
 import { createUid } from '../../lib/ids.ts'
 import { sendMail } from '../mail/jobs.ts'
+import { bodyRules, PASSWORD_MAX } from './body-rules.ts'
+import { createAccessEnd, type ForgetPlayerKey } from './end-access.ts'
 import { passwordResetMail, verificationMail } from './mails.ts'
-import { ensureOauthResources } from './queries.ts'
+import { ensureOauthResources } from './oauth-queries.ts'
+import { hashToken, oauthRules } from './oauth-rules.ts'
 import { pickUsername } from './usernames.ts'
 
 export const AUTH_PATH = '/api/auth'
@@ -27,10 +31,31 @@ export function tokenAudiences(baseUrl: string): string[] {
   return [baseUrl, `${baseUrl}/mcp`]
 }
 
-export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?: boolean } = {}) {
+export interface AuthOptions {
+  /** With the change's transaction: a deleted key is unknown everywhere once it commits. */
+  forgetPlayerKey: ForgetPlayerKey
+  sendsMail?: boolean
+}
+
+export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true }: AuthOptions) {
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
-  await ensureOauthResources(db, tokenAudiences(config.baseUrl))
+  const accessEnd = createAccessEnd(deps, forgetPlayerKey)
+  const audiences = tokenAudiences(config.baseUrl)
+  await ensureOauthResources(db, audiences)
+  const provider = oauthProvider({
+    loginPage: `${config.baseUrl}/sign-in`,
+    consentPage: `${config.baseUrl}/oauth/consent`,
+    scopes: OAUTH_SCOPES,
+    resources: audiences,
+    clientRegistrationDefaultResources: audiences,
+    allowDynamicClientRegistration: true,
+    allowUnauthenticatedClientRegistration: true,
+    accessTokenExpiresIn: 3600,
+    grantTypes: ['authorization_code', 'refresh_token'],
+    storeTokens: { hash: hashToken },
+    silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
+  })
   const auth = betterAuth({
     appName: 'Playshelf',
     baseURL: config.mcpAuthUrl,
@@ -66,8 +91,9 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
-      maxPasswordLength: 256,
+      maxPasswordLength: PASSWORD_MAX,
       revokeSessionsOnPasswordReset: true,
+      onPasswordReset: accessEnd.onPasswordReset,
       sendResetPassword: async ({ user, url }) => enqueue(db, sendMail, passwordResetMail(user, url)),
     },
     emailVerification: {
@@ -91,27 +117,19 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
       database: { generateId: () => createUid() },
     },
     rateLimit: { enabled: false },
-    // Faults come to us; the library would print them with all their parameters.
-    onAPIError: { throw: true },
+    // The library answers its own refusals; faults come to us, because it would print them with all their parameters.
+    onAPIError: { onError: throwFault },
     telemetry: { enabled: false },
     logger: {
       log: (level, message) =>
         deps.log[level === 'error' ? 'warn' : 'debug'](message, { component: 'accounts' }),
     },
     plugins: [
+      bodyRules,
       jwt({ disableSettingJwtHeader: true, jwt: { issuer: config.mcpAuthUrl } }),
-      oauthProvider({
-        loginPage: `${config.baseUrl}/sign-in`,
-        consentPage: `${config.baseUrl}/oauth/consent`,
-        scopes: OAUTH_SCOPES,
-        resources: tokenAudiences(config.baseUrl),
-        clientRegistrationDefaultResources: tokenAudiences(config.baseUrl),
-        allowDynamicClientRegistration: true,
-        allowUnauthenticatedClientRegistration: true,
-        accessTokenExpiresIn: 3600,
-        grantTypes: ['authorization_code', 'refresh_token'],
-        silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
-      }),
+      provider,
+      oauthRules(db, provider.options, audiences),
+      accessEnd.plugin,
     ],
   })
   // Its start-up queries end here, and their faults are ours to tell.
@@ -124,4 +142,8 @@ function versionedSecrets(deps: Deps): { version: number; value: string }[] {
   return deps.keyring
     .derive('accounts')
     .map((value) => ({ version: Bun.hash.crc32(value) % 2_147_483_647, value }))
+}
+
+function throwFault(error: unknown): void {
+  if (!isAPIError(error)) throw error
 }

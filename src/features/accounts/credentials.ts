@@ -1,21 +1,21 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+import { errors, jwtVerify } from 'jose'
 
 import type { Db } from '../../db/client.ts'
 import { createNotifiedCache } from '../../db/notified-cache.ts'
 import type { Deps } from '../../deps.ts'
-import type { Agent, Player, WebsiteUser } from '../../lib/actor.ts'
+import type { Agent, Player } from '../../lib/actor.ts'
 import { sha256Hex } from '../../lib/hash.ts'
-import { isUid } from '../../lib/ids.ts'
-import { type Auth, tokenAudiences } from './auth.ts'
+import { tokenAudiences } from './auth.ts'
+import { findLiveToken, type LiveToken, touchConsent } from './oauth-queries.ts'
 import * as queries from './queries.ts'
+import { createSigningKeys } from './signing-keys.ts'
 
 const CACHED_KEYS = 10_000
-const SIGNING_KEYS_FRESH_MS = 60_000
 
 export type Credentials = Awaited<ReturnType<typeof createCredentials>>
 
 /** Looks up the credentials of people and tools; the rules that use them are in `http/auth.ts`. */
-export async function createCredentials(deps: Deps, auth: Auth) {
+export async function createCredentials(deps: Deps) {
   const { db, config } = deps
   const players = await createNotifiedCache<Player & { keyUid: string }>(
     deps.database,
@@ -42,40 +42,11 @@ export async function createCredentials(deps: Deps, auth: Auth) {
     },
 
     async findActorByToken(token: string): Promise<Player | Agent | null> {
-      const claims = await verifyAccessToken(token)
-      if (!claims?.sub || !isUid(claims.sub)) return null
-      const user = await queries.findUser(db, claims.sub)
-      if (!user) return null
-      const scopes = typeof claims.scope === 'string' ? claims.scope.split(' ') : []
-      if (scopes.some((scope) => scope.startsWith('mcp:'))) {
-        return {
-          kind: 'agent',
-          userUid: user.id,
-          clientId: typeof claims.azp === 'string' ? claims.azp : '',
-          scopes,
-        }
-      }
-      return { kind: 'player', userUid: user.id, scopes, adultContent: user.adultContent }
-    },
-
-    async findUserBySession(headers: Headers): Promise<WebsiteUser | null> {
-      const found = await auth.api.getSession({ headers }).catch(async (error: unknown) => {
-        // The library hides why it failed; a database that is away is told as such.
-        await deps.database.check()
-        throw error
-      })
-      if (!found) return null
-      const { user, session } = found
-      return {
-        kind: 'user',
-        userUid: user.id,
-        sessionUid: session.id,
-        username: user.username ?? '',
-        email: user.email,
-        emailVerified: user.emailVerified,
-        developerMode: user.developerMode ?? false,
-        adultContent: user.adultContent ?? false,
-      }
+      const tokenId = await verifyAccessToken(token)
+      const live = tokenId === null ? undefined : await findLiveToken(deps.database.prepared, tokenId)
+      if (!live) return null
+      if (touched.isDue(live.consentUid)) await touchConsent(db, live.consentUid)
+      return toActor(live)
     },
 
     async findDeployKey(accessToken: string) {
@@ -90,34 +61,24 @@ export async function createCredentials(deps: Deps, auth: Auth) {
     },
   }
 
-  async function verifyAccessToken(token: string) {
+  /** The token's id, if we signed it for ourselves. Whether it is alive is for the database to say. */
+  async function verifyAccessToken(token: string): Promise<string | null> {
     try {
-      const keys = createLocalJWKSet(await signingKeys.read())
       const options = { issuer: config.mcpAuthUrl, audience: tokenAudiences(config.baseUrl) }
-      return (await jwtVerify(token, keys, options)).payload
+      return (await jwtVerify(token, signingKeys, options)).payload.jti ?? null
     } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey) signingKeys.expire()
       if (error instanceof errors.JOSEError) return null
       throw error
     }
   }
 }
 
-/** The keys change about never: they are read again every minute. */
-function createSigningKeys(db: Db) {
-  let known: { keys: JSONWebKeySet; readAt: number } | undefined
-  return {
-    async read(): Promise<JSONWebKeySet> {
-      if (known && Date.now() - known.readAt < SIGNING_KEYS_FRESH_MS) return known.keys
-      const rows = await queries.listSigningKeys(db)
-      const keys = rows.map((row) => ({ ...JSON.parse(row.publicKey), kid: row.id, alg: row.alg ?? 'EdDSA' }))
-      known = { keys: { keys }, readAt: Date.now() }
-      return known.keys
-    },
-    expire() {
-      known = undefined
-    },
-  }
+/** A token can do no more than its consent says now. */
+function toActor({ userUid, adultContent, clientId, scopes, consentedScopes }: LiveToken): Player | Agent {
+  const allowed = scopes.filter((scope) => consentedScopes.includes(scope))
+  return scopes.some((scope) => scope.startsWith('mcp:'))
+    ? { kind: 'agent', userUid, clientId, scopes: allowed }
+    : { kind: 'player', userUid, scopes: allowed, adultContent }
 }
 
 /** `last_used_at` is exact to the minute: in between, using a key costs no write. */

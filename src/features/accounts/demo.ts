@@ -13,7 +13,7 @@ export const DEMO_ACCOUNTS = [
 
 /** Adds what is missing, so that it may be run again; answers how many accounts are new. */
 export async function loadDemoAccounts(deps: Deps): Promise<number> {
-  const auth = await createAuth(deps, { sendsMail: false })
+  const auth = await createAuth(deps, { forgetPlayerKey: async () => undefined, sendsMail: false })
   let added = 0
   for (const { name, email, developerMode } of DEMO_ACCOUNTS) {
     if (await isEmailTaken(deps.db, email)) continue

@@ -55,5 +55,14 @@ export const PlayerKey = t.Object({
 })
 export type PlayerKey = typeof PlayerKey.static
 
+export const Program = t.Object({
+  client_id: t.String(),
+  name: t.String(),
+  scopes: t.Array(t.String()),
+  connected_at: Moment,
+  last_used_at: t.Nullable(Moment),
+})
+export type Program = typeof Program.static
+
 export const NewPlayerKey = t.Composite([PlayerKey, t.Object({ key: t.String() })])
 export type NewPlayerKey = typeof NewPlayerKey.static

@@ -1,18 +1,10 @@
-import { and, count, desc, eq, lt, notExists, sql } from 'drizzle-orm'
+import { and, count, desc, eq, lt, ne, sql } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
-import { jwks, sessions, users, verifications } from '../../db/schema/accounts.ts'
+import { sessions, users, verifications } from '../../db/schema/accounts.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
-import {
-  oauthAccessTokens,
-  oauthClientAssertions,
-  oauthClients,
-  oauthConsents,
-  oauthRefreshTokens,
-  oauthResources,
-} from '../../db/schema/oauth.ts'
+import { oauthAccessTokens, oauthClientAssertions, oauthRefreshTokens } from '../../db/schema/oauth.ts'
 import { playerKeys } from '../../db/schema/player-keys.ts'
-import { createUid } from '../../lib/ids.ts'
 import type { Page } from '../../lib/paging.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -40,6 +32,22 @@ export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
 
 export async function confirmDemoUser(db: Db, email: string, developerMode: boolean): Promise<void> {
   await db.update(users).set({ emailVerified: true, developerMode }).where(eq(users.email, email))
+}
+
+export async function deleteSessions(db: Db, userUid: string, except?: string): Promise<void> {
+  await db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userUid), except === undefined ? undefined : ne(sessions.id, except)))
+}
+
+/** Whoever ends the session meanwhile waits until this transaction is over. */
+export async function holdSession(tx: Db, uid: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.id, uid))
+    .for('key share')
+  return rows.length > 0
 }
 
 export async function updateUser(
@@ -84,6 +92,15 @@ export async function insertPlayerKey(db: Db, values: typeof playerKeys.$inferIn
   return row
 }
 
+/** Returns the hashes, so that caches can forget them. */
+export async function deletePlayerKeys(db: Db, userUid: string): Promise<string[]> {
+  const rows = await db
+    .delete(playerKeys)
+    .where(eq(playerKeys.userUid, userUid))
+    .returning({ keyHash: playerKeys.keyHash })
+  return rows.map((row) => row.keyHash)
+}
+
 /** Answers the hash of the deleted key, so that caches can forget it. */
 export async function deletePlayerKey(db: Db, userUid: string, uid: string): Promise<string | undefined> {
   const [row] = await db
@@ -125,35 +142,6 @@ export async function findDeployKey(db: Db, accessToken: string) {
   return row
 }
 
-export async function findOauthClient(db: Db, clientId: string) {
-  const [row] = await db
-    .select({ name: oauthClients.name })
-    .from(oauthClients)
-    .where(eq(oauthClients.clientId, clientId))
-  return row
-}
-
-/** Instances that start together would otherwise race for the library's own inserts. */
-export async function ensureOauthResources(db: Db, identifiers: readonly string[]): Promise<void> {
-  const now = new Date()
-  const rows = identifiers.map((identifier) => ({
-    id: createUid(),
-    identifier,
-    name: identifier,
-    createdAt: now,
-    updatedAt: now,
-  }))
-  await db.insert(oauthResources).values(rows).onConflictDoNothing()
-}
-
-export async function listSigningKeys(db: Db) {
-  return await db
-    .select({ id: jwks.id, publicKey: jwks.publicKey, alg: jwks.alg, expiresAt: jwks.expiresAt })
-    .from(jwks)
-    .orderBy(desc(jwks.createdAt))
-    .limit(20)
-}
-
 /** Everything whose time is over; the tables would only ever grow otherwise. */
 export async function deleteExpiredCredentials(db: Db, now: Date): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, now))
@@ -161,16 +149,4 @@ export async function deleteExpiredCredentials(db: Db, now: Date): Promise<void>
   await db.delete(oauthAccessTokens).where(lt(oauthAccessTokens.expiresAt, now))
   await db.delete(oauthRefreshTokens).where(lt(oauthRefreshTokens.expiresAt, now))
   await db.delete(oauthClientAssertions).where(lt(oauthClientAssertions.expiresAt, now))
-}
-
-/** Anyone may register a program; those that nobody ever gave access are forgotten. */
-export async function deleteUnusedClients(db: Db, registeredBefore: Date): Promise<void> {
-  const consents = db.select().from(oauthConsents).where(eq(oauthConsents.clientId, oauthClients.clientId))
-  const tokens = db
-    .select()
-    .from(oauthRefreshTokens)
-    .where(eq(oauthRefreshTokens.clientId, oauthClients.clientId))
-  await db
-    .delete(oauthClients)
-    .where(and(lt(oauthClients.createdAt, registeredBefore), notExists(consents), notExists(tokens)))
 }

@@ -6,7 +6,8 @@ import type { HttpKit } from '../../http/kit.ts'
 import { Paged, PageQuery } from '../../http/paging.ts'
 import { readPage } from '../../lib/paging.ts'
 import type { Credentials } from './credentials.ts'
-import { Me, MePatch, NewPlayerKey, PlayerKey, PlayerKeyInput } from './model.ts'
+import { Me, MePatch, NewPlayerKey, PlayerKey, PlayerKeyInput, Program } from './model.ts'
+import { disconnectProgram, listPrograms } from './programs.ts'
 import { createPlayerKey, deletePlayerKey, getMe, listPlayerKeys, updateMe } from './service.ts'
 
 const tags = ['Accounts']
@@ -25,6 +26,24 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
       response: Envelope(Me),
       detail: { tags, summary: 'Change username, developer mode or adult content' },
     })
+    .get('/me/programs', async ({ actor, query }) => ok(await listPrograms(deps, actor, readPage(query))), {
+      website: true,
+      query: PageQuery,
+      response: Envelope(Paged(Program)),
+      detail: { tags, summary: 'The programs that may use the account' },
+    })
+    .delete(
+      '/me/programs/:client_id',
+      async ({ actor, params }) => {
+        await disconnectProgram(deps, actor, params.client_id)
+        return ok({})
+      },
+      {
+        website: true,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Disconnect a program; its tokens stop working at once' },
+      },
+    )
     .get('/player-keys', async ({ actor, query }) => ok(await listPlayerKeys(deps, actor, readPage(query))), {
       website: true,
       query: PageQuery,

@@ -18,6 +18,8 @@ import {
   type PlayerKey,
   type PlayerKeyInput,
 } from './model.ts'
+import { findOauthClient } from './oauth-queries.ts'
+import { showProgramName } from './programs.ts'
 import * as queries from './queries.ts'
 
 export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
@@ -76,12 +78,15 @@ export async function createPlayerKey(
     throw new AppError('taken', { message: `You have ${PLAYER_KEYS_MAX} player keys; delete one first.` })
   }
   const key = PLAYER_KEY_PREFIX + createSecret()
-  const row = await queries.insertPlayerKey(deps.db, {
-    userUid: user.userUid,
-    label,
-    keyHash: sha256Hex(key),
-    last4: key.slice(-4),
-    scopes: [...(input.scopes ?? ['player:read'])],
+  const row = await deps.db.transaction(async (tx) => {
+    if (!(await queries.holdSession(tx, user.sessionUid))) throw new AppError('unauthorized')
+    return await queries.insertPlayerKey(tx, {
+      userUid: user.userUid,
+      label,
+      keyHash: sha256Hex(key),
+      last4: key.slice(-4),
+      scopes: [...(input.scopes ?? ['player:read'])],
+    })
   })
   return { ...showPlayerKey(row), key }
 }
@@ -116,8 +121,8 @@ export async function requireUserNamed(db: Db, username: string): Promise<NamedU
 
 /** What a registered program calls itself; null when it is not known. */
 export async function findClientName(deps: Deps, clientId: string): Promise<string | null> {
-  const client = await queries.findOauthClient(deps.db, clientId)
-  return client ? (client.name ?? 'A program without a name') : null
+  const client = await findOauthClient(deps.db, clientId)
+  return client ? showProgramName(client.name) : null
 }
 
 function showMe(row: queries.UserRow): Me {

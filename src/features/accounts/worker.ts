@@ -1,6 +1,7 @@
 import { handleJob } from '../../jobs/handler.ts'
 import { sweepCredentials } from './jobs.ts'
-import { deleteExpiredCredentials, deleteUnusedClients } from './queries.ts'
+import { deleteUnusedClients } from './oauth-queries.ts'
+import { deleteExpiredCredentials } from './queries.ts'
 
 const UNUSED_CLIENT_MS = 7 * 24 * 60 * 60 * 1000
 

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import {
   filledText,
   list,
+  nameText,
   optionalText,
   readBody,
   type Reader,
@@ -50,8 +51,8 @@ const required: Reader<unknown> = (value, path, report) => {
 }
 
 const fields = {
-  version: filledText(VERSION_MAX),
-  build_type: optional(filledText(BUILD_TYPE_MAX)),
+  version: nameText(VERSION_MAX),
+  build_type: optional(nameText(BUILD_TYPE_MAX)),
   os: required,
   arch: required,
   channel: anything,
@@ -68,7 +69,7 @@ const fields = {
     ),
   ),
   app: optional(slug),
-  app_name: optional(filledText(APP_NAME_MAX)),
+  app_name: optional(nameText(APP_NAME_MAX)),
 }
 
 export function readRegistration(body: unknown): Registration {
@@ -76,11 +77,11 @@ export function readRegistration(body: unknown): Registration {
   const given = readBody(body, record(fields), 'registration_invalid')
   const { version, build_type, title, description, engine_version, changelog_items, app, app_name } = given
   return {
-    version: version.trim(),
-    buildType: build_type?.trim() ?? BUILD_TYPE_DEFAULT,
+    version,
+    buildType: build_type ?? BUILD_TYPE_DEFAULT,
     ...readPlace(given.os, given.arch, given.channel ?? STABLE),
     app: app ?? MAIN_APP,
-    appName: app_name?.trim(),
+    appName: app_name,
     details: {
       ...(title !== undefined && { title }),
       ...(description !== undefined && { description }),

@@ -1,9 +1,10 @@
 import type { StoreApp } from '../../clients/ext-store/ext-store.ts'
 import { cutAtWord, cutMarkdown, oneLine } from '../../lib/cut-text.ts'
 import { htmlToMarkdown } from '../../lib/html-to-markdown.ts'
+import { NAME_MAX, showName } from '../../lib/names.ts'
 import { isAllowedPrice, STORE_RULES } from '../../lib/store-rules.ts'
 import type { ContentWarning } from '../../lib/taxonomy/content-warnings.ts'
-import { DESCRIPTION_MAX, NAME_MAX, TAGLINE_MAX } from '../listings/model.ts'
+import { DESCRIPTION_MAX, TAGLINE_MAX } from '../listings/model.ts'
 import { storePageOf } from '../store-links/service.ts'
 import { ADULT_DESCRIPTORS, BROAD_DESCRIPTOR, WARNINGS_BY_DESCRIPTOR, WARNINGS_BY_GENRE } from './mapping.ts'
 import { type Part, skip } from './plan-part.ts'
@@ -14,7 +15,7 @@ export function planText(app: StoreApp): Part[] {
 
 /** What a new listing takes whatever the groups. */
 export function planName({ name }: StoreApp): Part {
-  const cut = cutAtWord(oneLine(name), NAME_MAX)
+  const cut = showName(name, NAME_MAX)
   return cut === '' ? skip('name', 'The store page has no name.') : { patch: { name: cut } }
 }
 

@@ -1,7 +1,7 @@
 import type { StoreApp } from '../../clients/ext-store/ext-store.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { oneLine } from '../../lib/cut-text.ts'
+import { NAME_MAX, showName } from '../../lib/names.ts'
 import { show } from '../../lib/show.ts'
 import { askStore, requireCoveringKey } from '../extstore/service.ts'
 
@@ -33,7 +33,7 @@ export async function readStorePage(deps: Deps, appId: number): Promise<StoreApp
   if (app.type !== 'game') {
     throw unusable(`The external store lists app ${appId} as ${show(app.type)}, not as a game.`)
   }
-  if (oneLine(app.name) === '') throw unusable(`The page of app ${appId} has no name.`)
+  if (showName(app.name, NAME_MAX) === '') throw unusable(`The page of app ${appId} has no name.`)
   return app
 }
 

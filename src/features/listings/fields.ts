@@ -11,6 +11,7 @@ import {
 } from '../../lib/engine-range.ts'
 import { isUid } from '../../lib/ids.ts'
 import { faultOfInstallPath, INSTRUCTIONS_MAX, type ModSettings } from '../../lib/mod-settings.ts'
+import { describeName, NAME_MAX, readName } from '../../lib/names.ts'
 import { isAllowedPrice, STORE_RULES } from '../../lib/store-rules.ts'
 import { isSlug, normalizeSlug } from '../../lib/taxonomy/slugs.ts'
 import { STATUS_DEFAULT } from '../../lib/taxonomy/statuses.ts'
@@ -22,7 +23,7 @@ type Values = Partial<typeof games.$inferInsert>
 /** The plain fields: an absent one stays, null goes back to where a new listing starts. */
 export function readFields(patch: ListingPatch): Values {
   const values: Values = {}
-  if (patch.name !== undefined) values.name = requireText('name', patch.name)
+  if (patch.name !== undefined) values.name = requireName(patch.name)
   if (patch.tagline !== undefined) values.tagline = patch.tagline?.trim() ?? ''
   if (patch.description !== undefined) values.description = patch.description ?? ''
   if (patch.status !== undefined) values.status = patch.status ?? STATUS_DEFAULT
@@ -40,9 +41,8 @@ export function requireVanityName(name: string): string {
   return name
 }
 
-function requireText(field: string, text: string): string {
-  const trimmed = text.trim()
-  return trimmed === '' ? invalid(field, `The ${field} must not be empty.`) : trimmed
+function requireName(name: string): string {
+  return readName(name, NAME_MAX) ?? invalid('name', `A name is ${describeName(NAME_MAX)}.`)
 }
 
 function readWebsite(website: string | null): string | null {

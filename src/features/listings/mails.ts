@@ -1,5 +1,6 @@
 import { composeMail, type Recipient } from '../../clients/mail/compose.ts'
 import type { MailMessage } from '../../clients/mail/mail.ts'
+import { NAME_MAX, showName } from '../../lib/names.ts'
 import type { Finding } from '../listing-check/model.ts'
 
 interface Page extends Recipient {
@@ -8,16 +9,18 @@ interface Page extends Recipient {
 }
 
 export function graceEndsMail(page: Page, errors: readonly Finding[], endsAt: Date): MailMessage {
-  return composeMail(page, `${page.title} will be hidden on ${day(endsAt)}`, [
-    `the page of ${page.title} does not pass the listing check yet. On ${day(endsAt)} it will become invisible: reachable by its link, but no longer in search and browse.`,
+  const title = showName(page.title, NAME_MAX)
+  return composeMail(page, `${title} will be hidden on ${day(endsAt)}`, [
+    `the page of ${title} does not pass the listing check yet. On ${day(endsAt)} it will become invisible: reachable by its link, but no longer in search and browse.`,
     `What is missing:\n${list(errors)}`,
     `Your page: ${page.url}`,
   ])
 }
 
 export function graceEndedMail(page: Page, errors: readonly Finding[]): MailMessage {
-  return composeMail(page, `${page.title} is hidden now`, [
-    `the page of ${page.title} still does not pass the listing check, so it is invisible now: reachable by its link, but no longer in search and browse.`,
+  const title = showName(page.title, NAME_MAX)
+  return composeMail(page, `${title} is hidden now`, [
+    `the page of ${title} still does not pass the listing check, so it is invisible now: reachable by its link, but no longer in search and browse.`,
     `What is missing:\n${list(errors)}`,
     `Publish it again when this is done: ${page.url}`,
   ])

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 
 import { Integer, Moment, OneOf, Uid } from '../../http/schema.ts'
+import { NAME_MAX } from '../../lib/names.ts'
 import { ASSET_TYPES } from '../../lib/taxonomy/asset-types.ts'
 import { DEPENDENCY_KINDS } from '../../lib/taxonomy/dependency-kinds.ts'
 import { LICENSE_KINDS } from '../../lib/taxonomy/license-kinds.ts'
@@ -9,7 +10,6 @@ import { STATUSES } from '../../lib/taxonomy/statuses.ts'
 import { VISIBILITIES } from '../../lib/taxonomy/visibilities.ts'
 import { Image } from '../images/model.ts'
 
-export const NAME_MAX = 80
 export const TAGLINE_MAX = 140
 export const DESCRIPTION_MAX = 50_000
 export const WEBSITE_MAX = 255

@@ -1,11 +1,12 @@
 import type { Db } from '../../db/client.ts'
 import type { games } from '../../db/schema/games.ts'
 import { AppError } from '../../errors.ts'
+import { describeName, NAME_MAX, readName } from '../../lib/names.ts'
 import { show } from '../../lib/show.ts'
 import { type AssetType, MODDING_TYPES, PARENT_RULES, PARENT_TYPES } from '../../lib/taxonomy/asset-types.ts'
 import { isHttpsUrl } from '../../lib/urls.ts'
 import { readModSettings } from './fields.ts'
-import { type ListingPatch, NAME_MAX, type ParentInput, WEBSITE_MAX } from './model.ts'
+import { type ListingPatch, type ParentInput, WEBSITE_MAX } from './model.ts'
 import { findGame, isAncestor } from './queries.ts'
 
 type Row = typeof games.$inferSelect
@@ -34,8 +35,8 @@ async function resolveParent(db: Db, game: Row, parent: ParentInput): Promise<Va
   if (parent.game !== undefined || !isExternal) {
     refuse('A parent is either a game here, or external_name with external_url.')
   }
-  const name = parent.external_name?.trim() ?? ''
-  if (name === '' || name.length > NAME_MAX) refuse(`external_name has 1 to ${NAME_MAX} characters.`)
+  const name = readName(parent.external_name, NAME_MAX)
+  if (name === null) refuse(`external_name is ${describeName(NAME_MAX)}.`)
   const url = parent.external_url ?? ''
   if (!isHttpsUrl(url, WEBSITE_MAX)) refuse('external_url is the https:// address of the parent.')
   return { parentUid: null, parentExternalName: name, parentExternalUrl: url }

@@ -1,5 +1,6 @@
 import { composeMail, type Recipient } from '../../clients/mail/compose.ts'
 import type { MailMessage } from '../../clients/mail/mail.ts'
+import { NAME_MAX, showName } from '../../lib/names.ts'
 
 interface ScannedFile extends Recipient {
   title: string
@@ -26,5 +27,5 @@ export function refusedMail(file: ScannedFile, detail: string): MailMessage {
 }
 
 function describe({ filename, title, version, os, arch }: ScannedFile): string {
-  return `${filename} (${title} ${version}, ${os} ${arch})`
+  return `${filename} (${showName(title, NAME_MAX)} ${showName(version, NAME_MAX)}, ${os} ${arch})`
 }

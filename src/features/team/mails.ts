@@ -1,5 +1,6 @@
 import { composeMail, type Recipient } from '../../clients/mail/compose.ts'
 import type { MailMessage } from '../../clients/mail/mail.ts'
+import { withoutLinks } from '../../lib/names.ts'
 
 interface Invitation {
   listing: string
@@ -9,7 +10,7 @@ interface Invitation {
 
 export function inviteMail(to: Recipient, { listing, owner, link }: Invitation): MailMessage {
   return composeMail(to, 'You are invited to help run a listing', [
-    `${owner} invites you to help run "${listing}". Open this page to accept or to decline:`,
+    `${owner} invites you to help run "${withoutLinks(listing)}". Open this page to accept or to decline:`,
     link,
     'If you do not know what this is about, ignore this mail: nothing changes until you accept.',
   ])

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { hasUnfitCharacter } from '../../lib/names.ts'
 import { show } from '../../lib/show.ts'
 import type { BuildIdentification } from '../builds/service.ts'
 import { FILE_BYTES_MAX, FILENAME_MAX } from './model.ts'
@@ -7,8 +8,6 @@ import { FILE_BYTES_MAX, FILENAME_MAX } from './model.ts'
 export type UploadFields = ReadonlyMap<string, string>
 
 const CHECKSUM = /^(?:sha256:)?([0-9a-f]{64})$/i
-/** Control characters, and those that turn the direction of writing and so hide how a name ends. */
-const UNFIT = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
 const IDENTIFICATION = [
   ...['build_id', 'build', 'version', 'build_type'],
   ...['os', 'arch', 'channel', 'app'],
@@ -35,7 +34,7 @@ export function readFilename(given: string | undefined): string {
   if (!/.\.zip$/i.test(name)) throw fieldFault(`The file must be a .zip; it is called ${show(name)}.`)
   if (name.length > FILENAME_MAX) throw fieldFault(`The filename has more than ${FILENAME_MAX} characters.`)
   if (/[/\\]/.test(name)) throw fieldFault('The filename must not contain folders.')
-  if (UNFIT.test(name) || !name.isWellFormed()) {
+  if (hasUnfitCharacter(name)) {
     throw fieldFault('The filename contains characters that cannot be shown.')
   }
   return name

@@ -6,6 +6,7 @@ import { completeConfig, parseConfig } from '../../../src/config.ts'
 import { createDeps } from '../../../src/deps.ts'
 import { createAuth } from '../../../src/features/accounts/auth.ts'
 import { createCredentials } from '../../../src/features/accounts/credentials.ts'
+import { sessionSource } from '../../../src/features/accounts/sessions.ts'
 import { createSignIn, gameKeySources } from '../../../src/features/extstore-sign-in/service.ts'
 import { Envelope, ok } from '../../../src/http/envelope.ts'
 import { createHandler } from '../../../src/http/handler.ts'
@@ -20,8 +21,9 @@ if (databaseUrl === null || secretKey === null) throw new Error('DATABASE_URL an
 const listener = listen({ host: parsed.host, port: parsed.port, log })
 const { isStopping } = listener
 const deps = await createDeps(completeConfig(parsed, { port: listener.port, databaseUrl, secretKey }), log)
-const credentials = await createCredentials(deps, await createAuth(deps))
-const kit = createHttpKit(deps, { ...credentials, ...gameKeySources(createSignIn(deps)) })
+const credentials = await createCredentials(deps)
+const sessions = sessionSource(deps, await createAuth(deps, credentials))
+const kit = createHttpKit(deps, { ...credentials, ...sessions, ...gameKeySources(createSignIn(deps)) })
 
 const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })
   .use(kit)

@@ -6,15 +6,11 @@ import { ADMINS, HIDDEN_TAGS, REVIEWS, SUGGESTED_TAGS } from '../../../../src/fe
 import { DEMO_LISTINGS, DEMO_NAMES } from '../../../../src/features/demo/listings/all.ts'
 import type { GameValues } from '../../../../src/features/demo/queries.ts'
 import { readFields, readModSettings } from '../../../../src/features/listings/fields.ts'
-import {
-  DESCRIPTION_MAX,
-  NAME_MAX,
-  TAGLINE_MAX,
-  VANITY_PATTERN,
-} from '../../../../src/features/listings/model.ts'
+import { DESCRIPTION_MAX, TAGLINE_MAX, VANITY_PATTERN } from '../../../../src/features/listings/model.ts'
 import { readTaxonomy } from '../../../../src/features/listings/taxonomy-fields.ts'
 import { readPressKit } from '../../../../src/features/press/read-kit.ts'
 import { readStoreLinks } from '../../../../src/features/store-links/read-links.ts'
+import { NAME_MAX } from '../../../../src/lib/names.ts'
 import { MODDING_TYPES, PARENT_RULES, PARENT_TYPES } from '../../../../src/lib/taxonomy/asset-types.ts'
 import { isSlug } from '../../../../src/lib/taxonomy/slugs.ts'
 

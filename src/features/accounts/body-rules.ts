@@ -1,0 +1,86 @@
+import { APIError, createAuthMiddleware } from 'better-auth/api'
+import type { BetterAuthPlugin } from 'better-auth/types'
+
+import { invalidField } from '../../errors.ts'
+import { EMAIL_MAX } from '../../lib/email.ts'
+import { isObject } from '../../lib/field-readers.ts'
+import { describeName, NAME_MAX, readName } from '../../lib/names.ts'
+import { isHttpsUrl, LINK_MAX } from '../../lib/urls.ts'
+
+export const PASSWORD_MAX = 256
+const RETURN_ADDRESS_MAX = 2048
+const REGISTRATION_MAX = 16 * 1024
+
+/** How long the texts of an account's bodies may be, whichever route they are sent to. */
+const TEXT_MAX: Readonly<Record<string, number>> = {
+  email: EMAIL_MAX,
+  newEmail: EMAIL_MAX,
+  password: PASSWORD_MAX,
+  newPassword: PASSWORD_MAX,
+  currentPassword: PASSWORD_MAX,
+  // These become part of the links in mails.
+  callbackURL: RETURN_ADDRESS_MAX,
+  redirectTo: RETURN_ADDRESS_MAX,
+}
+
+/** Where a person's name is set, and whether it has to be there. */
+const NAMING: Readonly<Record<string, { required: boolean }>> = {
+  '/sign-up/email': { required: true },
+  '/update-user': { required: false },
+}
+const PROGRAM_PATHS = new Set(['/oauth2/register', '/oauth2/create-client', '/oauth2/update-client'])
+
+/** What the library takes at any length and in any form is bounded before it looks at a body. */
+export const bodyRules = {
+  id: 'playshelf-body-rules',
+  hooks: {
+    before: [
+      {
+        matcher: ({ body }) => isObject(body),
+        handler: createAuthMiddleware(async ({ path, body }) => {
+          if (PROGRAM_PATHS.has(path)) checkProgram(body)
+          checkTexts(body)
+          return checkPerson(path, body)
+        }),
+      },
+    ],
+  },
+} satisfies BetterAuthPlugin
+
+function checkTexts(body: Record<string, unknown>): void {
+  for (const [field, max] of Object.entries(TEXT_MAX)) {
+    const value = body[field]
+    if (typeof value === 'string' && value.length > max) {
+      throw invalidField(field, `${field} has at most ${max} characters.`)
+    }
+  }
+}
+
+/** The name goes on without the spaces around it. */
+function checkPerson(path: string, body: Record<string, unknown>) {
+  const naming = NAMING[path]
+  if (!naming) return null
+  const { name, image } = body
+  if (image !== undefined && image !== null && !(typeof image === 'string' && isHttpsUrl(image, LINK_MAX))) {
+    throw invalidField('image', `image is an https:// address of at most ${LINK_MAX} characters.`)
+  }
+  if (name === undefined && !naming.required) return null
+  const read = readName(name, NAME_MAX)
+  if (read === null) throw invalidField('name', `A name is ${describeName(NAME_MAX)}.`)
+  return { context: { body: { ...body, name: read } } }
+}
+
+/** Programs get the refusals of RFC 7591. */
+function checkProgram(body: Record<string, unknown>): void {
+  if (JSON.stringify(body).length > REGISTRATION_MAX) {
+    throw invalidProgram(`A registration has at most ${REGISTRATION_MAX} characters.`)
+  }
+  const fields = isObject(body.update) ? body.update : body
+  if (fields.client_name !== undefined && readName(fields.client_name, NAME_MAX) === null) {
+    throw invalidProgram(`client_name is ${describeName(NAME_MAX)}.`)
+  }
+}
+
+function invalidProgram(description: string): APIError {
+  return new APIError('BAD_REQUEST', { error: 'invalid_client_metadata', error_description: description })
+}

@@ -1,0 +1,68 @@
+import { createAuthMiddleware } from 'better-auth/api'
+import type { BetterAuthPlugin } from 'better-auth/types'
+
+import type { Db } from '../../db/client.ts'
+import type { Deps } from '../../deps.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { isObject } from '../../lib/field-readers.ts'
+import { sendMail } from '../mail/jobs.ts'
+import { accessEndedMail, type EndedAccess } from './mails.ts'
+import { deleteConsents } from './oauth-queries.ts'
+import * as queries from './queries.ts'
+
+export type ForgetPlayerKey = (tx: Db, keyHash: string) => Promise<void>
+
+interface Person {
+  id: string
+  email: string
+}
+
+/** A password that may have been known to somebody else: whatever it opened is closed with it. */
+export function createAccessEnd(deps: Deps, forgetPlayerKey: ForgetPlayerKey) {
+  /** For the answer, which is made by the library after it has called us. */
+  const endedBy = new WeakMap<Request, EndedAccess>()
+
+  /** Sessions first: one that is about to make a key either did so by now, or finds itself ended. */
+  async function endAccess({ id, email }: Person, keepSession?: string): Promise<EndedAccess> {
+    return await deps.db.transaction(async (tx) => {
+      await queries.deleteSessions(tx, id, keepSession)
+      const keyHashes = await queries.deletePlayerKeys(tx, id)
+      for (const keyHash of keyHashes) await forgetPlayerKey(tx, keyHash)
+      const ended = { player_keys: keyHashes.length, programs: await deleteConsents(tx, id) }
+      await enqueue(tx, sendMail, accessEndedMail({ email }, ended, `${deps.config.baseUrl}/sign-in`))
+      return ended
+    })
+  }
+
+  const plugin = {
+    id: 'playshelf-access-end',
+    hooks: {
+      after: [
+        {
+          matcher: ({ path }) => path === '/reset-password',
+          handler: createAuthMiddleware(async ({ context, request, json }) => {
+            const ended = request && endedBy.get(request)
+            return ended && isObject(context.returned) ? json({ ...context.returned, ended }) : undefined
+          }),
+        },
+        {
+          matcher: ({ path, body }) => path === '/change-password' && body?.revokeOtherSessions === true,
+          handler: createAuthMiddleware(async ({ context, json }) => {
+            const { returned, newSession } = context
+            if (!newSession || !isObject(returned) || !('token' in returned)) return undefined
+            const ended = await endAccess(newSession.user, newSession.session.id)
+            return json({ ...returned, ended })
+          }),
+        },
+      ],
+    },
+  } satisfies BetterAuthPlugin
+
+  return {
+    plugin,
+    async onPasswordReset({ user }: { user: Person }, request?: Request): Promise<void> {
+      const ended = await endAccess(user)
+      if (request) endedBy.set(request, ended)
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Deps } from '../../deps.ts'
+import type { WebsiteUser } from '../../lib/actor.ts'
+import type { Auth } from './auth.ts'
+
+/** Looks up the website's session in the cookies of a request. */
+export function sessionSource(deps: Deps, auth: Auth) {
+  return {
+    async findUserBySession(headers: Headers): Promise<WebsiteUser | null> {
+      const found = await auth.api.getSession({ headers }).catch(async (error: unknown) => {
+        // The library hides why it failed; a database that is away is reported as such.
+        await deps.database.check()
+        throw error
+      })
+      if (!found) return null
+      const { user, session } = found
+      return {
+        kind: 'user',
+        userUid: user.id,
+        sessionUid: session.id,
+        username: user.username ?? '',
+        email: user.email,
+        emailVerified: user.emailVerified,
+        developerMode: user.developerMode ?? false,
+        adultContent: user.adultContent ?? false,
+      }
+    },
+  }
+}
