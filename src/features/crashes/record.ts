@@ -14,6 +14,8 @@ export interface CrashedBuild {
   gameUid: string
   buildUid: string
   version: string
+  /** Where the report came from, as a keyed hash; null where that is not known. */
+  network: string | null
 }
 
 /** Answers after the commit. The same report sent again is counted once and gets the same answer. */
@@ -48,7 +50,8 @@ export async function recordCrash(
     if (!(await queries.holdBuild(tx, build.gameUid, build.buildUid))) throw new AppError('not_a_game')
     const crashUid = await store(tx, build, signature, crash)
     const mark = beforeBoot ? 'crash' : null
-    const launch = { buildUid: build.buildUid, deviceId, sessionId, mark, at: time.at } as const
+    const { buildUid, network } = build
+    const launch = { buildUid, deviceId, sessionId, mark, at: time.at, network } as const
     await recordLaunches(tx, [launch], now)
     await requestJudging(tx, [build.buildUid], slotOf(Date.now()))
     return { crash_uid: crashUid }
