@@ -17,7 +17,7 @@ export const launchDevices = pgTable(
     deviceId: text('device_id').notNull(),
     /** Its first boot_ok. */
     bootAt: moment('boot_at'),
-    /** Where it was first heard from, as a keyed hash; null where that was not recorded. */
+    /** The network it was first seen in, as a keyed hash; null if that was not recorded. */
     network: bigint('network', { mode: 'bigint' }),
   },
   (table) => [

@@ -18,7 +18,7 @@ export interface GameLink {
 }
 
 /**
- * Names lead to open listings only, so that guessing them tells nothing about hidden ones. A hidden listing goes by its
+ * Names lead to open listings only, so that guessing them reveals nothing about hidden ones. A hidden listing goes by its
  * uid, which is what the sign-in settings show, once its makers have linked it.
  */
 const reachable = (ref: string) => {

@@ -24,7 +24,7 @@ export interface SessionMark {
 const moment = (column: string) => sql.raw(`to_timestamp(${column} / 1000.0::float8)`)
 
 /**
- * Devices that are known with all that is told here are passed over, so that nobody waits for their rows. New ones are
+ * Devices that are stored with all of this already are skipped, so that nobody waits for their rows. New ones are
  * added while their network has fewer than `perNetwork` of the build; writers at the same time may go slightly past it.
  */
 export async function upsertDevices(db: Db, marks: readonly DeviceMark[], perNetwork: number): Promise<void> {

@@ -128,7 +128,7 @@ export async function listJudgedBuilds(db: Db, after: string, limit: number): Pr
   return rows.map(({ buildUid }) => buildUid)
 }
 
-/** Of the sessions of a device that crashed before boot_ok, one is kept. */
+/** Of a device's sessions that crashed before boot_ok, one stays. */
 const isKept = sql`${crashedBeforeBoot} and not exists (
   select from ${launchSessions} as other
   where other.build_uid = session.build_uid and other.device_id = session.device_id

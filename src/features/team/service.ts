@@ -54,7 +54,7 @@ export async function inviteAdmin(
 
 /**
  * The owner removes anyone; an admin may leave. Keys they may still use are not revoked, because pipelines and game
- * servers would stop without a word: the owner is told, and renews them when it suits.
+ * servers would stop silently: the owner is notified and renews them.
  */
 export async function removeAdmin(
   deps: Deps,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
+import { games } from '../../../src/db/schema/games.ts'
 import { launchDevices, launchSessions } from '../../../src/db/schema/ingest.ts'
 import { foldOldSessions } from '../../../src/features/health/fold.ts'
 import { judge } from '../../../src/features/health/judge.ts'
@@ -193,6 +194,7 @@ describe('a network', () => {
 
 describe('the shelves', () => {
   test('one network pushes no game off unheard_of; 50 players do', async () => {
+    await server.deps.db.update(games).set({ visibility: 'invisible' })
     const build = await newBuild()
     await startElsewhere(build, 5, 5, 0)
     await pretend(build, 200, 'boot')
