@@ -18,14 +18,24 @@ export function readClientAddress(
 
 /** What one caller counts as in rate limits: an IPv6 household owns a whole /64. */
 export function limitKeyOf(address: string): string {
-  if (isIP(address) !== 6) return address
-  const [head = '', tail = ''] = address.split('::')
+  return isIP(address) === 6 ? `${firstGroups(address, 4)}::/64` : address
+}
+
+/** What one sender can take addresses from at will: an IPv4 /24, or the /48 that providers give to a site. */
+export function networkOf(address: string): string {
+  if (isIP(address) === 6) return `${firstGroups(address, 3)}::/48`
+  return `${address.split('.').slice(0, 3).join('.')}.0/24`
+}
+
+function firstGroups(address: string, count: number): string {
+  const [head = '', tail = ''] = address.toLowerCase().split('::')
   const left = head.split(':').filter(Boolean)
   const right = tail.split(':').filter(Boolean)
   const zeros = address.includes('::')
     ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
     : []
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+  const groups = [...left, ...zeros, ...right].map((group) => group.replace(/^0+(?=.)/, ''))
+  return groups.slice(0, count).join(':')
 }
 
 function normalise(address: string): string {

@@ -11,6 +11,11 @@ export function invitesUrl(baseUrl: string): string {
   return `${baseUrl}/dashboard/invites`
 }
 
+/** A page of a project for those who work on it. */
+export function studioUrl(baseUrl: string, vanityName: string, tab: 'deploy-keys' | 'sign-in'): string {
+  return `${baseUrl}/studio/${vanityName}/${tab}`
+}
+
 export function approvalUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/approvals/${token}`
 }

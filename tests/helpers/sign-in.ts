@@ -34,14 +34,14 @@ export function newExtstoreId(): string {
   return String(76_561_198_000_000_000n + BigInt(players))
 }
 
-/** A listing with sign-in on, known to the store's double. */
+/** A listing with sign-in on, known to the store's double; public unless told. */
 export async function insertSignInGame(
   server: TestServer,
   double: ExtStoreDouble,
   owner: Person,
   values: Parameters<typeof insertGame>[2] = {},
 ): Promise<SignInGame> {
-  const { uid, vanityName } = await insertGame(server, owner, values)
+  const { uid, vanityName } = await insertGame(server, owner, { visibility: 'public', ...values })
   const link = await insertLink(server.deps, uid)
   double.addKey(link.webApiKey, [link.appId])
   return asSignInGame(server, double, { ...link, vanityName })

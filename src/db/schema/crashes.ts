@@ -1,5 +1,7 @@
 import {
+  bigint,
   boolean,
+  date,
   index,
   integer,
   jsonb,
@@ -79,6 +81,25 @@ export const crashes = pgTable(
     uniqueIndex('crashes_sent_key').on(table.sentKey),
     index('crashes_group').on(table.groupUid, table.uid),
     index('crashes_build').on(table.buildUid),
+  ],
+)
+
+/** What the reports of a day have taken of a game's quota: one row for each network, and one for the whole game. */
+export const crashQuotas = pgTable(
+  'crash_quotas',
+  {
+    gameUid: gameUid(),
+    day: date('day').notNull(),
+    network: bigint('network', { mode: 'bigint' }).notNull(),
+    /** New kinds of crashes. */
+    kinds: integer('kinds').notNull().default(0),
+    logs: integer('logs').notNull().default(0),
+    /** Of logs and stacks. */
+    bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gameUid, table.day, table.network] }),
+    index('crash_quotas_day').on(table.day),
   ],
 )
 

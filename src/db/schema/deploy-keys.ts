@@ -1,5 +1,6 @@
-import { index, pgTable, text } from 'drizzle-orm/pg-core'
+import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
+import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 
@@ -11,8 +12,13 @@ export const deployKeys = pgTable(
     gameUid: gameUid(),
     accessToken: text('access_token').notNull().unique(),
     secretHash: text('secret_hash').notNull(),
+    /** null once that account is gone. */
+    issuedBy: uuid('issued_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: createdAt(),
     revokedAt: moment('revoked_at'),
   },
-  (table) => [index('deploy_keys_game_uid').on(table.gameUid)],
+  (table) => [
+    index('deploy_keys_game_uid').on(table.gameUid),
+    index('deploy_keys_issued_by').on(table.issuedBy),
+  ],
 )

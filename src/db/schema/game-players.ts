@@ -18,6 +18,8 @@ export const licenses = pgTable(
     gameUid: gameUid(),
     source: text('source', { enum: LICENSE_SOURCES }).notNull(),
     beta: boolean('beta').notNull().default(false),
+    /** The listing's name when the licence was given: what its holder may know while the page is hidden. */
+    gameName: text('game_name'),
     createdAt: createdAt(),
   },
   (table) => [

@@ -17,8 +17,13 @@ export const launchDevices = pgTable(
     deviceId: text('device_id').notNull(),
     /** Its first boot_ok. */
     bootAt: moment('boot_at'),
+    /** The network it was first seen in, as a keyed hash; null if that was not recorded. */
+    network: bigint('network', { mode: 'bigint' }),
   },
-  (table) => [primaryKey({ columns: [table.buildUid, table.deviceId] })],
+  (table) => [
+    primaryKey({ columns: [table.buildUid, table.deviceId] }),
+    index('launch_devices_network').on(table.buildUid, table.network),
+  ],
 )
 
 /** What is known of a session while more may come. Later only those that crashed before their boot_ok stay. */
@@ -62,6 +67,8 @@ export const buildHealth = pgTable('build_health', {
   devices: integer('devices').notNull(),
   bootOk: integer('boot_ok').notNull(),
   crashed: integer('crashed').notNull(),
+  /** Those with boot_ok, each network counted up to its share. */
+  sharedBootOk: integer('shared_boot_ok').notNull().default(0),
   medianSessionS: integer('median_session_s'),
   judgedAt: moment('judged_at').notNull(),
 })

@@ -4,6 +4,7 @@ import type { Db, Transaction } from '../../db/client.ts'
 import { builds } from '../../db/schema/builds.ts'
 import { crashDevices, crashes, crashGroups, crashVersions } from '../../db/schema/crashes.ts'
 import { games } from '../../db/schema/games.ts'
+import { launchDevices } from '../../db/schema/ingest.ts'
 
 export type NewCrash = typeof crashes.$inferInsert
 type NewGroup = typeof crashGroups.$inferInsert
@@ -48,13 +49,25 @@ export async function findCrashByKey(db: Db, sentKey: string): Promise<string | 
   return row?.uid
 }
 
-/** True when the group has not seen this device before. */
-export async function insertDevice(tx: Transaction, groupUid: string, deviceId: string): Promise<boolean> {
-  const rows = await tx
-    .insert(crashDevices)
-    .values({ groupUid, deviceId })
-    .onConflictDoNothing()
-    .returning({ deviceId: crashDevices.deviceId })
+export async function hasGroup(db: Db, gameUid: string, signature: string): Promise<boolean> {
+  const rows = await db
+    .select({ uid: crashGroups.uid })
+    .from(crashGroups)
+    .where(and(eq(crashGroups.gameUid, gameUid), eq(crashGroups.signature, signature)))
+  return rows.length > 0
+}
+
+/** True when the group has not seen this device before. Only devices recorded for the build are. */
+export async function insertDevice(
+  tx: Transaction,
+  { groupUid, buildUid, deviceId }: Pick<NewCrash, 'groupUid' | 'buildUid' | 'deviceId'>,
+): Promise<boolean> {
+  const rows = await tx.execute(sql`
+    insert into ${crashDevices} (group_uid, device_id)
+    select ${groupUid}::uuid, device_id from ${launchDevices}
+    where build_uid = ${buildUid} and device_id = ${deviceId}
+    on conflict do nothing
+    returning device_id`)
   return rows.length > 0
 }
 

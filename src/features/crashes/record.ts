@@ -7,6 +7,8 @@ import { readSentTime } from '../../lib/sent-time.ts'
 import { recordLaunches, requestJudging, slotOf } from '../health/service.ts'
 import { type CrashAccepted, type CrashReport, LOG_BYTES_MAX } from './model.ts'
 import * as queries from './queries.ts'
+import { lockQuota, type QuotaOwner, spendQuota } from './quota-queries.ts'
+import { fitReport } from './quota.ts'
 import { signatureOf } from './signature.ts'
 
 /** The build that crashed. */
@@ -14,6 +16,8 @@ export interface CrashedBuild {
   gameUid: string
   buildUid: string
   version: string
+  /** Where the report came from, as a keyed hash; null where that is not known. */
+  network: string | null
 }
 
 /** Answers after the commit. The same report sent again is counted once and gets the same answer. */
@@ -46,32 +50,44 @@ export async function recordCrash(
   }
   return await db.transaction(async (tx) => {
     if (!(await queries.holdBuild(tx, build.gameUid, build.buildUid))) throw new AppError('not_a_game')
-    const crashUid = await store(tx, build, signature, crash)
     const mark = beforeBoot ? 'crash' : null
-    const launch = { buildUid: build.buildUid, deviceId, sessionId, mark, at: time.at } as const
+    const { gameUid, buildUid, network } = build
+    const launch = { buildUid, deviceId, sessionId, mark, at: time.at, network } as const
     await recordLaunches(tx, [launch], now)
+    const crashUid = await store(tx, build, signature, crash, { gameUid, network, day: dayOf(now) })
     await requestJudging(tx, [build.buildUid], slotOf(Date.now()))
     return { crash_uid: crashUid }
   })
 }
 
+/** As much of the report as the day's quota has room for; the crash counts in any case. */
 async function store(
   tx: Transaction,
   { gameUid, buildUid, version }: CrashedBuild,
-  signature: string,
-  crash: Omit<queries.NewCrash, 'groupUid'> & { uid: string },
+  sentSignature: string,
+  crash: Omit<queries.NewCrash, 'groupUid'> & { uid: string; log: string | undefined },
+  quota: QuotaOwner,
 ): Promise<string> {
-  const { reason, frames, at } = crash
+  const { ofGame, ofNetwork } = await lockQuota(tx, quota)
+  const known = await queries.findCrashByKey(tx, crash.sentKey)
+  if (known !== undefined) return known
+  const isNewKind = !(await queries.hasGroup(tx, gameUid, sentSignature))
+  const wanted = { signature: sentSignature, isNewKind, frames: crash.frames, log: crash.log }
+  const { signature, frames, log, spent } = fitReport(wanted, ofGame, ofNetwork)
+  const { reason, at } = crash
   const group = { gameUid, signature, reason, frames, buildUid, firstAt: at, lastAt: at }
-  const groupUid = await queries.lockGroup(tx, group)
-  const report = { ...crash, groupUid }
-  if (!(await queries.insertCrash(tx, report))) {
+  const report = { ...crash, frames, log, groupUid: await queries.lockGroup(tx, group) }
+  // Sent twice at midnight, each counted on another day.
+  if (!(await queries.insertCrash(tx, report)))
     return (await queries.findCrashByKey(tx, crash.sentKey)) ?? crash.uid
-  }
-  const isNewDevice = await queries.insertDevice(tx, groupUid, crash.deviceId)
-  await queries.insertVersion(tx, groupUid, version)
-  await queries.countCrash(tx, report, isNewDevice)
+  await queries.insertVersion(tx, report.groupUid, version)
+  await queries.countCrash(tx, report, await queries.insertDevice(tx, report))
+  await spendQuota(tx, quota, spent)
   return crash.uid
+}
+
+function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10)
 }
 
 function refuseLongLog(log: string | undefined): void {

@@ -3,8 +3,11 @@ import { sha256Hex } from '../../lib/hash.ts'
 import { SIGNATURE_MAX } from './model.ts'
 
 /** Deeper down many different crashes look alike, and one crash looks different from device to device. */
-const TOP_FRAMES = 3
+export const TOP_FRAMES = 3
 const HASH_CHARACTERS = 16
+
+/** Where crashes are counted when a game had too many new kinds on one day. */
+export const OTHER_KINDS = 'other kinds of crashes'
 
 /** What makes crashes one kind where the game does not tell: `SIGSEGV | game.exe!load_level | game.exe+0x1f40`. */
 export function signatureOf(reason: string, frames: readonly CrashFrame[]): string {

@@ -124,7 +124,10 @@ function pageRows(listing: DemoListing, { now, uidOf, personOf }: Known) {
 }
 
 /** Who reviewed has a licence and has played; so has who suggested a tag. */
-function playerRows({ vanityName, priceCents = 0, daysAgo }: DemoListing, { now, uidOf, personOf }: Known) {
+function playerRows(
+  { vanityName, name, priceCents = 0, daysAgo }: DemoListing,
+  { now, uidOf, personOf }: Known,
+) {
   const gameUid = uidOf(vanityName)
   const reviews = REVIEWS[vanityName] ?? []
   const dice = createDice(vanityName)
@@ -139,6 +142,7 @@ function playerRows({ vanityName, priceCents = 0, daysAgo }: DemoListing, { now,
     licenses: [...minutes.keys()].map((userUid) => ({
       userUid,
       gameUid,
+      gameName: name,
       source: priceCents === 0 ? ('claimed' as const) : ('granted' as const),
       beta: dice.chance(0.2),
       createdAt: daysBefore(now, daysAgo),

@@ -48,7 +48,7 @@ export function planLaunches(listing: DemoListing, { buildUid, os }: DemoTarget,
   const days = Math.min(isNew ? NEW_SINCE_DAYS : NEW_DAYS, listing.daysAgo)
   const seconds = SESSION_SECONDS[listing.sessionBucket ?? '1h']
   return Array.from({ length: devices }, (_, index) => {
-    const session = { buildUid, deviceId: `demo-${os}-${index}`, sessionId: 'demo' }
+    const session = { buildUid, deviceId: `demo-${os}-${index}`, sessionId: 'demo', network: null }
     const started = now.getTime() - dice.between(0.1, days) * DAY_MS
     const at = (after: number) => Math.round(started + after * SECOND_MS)
     if (index >= Math.ceil(devices * booted)) {

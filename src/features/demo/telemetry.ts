@@ -28,7 +28,7 @@ export async function loadDemoTelemetry(deps: Deps): Promise<number> {
   for (const { build, listing } of heard) {
     // As if each had come in when it happened.
     for (const report of planCrashes(listing, build, now)) {
-      await recordCrash(deps, build, report, Date.parse(report.at))
+      await recordCrash(deps, { ...build, network: null }, report, Date.parse(report.at))
     }
     await judge(deps, build.buildUid, now)
   }

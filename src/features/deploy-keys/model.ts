@@ -10,5 +10,15 @@ export const DeployKey = t.Object({
   last4: t.String({ description: 'The end of the access token.' }),
   created_at: Moment,
   revoked_at: t.Nullable(Moment),
+  issued_by: t.Nullable(
+    t.Object({
+      username: t.String(),
+      has_access: t.Boolean({ description: 'Does this person still own the listing or help run it?' }),
+    }),
+  ),
 })
 export type DeployKey = typeof DeployKey.static
+
+/** A key that still works, for its owner to recognise. */
+export const WorkingKey = t.Object({ last4: t.String(), created_at: Moment })
+export type WorkingKey = typeof WorkingKey.static

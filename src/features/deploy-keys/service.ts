@@ -1,3 +1,4 @@
+import type { Db } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { WebsiteUser } from '../../lib/actor.ts'
@@ -5,7 +6,7 @@ import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret } from '../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { lockGame, openGame } from '../game-access/service.ts'
-import type { DeployKey, NewDeployKey } from './model.ts'
+import type { DeployKey, NewDeployKey, WorkingKey } from './model.ts'
 import * as queries from './queries.ts'
 
 /** The only time the secret is seen. All earlier pairs of the game stop working at once. */
@@ -19,6 +20,7 @@ export async function issueDeployKey(deps: Deps, actor: WebsiteUser, ref: string
       gameUid: game.uid,
       accessToken: pair.access_token,
       secretHash: sha256Hex(pair.secret_key),
+      issuedBy: actor.userUid,
     })
     return pair
   })
@@ -38,11 +40,20 @@ export async function listDeployKeys(
   return paged(page, rows.map(showKey), total)
 }
 
-function showKey(row: queries.DeployKeyRow): DeployKey {
+/** The keys of the listing that this person issued and that still work. */
+export async function readWorkingKeys(db: Db, gameUid: string, issuedBy: string): Promise<WorkingKey[]> {
+  return (await queries.listWorkingKeys(db, gameUid, issuedBy)).map(showWorking)
+}
+
+function showWorking({ accessToken, createdAt }: queries.DeployKeyRow): WorkingKey {
+  return { last4: accessToken.slice(-4), created_at: createdAt.toISOString() }
+}
+
+function showKey({ key, username, hasAccess }: queries.IssuedKeyRow): DeployKey {
   return {
-    uid: row.uid,
-    last4: row.accessToken.slice(-4),
-    created_at: row.createdAt.toISOString(),
-    revoked_at: row.revokedAt?.toISOString() ?? null,
+    uid: key.uid,
+    ...showWorking(key),
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    issued_by: username === null ? null : { username, has_access: hasAccess },
   }
 }

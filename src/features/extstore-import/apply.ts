@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
+import type { WebsiteUser } from '../../lib/actor.ts'
 import type { PressKitValue } from '../../lib/press-kit.ts'
 import { type GameRow, markEdited } from '../game-access/service.ts'
 import { type NewImages, replaceImages } from '../images/service.ts'
@@ -14,13 +15,14 @@ import type { Plan } from './plan.ts'
 export async function applyPlan(
   deps: Deps,
   tx: Transaction,
+  user: WebsiteUser,
   game: GameRow,
   appId: number,
   plan: Plan,
   images: NewImages | null,
 ): Promise<void> {
   await changePage(tx, game, async () => {
-    await patchListing(tx, game, plan.patch)
+    await patchListing(tx, user, game, plan.patch)
     if (images) await replaceImages(deps, tx, game.uid, images)
     if (Object.keys(plan.press).length > 0) {
       await changePressKit(tx, game.uid, (kit) => mergeKit(kit, plan.press))

@@ -130,7 +130,7 @@ async function run(
     const plan = planFor(app, locked, ask, prepared)
     const game = locked ?? (await startDraft(tx, user, plan))
     await link(tx, game.uid)
-    await applyPlan(deps, tx, game, ask.appId, plan, prepared.images)
+    await applyPlan(deps, tx, user, game, ask.appId, plan, prepared.images)
     await markSynced(tx, game.uid)
     return {
       game_uid: game.uid,

@@ -1,10 +1,11 @@
-import { and, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
 import type { DatabaseHandle, Db } from '../../db/client.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { extstoreLinks, extstoreRevocations, extstoreSessions } from '../../db/schema/extstore.ts'
 import { games } from '../../db/schema/games.ts'
 import { isUid } from '../../lib/ids.ts'
+import { OPEN_VISIBILITIES } from '../../lib/taxonomy/visibilities.ts'
 import { EVERY_PLAYER } from '../extstore/model.ts'
 
 export interface GameLink {
@@ -16,7 +17,16 @@ export interface GameLink {
   webApiKey: string | null
 }
 
-/** A listing goes by its uid or by its vanity name. */
+/**
+ * Names lead to open listings only, so that guessing them reveals nothing about hidden ones. A hidden listing goes by its
+ * uid, which is what the sign-in settings show, once its makers have linked it.
+ */
+const reachable = (ref: string) => {
+  const isOpen = inArray(games.visibility, OPEN_VISIBILITIES)
+  if (!isUid(ref)) return and(eq(games.vanityName, ref), isOpen)
+  return and(eq(games.uid, ref), or(isOpen, isNotNull(extstoreLinks.gameUid)))
+}
+
 export async function findGameLink(db: Db, ref: string): Promise<GameLink | undefined> {
   const [row] = await db
     .select({
@@ -28,7 +38,7 @@ export async function findGameLink(db: Db, ref: string): Promise<GameLink | unde
     })
     .from(games)
     .leftJoin(extstoreLinks, eq(extstoreLinks.gameUid, games.uid))
-    .where(isUid(ref) ? eq(games.uid, ref) : eq(games.vanityName, ref))
+    .where(reachable(ref))
   return row
 }
 

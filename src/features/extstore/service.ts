@@ -117,6 +117,12 @@ export async function requireLink(db: Db, gameUid: string): Promise<queries.Link
   return link
 }
 
+/** How the auth key ends; null while sign-in is off. */
+export async function readAuthKeyEnd(db: Db, deps: Sealing, gameUid: string): Promise<string | null> {
+  const link = await queries.findLink(db, gameUid)
+  return (link && openAuthKey(deps, link)?.slice(-4)) ?? null
+}
+
 /** null while sign-in is off. */
 export function openAuthKey(
   deps: Sealing,

@@ -10,6 +10,12 @@ import { OPEN_VISIBILITIES } from '../../lib/taxonomy/visibilities.ts'
 
 export type GameRow = typeof games.$inferSelect
 
+export interface GameWithRole {
+  game: GameRow
+  /** Of who accepted the invite. */
+  isAdmin: boolean
+}
+
 /** A listing goes by its uid or by its vanity name. */
 const named = (ref: string) => (isUid(ref) ? eq(games.uid, ref) : eq(games.vanityName, ref))
 
@@ -18,7 +24,7 @@ export async function findGameWithRole(
   ref: string,
   userUid: string,
   lock: boolean,
-): Promise<{ game: GameRow; isAdmin: boolean } | undefined> {
+): Promise<GameWithRole | undefined> {
   const query = db
     .select({ game: games, adminUid: gameAdmins.uid })
     .from(games)

@@ -49,11 +49,24 @@ async function admit(db: Db, caller: Caller, ref: string, need: Need, lock: bool
   const found = await queries.findGameWithRole(db, ref, caller.userUid, lock)
   if (!found) throw new AppError('not_found')
   const { game } = found
-  const role = game.ownerUid === caller.userUid ? 'owner' : found.isAdmin ? 'admin' : null
+  const role = roleOf(found, caller)
   const sees = maySeePage(game.visibility, role)
   const isEnough = need === 'see' ? sees : need === 'edit' ? role !== null : role === 'owner'
   if (isEnough) return { game, role }
   throw new AppError(sees || (need !== 'see' && role !== null) ? 'forbidden' : 'not_found')
+}
+
+/** The listing, if the caller may open its page or works on it; null for a hidden one and for none at all. */
+export async function findKnownGame(db: Db, caller: Caller, ref: string): Promise<queries.GameRow | null> {
+  const found = await queries.findGameWithRole(db, ref, caller.userUid, false)
+  if (!found) return null
+  const role = roleOf(found, caller)
+  return role !== null || maySeePage(found.game.visibility, null) ? found.game : null
+}
+
+function roleOf({ game, isAdmin }: queries.GameWithRole, { userUid }: Caller): Role | null {
+  if (game.ownerUid === userUid) return 'owner'
+  return isAdmin ? 'admin' : null
 }
 
 /** The table "Who can open the store page". */

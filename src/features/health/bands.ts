@@ -1,6 +1,7 @@
 import { HEALTH_BANDS, type HealthBand } from '../../lib/taxonomy/health-bands.ts'
 import { DEVICES_MIN } from './model.ts'
 
+/** Parts of devices count too. */
 export interface LaunchCounts {
   devices: number
   bootOk: number

@@ -25,20 +25,20 @@ export async function requestJudging(db: Db, buildUids: Iterable<string>, slot: 
 
 /** Over the build's whole life. */
 export async function judge({ db }: Pick<Deps, 'db'>, buildUid: string, now: Date): Promise<void> {
-  const [gameUid, devices, crashed, medianSessionS] = await Promise.all([
+  const [gameUid, counted, medianSessionS] = await Promise.all([
     queries.findGameOfBuild(db, buildUid),
     queries.countDevices(db, buildUid),
-    queries.countCrashed(db, buildUid),
     queries.findMedianSession(db, buildUid),
   ])
   // Deleted since.
   if (gameUid === undefined) return
-  const { firstBootAt, ...counts } = devices
-  const band = bandOf({ ...counts, crashed })
+  const { firstBootAt, shared, ...counts } = counted
+  const band = bandOf(shared)
+  const sharedBootOk = Math.floor(shared.bootOk)
   await db.transaction(async (tx) => {
     if (firstBootAt !== null) await queries.storeFirstBoot(tx, gameUid, firstBootAt)
     const before = await queries.findHealth(tx, buildUid)
-    const health = { buildUid, band, ...counts, crashed, medianSessionS, judgedAt: now }
+    const health = { buildUid, band, ...counts, sharedBootOk, medianSessionS, judgedAt: now }
     const isNewest = await queries.storeHealth(tx, health)
     if (isNewest && band !== (before?.band ?? 'unrated')) await announceChange(tx, gameUid)
   })

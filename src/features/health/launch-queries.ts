@@ -8,6 +8,7 @@ export interface DeviceMark {
   buildUid: string
   deviceId: string
   bootAt: number | null
+  network: string | null
 }
 
 export interface SessionMark {
@@ -22,25 +23,42 @@ export interface SessionMark {
 
 const moment = (column: string) => sql.raw(`to_timestamp(${column} / 1000.0::float8)`)
 
-/** Devices that are known with all that is told here are passed over, so that nobody waits for their rows. */
-export async function upsertDevices(db: Db, marks: readonly DeviceMark[]): Promise<void> {
+/**
+ * Devices that are stored with all of this already are skipped, so that nobody waits for their rows. New ones are
+ * added while their network has fewer than `perNetwork` of the build; writers at the same time may go slightly past it.
+ */
+export async function upsertDevices(db: Db, marks: readonly DeviceMark[], perNetwork: number): Promise<void> {
   const column = (read: (mark: DeviceMark) => unknown) => sql.param(marks.map(read))
   await db.execute(sql`
-    insert into ${launchDevices} as known (build_uid, device_id, boot_at)
-    select mark.* from (
-      select build_uid, device_id, ${moment('boot_ms')} as boot_at
+    with mark as (
+      select given.build_uid, given.device_id, ${moment('boot_ms')} as boot_at, given.network,
+        stored.build_uid is null as is_new, stored.boot_at as stored_boot_at,
+        row_number() over (partition by given.build_uid, given.network, stored.build_uid is null) as place
       from unnest(
         ${column(({ buildUid }) => buildUid)}::uuid[],
         ${column(({ deviceId }) => deviceId)}::text[],
-        ${column(({ bootAt }) => bootAt)}::bigint[]
-      ) as given (build_uid, device_id, boot_ms)
-    ) as mark
-    left join ${launchDevices} as stored using (build_uid, device_id)
-    where stored.build_uid is null or mark.boot_at < coalesce(stored.boot_at, 'infinity')
+        ${column(({ bootAt }) => bootAt)}::bigint[],
+        ${column(({ network }) => network)}::bigint[]
+      ) as given (build_uid, device_id, boot_ms, network)
+      left join ${launchDevices} as stored using (build_uid, device_id)
+    ),
+    crowd as materialized (
+      select build_uid, network, (
+        select count(*) from ${launchDevices} as other
+        where other.build_uid = mark.build_uid and other.network = mark.network
+      ) as known
+      from mark where is_new group by 1, 2
+    )
+    insert into ${launchDevices} as known (build_uid, device_id, boot_at, network)
+    select mark.build_uid, mark.device_id, mark.boot_at, mark.network
+    from mark left join crowd on crowd.build_uid = mark.build_uid and crowd.network = mark.network
+    where case when is_new then place + coalesce(crowd.known, 0) <= ${perNetwork} or mark.network is null
+      else mark.boot_at < coalesce(stored_boot_at, 'infinity') end
     order by 1, 2
     on conflict (build_uid, device_id) do update set boot_at = least(known.boot_at, excluded.boot_at)`)
 }
 
+/** Only of devices that are recorded. */
 export async function upsertSessions(db: Db, marks: readonly SessionMark[], heardAt: number): Promise<void> {
   const column = (read: (mark: SessionMark) => unknown) => sql.param(marks.map(read))
   await db.execute(sql`
@@ -57,6 +75,7 @@ export async function upsertSessions(db: Db, marks: readonly SessionMark[], hear
       ${column(({ firstAt }) => firstAt)}::bigint[],
       ${column(({ lastAt }) => lastAt)}::bigint[]
     ) as mark (build_uid, device_id, session_id, boot_ms, crash_ms, first_ms, last_ms)
+    join ${launchDevices} as device using (build_uid, device_id)
     order by 1, 2, 3
     on conflict (build_uid, device_id, session_id) do update set
       boot_at = least(known.boot_at, excluded.boot_at),

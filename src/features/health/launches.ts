@@ -1,6 +1,9 @@
 import type { Transaction } from '../../db/client.ts'
 import { type DeviceMark, type SessionMark, upsertDevices, upsertSessions } from './launch-queries.ts'
 
+/** More devices of one network, per build, are not recorded. */
+const DEVICES_PER_NETWORK = 1000
+
 /** boot: it sent boot_ok; crash: it crashed; alive: its session goes on; null: it was heard from. */
 export type LaunchMark = 'boot' | 'crash' | 'alive' | null
 
@@ -11,6 +14,8 @@ export interface LaunchEvent {
   mark: LaunchMark
   /** Milliseconds. */
   at: number
+  /** Of the sender, as a keyed hash; null where it is not known. */
+  network: string | null
 }
 
 /** Any order, any repetition and any number of writers at once lead to the same rows. */
@@ -20,8 +25,8 @@ export async function recordLaunches(
   now: number,
 ): Promise<void> {
   const { devices, sessions } = mergeLaunches(events)
+  await upsertDevices(tx, devices, DEVICES_PER_NETWORK)
   if (sessions.length > 0) await upsertSessions(tx, sessions, now)
-  await upsertDevices(tx, devices)
 }
 
 /** One mark for each session and device, however many events there are. */
@@ -32,9 +37,9 @@ export function mergeLaunches(events: readonly LaunchEvent[]): {
   const devices = new Map<string, DeviceMark>()
   const sessions = new Map<string, SessionMark>()
   for (const event of events) {
-    const { buildUid, deviceId, sessionId, mark, at } = event
+    const { buildUid, deviceId, sessionId, mark, at, network } = event
     const deviceKey = `${buildUid}\0${deviceId}`
-    const device = devices.get(deviceKey) ?? { buildUid, deviceId, bootAt: null }
+    const device = devices.get(deviceKey) ?? { buildUid, deviceId, bootAt: null, network }
     if (mark === 'boot') device.bootAt = earlier(device.bootAt, at)
     devices.set(deviceKey, device)
     if (mark === null) continue

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../db/any-of.ts'
 import type { Db } from '../../db/client.ts'
+import { byNetwork, weighNetworks } from '../../db/network-share.ts'
 import { apps, builds } from '../../db/schema/builds.ts'
 import { channelPointers } from '../../db/schema/channels.ts'
 import {
@@ -29,24 +30,35 @@ export async function findHealth(db: Db, buildUid: string): Promise<HealthRow | 
   return row
 }
 
+export type DeviceCounts = Awaited<ReturnType<typeof countDevices>>
+
+/** All devices, and those that the band is judged by: each network counts up to its share. */
 export async function countDevices(db: Db, buildUid: string) {
+  const networks = sql`
+    select network, count(*) as devices, count(boot_at) as boot_ok, count(crashed.device_id) as crashed,
+      min(boot_at) as first_boot_at
+    from ${launchDevices}
+    left join (
+      select distinct device_id from ${launchSessions} where build_uid = ${buildUid} and ${crashedBeforeBoot}
+    ) as crashed using (device_id)
+    where build_uid = ${buildUid}
+    group by ${byNetwork}`
+  const weighed = sql`(${weighNetworks(networks)}) as weighed`
   const [row] = await db
     .select({
-      devices: sql<number>`count(*)::int`,
-      bootOk: sql<number>`count(${launchDevices.bootAt})::int`,
-      firstBootAt: sql<Date | null>`min(${launchDevices.bootAt})`.mapWith(launchDevices.bootAt),
+      devices: sql`coalesce(sum(devices), 0)`.mapWith(Number),
+      bootOk: sql`coalesce(sum(boot_ok), 0)`.mapWith(Number),
+      crashed: sql`coalesce(sum(crashed), 0)`.mapWith(Number),
+      firstBootAt: sql<Date | null>`min(first_boot_at)`.mapWith(launchDevices.bootAt),
+      shared: {
+        devices: sql`coalesce(sum(weight), 0)`.mapWith(Number),
+        bootOk: sql`coalesce(sum(weight * boot_ok / devices::float8), 0)`.mapWith(Number),
+        crashed: sql`coalesce(sum(weight * crashed / devices::float8), 0)`.mapWith(Number),
+      },
     })
-    .from(launchDevices)
-    .where(eq(launchDevices.buildUid, buildUid))
-  return row ?? { devices: 0, bootOk: 0, firstBootAt: null }
-}
-
-export async function countCrashed(db: Db, buildUid: string): Promise<number> {
-  const [row] = await db
-    .select({ crashed: sql<number>`count(distinct ${launchSessions.deviceId})::int` })
-    .from(launchSessions)
-    .where(and(eq(launchSessions.buildUid, buildUid), crashedBeforeBoot))
-  return row?.crashed ?? 0
+    .from(weighed)
+  if (!row) throw new Error('Nothing was counted')
+  return row
 }
 
 /** Over the sessions that are over and those that may go on; between the middle two where their number is even. */
@@ -116,12 +128,19 @@ export async function listJudgedBuilds(db: Db, after: string, limit: number): Pr
   return rows.map(({ buildUid }) => buildUid)
 }
 
+/** Of a device's sessions that crashed before boot_ok, one stays. */
+const isKept = sql`${crashedBeforeBoot} and not exists (
+  select from ${launchSessions} as other
+  where other.build_uid = session.build_uid and other.device_id = session.device_id
+    and other.session_id < session.session_id
+    and other.crash_at is not null and (other.boot_at is null or other.crash_at < other.boot_at))`
+
 /** Answers how many sessions of the build are counted now instead of kept. */
 export async function foldBuild(db: Db, buildUid: string, heardBefore: Date): Promise<number> {
   const [row] = await db.execute<{ folded: number }>(sql`
     with gone as (
-      delete from ${launchSessions}
-      where build_uid = ${buildUid} and heard_at < ${heardBefore.toISOString()} and not (${crashedBeforeBoot})
+      delete from ${launchSessions} as session
+      where build_uid = ${buildUid} and heard_at < ${heardBefore.toISOString()} and not (${isKept})
       returning build_uid, first_at, last_at
     ),
     counted as (

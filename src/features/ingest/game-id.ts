@@ -10,6 +10,11 @@ export interface SendingGame {
   version: string
 }
 
+export interface Sender extends SendingGame {
+  /** Where from, as a keyed hash. */
+  network: string
+}
+
 export type FindSender = (appId: string | null, buildId: string | null) => Promise<SendingGame>
 
 const KEPT = 10_000

@@ -16,6 +16,8 @@ export interface EventRow {
   key: string
   /** JSON. */
   metadata: string | null
+  /** Of the sender, as a keyed hash. Stored with the device, not with the event. */
+  network: string | null
 }
 
 /** A build by its uid and by the uid or name of its game. */

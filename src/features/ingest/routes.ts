@@ -1,13 +1,16 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
+import type { RequestContext } from '../../http/admission.ts'
+import { readClientAddress } from '../../http/client-address.ts'
 import { Envelope, ok } from '../../http/envelope.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { failsWith } from '../../http/openapi/failures.ts'
 import { CrashAccepted, CrashReport } from '../crashes/model.ts'
 import { recordCrash } from '../crashes/service.ts'
-import { createSenderFinder, type SendingGame } from './game-id.ts'
+import { createSenderFinder, type Sender } from './game-id.ts'
 import { Accepted, GameEvents } from './model.ts'
+import { createNetworkHash } from './sender-network.ts'
 import { acceptEvents, refuseTooMany } from './service.ts'
 import { EventWriter } from './writer.ts'
 
@@ -23,21 +26,25 @@ const fromGame = {
 }
 
 export function ingestRoutes(kit: HttpKit, deps: Deps) {
+  const { trustProxy } = deps.config
   const findSender = createSenderFinder(deps.db)
   const writer = new EventWriter(deps.db)
-  const senders = new WeakMap<Request, SendingGame>()
+  const senders = new WeakMap<Request, Sender>()
+  const hashNetwork = createNetworkHash(deps.keyring)
 
   return new Elysia({ name: 'ingest', prefix: '/api/v1/public' })
     .use(kit)
     .macro({
       /** Which build of which game sends, found out before the body is judged. */
       game: (_: true) => ({
-        transform: async ({ request }: { request: Request }) => {
+        transform: async ({ request, server }: Pick<RequestContext, 'request' | 'server'>) => {
           const { headers } = request
-          senders.set(request, await findSender(headers.get('x-app-id'), headers.get('x-build-id')))
+          const game = await findSender(headers.get('x-app-id'), headers.get('x-build-id'))
+          const address = readClientAddress(headers, server?.requestIP(request)?.address, trustProxy)
+          senders.set(request, { ...game, network: hashNetwork(game.gameUid, address) })
         },
         // Set by the hook above.
-        resolve: ({ request }: { request: Request }) => ({ sender: senders.get(request) as SendingGame }),
+        resolve: ({ request }: { request: Request }) => ({ sender: senders.get(request) as Sender }),
       }),
     })
     .post(

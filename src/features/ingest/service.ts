@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import type { Anonymous, Player } from '../../lib/actor.ts'
 import { readSentTime } from '../../lib/sent-time.ts'
-import type { SendingGame } from './game-id.ts'
+import type { Sender } from './game-id.ts'
 import { type Accepted, EVENTS_MAX, type GameEvent, type GameEvents, METADATA_KEYS_MAX } from './model.ts'
 import { creditPlayTime } from './play-time.ts'
 import type { EventRow } from './queries.ts'
@@ -12,12 +12,12 @@ import type { EventWriter } from './writer.ts'
 export async function acceptEvents(
   { db }: Pick<Deps, 'db'>,
   writer: EventWriter,
-  sender: SendingGame,
+  sender: Sender,
   visitor: Anonymous | Player,
   { events }: GameEvents,
   now: number,
 ): Promise<Accepted> {
-  const rows = events.map((event, index) => toRow(sender.buildUid, event, index, now))
+  const rows = events.map((event, index) => toRow(sender, event, index, now))
   await writer.write(sender.buildUid, rows)
   const beats = rows
     .filter(({ name }) => name === 'heartbeat')
@@ -52,7 +52,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-function toRow(buildUid: string, event: GameEvent, index: number, now: number): EventRow {
+function toRow({ buildUid, network }: Sender, event: GameEvent, index: number, now: number): EventRow {
   const { name, device_id: deviceId, session_id: sessionId, metadata } = event
   const time = readSentTime(event.at, now)
   if (!time) throw invalidField(`events.${index}.at`, `There is no such time as ${event.at}.`)
@@ -66,5 +66,6 @@ function toRow(buildUid: string, event: GameEvent, index: number, now: number): 
     at: time.at,
     key: BigInt.asIntN(64, Bun.hash.xxHash3(identity)).toString(),
     metadata: metadata === undefined ? null : JSON.stringify(metadata),
+    network,
   }
 }

@@ -16,7 +16,8 @@ export async function grantLicense(
 ): Promise<{ license: License; isNew: boolean }> {
   const { game } = await openGame(deps.db, user, ref, 'own')
   const { uid: userUid } = await requireUserNamed(deps.db, username)
-  const isNew = await queries.insertLicense(deps.db, { userUid, gameUid: game.uid, source: 'granted' })
+  const values = { userUid, gameUid: game.uid, gameName: game.name, source: 'granted' } as const
+  const isNew = await queries.insertLicense(deps.db, values)
   const holder = await queries.findHolder(deps.db, userUid, game.uid)
   if (!holder) throw new AppError('not_found')
   return { license: showLicense(holder), isNew }

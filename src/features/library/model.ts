@@ -8,11 +8,11 @@ import { Image } from '../images/model.ts'
 const Source = OneOf(LICENSE_SOURCES)
 
 export const LibraryItem = t.Object({
-  /** Of a page that is hidden now, only uid and name are told. */
+  /** Of a page that is hidden now, only the uid and the name it had when the licence was given are shown. */
   game: t.Object({
     uid: t.String({ format: 'uuid' }),
     vanity_name: t.Nullable(t.String()),
-    name: t.String(),
+    name: t.Nullable(t.String()),
     asset_type: t.Nullable(OneOf(ASSET_TYPES)),
     url: t.Nullable(t.String({ format: 'uri' })),
     cover: t.Nullable(Image),

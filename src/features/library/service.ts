@@ -35,7 +35,7 @@ export async function claimGame(
       },
     })
   }
-  const values = { userUid: user.userUid, gameUid: game.uid, source: 'claimed' } as const
+  const values = { userUid: user.userUid, gameUid: game.uid, gameName: game.name, source: 'claimed' } as const
   const isNew = !held && (await queries.insertLicense(deps.db, values))
   return { item: await readItem(deps, user.userUid, game.uid), isNew }
 }
@@ -100,7 +100,7 @@ async function showItems(deps: Deps, rows: readonly queries.LibraryRow[]): Promi
       game: {
         uid: game.uid,
         vanity_name: isOpen ? game.vanityName : null,
-        name: game.name,
+        name: isOpen ? game.name : license.gameName,
         asset_type: isOpen ? game.assetType : null,
         url: isOpen ? listingUrl(deps.config.baseUrl, game.vanityName) : null,
         cover: covers.get(game.uid)?.cover ?? null,

@@ -164,7 +164,15 @@ export const Listing = t.Object({
   ai_uses: Strings,
   parent: t.Nullable(
     t.Union([
-      t.Object({ game: Uid, vanity_name: t.String(), name: t.String(), asset_type: AssetType }),
+      t.Object(
+        {
+          game: Uid,
+          vanity_name: t.Nullable(t.String()),
+          name: t.Nullable(t.String()),
+          asset_type: t.Nullable(AssetType),
+        },
+        { description: 'All but the uid is null while the parent is hidden from you.' },
+      ),
       t.Object({ external_name: t.String(), external_url: t.String() }),
     ]),
   ),

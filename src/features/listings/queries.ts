@@ -6,21 +6,12 @@ import { editions } from '../../db/schema/game-pages.ts'
 import { licenses, reviews } from '../../db/schema/game-players.ts'
 import { gameAdmins } from '../../db/schema/game-team.ts'
 import { games, oldVanityNames } from '../../db/schema/games.ts'
-import { isUid } from '../../lib/ids.ts'
 import type { Page } from '../../lib/paging.ts'
 
 export type GameRow = typeof games.$inferSelect
 export type GameValues = Partial<typeof games.$inferInsert>
 
 const OLD_NAMES_KEPT = 10
-
-export async function findGame(db: Db, ref: string): Promise<GameRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(games)
-    .where(isUid(ref) ? eq(games.uid, ref) : eq(games.vanityName, ref))
-  return row
-}
 
 export async function insertGame(db: Db, values: typeof games.$inferInsert): Promise<GameRow> {
   const [row] = await db.insert(games).values(values).returning()

@@ -43,11 +43,6 @@ export async function listSimilarTitles(db: Db, gameUid: string) {
     .orderBy(asc(gameSimilarTitles.position))
 }
 
-export async function findParent(db: Db, uid: string) {
-  const [row] = await db.select(ref).from(games).where(eq(games.uid, uid))
-  return row
-}
-
 export async function replaceDependencies(
   tx: Transaction,
   gameUid: string,

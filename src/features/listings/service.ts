@@ -1,4 +1,4 @@
-import type { Transaction } from '../../db/client.ts'
+import type { Db, Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { WebsiteUser } from '../../lib/actor.ts'
@@ -25,13 +25,19 @@ export interface Revised {
   revision: number
 }
 
+/** A listing, and what the caller is to it. */
+interface Work {
+  game: queries.GameRow
+  role: Role
+}
+
 /** Refuses the write when the caller knows another revision than the current one. */
 export type RevisionCheck = (revision: number) => void
 
 export async function createListing(deps: Deps, user: WebsiteUser, input: ListingInput): Promise<Revised> {
   return await deps.db.transaction(async (tx) => {
     const game = await startListing(tx, user, input)
-    return await revised(deps, tx, game, 'owner')
+    return await revised(deps, tx, user, { game, role: 'owner' })
   })
 }
 
@@ -46,7 +52,7 @@ export async function startListing(
   const vanityName =
     wanted === undefined ? await inventVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
   const draft = await queries.insertGame(tx, { uid, ownerUid: user.userUid, name, vanityName, assetType })
-  return await patchListing(tx, draft, { ...input, vanity_name: vanityName })
+  return await patchListing(tx, user, draft, { ...input, vanity_name: vanityName })
 }
 
 export async function listListings(
@@ -70,8 +76,7 @@ export async function listListings(
 }
 
 export async function getListing(deps: Deps, user: WebsiteUser, ref: string): Promise<Revised> {
-  const { game, role } = requireRole(await openGame(deps.db, user, ref, 'edit'))
-  return await revised(deps, deps.db, game, role)
+  return await revised(deps, deps.db, user, requireRole(await openGame(deps.db, user, ref, 'edit')))
 }
 
 /** All or nothing. Edits of one listing follow each other, so none of them is lost. */
@@ -86,22 +91,23 @@ export async function editListing(
     const { game, role } = requireRole(await lockGame(tx, user, ref, 'edit'))
     checkRevision(game.revision)
     await announceWidely(tx, game.uid)
-    const edited = await changePage(tx, game, () => patchListing(tx, game, patch))
+    const edited = await changePage(tx, game, () => patchListing(tx, user, game, patch))
     await announceWidely(tx, game.uid)
-    return await revised(deps, tx, edited, role)
+    return await revised(deps, tx, user, { game: edited, role })
   })
 }
 
 /** The fields of a page that the caller may edit and has locked; `changePage` goes around it. */
 export async function patchListing(
   tx: Transaction,
+  editor: WebsiteUser,
   game: queries.GameRow,
   patch: ListingPatch,
 ): Promise<queries.GameRow> {
   const values = {
     ...readFields(patch),
     ...readTaxonomy(patch, game),
-    ...(await readTypeFields(tx, game, patch)),
+    ...(await readTypeFields(tx, editor, game, patch)),
   }
   refusePriceWhileAnonymous(game, values.priceCents ?? 0)
   if (patch.vanity_name !== undefined)
@@ -126,9 +132,9 @@ export async function moveVisibility(
         message: 'Only the owner keeps a page to themself, or opens it again.',
       })
     }
-    if (game.visibility === to) return await revised(deps, tx, game, role)
+    if (game.visibility === to) return await revised(deps, tx, user, { game, role })
     if (to === 'public') await requirePassing(tx, game.uid)
-    return await revised(deps, tx, await storeVisibility(tx, game, to), role)
+    return await revised(deps, tx, user, { game: await storeVisibility(tx, game, to), role })
   })
 }
 
@@ -163,16 +169,11 @@ export async function getReport(deps: Deps, user: WebsiteUser, ref: string): Pro
   return await readReport(deps.db, game.uid)
 }
 
-async function revised(
-  deps: Deps,
-  db: Parameters<typeof showListing>[1],
-  game: queries.GameRow,
-  role: Role,
-): Promise<Revised> {
-  return { listing: await showListing(deps, db, game, role), revision: game.revision }
+async function revised(deps: Deps, db: Db, reader: WebsiteUser, work: Work): Promise<Revised> {
+  return { listing: await showListing(deps, db, reader, work), revision: work.game.revision }
 }
 
-function requireRole({ game, role }: GameAccess): { game: queries.GameRow; role: Role } {
+function requireRole({ game, role }: GameAccess): Work {
   if (role === null) throw new AppError('forbidden')
   return { game, role }
 }

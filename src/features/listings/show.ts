@@ -1,20 +1,26 @@
 import type { Db } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
+import type { WebsiteUser } from '../../lib/actor.ts'
 import { listingUrl } from '../../lib/site-urls.ts'
-import type { Role } from '../game-access/service.ts'
+import { findKnownGame, type Role } from '../game-access/service.ts'
 import type { Image } from '../images/model.ts'
 import { readPageImages } from '../images/service.ts'
 import type { Listing, ListingSummary } from './model.ts'
 import { countParts, findUsername, type GameRow } from './queries.ts'
-import { findParent, listDependencies, listSimilarTitles } from './relation-queries.ts'
+import { listDependencies, listSimilarTitles } from './relation-queries.ts'
 
-/** The whole listing for those who work on it: six queries, whatever it holds. */
-export async function showListing(deps: Deps, db: Db, game: GameRow, role: Role): Promise<Listing> {
+/** The whole listing for one of those who work on it: six queries, whatever it holds. */
+export async function showListing(
+  deps: Deps,
+  db: Db,
+  reader: WebsiteUser,
+  { game, role }: { game: GameRow; role: Role },
+): Promise<Listing> {
   const [username, counts, images, parent, similar_titles, dependencies] = await Promise.all([
     findUsername(db, game.ownerUid),
     countParts(db, game.uid),
     readPageImages({ ...deps, db }, game.uid),
-    showParent(db, game),
+    showParent(db, reader, game),
     listSimilarTitles(db, game.uid),
     listDependencies(db, game.uid),
   ])
@@ -76,12 +82,16 @@ export function showSummary(baseUrl: string, game: GameRow, role: Role, cover: I
   }
 }
 
-async function showParent(db: Db, game: GameRow): Promise<Listing['parent']> {
+/** Of a parent that the reader may not see, only the uid is shown: it was known when the parent was set. */
+async function showParent(db: Db, reader: WebsiteUser, game: GameRow): Promise<Listing['parent']> {
   if (game.parentUid !== null) {
-    const parent = await findParent(db, game.parentUid)
-    if (!parent) return null
-    const { uid, ...rest } = parent
-    return { game: uid, ...rest }
+    const parent = await findKnownGame(db, reader, game.parentUid)
+    return {
+      game: game.parentUid,
+      vanity_name: parent?.vanityName ?? null,
+      name: parent?.name ?? null,
+      asset_type: parent?.assetType ?? null,
+    }
   }
   if (game.parentExternalName === null || game.parentExternalUrl === null) return null
   return { external_name: game.parentExternalName, external_url: game.parentExternalUrl }

@@ -1,10 +1,9 @@
 import type { Db } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError } from '../../errors.ts'
 import type { WebsiteUser } from '../../lib/actor.ts'
 import { MODDING_TYPES } from '../../lib/taxonomy/asset-types.ts'
 import { BETA, STABLE } from '../../lib/taxonomy/channels.ts'
-import { type GameRow, maySeePage, openGame } from '../game-access/service.ts'
+import { findKnownGame, type GameRow, maySeePage, openGame } from '../game-access/service.ts'
 import { judgeBuild, worstOf } from './judge.ts'
 import type { ModCompat } from './model.ts'
 import { listParentBuilds, type ParentRow } from './queries.ts'
@@ -24,23 +23,13 @@ export async function readModCompat(db: Db, mod: Mod): Promise<ModCompat | null>
 /** For who works on the mod: by the beta builds too, so that they see what is coming. */
 export async function checkModCompat(deps: Deps, user: WebsiteUser, ref: string): Promise<ModCompat> {
   const { game: mod } = await openGame(deps.db, user, ref, 'edit')
-  if (!hasParent(mod) || !(await maySee(deps.db, user, mod.parentUid))) return NOTHING_KNOWN
+  // A parent that was hidden since is as good as none.
+  if (!hasParent(mod) || !(await findKnownGame(deps.db, user, mod.parentUid))) return NOTHING_KNOWN
   return judge(mod, await listParentBuilds(deps.db, mod.parentUid, [STABLE, BETA]))
 }
 
 function hasParent<Candidate extends Mod>(mod: Candidate): mod is Candidate & { parentUid: string } {
   return mod.parentUid !== null && MODDING_TYPES.includes(mod.assetType)
-}
-
-/** A parent that was hidden since is as good as none. */
-async function maySee(db: Db, user: WebsiteUser, uid: string): Promise<boolean> {
-  try {
-    await openGame(db, user, uid, 'see')
-    return true
-  } catch (error) {
-    if (error instanceof AppError) return false
-    throw error
-  }
 }
 
 function judge({ engineCompat }: Mod, rows: readonly ParentRow[]): ModCompat {

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
+import { byNetwork, weighNetworks } from '../../db/network-share.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { apps, builds, files } from '../../db/schema/builds.ts'
 import { channelPointers } from '../../db/schema/channels.ts'
@@ -39,7 +40,7 @@ export interface Novelty {
   fewerDevicesThan: number
 }
 
-/** Games and applications that came out lately and hardly anyone has started. */
+/** Games and applications that came out lately and hardly anyone has started; a network counts up to its share. */
 export async function listUnheardOf(
   db: Db,
   date: string,
@@ -47,14 +48,17 @@ export async function listUnheardOf(
   { publishedSince, bootedSince, fewerDevicesThan }: Novelty,
 ): Promise<Candidate[]> {
   const ofGame = sql`build_uid in (select uid from ${builds} where game_uid = game.uid)`
+  const booted = sql`
+    select network, count(distinct device_id) as devices from ${launchDevices}
+    where ${ofGame} and boot_at is not null group by ${byNetwork}`
   const isNew = sql`game.asset_type in ('game', 'application')
     and game.published_at >= ${publishedSince.toISOString()}
     and not exists (
       select 1 from ${gameBoots} where game_uid = game.uid and first_at < ${bootedSince.toISOString()})
     and case
-      when exists (select 1 from ${buildHealth} where ${ofGame} and boot_ok >= ${fewerDevicesThan}) then false
+      when exists (select 1 from ${buildHealth} where ${ofGame} and shared_boot_ok >= ${fewerDevicesThan}) then false
       else (
-        select count(distinct device_id) from ${launchDevices} where ${ofGame} and boot_at is not null
+        select coalesce(sum(weight), 0) from (${weighNetworks(booted)}) as weighed
       ) < ${fewerDevicesThan}
     end`
   return await listCandidates(db, date, limit, isNew, hasCleanFile)

@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { Moment, OneOf } from '../../http/schema.ts'
 import { USERNAME_PATTERN } from '../accounts/model.ts'
+import { WorkingKey } from '../deploy-keys/model.ts'
 
 export const ADMINS_MAX = 20
 export const ADMIN_STATES = ['invited', 'accepted'] as const
@@ -25,6 +26,19 @@ export const AdminInput = t.Object(
   { additionalProperties: false },
 )
 export type AdminInput = typeof AdminInput.static
+
+/** What someone who no longer helps may still use. Empty in most cases. */
+export const Removed = t.Object({
+  deploy_keys: t.Optional(
+    t.Array(WorkingKey, {
+      description: 'Keys they issued that still work. Issue a new one to end them.',
+    }),
+  ),
+  extstore_auth_key_last4: t.Optional(
+    t.String({ description: 'The auth key of sign-in, which admins can read. Renew it to end it.' }),
+  ),
+})
+export type Removed = typeof Removed.static
 
 /** The same invitation, as the invited person sees it. */
 export const Invite = t.Object({

@@ -60,13 +60,13 @@ export async function insertInvite(db: Db, gameUid: string, userUid: string) {
   return row
 }
 
-/** Answers whether there was such an admin, invited or accepted. */
-export async function deleteAdmin(db: Db, gameUid: string, userUid: string): Promise<boolean> {
-  const rows = await db
-    .delete(gameAdmins)
-    .where(and(eq(gameAdmins.gameUid, gameUid), eq(gameAdmins.userUid, userUid)))
-    .returning({ uid: gameAdmins.uid })
-  return rows.length > 0
+export async function deleteAdmin(db: Db, gameUid: string, userUid: string): Promise<void> {
+  await db.delete(gameAdmins).where(and(eq(gameAdmins.gameUid, gameUid), eq(gameAdmins.userUid, userUid)))
+}
+
+export async function findUserAddress(db: Db, uid: string) {
+  const [row] = await db.select({ email: users.email, name: users.name }).from(users).where(eq(users.id, uid))
+  return row
 }
 
 export async function listInvites(db: Db, userUid: string, page: Page) {

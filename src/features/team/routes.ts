@@ -5,7 +5,7 @@ import { Envelope, ok } from '../../http/envelope.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { Paged, PageQuery } from '../../http/paging.ts'
 import { readPage } from '../../lib/paging.ts'
-import { Admin, AdminInput, Invite } from './model.ts'
+import { Admin, AdminInput, Invite, Removed } from './model.ts'
 import { acceptInvite, declineInvite, inviteAdmin, listAdmins, listInvites, removeAdmin } from './service.ts'
 
 const tags = ['Listings']
@@ -39,14 +39,15 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
     )
     .delete(
       '/games/:uid/admins/:user_uid',
-      async ({ actor, params }) => {
-        await removeAdmin(deps, actor, params.uid, params.user_uid)
-        return ok({})
-      },
+      async ({ actor, params }) => ok(await removeAdmin(deps, actor, params.uid, params.user_uid)),
       {
         website: true,
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Remove an admin or take an invite back; admins may leave' },
+        response: Envelope(Removed),
+        detail: {
+          tags,
+          summary: 'Remove an admin or take an invite back; admins may leave',
+          description: 'Keys they may still use go on working; the answer and a mail to the owner list them.',
+        },
       },
     )
     .get('/invites', async ({ actor, query }) => ok(await listInvites(deps, actor, readPage(query))), {

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -6,10 +7,12 @@ import { isUid } from '../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { invitesUrl } from '../../lib/site-urls.ts'
 import { requireUserNamed } from '../accounts/service.ts'
+import { readWorkingKeys } from '../deploy-keys/service.ts'
+import { readAuthKeyEnd } from '../extstore/service.ts'
 import { lockGame, openGame } from '../game-access/service.ts'
 import { sendMail } from '../mail/jobs.ts'
-import { inviteMail } from './mails.ts'
-import { type Admin, ADMINS_MAX, type Invite } from './model.ts'
+import { inviteMail, keysLeftMail } from './mails.ts'
+import { type Admin, ADMINS_MAX, type Invite, type Removed } from './model.ts'
 import * as queries from './queries.ts'
 
 export async function listAdmins(
@@ -49,18 +52,48 @@ export async function inviteAdmin(
   })
 }
 
-/** The owner removes anyone; an admin may leave. */
+/**
+ * The owner removes anyone; an admin may leave. Keys they may still use are not revoked, because pipelines and game
+ * servers would stop silently: the owner is notified and renews them.
+ */
 export async function removeAdmin(
   deps: Deps,
   actor: WebsiteUser,
   ref: string,
   userUid: string,
-): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+): Promise<Removed> {
+  return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, userUid === actor.userUid ? 'edit' : 'own')
-    const wasThere = isUid(userUid) && (await queries.deleteAdmin(tx, game.uid, userUid))
-    if (!wasThere) throw new AppError('not_found')
+    const admin = isUid(userUid) ? await queries.findAdmin(tx, game.uid, userUid) : undefined
+    if (!admin) throw new AppError('not_found')
+    await queries.deleteAdmin(tx, game.uid, userUid)
+    const left = await readUsableKeys(deps, tx, game.uid, admin)
+    const owner = await queries.findUserAddress(tx, game.ownerUid)
+    if (owner && Object.keys(left).length > 0) {
+      const { name: listing, vanityName } = game
+      const { baseUrl } = deps.config
+      await enqueue(
+        tx,
+        sendMail,
+        keysLeftMail(owner, { listing, vanityName, baseUrl, admin: admin.username }, left),
+      )
+    }
+    return left
   })
+}
+
+async function readUsableKeys(
+  deps: Deps,
+  tx: Transaction,
+  gameUid: string,
+  { userUid, acceptedAt }: queries.AdminRow,
+): Promise<Removed> {
+  const keys = await readWorkingKeys(tx, gameUid, userUid)
+  const last4 = acceptedAt === null ? null : await readAuthKeyEnd(tx, deps, gameUid)
+  return {
+    ...(keys.length === 0 ? {} : { deploy_keys: keys }),
+    ...(last4 === null ? {} : { extstore_auth_key_last4: last4 }),
+  }
 }
 
 export async function listInvites(deps: Deps, actor: WebsiteUser, page: Page): Promise<Paged<Invite>> {

@@ -164,7 +164,7 @@ describe('the server routes', () => {
     '%s %s is 404/4245 while sign-in is off, 404/4040 for no listing',
     async (method, path, body) => {
       const route: Route = [method, path, body]
-      const off = await insertGame(server, owner)
+      const off = await insertGame(server, owner, { visibility: 'public' })
       expect(await readFailure(await call(off.uid, route, 'x'))).toMatchObject({ status: 404, code: 4245 })
       expect(await readFailure(await call('no-such-game', route, 'x'))).toMatchObject({
         status: 404,

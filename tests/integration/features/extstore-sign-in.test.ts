@@ -169,7 +169,7 @@ describe('no token is issued', () => {
   })
 
   test('while sign-in is off or the listing not linked: 404/4245; for an unknown listing 404/4040', async () => {
-    const unlinked = await insertGame(server, owner)
+    const unlinked = await insertGame(server, owner, { visibility: 'public' })
     expect(await readFailure(await game.auth('abcd', unlinked.uid))).toMatchObject({
       status: 404,
       code: 4245,

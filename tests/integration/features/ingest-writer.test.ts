@@ -28,6 +28,7 @@ const makeRow = (values: Partial<EventRow> = {}): EventRow => ({
   at: Date.now(),
   key: String((keys += 1)),
   metadata: null,
+  network: null,
   ...values,
 })
 const makeRows = (count: number) => Array.from({ length: count }, () => makeRow())

@@ -55,7 +55,14 @@ async function insertOffered(gameUid: string, { build: values, app, file, band =
 }
 
 async function rate(build: BuildRow, band: HealthBand, bootOk = 0): Promise<void> {
-  const counts = { devices: 20, bootOk, crashed: 0, medianSessionS: null, judgedAt: NOW }
+  const counts = {
+    devices: 20,
+    bootOk,
+    sharedBootOk: bootOk,
+    crashed: 0,
+    medianSessionS: null,
+    judgedAt: NOW,
+  }
   await server.deps.db.insert(buildHealth).values({ buildUid: build.uid, band, ...counts })
 }
 

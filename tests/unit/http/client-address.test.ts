@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { limitKeyOf, readClientAddress } from '../../../src/http/client-address.ts'
+import { limitKeyOf, networkOf, readClientAddress } from '../../../src/http/client-address.ts'
 
 const read = (forwarded: string | null, trustProxy: number, socket = '192.0.2.1') =>
   readClientAddress(
@@ -30,5 +30,13 @@ describe('the client address', () => {
     expect(limitKeyOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
     expect(limitKeyOf('2001:db8::1')).toBe('2001:db8:0:0::/64')
     expect(limitKeyOf('::1')).toBe('0:0:0:0::/64')
+    expect(limitKeyOf('2001:0DB8:0001::1')).toBe('2001:db8:1:0::/64')
+  })
+
+  test('a site is one network', () => {
+    expect(networkOf('203.0.113.9')).toBe('203.0.113.0/24')
+    expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48')
+    expect(networkOf('2001:0DB8:0001:ffff::1')).toBe('2001:db8:1::/48')
+    expect(networkOf('::1')).toBe('0:0:0::/48')
   })
 })

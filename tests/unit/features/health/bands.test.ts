@@ -44,23 +44,24 @@ describe('the band of a build', () => {
 
 test('the events of a session become one mark, the earliest and the latest of each kind', () => {
   const session = { buildUid: 'build', deviceId: 'device', sessionId: 'session' }
+  const event = { ...session, network: '7' }
   const { devices, sessions } = mergeLaunches([
-    { ...session, mark: 'alive', at: 50 },
-    { ...session, mark: 'boot', at: 20 },
-    { ...session, mark: 'crash', at: 70 },
-    { ...session, mark: 'boot', at: 10 },
-    { ...session, mark: 'crash', at: 60 },
-    { ...session, mark: 'alive', at: 30 },
-    { ...session, mark: null, at: 90 },
-    { ...session, sessionId: 'other', mark: 'boot', at: 5 },
-    { ...session, deviceId: 'silent', mark: null, at: 5 },
+    { ...event, mark: 'alive', at: 50 },
+    { ...event, mark: 'boot', at: 20 },
+    { ...event, mark: 'crash', at: 70 },
+    { ...event, mark: 'boot', at: 10 },
+    { ...event, mark: 'crash', at: 60 },
+    { ...event, mark: 'alive', at: 30 },
+    { ...event, mark: null, at: 90 },
+    { ...event, sessionId: 'other', network: '8', mark: 'boot', at: 5 },
+    { ...event, deviceId: 'silent', network: '8', mark: null, at: 5 },
   ])
   expect(sessions).toEqual([
     { ...session, bootAt: 10, crashAt: 60, firstAt: 30, lastAt: 50 },
     { ...session, sessionId: 'other', bootAt: 5, crashAt: null, firstAt: null, lastAt: null },
   ])
   expect(devices).toEqual([
-    { buildUid: 'build', deviceId: 'device', bootAt: 5 },
-    { buildUid: 'build', deviceId: 'silent', bootAt: null },
+    { buildUid: 'build', deviceId: 'device', bootAt: 5, network: '7' },
+    { buildUid: 'build', deviceId: 'silent', bootAt: null, network: '8' },
   ])
 })

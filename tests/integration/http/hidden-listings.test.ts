@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { extstoreLinks } from '../../../src/db/schema/extstore.ts'
+import { oldVanityNames } from '../../../src/db/schema/games.ts'
+import { createUid } from '../../../src/lib/ids.ts'
+import { type Case, CASES } from '../../helpers/authorization-cases.ts'
+import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
+import { watchStatements } from '../../helpers/catalog.ts'
+import { insertLink } from '../../helpers/extstore-links.ts'
+import { makeCrash, makeEvent } from '../../helpers/ingest.ts'
+import { insertGame } from '../../helpers/listings.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+/** Bodies that are fine, so that only the listing decides. */
+const BODIES: Record<string, unknown> = {
+  'POST /api/v1/extstore/:game_uid/auth': { ticket: 'abcd' },
+  'POST /api/v1/extstore/:game_uid/refresh': { token: 'x' },
+  'POST /api/v1/extstore/:game_uid/server/verify': { token: 'x' },
+  'POST /api/v1/extstore/:game_uid/server/revoke': { jti: 'x' },
+  'POST /api/v1/public/events': { events: [makeEvent()] },
+  'POST /api/v1/public/crashes': makeCrash(),
+}
+
+/** What a parameter of a public path names: a listing, or what belongs to one. Others are the same for both. */
+const PARAMETERS: Record<string, (named: Named) => string> = {
+  game_id: ({ ref }) => ref,
+  game_uid: ({ ref }) => ref,
+  file_uid: ({ fileUid }) => fileUid,
+  user_id: () => owner.uid,
+  extstore_id: () => '76561198000000001',
+}
+/** Paths whose parameters name no listing. */
+const WITHOUT_LISTING = new Set(['/api/v1/public/shelves/:kind'])
+
+/** What else a private path names; there is no such thing. */
+const OTHER = createUid()
+
+interface Named {
+  ref: string
+  fileUid: string
+}
+
+let server: TestServer
+let owner: Person
+let stranger: Person
+/** By what it is: names that lead to a hidden listing, each beside one that leads nowhere. */
+let pairs: [what: string, hidden: Named, missing: Named][]
+
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  ;[owner, stranger] = await Promise.all([signUp(server), signUp(server)])
+  await stranger.json('PATCH', '/api/v1/private/me', { developer_mode: true })
+  pairs = (await Promise.all((['draft', 'owner'] as const).map(hideListings))).flat()
+})
+afterAll(() => server.stop())
+
+async function hideListings(visibility: 'draft' | 'owner'): Promise<typeof pairs> {
+  const [plain, on, off] = await Promise.all([1, 2, 3].map(() => insertGame(server, owner, { visibility })))
+  if (!plain || !on || !off) throw new Error('The listings were not stored')
+  const build = await insertBuild(server, plain.uid)
+  const { uid: fileUid } = await insertFile(server, build)
+  await pointChannel(server, build)
+  await server.deps.db.insert(oldVanityNames).values({ name: `old-${visibility}`, gameUid: plain.uid })
+  await insertLink(server.deps, on.uid)
+  await insertLink(server.deps, off.uid)
+  await server.deps.db
+    .update(extstoreLinks)
+    .set({ authKey: null, ticketKey: null, webApiKey: null })
+    .where(eq(extstoreLinks.gameUid, off.uid))
+  const nowhere = (ref: string) => ({ ref, fileUid: createUid() })
+  return [
+    [`${visibility}, by uid`, { ref: plain.uid, fileUid }, nowhere(createUid())],
+    [`${visibility}, by name`, { ref: plain.vanityName, fileUid }, nowhere('no-such-page')],
+    [`${visibility}, by an old name`, { ref: `old-${visibility}`, fileUid }, nowhere('old-nothing')],
+    [`${visibility} with sign-in on, by name`, { ref: on.vanityName, fileUid }, nowhere('no-such-page')],
+    [`${visibility} with sign-in off, by name`, { ref: off.vanityName, fileUid }, nowhere('no-such-page')],
+  ]
+}
+
+interface PublicRoute {
+  route: string
+  method: string
+  path: string
+}
+
+/** Every public route that names a listing, in its path or with X-App-Id. */
+function readPublicRoutes(): PublicRoute[] {
+  return server.app.routes
+    .filter(({ path }) => path.startsWith('/api/v1/') && !/^\/api\/v1\/(private|tool)\//.test(path))
+    .filter(({ path, hooks }) => {
+      const detail: { parameters?: { name: string }[] } = hooks.detail ?? {}
+      const isSentByGame = detail.parameters?.some(({ name }) => name === 'X-App-Id') ?? false
+      return isSentByGame || (path.includes(':') && !WITHOUT_LISTING.has(path))
+    })
+    .map(({ method, path }) => ({ route: `${method} ${path}`, method, path }))
+}
+
+function callPublic({ route, method, path }: PublicRoute, named: Named, address: string): Promise<Response> {
+  const url = path.replace(/:(\w+)/g, (_, name: string) => {
+    const read = PARAMETERS[name]
+    if (!read) throw new Error(`${route}: say in PARAMETERS what ${name} names`)
+    return read(named)
+  })
+  const body = BODIES[route]
+  if (method !== 'GET' && body === undefined) throw new Error(`${route}: it needs an entry in BODIES`)
+  const headers = {
+    'x-forwarded-for': address,
+    ...(path.startsWith('/api/v1/extstore') ? { authorization: 'Bearer x' } : {}),
+    ...(path.includes(':') ? {} : { 'x-app-id': named.ref, 'x-build-id': createUid() }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  return server.fetch(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+}
+
+/** Everything of an answer but what differs from request to request. */
+async function essenceOf(answer: Response): Promise<object> {
+  const headers = [...answer.headers].map(([name, value]) =>
+    /^(x-request-id|date|ratelimit-.*)$/.test(name) ? [name] : [name, value],
+  )
+  return { status: answer.status, headers, body: await answer.text() }
+}
+
+let addresses = 0
+const newAddress = () => `10.77.${(addresses += 1) >> 8}.${addresses & 255}`
+
+describe('a hidden listing and one that does not exist', () => {
+  test('are the same on every public route: byte by byte, and by the same queries', async () => {
+    const routes = readPublicRoutes()
+    expect(routes.length).toBeGreaterThan(14)
+    for (const route of routes) {
+      for (const [what, hidden, missing] of pairs) {
+        const seen: object[] = []
+        for (const named of [hidden, missing]) {
+          let essence: object = {}
+          const statements = await watchStatements(server, async () => {
+            essence = await essenceOf(await callPublic(route, named, newAddress()))
+          })
+          // Attempts to download are written down in groups, some time later.
+          const asked = statements
+            .map(({ text }) => text)
+            .filter((text) => !text.includes('"download_events"'))
+          seen.push({ ...essence, statements: asked })
+        }
+        expect({ route: route.route, what, ...seen[0] }).toEqual({ route: route.route, what, ...seen[1] })
+        expect([401, 404]).toContain(Reflect.get(seen[1] ?? {}, 'status') as number)
+      }
+    }
+  })
+
+  test('are the same to a stranger on every private route of a listing', async () => {
+    const cases = Object.entries(CASES).filter(
+      ([route, { need }]) => need !== 'account' && route.includes(':uid'),
+    )
+    expect(cases.length).toBeGreaterThan(40)
+    for (const [route, spec] of cases) {
+      for (const [what, hidden, missing] of pairs.slice(0, 2)) {
+        const [shown, expected] = [
+          await essenceOf(await callPrivate(route, spec, hidden.ref)),
+          await essenceOf(await callPrivate(route, spec, missing.ref)),
+        ]
+        expect({ route, what, ...shown }).toEqual({ route, what, ...expected })
+        expect(expected).toMatchObject({ status: 404 })
+      }
+    }
+  })
+})
+
+async function callPrivate(route: string, { body, form }: Case, ref: string): Promise<Response> {
+  const [method = '', path = ''] = route.split(' ')
+  const url = path.replace(/:(\w+)/g, (_, name: string) =>
+    name === 'uid' ? ref : name === 'channel' ? 'beta' : OTHER,
+  )
+  const params = { build_id: OTHER }
+  if (form) return await stranger.fetch(url, { method, body: await form(params) })
+  return await stranger.json(method, url, typeof body === 'function' ? body(params) : body)
+}
+
+describe('a hidden listing that is linked to the external store', () => {
+  test('is found by its uid, as the sign-in settings show it: 4245 while sign-in is off', async () => {
+    for (const visibility of ['draft', 'owner'] as const) {
+      const { uid } = await insertGame(server, owner, { visibility })
+      const link = await insertLink(server.deps, uid)
+      const send = async (headers: Record<string, string>) => {
+        const answer = await server.fetch(`/api/v1/extstore/${uid}/server/revoke`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify({ jti: 'x' }),
+        })
+        return [answer.status, await answer.json()] as const
+      }
+      expect(await send({ authorization: `Bearer ${link.authKey}` })).toMatchObject([
+        200,
+        { data: { revoked: 0 } },
+      ])
+      await owner.json('POST', `/api/v1/private/games/${uid}/steam/disable`)
+      expect(await send({ authorization: 'Bearer x' })).toMatchObject([404, { error: { code: 4245 } }])
+    }
+  })
+})
+
+test('an open listing answers 4245 while sign-in is off, by uid and by name', async () => {
+  for (const visibility of ['public', 'invisible'] as const) {
+    const { uid, vanityName } = await insertGame(server, owner, { visibility })
+    for (const ref of [uid, vanityName]) {
+      const answer = await server.fetch(`/api/v1/extstore/${ref}/auth`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': newAddress() },
+        body: JSON.stringify({ ticket: 'abcd' }),
+      })
+      expect(await answer.json()).toMatchObject({ error: { code: 4245 } })
+    }
+  }
+})
