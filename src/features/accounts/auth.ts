@@ -5,6 +5,7 @@ import { jwt } from 'better-auth/plugins'
 
 import * as accountTables from '../../db/schema/accounts.ts'
 import * as oauthTables from '../../db/schema/oauth.ts'
+import { trackTransactions } from '../../db/track-transactions.ts'
 import type { Deps } from '../../deps.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { AGENT_SCOPES, PLAYER_SCOPES } from '../../lib/actor.ts'
@@ -31,13 +32,14 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
   await ensureOauthResources(db, tokenAudiences(config.baseUrl))
+  const transactions = trackTransactions(db)
   const auth = betterAuth({
     appName: 'Playshelf',
     baseURL: config.mcpAuthUrl,
     basePath: AUTH_PATH,
     secrets: versionedSecrets(deps),
     trustedOrigins: [...new Set([config.baseUrl, config.mcpAuthUrl])],
-    database: drizzleAdapter(db, {
+    database: drizzleAdapter(transactions.db, {
       provider: 'pg',
       schema: {
         user: accountTables.users,
@@ -68,18 +70,22 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
       minPasswordLength: 10,
       maxPasswordLength: 256,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: async ({ user, url }) => enqueue(db, sendMail, passwordResetMail(user, url)),
+      sendResetPassword: async ({ user, url }) =>
+        enqueue(transactions.current(), sendMail, passwordResetMail(user, url)),
     },
     emailVerification: {
       sendOnSignUp: sendsMail,
       expiresIn: 3600,
-      sendVerificationEmail: async ({ user, url }) => enqueue(db, sendMail, verificationMail(user, url)),
+      sendVerificationEmail: async ({ user, url }) =>
+        enqueue(transactions.current(), sendMail, verificationMail(user, url)),
     },
     session: { expiresIn: 60 * 60 * 24 * 30, updateAge: 60 * 60 * 24 },
     databaseHooks: {
       user: {
         create: {
-          before: async (user) => ({ data: { ...user, username: await pickUsername(db, user.name) } }),
+          before: async (user) => ({
+            data: { ...user, username: await pickUsername(transactions.current(), user.name) },
+          }),
         },
       },
     },

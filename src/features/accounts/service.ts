@@ -38,6 +38,7 @@ export async function updateMe(
   }
   try {
     const row = await deps.db.transaction(async (tx) => {
+      if (patch.username !== undefined) await queries.lockUsername(tx, patch.username)
       const updated = await queries.updateUser(tx, user.userUid, values)
       const keys =
         patch.adult_content === undefined ? [] : await queries.listPlayerKeyHashes(tx, user.userUid)
