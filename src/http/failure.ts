@@ -1,6 +1,6 @@
 import { ParseError, ValidationError } from 'elysia'
 
-import { isConnectionError } from '../db/errors.ts'
+import { isBusyError, isConnectionError } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
 
 /** Whatever was thrown, as the one error the wire knows. */
@@ -16,6 +16,12 @@ export function toAppError(error: unknown, elysiaCode: string | number): AppErro
   if (isConnectionError(error)) {
     return new AppError('service_down', {
       message: 'The database is not reachable; try again soon.',
+      cause: error,
+    })
+  }
+  if (isBusyError(error)) {
+    return new AppError('service_down', {
+      message: 'The database is too busy to answer in time; try again soon.',
       cause: error,
     })
   }
