@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 
+import { LOCKS } from '../../src/db/locks.ts'
 import { watchPool } from '../../src/db/watch-pool.ts'
 import { readFailure } from '../helpers/json.ts'
 import { type Person, signUp } from '../helpers/people.ts'
@@ -78,12 +79,33 @@ test('a database that is away for everyone is not a stuck pool', async () => {
   here.stop()
 })
 
-test('a lock that somebody holds for long ends a request with 5031', async () => {
-  const other = postgres(server.databaseUrl, { max: 1 })
-  const answer = await other.begin(async (tx) => {
-    await tx`select 1 from users where id = ${person.uid} for update`
-    return await person.json('PATCH', '/api/v1/private/me', { adult_content: true })
+describe('a lock that somebody holds for long', () => {
+  let other: postgres.Sql
+  beforeAll(() => {
+    other = postgres(server.databaseUrl, { max: 1 })
   })
-  expect(await readFailure(answer)).toMatchObject({ status: 503, code: 5031 })
-  await other.end()
+  afterAll(() => other.end())
+
+  test('ends a change with 5031', async () => {
+    const answer = await other.begin(async (tx) => {
+      await tx`select 1 from users where id = ${person.uid} for update`
+      return await person.json('PATCH', '/api/v1/private/me', { adult_content: true })
+    })
+    expect(await readFailure(answer)).toMatchObject({ status: 503, code: 5031 })
+  })
+
+  test('ends a sign-up with 5031, and the next one succeeds', async () => {
+    const ask = () =>
+      server.fetch('/api/auth/sign-up/email', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.url },
+        body: JSON.stringify({ name: 'Held', email: 'held@example.org', password: 'a long password' }),
+      })
+    const answer = await other.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${LOCKS.username}, hashtext('held'))`
+      return await ask()
+    })
+    expect(await readFailure(answer)).toMatchObject({ status: 503, code: 5031 })
+    expect((await ask()).status).toBe(200)
+  })
 })

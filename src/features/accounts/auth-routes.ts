@@ -30,6 +30,9 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
       async ({ request, server }) => {
         const address = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
         const answer = await auth.handler(await withAddress(request, address))
+        if (await isNotStored(answer)) {
+          throw new AppError('service_down', { message: 'The account could not be stored; try again.' })
+        }
         if (answer.status < 500) return answer
         // The library's own 500 tells neither that the database is away nor speaks our envelope.
         await deps.database.check()
@@ -40,6 +43,11 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     .get(issuerPath, ({ request }) => serverMetadata(request), { open: true, detail: hidden })
     .get(resourcePath, () => resource(baseUrl), { open: true, detail: hidden })
     .get(`${resourcePath}/mcp`, () => resource(`${baseUrl}/mcp`), { open: true, detail: hidden })
+}
+
+/** The library's answer to every fault of the database while it stores an account. */
+async function isNotStored(answer: Response): Promise<boolean> {
+  return answer.status === 422 && (await answer.clone().text()).includes('"FAILED_TO_CREATE_USER"')
 }
 
 /** The library reads bodies whole, so they are bounded here first. */

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, lt, notExists, sql } from 'drizzle-orm'
 
-import type { Db } from '../../db/client.ts'
+import type { Db, Transaction } from '../../db/client.ts'
 import { LOCKS } from '../../db/locks.ts'
 import { jwks, sessions, users, verifications } from '../../db/schema/accounts.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
@@ -22,6 +22,11 @@ export type PlayerKeyRow = typeof playerKeys.$inferSelect
 export async function findUser(db: Db, uid: string): Promise<UserRow | undefined> {
   const [row] = await db.select().from(users).where(eq(users.id, uid))
   return row
+}
+
+/** Until the transaction ends, what one account may have a limited number of is counted by nobody else. */
+export async function lockUser(tx: Transaction, uid: string): Promise<void> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, uid)).for('no key update')
 }
 
 export async function findUserByName(db: Db, username: string): Promise<UserRow | undefined> {

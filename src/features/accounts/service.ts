@@ -72,16 +72,19 @@ export async function createPlayerKey(
   if (label.length === 0 || label.length > LABEL_MAX) {
     throw invalidField('label', `A label has 1 to ${LABEL_MAX} characters.`)
   }
-  if ((await queries.countPlayerKeys(deps.db, user.userUid)) >= PLAYER_KEYS_MAX) {
-    throw new AppError('taken', { message: `You have ${PLAYER_KEYS_MAX} player keys; delete one first.` })
-  }
   const key = PLAYER_KEY_PREFIX + createSecret()
-  const row = await queries.insertPlayerKey(deps.db, {
-    userUid: user.userUid,
-    label,
-    keyHash: sha256Hex(key),
-    last4: key.slice(-4),
-    scopes: [...(input.scopes ?? ['player:read'])],
+  const row = await deps.db.transaction(async (tx) => {
+    await queries.lockUser(tx, user.userUid)
+    if ((await queries.countPlayerKeys(tx, user.userUid)) >= PLAYER_KEYS_MAX) {
+      throw new AppError('taken', { message: `You have ${PLAYER_KEYS_MAX} player keys; delete one first.` })
+    }
+    return await queries.insertPlayerKey(tx, {
+      userUid: user.userUid,
+      label,
+      keyHash: sha256Hex(key),
+      last4: key.slice(-4),
+      scopes: [...(input.scopes ?? ['player:read'])],
+    })
   })
   return { ...showPlayerKey(row), key }
 }
