@@ -23,7 +23,7 @@ export interface DatabaseHandle {
   /** Runs `work` while no other process holds the lock of this name, for as long as it takes. */
   withLock<Result>(name: string, work: () => Promise<Result>): Promise<Result>
   check(): Promise<void>
-  /** How many statements the database has answered, whether they failed or not. */
+  /** How many statements the database has answered, whether they failed or not; a moment late. */
   answered(): number
   dispose(): Promise<void>
 }
@@ -43,16 +43,15 @@ const SESSION_LIMITS = {
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): DatabaseHandle {
-  const max = options.maxConnections ?? 10
   // Drizzle replaces the date parsers of its client, so listeners get a client of their own.
   const client = postgres(url, {
-    max,
+    max: options.maxConnections ?? 10,
     connect_timeout: 10,
     idle_timeout: 60,
     onnotice: () => undefined,
     connection: { application_name: 'playshelf', ...SESSION_LIMITS },
   })
-  const { answered } = guardPool(client, max)
+  const { answered } = guardPool(client)
   let listener: postgres.Sql | undefined
   return {
     db: drizzle(client, { schema }),

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-import postgres from 'postgres'
+import type postgres from 'postgres'
 
 import { isConnectionError } from './errors.ts'
 import { PoolWaits, type Statement } from './pool-waits.ts'
@@ -29,13 +29,15 @@ export interface GuardedPool {
  * nobody waits for a connection for ever or while holding another one, and a transaction whose connection was lost
  * touches nothing afterwards.
  */
-export function guardPool(client: postgres.Sql, maxConnections: number): GuardedPool {
+export function guardPool(client: postgres.Sql): GuardedPool {
   const pool = client as unknown as Pool
   const { unsafe, begin } = pool
   const transactions = new AsyncLocalStorage<OpenTransaction>()
-  const waits = new PoolWaits()
-  let inUse = 0
   let answered = 0
+  const onAnswer = () => {
+    answered += 1
+  }
+  const waits = new PoolWaits(onAnswer)
 
   pool.unsafe = (...values) => {
     if (transactions.getStore()?.isOpen) {
@@ -44,20 +46,16 @@ export function guardPool(client: postgres.Sql, maxConnections: number): Guarded
       )
     }
     const statement = unsafe(...values) as Statement
-    inUse += 1
-    observe(statement, onAnswer, onFault)
-    if (inUse > maxConnections) watchWait(statement)
+    waits.add(statement)
     return statement
   }
 
   pool.begin = async (...values) => {
     const transaction = { isOpen: true }
-    inUse += 1
     try {
       return await begin(...values.map((value) => (isCall(value) ? runIn(transaction, value) : value)))
     } finally {
       transaction.isOpen = false
-      inUse -= 1
     }
   }
 
@@ -81,44 +79,19 @@ export function guardPool(client: postgres.Sql, maxConnections: number): Guarded
 
   function guardStatements(transaction: OpenTransaction, connection: Client): void {
     const { unsafe: send } = connection
-    const onLoss = (error: unknown) => {
-      countAnswer(error)
+    const onFault = (error: unknown) => {
       if (isConnectionError(error)) transaction.isOpen = false
     }
     connection.unsafe = (...values) => {
       if (!transaction.isOpen) throw new Error('The transaction of this statement is over')
       const statement = send(...values) as Statement
-      observe(statement, () => (answered += 1), onLoss)
+      // The driver sends a statement when its own `then` is called; the plain one only looks on.
+      void Promise.prototype.then.call(statement, onAnswer, onFault)
       return statement
     }
   }
 
-  function watchWait(statement: Statement): void {
-    waits.add(statement)
-    const forget = () => waits.delete(statement)
-    observe(statement, forget, forget)
-  }
-
-  function onAnswer(): void {
-    inUse -= 1
-    answered += 1
-  }
-
-  function onFault(error: unknown): void {
-    inUse -= 1
-    countAnswer(error)
-  }
-
-  function countAnswer(error: unknown): void {
-    if (error instanceof postgres.PostgresError) answered += 1
-  }
-
   return { answered: () => answered }
-}
-
-/** The driver sends a statement when its own `then` is called; the plain one only looks on. */
-function observe(statement: Statement, onDone: () => void, onError: (error: unknown) => void): void {
-  void Promise.prototype.then.call(statement, onDone, onError)
 }
 
 function isCall(value: unknown): value is Call {

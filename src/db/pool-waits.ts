@@ -1,7 +1,8 @@
 import { PoolBusyError } from './errors.ts'
 
-const WAIT_MS = 5000
 const LOOK_MS = 250
+/** Five seconds. Counted in looks, so that nobody is given up because this process itself was slow. */
+const LOOKS_MAX = 20
 
 /** A statement of the driver, with the fields of it that are used here. */
 export interface Statement extends Promise<unknown> {
@@ -10,32 +11,44 @@ export interface Statement extends Promise<unknown> {
   reject(error: Error): void
 }
 
-/** Statements that may have to wait for a connection. The driver lets them wait for ever. */
+/** Ends the wait of statements for a connection, which the driver lets wait for ever. */
 export class PoolWaits {
-  /** In the order in which they came, with the time. */
-  #waiting = new Map<Statement, number>()
+  #added: Statement[] = []
+  /** Those that were seen before, with how often. */
+  #pending = new Map<Statement, number>()
   #timer: ReturnType<typeof setInterval> | undefined
 
+  constructor(private readonly onAnswer: () => void) {}
+
+  /** On the way of every statement: all the rest is done later, for many at once. */
   add(statement: Statement): void {
-    this.#waiting.set(statement, performance.now())
+    this.#added.push(statement)
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref()
   }
 
-  delete(statement: Statement): void {
-    this.#waiting.delete(statement)
-  }
-
   #look(): void {
-    const oldest = performance.now() - WAIT_MS
-    for (const [statement, since] of this.#waiting) {
-      if (since > oldest) break
-      this.#waiting.delete(statement)
-      // What is sent has its connection: from there on Postgres limits its time.
-      if (statement.state === null) giveUp(statement)
+    for (const [statement, looks] of this.#pending) {
+      if (this.#isPending(statement, looks)) this.#pending.set(statement, looks + 1)
+      else this.#pending.delete(statement)
     }
-    if (this.#waiting.size > 0) return
+    for (const statement of this.#added.splice(0)) {
+      if (this.#isPending(statement, 0)) this.#pending.set(statement, 1)
+    }
+    if (this.#pending.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
+  }
+
+  #isPending(statement: Statement, looks: number): boolean {
+    // What is sent has its connection: from there on Postgres limits its time.
+    const isSent = statement.state !== null
+    if (Bun.peek.status(statement) === 'pending') {
+      if (isSent || looks < LOOKS_MAX) return true
+      giveUp(statement)
+    } else if (isSent) {
+      this.onAnswer()
+    }
+    return false
   }
 }
 
@@ -45,5 +58,6 @@ export class PoolWaits {
  */
 function giveUp(statement: Statement): void {
   Object.assign(statement, { strings: ['select 1'], args: [], options: { simple: true, prepare: false } })
-  statement.reject(new PoolBusyError(`No database connection became free within ${WAIT_MS / 1000} seconds`))
+  const seconds = (LOOK_MS * LOOKS_MAX) / 1000
+  statement.reject(new PoolBusyError(`No database connection became free within ${seconds} seconds`))
 }

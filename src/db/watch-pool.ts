@@ -42,8 +42,8 @@ export function watchPool(
   }
 
   async function beat(): Promise<void> {
-    await settlesWithin(database.check(), beatMs)
-    if (database.answered() > known) {
+    const isAnswered = await settlesWithin(database.check(), beatMs)
+    if (isAnswered || database.answered() > known) {
       known = database.answered()
       lastAnswer = performance.now()
       isStuck = false

@@ -21,6 +21,9 @@ export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
 
 export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
 
+/** Of the library, which hashes the password of a new account while its transaction is open. */
+const TRANSACTIONS_AT_ONCE = 4
+
 export type Auth = Awaited<ReturnType<typeof createAuth>>
 
 /** What access tokens are for: the API itself and the MCP endpoint. */
@@ -32,7 +35,7 @@ export async function createAuth(deps: Deps, { sendsMail = true }: { sendsMail?:
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
   await ensureOauthResources(db, tokenAudiences(config.baseUrl))
-  const transactions = trackTransactions(db)
+  const transactions = trackTransactions(db, TRANSACTIONS_AT_ONCE)
   const auth = betterAuth({
     appName: 'Playshelf',
     baseURL: config.mcpAuthUrl,

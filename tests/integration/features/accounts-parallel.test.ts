@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
+import { sql } from 'drizzle-orm'
+
 import { readData, readJson } from '../../helpers/json.ts'
 import { asPerson, randomAddress, readCookies } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -35,6 +37,27 @@ test('twice as many sign-ups as pooled connections at once all succeed, and the 
   const next = await server.fetch('/api/v1/public/tags/popular', { signal: AbortSignal.timeout(PATIENCE_MS) })
   expect(next.status).toBe(200)
 })
+
+test('sign-ups leave connections to everyone else', async () => {
+  const address = randomAddress()
+  const signUps = Array.from({ length: 20 }, (_, index) => postSignUp(`Busy ${index}`, newEmail(), address))
+  let most = 0
+  const done = Promise.all(signUps).then(() => true)
+  while (!(await Promise.race([done, Bun.sleep(5).then(() => false)]))) {
+    most = Math.max(most, await countOpenTransactions())
+  }
+  expect(most).toBeGreaterThan(0)
+  expect(most).toBeLessThan(8)
+})
+
+/** Of this server, besides the one that asks. */
+async function countOpenTransactions(): Promise<number> {
+  const rows = await server.deps.db.execute(sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and application_name = 'playshelf' and xact_start is not null
+      and pid <> pg_backend_pid()`)
+  return rows.length
+}
 
 test('parallel sign-ups of one name all succeed, with usernames that differ', async () => {
   const answers = await Promise.all(
