@@ -55,14 +55,18 @@ import { siteRoutes } from './site/routes.ts'
 
 export interface AppOptions {
   isStopping: () => boolean
+  /** See `watchPool`. */
+  isStuck: () => boolean
 }
 
 export type App = AnyElysia
 
 /** Composes the features; never listens. */
-export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
-  const readReadiness = createReadiness(deps, options.isStopping)
-  const base = new Elysia({ normalize: false }).use(createBase(deps)).use(operationRoutes(readReadiness))
+export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions): Promise<App> {
+  const readReadiness = createReadiness(deps, isStopping)
+  const base = new Elysia({ normalize: false })
+    .use(createBase(deps))
+    .use(operationRoutes(readReadiness, isStuck))
   return deps.config.role === 'worker' ? base : await withFeatures(base, deps)
 }
 

@@ -1,6 +1,7 @@
 import { type App, createApp } from '../app.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import { holdServeLock } from '../db/serve-lock.ts'
+import { watchPool } from '../db/watch-pool.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { ALIVE } from '../features/operations/service.ts'
 import { createHandler } from '../http/handler.ts'
@@ -42,7 +43,9 @@ export async function startServer(context: CommandContext): Promise<RunningServe
     await migrateDatabase(config.databaseUrl)
     const deps = await createDeps(config, log)
     cleanup.defer(() => deps.dispose())
-    const app = await createApp(deps, { isStopping: listener.isStopping })
+    const pool = watchPool(deps.database, config.databaseUrl, log)
+    cleanup.defer(() => pool.stop())
+    const app = await createApp(deps, { isStopping: listener.isStopping, isStuck: pool.isStuck })
     const metrics = await startMetrics(deps)
     if (metrics) cleanup.defer(() => metrics.stop())
     const tracing = await startTracing(config.traces, log)
@@ -52,8 +55,9 @@ export async function startServer(context: CommandContext): Promise<RunningServe
     }
     const watch = { isStopping: listener.isStopping, onAnswer: metrics?.onAnswer }
     const handle = createHandler(app, { ...watch, log, traceId: tracing?.activeTraceId })
+    const answerAlive = createInstantAnswer(config, '/health', ALIVE, watch)
     listener.attach(tracing ? traceRequests(handle, tracing, createRouteTable(app.routes)) : handle, {
-      '/health': createInstantAnswer(config, '/health', ALIVE, watch),
+      '/health': (request) => (pool.isStuck() ? handle(request) : answerAlive(request)),
     })
     app.server = listener.server
     const jobs = await startJobs(deps, config.role, (outcome) => {

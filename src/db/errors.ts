@@ -4,9 +4,24 @@ const CONNECTION_CODES = new Set([
   ...['57P01', '57P02', '57P03', '53300', '08000', '08003', '08006'],
 ])
 
+const POOL_BUSY = 'POOL_BUSY'
+/** A lock or a statement took too long, a transaction was idle for too long, or two waited for each other. */
+const BUSY_CODES = new Set([POOL_BUSY, '55P03', '57014', '25P03', '40P01'])
+
+/** No pooled connection became free in time. */
+export class PoolBusyError extends Error {
+  override readonly name = 'PoolBusyError'
+  readonly code = POOL_BUSY
+}
+
 /** Could the database not be reached at all? Drizzle wraps the driver's error in its own. */
 export function isConnectionError(error: unknown): boolean {
   return someCause(error, (code) => CONNECTION_CODES.has(code))
+}
+
+/** Did the database, or the pool in front of it, not answer in time? */
+export function isBusyError(error: unknown): boolean {
+  return someCause(error, (code) => BUSY_CODES.has(code))
 }
 
 export function isUniqueViolation(error: unknown): boolean {

@@ -7,4 +7,6 @@ export const LOCKS = {
   /** With a second number: the process that holds it. */
   process: 7_065_004,
   searchIndex: 7_065_005,
+  /** With a second number: the username. */
+  username: 7_065_006,
 } as const

@@ -3,7 +3,7 @@ import type { ValueError } from '@sinclair/typebox/errors'
 import { Value } from '@sinclair/typebox/value'
 import { ParseError, ValidationError } from 'elysia'
 
-import { isConnectionError } from '../db/errors.ts'
+import { isBusyError, isConnectionError } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
 import { type Issue, listIssues } from './issues.ts'
 
@@ -20,6 +20,12 @@ export function toAppError(error: unknown, elysiaCode: string | number): AppErro
   if (isConnectionError(error)) {
     return new AppError('service_down', {
       message: 'The database is not reachable; try again soon.',
+      cause: error,
+    })
+  }
+  if (isBusyError(error)) {
+    return new AppError('service_down', {
+      message: 'The database is too busy to answer in time; try again soon.',
       cause: error,
     })
   }

@@ -6,7 +6,7 @@ export interface Listener {
   port: number
   server: Bun.Server<undefined>
   /** Until this is called every request is told that the program is still starting. */
-  attach(handler: Handler, instant?: Readonly<Record<string, (request: Request) => Response>>): void
+  attach(handler: Handler, instant?: Readonly<Record<string, Handler>>): void
   isStopping(): boolean
   /** Takes no new connections and settles when the requests in flight have their answers. */
   stop(): Promise<void>

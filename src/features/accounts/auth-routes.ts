@@ -31,6 +31,9 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
       async ({ request, server }) => {
         const address = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
         const answer = await auth.handler(await withAddress(request, address)).catch(explainConflict)
+        if (await isNotStored(answer)) {
+          throw new AppError('service_down', { message: 'The account could not be stored; try again.' })
+        }
         if (answer.status < 500) return answer
         // The library's own 500 tells neither that the database is away nor speaks our envelope.
         await deps.database.check()
@@ -53,6 +56,11 @@ function explainConflict(error: unknown): Response {
     throw new AppError('taken', { message: 'The same was asked twice at once; try again.', cause: error })
   }
   throw error
+}
+
+/** The library's answer to every fault of the database while it stores an account. */
+async function isNotStored(answer: Response): Promise<boolean> {
+  return answer.status === 422 && (await answer.clone().text()).includes('"FAILED_TO_CREATE_USER"')
 }
 
 async function withAddress(request: Request, address: string): Promise<Request> {

@@ -6,6 +6,7 @@ import { jwt } from 'better-auth/plugins'
 
 import * as accountTables from '../../db/schema/accounts.ts'
 import * as oauthTables from '../../db/schema/oauth.ts'
+import { trackTransactions } from '../../db/track-transactions.ts'
 import type { Deps } from '../../deps.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { AGENT_SCOPES, PLAYER_SCOPES } from '../../lib/actor.ts'
@@ -23,6 +24,9 @@ export const AUTH_PATH = '/api/auth'
 export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
 
 export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
+
+/** Of the library, which hashes the password of a new account while its transaction is open. */
+const TRANSACTIONS_AT_ONCE = 4
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>
 
@@ -56,13 +60,14 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
     storeTokens: { hash: hashToken },
     silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
   })
+  const transactions = trackTransactions(db, TRANSACTIONS_AT_ONCE)
   const auth = betterAuth({
     appName: 'Playshelf',
     baseURL: config.mcpAuthUrl,
     basePath: AUTH_PATH,
     secrets: versionedSecrets(deps),
     trustedOrigins: [...new Set([config.baseUrl, config.mcpAuthUrl])],
-    database: drizzleAdapter(db, {
+    database: drizzleAdapter(transactions.db, {
       provider: 'pg',
       schema: {
         user: accountTables.users,
@@ -94,18 +99,22 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
       maxPasswordLength: PASSWORD_MAX,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: accessEnd.onPasswordReset,
-      sendResetPassword: async ({ user, url }) => enqueue(db, sendMail, passwordResetMail(user, url)),
+      sendResetPassword: async ({ user, url }) =>
+        enqueue(transactions.current(), sendMail, passwordResetMail(user, url)),
     },
     emailVerification: {
       sendOnSignUp: sendsMail,
       expiresIn: 3600,
-      sendVerificationEmail: async ({ user, url }) => enqueue(db, sendMail, verificationMail(user, url)),
+      sendVerificationEmail: async ({ user, url }) =>
+        enqueue(transactions.current(), sendMail, verificationMail(user, url)),
     },
     session: { expiresIn: 60 * 60 * 24 * 30, updateAge: 60 * 60 * 24 },
     databaseHooks: {
       user: {
         create: {
-          before: async (user) => ({ data: { ...user, username: await pickUsername(db, user.name) } }),
+          before: async (user) => ({
+            data: { ...user, username: await pickUsername(transactions.current(), user.name) },
+          }),
         },
       },
     },

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, lt, ne, sql } from 'drizzle-orm'
 
-import type { Db } from '../../db/client.ts'
+import type { Db, Transaction } from '../../db/client.ts'
+import { LOCKS } from '../../db/locks.ts'
 import { sessions, users, verifications } from '../../db/schema/accounts.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
 import { oauthAccessTokens, oauthClientAssertions, oauthRefreshTokens } from '../../db/schema/oauth.ts'
@@ -15,9 +16,19 @@ export async function findUser(db: Db, uid: string): Promise<UserRow | undefined
   return row
 }
 
+/** Until the transaction ends, what one account may have a limited number of is counted by nobody else. */
+export async function lockUser(tx: Transaction, uid: string): Promise<void> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, uid)).for('no key update')
+}
+
 export async function findUserByName(db: Db, username: string): Promise<UserRow | undefined> {
   const [row] = await db.select().from(users).where(eq(users.username, username))
   return row
+}
+
+/** Whoever takes a username holds its lock until the transaction ends, so that a name found free stays free. */
+export async function lockUsername(db: Db, username: string): Promise<void> {
+  await db.execute(sql`select pg_advisory_xact_lock(${LOCKS.username}, hashtext(${username}))`)
 }
 
 export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {

@@ -41,6 +41,7 @@ export async function updateMe(
   }
   try {
     const row = await deps.db.transaction(async (tx) => {
+      if (patch.username !== undefined) await queries.lockUsername(tx, patch.username)
       const updated = await queries.updateUser(tx, user.userUid, values)
       const keys =
         patch.adult_content === undefined ? [] : await queries.listPlayerKeyHashes(tx, user.userUid)
@@ -74,12 +75,13 @@ export async function createPlayerKey(
   if (label.length === 0 || label.length > LABEL_MAX) {
     throw invalidField('label', `A label has 1 to ${LABEL_MAX} characters.`)
   }
-  if ((await queries.countPlayerKeys(deps.db, user.userUid)) >= PLAYER_KEYS_MAX) {
-    throw new AppError('taken', { message: `You have ${PLAYER_KEYS_MAX} player keys; delete one first.` })
-  }
   const key = PLAYER_KEY_PREFIX + createSecret()
   const row = await deps.db.transaction(async (tx) => {
     if (!(await queries.holdSession(tx, user.sessionUid))) throw new AppError('unauthorized')
+    await queries.lockUser(tx, user.userUid)
+    if ((await queries.countPlayerKeys(tx, user.userUid)) >= PLAYER_KEYS_MAX) {
+      throw new AppError('taken', { message: `You have ${PLAYER_KEYS_MAX} player keys; delete one first.` })
+    }
     return await queries.insertPlayerKey(tx, {
       userUid: user.userUid,
       label,

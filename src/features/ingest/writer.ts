@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../db/client.ts'
-import { isConnectionError } from '../../db/errors.ts'
+import { isBusyError, isConnectionError } from '../../db/errors.ts'
 import { AppError } from '../../errors.ts'
 import { type LaunchMark, recordLaunches, requestJudging, slotOf } from '../health/service.ts'
 import { notAGame } from './game-id.ts'
@@ -81,7 +81,7 @@ export class EventWriter {
       }
     } catch (error) {
       // What is wrong with one request must not fail the others.
-      if (group.length > 1 && !isConnectionError(error)) {
+      if (group.length > 1 && !isConnectionError(error) && !isBusyError(error)) {
         for (const request of group) await this.#writeGroup([request])
         return
       }

@@ -9,16 +9,22 @@ import { ALIVE, type Readiness as State } from './service.ts'
 const tags = ['Operations']
 
 /** Answered by every role, the workers too. */
-export function operationRoutes(readReadiness: () => Promise<State>) {
+export function operationRoutes(readReadiness: () => Promise<State>, isStuck: () => boolean) {
   return new Elysia({ name: 'operations' })
-    .get('/health', () => ALIVE, {
-      ...openRead({ tags, summary: 'Is the process alive?' }),
+    .get('/health', () => (isStuck() ? refuseStuck() : ALIVE), {
+      ...openRead({ tags, summary: 'Is the process alive? 503 when only a restart helps' }),
       response: Envelope(Liveness),
     })
     .get('/ready', async () => ok(show(await readReadiness())), {
       ...openRead({ tags, summary: 'Can it do its work? 503 names what is down' }),
       response: Envelope(Readiness),
     })
+}
+
+function refuseStuck(): never {
+  throw new AppError('service_down', {
+    message: 'This process gets no answer from the database, which answers others; restart the process.',
+  })
 }
 
 /** Reasons stay in the log and in `doctor`: they may name inside addresses. */

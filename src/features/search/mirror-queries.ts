@@ -93,16 +93,3 @@ export async function listLiveDocuments(
     .orderBy(asc(searchDocuments.id))
     .limit(limit)
 }
-
-/** One at a time, however long it takes. */
-export async function holdLock<Result>(
-  db: Database,
-  name: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  return await db.transaction(async (tx) => {
-    await tx.execute(sql`select set_config('statement_timeout', '0', true)`)
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
-    return await work()
-  })
-}

@@ -1,49 +1,57 @@
 import type { MeilisearchIndex } from '../../clients/search/meilisearch.ts'
 import type { SearchDocument } from '../../clients/search/search-engine.ts'
-import type { Database, Db } from '../../db/client.ts'
+import type { Database, DatabaseHandle, Db } from '../../db/client.ts'
 import * as queries from './mirror-queries.ts'
 
 const BATCH = 500
 const REBUILD = 'search mirror rebuild'
 const WRITE = 'search mirror write'
 
+type MirrorSource = Pick<DatabaseHandle, 'db' | 'withLock'>
+
 /** The documents of the public ones among these listings. */
 export type ReadDocuments = (db: Db, uids: readonly string[]) => Promise<SearchDocument[]>
 
 /** Tells the engine everything it does not know yet. One that knows nothing, or is set up otherwise, is built first. */
 export async function followDocuments(
-  db: Database,
+  { db, withLock }: MirrorSource,
   index: MeilisearchIndex,
   read: ReadDocuments,
 ): Promise<void> {
   await queries.insertMirror(db, index.name)
   if (!(await isBuilt(db, index))) {
-    await queries.holdLock(db, REBUILD, async () => {
+    await withLock(REBUILD, async () => {
       // Somebody else may have built it while we waited.
-      if (!(await isBuilt(db, index))) await build(db, index, read)
+      if (!(await isBuilt(db, index))) await build({ db, withLock }, index, read)
     })
   }
-  while (await queries.holdLock(db, WRITE, () => tellChanges(db, index, read)));
+  await withLock(WRITE, async () => {
+    while (await tellChanges(db, index, read));
+  })
 }
 
 /** Searches find the old documents until the new ones are complete. */
 export async function rebuildMirror(
-  db: Database,
+  source: MirrorSource,
   index: MeilisearchIndex,
   read: ReadDocuments,
 ): Promise<void> {
-  await queries.insertMirror(db, index.name)
-  await queries.holdLock(db, REBUILD, () => build(db, index, read))
+  await queries.insertMirror(source.db, index.name)
+  await source.withLock(REBUILD, () => build(source, index, read))
 }
 
 async function isBuilt(db: Db, index: MeilisearchIndex): Promise<boolean> {
   return (await queries.readMirrorVersion(db, index.name)) !== null && (await index.isBuilt())
 }
 
-async function build(db: Database, index: MeilisearchIndex, read: ReadDocuments): Promise<void> {
+async function build(
+  { db, withLock }: MirrorSource,
+  index: MeilisearchIndex,
+  read: ReadDocuments,
+): Promise<void> {
   const version = await queries.readNewestVersion(db)
   await index.rebuild(listDocuments(db, read), async (swap) => {
-    await queries.holdLock(db, WRITE, async () => {
+    await withLock(WRITE, async () => {
       // What changed meanwhile is told again. This is noted before the swap: if we die between the two, too much is
       // told rather than too little.
       await queries.writeMirrorVersion(db, index.name, version, null)

@@ -12,6 +12,6 @@ import { countDocuments, queueEverything } from './queries.ts'
 export async function reindex(deps: Deps): Promise<number> {
   await deps.db.transaction((tx) => queueEverything(tx))
   await indexChanges(deps)
-  if (deps.config.meili) await rebuildMirror(deps.db, openMeilisearch(deps.config.meili), readDocuments)
+  if (deps.config.meili) await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
   return await countDocuments(deps.db)
 }

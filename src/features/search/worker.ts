@@ -15,14 +15,14 @@ export const searchHandlers = [
     if (done > 0 && deps.config.meili) await enqueue(deps.db, mirrorSearch, {}, { key: MIRROR_KEY })
   }),
 
-  handleJob(mirrorSearch, async ({ config, db }, { failures = 0 }, { log, signal }) => {
+  handleJob(mirrorSearch, async ({ config, database, db }, { failures = 0 }, { log, signal }) => {
     if (!config.meili) return
     const readUnlessStopping: ReadDocuments = (from, uids) => {
       signal.throwIfAborted()
       return readDocuments(from, uids)
     }
     try {
-      await followDocuments(db, openMeilisearch(config.meili), readUnlessStopping)
+      await followDocuments(database, openMeilisearch(config.meili), readUnlessStopping)
       if (failures > 0) log.info('Meilisearch knows of all changes again')
     } catch (error) {
       // The queue's own pauses grow to hours; this one is short, so that it catches up as soon as it is back.

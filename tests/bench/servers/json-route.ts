@@ -39,6 +39,6 @@ const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })
     cache: { maxAge: 5 },
     response: Envelope(ScoreView),
   })
-const app = (await createApp(deps, { isStopping })).use(scores)
+const app = (await createApp(deps, { isStopping, isStuck: () => false })).use(scores)
 listener.attach(createHandler(app, { log, isStopping }))
 app.server = listener.server

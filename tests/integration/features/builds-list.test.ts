@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
+import { openDatabase } from '../../../src/db/client.ts'
 import { builds, fileEntries, files, scanEvents, symbols } from '../../../src/db/schema/builds.ts'
 import { type DeployPair, insertBuild, insertFile, issueDeployKey } from '../../helpers/builds.ts'
 import { watchStatements } from '../../helpers/catalog.ts'
@@ -136,7 +137,8 @@ describe('deleting a build', () => {
     const build = await insertBuild(server, game.uid, { version: '6.0.0' })
     const isWaiting = async () =>
       (await db.execute(sql`select 1 from pg_locks where not granted limit 1`)).length > 0
-    const deleting = await db.transaction(async (tx) => {
+    const other = openDatabase(server.databaseUrl, { maxConnections: 1 })
+    const deleting = await other.db.transaction(async (tx) => {
       await tx.select().from(builds).where(eq(builds.uid, build.uid)).for('key share')
       const answer = owner.json('DELETE', `${privatePath(game.uid)}/${build.uid}`)
       await waitFor('The wait', isWaiting)
@@ -147,6 +149,7 @@ describe('deleting a build', () => {
       return { answer }
     })
     expect((await deleting.answer).status).toBe(200)
+    await other.dispose()
     expect(await db.$count(files, eq(files.buildUid, build.uid))).toBe(0)
   })
 

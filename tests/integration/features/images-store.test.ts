@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { eq, sql } from 'drizzle-orm'
 
+import { openDatabase } from '../../../src/db/client.ts'
 import { images } from '../../../src/db/schema/game-pages.ts'
 import { sweepImages } from '../../../src/features/images/jobs.ts'
 import type { Image } from '../../../src/features/images/model.ts'
@@ -83,7 +84,8 @@ describe('in a folder', () => {
     await utimes(path, LONG_AGO, LONG_AGO)
     const waiting = sql`select 1 from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`
-    const { image, sweep } = await deps.db.transaction(async (tx) => {
+    const other = openDatabase(server.databaseUrl, { maxConnections: 1 })
+    const { image, sweep } = await other.db.transaction(async (tx) => {
       const image = await storeImage(deps, tx, game, 'gallery', prepared)
       const sweep = sweepObjects(deps, new Date('2020-02-01'), never)
       await waitFor('the sweep waits', async () => (await deps.db.execute(waiting)).length > 0)
@@ -91,6 +93,7 @@ describe('in a folder', () => {
     })
     expect(await sweep()).toBe(0)
     expect(await isKept(image)).toBe(true)
+    await other.dispose()
   })
 })
 

@@ -126,6 +126,16 @@ describe('player keys', () => {
     })
   })
 
+  test('are 50 per account however many are asked for at once', async () => {
+    const eager = await signUp(server)
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, number) => eager.json('POST', path, { label: `Key ${number}` })),
+    )
+    const statuses = Map.groupBy(answers, ({ status }) => status)
+    expect([statuses.get(201)?.length, statuses.get(409)?.length]).toEqual([50, 30])
+    expect(await readData(await eager.fetch(path))).toMatchObject({ total: 50 })
+  })
+
   test('are listed in pages, newest first, and an account holds 50 of them', async () => {
     const collector = await signUp(server)
     for (let made = 0; made < 50; made += 1) {

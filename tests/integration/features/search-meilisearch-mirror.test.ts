@@ -60,7 +60,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
     await template.drop()
   })
 
-  const follow = () => followDocuments(database.db, index, readListings)
+  const follow = () => followDocuments(database, index, readListings)
   const names = async () => {
     const { hits } = await index.search(ALL)
     return hits.map(({ uid }) => listings.get(uid)?.name ?? uid).toSorted()
@@ -113,7 +113,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
     await follow()
     const late = makeDocument({ name: 'Late' })
     let isFilled = false
-    await rebuildMirror(database.db, index, async (db, uids) => {
+    await rebuildMirror(database, index, async (db, uids) => {
       const documents = await readListings(db, uids)
       if (!isFilled) {
         isFilled = true
@@ -141,7 +141,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
     const bad = makeDocument({ name: 'Bad' })
     await publish(bad)
     const refused: ReadDocuments = async () => [{ ...bad, uid: 'spaces are refused' }]
-    expect(followDocuments(database.db, index, refused)).rejects.toThrow('Meilisearch')
+    expect(followDocuments(database, index, refused)).rejects.toThrow('Meilisearch')
     expect(await readMirrorVersion(database.db, 'meilisearch')).toBe(0)
     await follow()
     expect(await names()).toEqual(['Bad'])
@@ -151,7 +151,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
     await publish(makeDocument({ name: 'One' }))
     await Promise.all([follow(), follow(), follow()])
     await publish(makeDocument({ name: 'Two' }))
-    await Promise.all([follow(), rebuildMirror(database.db, index, readListings), follow()])
+    await Promise.all([follow(), rebuildMirror(database, index, readListings), follow()])
     await follow()
     expect(await names()).toEqual(['One', 'Two'])
   })
@@ -183,7 +183,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
     await follow()
     await publish(makeDocument())
     await db.update(searchMirrors).set({ behindSince: new Date(Date.now() - 3_600_000) })
-    await followDocuments(db, index, async (_, uids) => {
+    await followDocuments(database, index, async (_, uids) => {
       if (listings.size === 1) await publish(makeDocument())
       return await readListings(db, uids)
     })

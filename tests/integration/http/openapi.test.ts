@@ -21,7 +21,7 @@ let app: App
 let document: Document
 beforeAll(async () => {
   server = await startTestServer()
-  app = await createApp(server.deps, { isStopping: () => false })
+  app = await createApp(server.deps, { isStopping: () => false, isStuck: () => false })
   document = await readJson<Document>(await server.fetch(JSON_PATH))
 })
 afterAll(() => server.stop())

@@ -1,0 +1,25 @@
+import postgres from 'postgres'
+
+/**
+ * Runs `work` under a lock that only one process at a time has. A session of its own holds it, because the work may
+ * take minutes and asks the pool.
+ */
+export async function withSessionLock<Result>(
+  url: string,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const client = postgres(url, {
+    max: 1,
+    max_lifetime: null,
+    fetch_types: false,
+    onnotice: () => undefined,
+    connection: { application_name: 'playshelf lock' },
+  })
+  try {
+    await client`select pg_advisory_lock(hashtextextended(${name}, 0))`
+    return await work()
+  } finally {
+    await client.end({ timeout: 1 })
+  }
+}
