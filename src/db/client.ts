@@ -1,6 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 
+import { Listener } from './listener.ts'
 import { schema } from './schema.ts'
 
 export type Database = PostgresJsDatabase<typeof schema>
@@ -35,7 +36,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     onnotice: () => undefined,
     connection: { application_name: 'playshelf', statement_timeout: 30_000 },
   })
-  let listener: postgres.Sql | undefined
+  const listener = new Listener(url)
   return {
     db: drizzle(client, { schema }),
     prepared: drizzle(preparing(client), { schema }),
@@ -43,18 +44,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       return await client.unsafe<Row[]>(statement, parameters, { prepare: true })
     },
     async listen(channel, onChange, onGap) {
-      listener ??= postgres(url, {
-        max: 1,
-        onnotice: () => undefined,
-        connection: { application_name: 'playshelf listen' },
-      })
-      await listener.listen(channel, onChange, onGap)
+      await listener.listen({ channel, onChange, onGap })
     },
     async check() {
       await client`select 1`
     },
     async dispose() {
-      await Promise.all([client.end({ timeout: 5 }), listener?.end({ timeout: 5 })])
+      await Promise.all([client.end({ timeout: 5 }), listener.dispose()])
     },
   }
 }
