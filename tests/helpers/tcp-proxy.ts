@@ -9,6 +9,8 @@ export interface TcpProxy extends AsyncDisposable {
   cut(): void
   /** Cuts as soon as bytes to the service fit; settles then, and they never arrive. */
   cutWhen(fits: (bytes: Buffer) => boolean): Promise<void>
+  /** The same for the one connection that carries them; the others work on. */
+  breakWhen(fits: (bytes: Buffer) => boolean): Promise<void>
   restore(): Promise<void>
   /** Treats connections by the first bytes of their client: those that are open and those that come. */
   treat(choose: (hello: Buffer) => Treatment): void
@@ -17,7 +19,7 @@ export interface TcpProxy extends AsyncDisposable {
 /** Stands before a service, so that tests can take the service away and bring it back. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const links = new Set<Link>()
-  let trap: ((bytes: Buffer) => boolean) | null = null
+  let trap: ((bytes: Buffer, link: Link) => boolean) | null = null
   let choose: (hello: Buffer) => Treatment = () => 'forward'
 
   const server = createServer((client) => {
@@ -25,7 +27,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     links.add(link)
     client.on('close', () => links.delete(link))
     client.on('data', (bytes) => {
-      if (typeof bytes === 'string' || trap?.(bytes)) return
+      if (typeof bytes === 'string' || trap?.(bytes, link)) return
       link.send(bytes, choose)
     })
   })
@@ -41,21 +43,26 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     for (const link of links) link.destroy()
   }
 
+  function spring(fits: (bytes: Buffer) => boolean, onFit: (link: Link) => void): Promise<void> {
+    return new Promise((resolve) => {
+      trap = (bytes, link) => {
+        if (!fits(bytes)) return false
+        trap = null
+        onFit(link)
+        resolve()
+        return true
+      }
+    })
+  }
+
   await listen(0)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
   return {
     port,
     cut,
-    cutWhen: (fits) =>
-      new Promise((resolve) => {
-        trap = (bytes) => {
-          if (!fits(bytes)) return false
-          cut()
-          resolve()
-          return true
-        }
-      }),
+    cutWhen: (fits) => spring(fits, cut),
+    breakWhen: (fits) => spring(fits, (link) => link.destroy()),
     restore: () => listen(port),
     treat(chosen) {
       choose = chosen

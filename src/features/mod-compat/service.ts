@@ -38,7 +38,7 @@ async function maySee(db: Db, user: WebsiteUser, uid: string): Promise<boolean> 
     await openGame(db, user, uid, 'see')
     return true
   } catch (error) {
-    if (error instanceof AppError) return false
+    if (error instanceof AppError && error.kind === 'not_found') return false
     throw error
   }
 }
