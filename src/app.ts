@@ -2,8 +2,8 @@ import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from './deps.ts'
 import { authRoutes } from './features/accounts/auth-routes.ts'
-import { createAuth } from './features/accounts/auth.ts'
-import { createCredentials } from './features/accounts/credentials.ts'
+import { type Auth, createAuth } from './features/accounts/auth.ts'
+import { createCredentials, type Credentials } from './features/accounts/credentials.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { sessionSource } from './features/accounts/sessions.ts'
 import { buildRoutes } from './features/builds/routes.ts'
@@ -21,8 +21,9 @@ import { downloadRoutes } from './features/downloads/routes.ts'
 import { createDownloads } from './features/downloads/service.ts'
 import { extstoreAccountRoutes } from './features/extstore-account/routes.ts'
 import { importRoutes } from './features/extstore-import/routes.ts'
+import { gameKeySources } from './features/extstore-sign-in/game-key-sources.ts'
 import { signInRoutes } from './features/extstore-sign-in/routes.ts'
-import { createSignIn, gameKeySources } from './features/extstore-sign-in/service.ts'
+import { createSignIn, type SignIn } from './features/extstore-sign-in/service.ts'
 import { extstoreRoutes } from './features/extstore/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { mediaRoutes } from './features/images/media-routes.ts'
@@ -44,11 +45,12 @@ import { openCatalogSearch } from './features/search/service.ts'
 import { shelfRoutes } from './features/shelves/routes.ts'
 import { storeLinkRoutes } from './features/store-links/routes.ts'
 import { symbolRoutes } from './features/symbols/routes.ts'
+import { symbolUploadRoutes } from './features/symbols/upload-routes.ts'
 import { teamRoutes } from './features/team/routes.ts'
 import { toolUploadRoutes, websiteUploadRoutes } from './features/uploads/routes.ts'
 import { createUploads } from './features/uploads/service.ts'
 import { createBase } from './http/base.ts'
-import { createHttpKit } from './http/kit.ts'
+import { createHttpKit, type HttpKit } from './http/kit.ts'
 import { objectLinks } from './http/object-links.ts'
 import { openapiRoutes } from './http/openapi/routes.ts'
 import { siteRoutes } from './site/routes.ts'
@@ -61,24 +63,41 @@ export interface AppOptions {
 
 export type App = AnyElysia
 
-/** Composes the features; never listens. */
+/** Composes the features; never listens. Each route belongs to one role: `api`, or `upload` for those of UPLOAD_URL. */
 export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions): Promise<App> {
+  const { role } = deps.config
   const readReadiness = createReadiness(deps, isStopping)
   const base = new Elysia({ normalize: false })
     .use(createBase(deps))
     .use(operationRoutes(readReadiness, isStuck))
-  return deps.config.role === 'worker' ? base : await withFeatures(base, deps)
-}
-
-/** What is served by everyone who is not there for the jobs alone. */
-async function withFeatures(base: App, deps: Deps): Promise<App> {
+  if (role === 'worker') return base
   const credentials = await createCredentials(deps)
   const auth = await createAuth(deps, credentials)
   const signIn = createSignIn(deps)
   const sources = { ...credentials, ...sessionSource(deps, auth), ...gameKeySources(signIn) }
   const kit = createHttpKit(deps, sources)
-  const downloads = createDownloads(deps)
+  const app = role === 'api' ? base : await withUploads(base, kit, deps)
+  return role === 'upload' ? app : await withApi(app, deps, { kit, auth, credentials, signIn })
+}
+
+/** Receives files of any size, from pipelines and from the website. */
+async function withUploads(base: App, kit: HttpKit, deps: Deps): Promise<App> {
   const uploads = await createUploads(deps)
+  return base
+    .use(toolUploadRoutes(kit, uploads))
+    .use(websiteUploadRoutes(kit, uploads))
+    .use(symbolUploadRoutes(kit, deps))
+}
+
+interface Parts {
+  kit: HttpKit
+  auth: Auth
+  credentials: Credentials
+  signIn: SignIn
+}
+
+async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }: Parts): Promise<App> {
+  const downloads = createDownloads(deps)
   const app = base
     .use(objectLinks(deps.store))
     .use(siteRoutes(kit, deps))
@@ -102,8 +121,6 @@ async function withFeatures(base: App, deps: Deps): Promise<App> {
     .use(communityTagRoutes(kit, deps))
     .use(deployKeyRoutes(kit, deps))
     .use(buildRoutes(kit, deps))
-    .use(toolUploadRoutes(kit, uploads))
-    .use(websiteUploadRoutes(kit, uploads))
     .use(channelRoutes(kit, deps))
     .use(scanRoutes(kit, deps))
     .use(downloadRoutes(kit, downloads))

@@ -2,16 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { unlessMissing } from './lib/unless-missing.ts'
+
 /** The SECRET_KEY of an installation on embedded defaults: made once, readable by its owner only. */
 export async function readOrCreateSecretKey(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret-key')
-  const known = await readFile(path, 'utf8').catch(() => null)
+  const known = await unlessMissing(readFile(path, 'utf8'))
   if (known) return known.trim()
   await mkdir(dataDir, { recursive: true })
   const draft = `${path}.${process.pid}`
   await writeFile(draft, randomBytes(48).toString('base64url'), { mode: 0o600 })
   // A link fails where the file exists: of two starts at once, one wins and both use its key.
-  await link(draft, path).catch(() => undefined)
-  await unlink(draft)
+  try {
+    await link(draft, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    await unlink(draft)
+  }
   return (await readFile(path, 'utf8')).trim()
 }

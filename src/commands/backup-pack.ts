@@ -3,6 +3,7 @@ import { join, posix } from 'node:path'
 
 import { streamBaseBackup } from '../db/base-backup.ts'
 import { packEntry, readTar, TAR_END } from '../lib/tar.ts'
+import { unlessMissing } from '../lib/unless-missing.ts'
 import { MANIFEST, type Manifest } from './backup-manifest.ts'
 
 export interface BackupSources {
@@ -38,10 +39,10 @@ function packFolder(name: string, mode: number): AsyncGenerator<Uint8Array> {
 
 /** A file, or a folder with all in it. What has vanished since it was listed is left out. */
 async function* packPath(name: string, path: string): AsyncGenerator<Uint8Array> {
-  const facts = await unlessGone(stat(path))
+  const facts = await unlessMissing(stat(path))
   if (facts?.isFile()) yield* packFile(name, path)
   if (!facts?.isDirectory()) return
-  const children = await unlessGone(readdir(path))
+  const children = await unlessMissing(readdir(path))
   if (children === null) return
   yield* packFolder(name, facts.mode & 0o777)
   // In order, so that `.uploads` comes before the keys: a file that moves meanwhile is met in at least one place.
@@ -49,7 +50,7 @@ async function* packPath(name: string, path: string): AsyncGenerator<Uint8Array>
 }
 
 async function* packFile(name: string, path: string): AsyncGenerator<Uint8Array> {
-  const file = await unlessGone(open(path))
+  const file = await unlessMissing(open(path))
   if (file === null) return
   try {
     const { size, mode, mtimeMs } = await file.stat()
@@ -68,15 +69,6 @@ async function* packFile(name: string, path: string): AsyncGenerator<Uint8Array>
       at += bytesRead
       yield buffer.subarray(0, bytesRead)
     }
-  }
-}
-
-export async function unlessGone<Value>(promise: Promise<Value>): Promise<Value | null> {
-  try {
-    return await promise
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
   }
 }
 

@@ -5,8 +5,9 @@ import { constants, createZstdCompress } from 'node:zlib'
 
 import type { ParsedConfig } from '../config.ts'
 import { openEmbeddedPostgres } from '../db/embedded.ts'
+import { unlessMissing } from '../lib/unless-missing.ts'
 import { createManifest, type Manifest, type Part, PARTS } from './backup-manifest.ts'
-import { packBackup, unlessGone } from './backup-pack.ts'
+import { packBackup } from './backup-pack.ts'
 import { formatBytes, interruptible, tellProgress } from './backup-progress.ts'
 import { unpackBackup } from './backup-unpack.ts'
 import { type CommandContext, embeddedFolder, leaveEmbedded } from './context.ts'
@@ -16,10 +17,10 @@ export async function backup({ parsed }: CommandContext, file: string | undefine
   const target = requireFile(file, 'backup')
   requireEmbedded(parsed)
   const folder = embeddedFolder(parsed)
-  if (!(await unlessGone(stat(join(folder, 'data/PG_VERSION'))))) {
+  if (!(await unlessMissing(stat(join(folder, 'data/PG_VERSION'))))) {
     throw new Error(`There is no embedded database in ${parsed.dataDir}: check DATA_DIR.`)
   }
-  if (await unlessGone(stat(target))) throw new Error(`${target} exists already: choose another name.`)
+  if (await unlessMissing(stat(target))) throw new Error(`${target} exists already: choose another name.`)
 
   const trees = await findTrees(parsed)
   const manifest = await createManifest(PARTS.filter((part) => part === 'postgres' || part in trees))
@@ -41,8 +42,8 @@ export async function restore({ parsed }: CommandContext, file: string | undefin
   const archive = requireFile(file, 'restore')
   requireEmbedded(parsed)
   const { dataDir } = parsed
-  if (!(await unlessGone(stat(archive)))?.isFile()) throw new Error(`There is no file ${archive}.`)
-  const found = (await unlessGone(readdir(dataDir))) ?? []
+  if (!(await unlessMissing(stat(archive)))?.isFile()) throw new Error(`There is no file ${archive}.`)
+  const found = (await unlessMissing(readdir(dataDir))) ?? []
   if (found.some((name) => name !== 'lost+found')) {
     throw new Error(`${dataDir} is not empty: restore into an empty or new DATA_DIR.`)
   }
@@ -56,7 +57,7 @@ export async function restore({ parsed }: CommandContext, file: string | undefin
     )
     // The database last: until it is there, nothing counts as restored.
     for (const part of PARTS.filter((name) => manifest.holds.includes(name)).reverse()) {
-      await unlessGone(rename(join(draft, part), join(dataDir, part)))
+      await unlessMissing(rename(join(draft, part), join(dataDir, part)))
       moved.push(join(dataDir, part))
     }
     await rmdir(draft)

@@ -10,6 +10,7 @@ import { startMetrics } from '../http/metrics.ts'
 import { createRouteTable } from '../http/route-table.ts'
 import { listen } from '../http/server.ts'
 import { traceRequests } from '../http/trace-requests.ts'
+import type { JobOutcome } from '../jobs/runner.ts'
 import { startJobs } from '../jobs/start-jobs.ts'
 import { traceQueries } from '../lib/tracing-queries.ts'
 import { startTracing } from '../lib/tracing.ts'
@@ -27,8 +28,16 @@ export interface RunningServer {
   failed: Promise<never>
 }
 
+export interface ServeOptions {
+  /** Those of the role, unless told: tests run them one by one. */
+  runsJobs?: boolean
+}
+
 /** Everything up, in the order of need; down again in the opposite order. */
-export async function startServer(context: CommandContext): Promise<RunningServer> {
+export async function startServer(
+  context: CommandContext,
+  { runsJobs = true }: ServeOptions = {},
+): Promise<RunningServer> {
   const { parsed, log } = context
   const cleanup = new AsyncDisposableStack()
   try {
@@ -60,10 +69,11 @@ export async function startServer(context: CommandContext): Promise<RunningServe
       '/health': (request) => (pool.isStuck() ? handle(request) : answerAlive(request)),
     })
     app.server = listener.server
-    const jobs = await startJobs(deps, config.role, (outcome) => {
+    const onFinished = (outcome: JobOutcome) => {
       metrics?.onJobFinished(outcome)
       tracing?.recordJob(outcome)
-    })
+    }
+    const jobs = runsJobs ? await startJobs(deps, config.role, onFinished) : null
     if (jobs) cleanup.defer(() => jobs.stop())
     cleanup.defer(() => listener.stop())
     log.info('Playshelf is ready', { url: config.baseUrl, role: config.role, version: VERSION })

@@ -2,6 +2,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 
 import { guardPool } from './guard-pool.ts'
+import { Listener } from './listener.ts'
 import { schema } from './schema.ts'
 import { withSessionLock } from './session-lock.ts'
 
@@ -52,7 +53,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     connection: { application_name: 'playshelf', ...SESSION_LIMITS },
   })
   const { answered } = guardPool(client)
-  let listener: postgres.Sql | undefined
+  const listener = new Listener(url)
   return {
     db: drizzle(client, { schema }),
     prepared: drizzle(preparing(client), { schema }),
@@ -60,12 +61,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       return await client.unsafe<Row[]>(statement, parameters, { prepare: true })
     },
     async listen(channel, onChange, onGap) {
-      listener ??= postgres(url, {
-        max: 1,
-        onnotice: () => undefined,
-        connection: { application_name: 'playshelf listen' },
-      })
-      await listener.listen(channel, onChange, onGap)
+      await listener.listen({ channel, onChange, onGap })
     },
     withLock: (name, work) => withSessionLock(url, name, work),
     async check() {
@@ -73,7 +69,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     },
     answered,
     async dispose() {
-      await Promise.all([client.end({ timeout: 5 }), listener?.end({ timeout: 5 })])
+      await Promise.all([client.end({ timeout: 5 }), listener.dispose()])
     },
   }
 }

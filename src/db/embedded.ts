@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { findFreePort } from '../lib/free-port.ts'
+import { unlessMissing } from '../lib/unless-missing.ts'
 
 export interface EmbeddedPostgres {
   url: string
@@ -82,7 +83,7 @@ async function findBinaries(): Promise<Binaries> {
 
 async function readOrCreatePassword(dir: string): Promise<string> {
   const path = join(dir, 'password')
-  const known = await readFile(path, 'utf8').catch(() => null)
+  const known = await unlessMissing(readFile(path, 'utf8'))
   if (known) return known
   const password = randomBytes(24).toString('hex')
   await writeFile(path, password, { mode: 0o600 })
@@ -107,7 +108,7 @@ async function initialise(binaries: Binaries, dir: string, data: string, passwor
 }
 
 async function findRunningPort(binaries: Binaries, data: string): Promise<number | null> {
-  const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => null)
+  const pidFile = await unlessMissing(readFile(join(data, 'postmaster.pid'), 'utf8'))
   if (!pidFile) return null
   const status = await run([binaries.pg_ctl, 'status', '-D', data]).catch(() => null)
   const port = Number(pidFile.split('\n')[3])

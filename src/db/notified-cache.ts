@@ -10,8 +10,8 @@ export interface NotifiedCache<Value> {
 }
 
 /**
- * A small cache that is exact across processes: changes are announced with NOTIFY, and nothing is kept while this
- * process may be missing announcements.
+ * A small cache that is invalidated across processes by NOTIFY. Everything is dropped every second while notifications
+ * may be missing, so that a lost one matters for seconds only.
  */
 export async function createNotifiedCache<Value>(
   database: DatabaseHandle,

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 
 import type { EngineName } from '../clients/search/search-engine.ts'
 import type { Db } from './client.ts'
+import { isConnectionError } from './errors.ts'
 import { searchChanges, searchMirrors } from './schema/search.ts'
 
 /** How far searches may be behind before someone should look. */
@@ -23,8 +24,11 @@ export async function readSearchLag(db: Db, engine: EngineName): Promise<number>
   return Math.max(0, row?.lag ?? 0)
 }
 
-/** Throws when searches are too far behind. That the database is away is told by whoever looks after it. */
+/** Throws when searches are too far behind. A database that cannot be reached is reported by its own check. */
 export async function checkSearchLag(db: Db, engine: EngineName): Promise<void> {
-  const lag = await readSearchLag(db, engine).catch(() => 0)
+  const lag = await readSearchLag(db, engine).catch((error: unknown) => {
+    if (isConnectionError(error)) return 0
+    throw error
+  })
   if (lag > SEARCH_LAG_MAX_S) throw new Error(`searches are ${Math.round(lag)} s behind`)
 }

@@ -55,6 +55,23 @@ export function admit<A extends Actor>(
   }
 }
 
+/** The same where the credential has to be confirmed before the handler runs, with the body at hand. */
+export function admitConfirmed<A extends Actor>(
+  access: Access,
+  authenticate: (context: RequestContext) => Promise<A>,
+  confirm: (context: RequestContext & { body: unknown }, actor: A) => Promise<void>,
+) {
+  const { resolve: readActor, ...admission } = admit(access, authenticate)
+  return {
+    ...admission,
+    resolve: async ({ request, params, set, server, body }: RequestContext & { body: unknown }) => {
+      const { actor } = readActor({ request })
+      await confirm({ request, params, set, server, body }, actor)
+      return { actor }
+    },
+  }
+}
+
 /** For routes that look at no credential. */
 export function admitAnyone() {
   return {

@@ -76,6 +76,7 @@ export class Authenticator {
     return { kind: 'deploy_key', keyUid: key.keyUid, gameUid: key.gameUid }
   }
 
+  /** Admits with the last key seen; `confirmGameServer` decides once the body is there. */
   async gameServer(request: Request, game: string): Promise<GameServer> {
     const keyHash = sha256Hex(readBearer(request.headers) ?? '')
     const fits = (key: GameKeyRecord) => equalsConstantTime(key.keyHash, keyHash)
@@ -85,6 +86,12 @@ export class Authenticator {
       if (!fits(key)) throw new AppError('game_auth_key_invalid')
     }
     return { kind: 'game_server', gameUid: key.gameUid, keyHash }
+  }
+
+  /** Before any handler runs: the key that was admitted must be the one in the database. */
+  async confirmGameServer({ gameUid, keyHash }: GameServer, body: unknown): Promise<void> {
+    const current = await this.sources.readGameKey(gameUid, body)
+    if (!equalsConstantTime(current.keyHash, keyHash)) throw new AppError('game_auth_key_invalid')
   }
 
   private async bearer(bearer: string): Promise<Player | Agent> {

@@ -19,10 +19,12 @@ export interface CredentialSources {
   findActorByToken(token: string): Promise<Player | Agent | null>
   findUserBySession(headers: Headers): Promise<WebsiteUser | null>
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
-  /** Seen a moment ago and perhaps replaced since: whoever serves the request confirms it with what it reads anyway. */
+  /** Seen a moment ago and perhaps replaced since, so it only spares strangers' bodies: see `readGameKey`. */
   recallGameKey(ref: string): GameKeyRecord | null
   /** Throws where there is no such listing, or its sign-in is off. */
   findGameKey(ref: string): Promise<GameKeyRecord>
+  /** As it is in the database now. What the body names is read along, so that the handler need not ask again. */
+  readGameKey(gameUid: string, body: unknown): Promise<GameKeyRecord>
   /** A listing goes by its uid or its vanity name. */
   findGameUid(ref: string): Promise<string>
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import type { AgentScope, PlayerScope } from '../lib/actor.ts'
 import { sha256Hex } from '../lib/hash.ts'
-import { admit, admitAnyone, type RequestContext } from './admission.ts'
+import { admit, admitAnyone, admitConfirmed, type RequestContext } from './admission.ts'
 import { Authenticator } from './auth.ts'
 import { cacheControlOf, type CacheRule, describeCache, etagOf, matchesEtag } from './caching.ts'
 import { limitKeyOf, readClientAddress } from './client-address.ts'
@@ -37,6 +37,17 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     }
   }
 
+  async function countWrongKeys<Result>(context: RequestContext, checking: Promise<Result>): Promise<Result> {
+    try {
+      return await checking
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'game_auth_key_invalid') {
+        await countRequest(deps.rates, ['extstore_wrong_key'], subjectOf(context), context.set.headers)
+      }
+      throw error
+    }
+  }
+
   return new Elysia({ name: 'http-kit' }).macro({
     /** Anyone; no credential is looked at. */
     open: (_: true) => admitAnyone(),
@@ -48,16 +59,12 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     deployKey: (_: true) => admit('deploy_key', ({ request }) => auth.deployKey(request)),
     /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, so that nobody can try them all. */
     gameServer: (_: true) =>
-      admit('game_server', async (context) => {
-        try {
-          return await auth.gameServer(context.request, readGameParam(context.params) ?? '')
-        } catch (error) {
-          if (error instanceof AppError && error.kind === 'game_auth_key_invalid') {
-            await countRequest(deps.rates, ['extstore_wrong_key'], subjectOf(context), context.set.headers)
-          }
-          throw error
-        }
-      }),
+      admitConfirmed(
+        'game_server',
+        (context) =>
+          countWrongKeys(context, auth.gameServer(context.request, readGameParam(context.params) ?? '')),
+        (context, actor) => countWrongKeys(context, auth.confirmGameServer(actor, context.body)),
+      ),
 
     /** Named before the access it is counted before any credential or body is looked at; after it, per game or account. */
     limit: (names: LimitName | readonly LimitName[]) => {

@@ -28,7 +28,11 @@ export async function startPlayshelf(
 ): Promise<Disposable<ServerProcess>> {
   const command = [process.execPath, join(ROOT, 'src/main.ts'), 'serve']
   return asDisposable(
-    await startServerProcess({ command, path: '/health', env: await environment.settings(env) }),
+    await startServerProcess({
+      command,
+      path: '/health',
+      env: await environment.settings({ ROLE: 'upload', ...env }),
+    }),
   )
 }
 

@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm'
 import { uploadSessions } from '../../src/db/schema/uploads.ts'
 import { readFailure } from '../helpers/json.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.ts'
+import { behind, startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.ts'
 import { expectOneFile, expectOutage, resume } from '../helpers/upload-outages.ts'
 import { type Bucket, createBucket, S3_MISSING } from '../helpers/upload-storages.ts'
 import {
@@ -28,13 +28,6 @@ const BYTES = makeBytes(20 * MIB)
 function after(bytes: number): (piece: Buffer) => boolean {
   let seen = 0
   return (piece) => (seen += piece.length) > bytes
-}
-
-function behind(url: string, proxy: TcpProxy): string {
-  const address = new URL(url)
-  address.hostname = '127.0.0.1'
-  address.port = String(proxy.port)
-  return address.href
 }
 
 describe.skipIf(S3_MISSING)('an object store that goes away', () => {

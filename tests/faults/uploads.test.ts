@@ -40,7 +40,7 @@ describeEachStorage(`an upload whose server is killed ${KILLS} times`, (env) => 
   async function startProcess(): Promise<ChildServer> {
     return await startChild({
       env: {
-        ROLE: 'api',
+        ROLE: 'upload',
         DATABASE_URL: server.databaseUrl,
         DATA_DIR: server.dataDir,
         SECRET_KEY: TEST_SECRET_KEY,

@@ -28,14 +28,16 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-/** The whole program on a database and a folder of its own, listening on a free port. */
+/**
+ * The whole program on a database and a folder of its own, listening on a free port. Its jobs run only where a ROLE is
+ * given: other tests run them one by one.
+ */
 export async function startTestServer(env: Record<string, string> = {}, log?: Logger): Promise<TestServer> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'playshelf-data-'))
   const context = createContext(
     parseConfig({
       PORT: '0',
-      ROLE: 'api',
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
       SECRET_KEY: TEST_SECRET_KEY,
@@ -43,7 +45,7 @@ export async function startTestServer(env: Record<string, string> = {}, log?: Lo
       ...env,
     }),
   )
-  const server = await startServer(log ? { ...context, log } : context)
+  const server = await startServer(log ? { ...context, log } : context, { runsJobs: 'ROLE' in env })
   const url = `http://127.0.0.1:${server.deps.config.port}`
   const ask = (path: string, init?: RequestInit) => fetch(url + path, { redirect: 'manual', ...init })
   return {

@@ -1,33 +1,35 @@
 import { connect, createServer, type Socket } from 'node:net'
 
+/** `freeze` keeps both sockets open and passes nothing on, like a half-open connection. */
+export type Treatment = 'forward' | 'freeze' | 'cut'
+
 export interface TcpProxy extends AsyncDisposable {
   port: number
   /** Breaks every connection and takes no new one. */
   cut(): void
   /** Cuts as soon as bytes to the service fit; settles then, and they never arrive. */
   cutWhen(fits: (bytes: Buffer) => boolean): Promise<void>
+  /** The same for the one connection that carries them; the others work on. */
+  breakWhen(fits: (bytes: Buffer) => boolean): Promise<void>
   restore(): Promise<void>
+  /** Treats connections by the first bytes of their client: those that are open and those that come. */
+  treat(choose: (hello: Buffer) => Treatment): void
 }
 
 /** Stands before a service, so that tests can take the service away and bring it back. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
-  const sockets = new Set<Socket>()
-  let trap: ((bytes: Buffer) => boolean) | null = null
+  const links = new Set<Link>()
+  let trap: ((bytes: Buffer, link: Link) => boolean) | null = null
+  let choose: (hello: Buffer) => Treatment = () => 'forward'
 
-  function track(socket: Socket): Socket {
-    sockets.add(socket)
-    // Both ends of a connection that is cut complain.
-    return socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
-  }
   const server = createServer((client) => {
-    const service = track(connect(target))
-    track(client).on('data', (bytes) => {
-      if (typeof bytes === 'string' || trap?.(bytes)) return
-      if (!service.write(bytes)) client.pause()
+    const link = new Link(client, connect(target))
+    links.add(link)
+    client.on('close', () => links.delete(link))
+    client.on('data', (bytes) => {
+      if (typeof bytes === 'string' || trap?.(bytes, link)) return
+      link.send(bytes, choose)
     })
-    service.on('drain', () => client.resume()).pipe(client)
-    client.on('close', () => service.destroy())
-    service.on('close', () => client.destroy())
   })
   const listen = (port: number) =>
     new Promise<void>((resolve, reject) => {
@@ -38,7 +40,19 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   function cut(): void {
     trap = null
     server.close()
-    for (const socket of sockets) socket.destroy()
+    for (const link of links) link.destroy()
+  }
+
+  function spring(fits: (bytes: Buffer) => boolean, onFit: (link: Link) => void): Promise<void> {
+    return new Promise((resolve) => {
+      trap = (bytes, link) => {
+        if (!fits(bytes)) return false
+        trap = null
+        onFit(link)
+        resolve()
+        return true
+      }
+    })
   }
 
   await listen(0)
@@ -47,18 +61,60 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   return {
     port,
     cut,
-    cutWhen: (fits) =>
-      new Promise((resolve) => {
-        trap = (bytes) => {
-          if (!fits(bytes)) return false
-          cut()
-          resolve()
-          return true
-        }
-      }),
+    cutWhen: (fits) => spring(fits, cut),
+    breakWhen: (fits) => spring(fits, (link) => link.destroy()),
     restore: () => listen(port),
+    treat(chosen) {
+      choose = chosen
+      for (const link of links) link.treat(choose)
+    },
     async [Symbol.asyncDispose]() {
       cut()
     },
+  }
+}
+
+/** The same address, reached through the proxy. */
+export function behind(url: string, proxy: TcpProxy): string {
+  const address = new URL(url)
+  address.hostname = '127.0.0.1'
+  address.port = String(proxy.port)
+  return address.href
+}
+
+class Link {
+  #hello: Buffer | null = null
+  #isFrozen = false
+
+  constructor(
+    private readonly client: Socket,
+    private readonly service: Socket,
+  ) {
+    // Both ends of a connection that is cut complain.
+    for (const socket of [client, service])
+      socket.on('error', () => undefined).on('close', () => this.destroy())
+    service.on('drain', () => client.resume())
+    service.on('data', (bytes) => {
+      if (!this.#isFrozen && !client.write(bytes)) service.pause()
+    })
+    client.on('drain', () => service.resume())
+  }
+
+  send(bytes: Buffer, choose: (hello: Buffer) => Treatment): void {
+    this.#hello ??= bytes
+    this.treat(choose)
+    if (!this.#isFrozen && !this.service.write(bytes)) this.client.pause()
+  }
+
+  treat(choose: (hello: Buffer) => Treatment): void {
+    const treatment = this.#hello ? choose(this.#hello) : 'forward'
+    // Bytes that a frozen connection swallowed are gone, so it stays frozen until it is cut.
+    this.#isFrozen ||= treatment === 'freeze'
+    if (treatment === 'cut') this.destroy()
+  }
+
+  destroy(): void {
+    this.client.destroy()
+    this.service.destroy()
   }
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 
 import type { Logger } from '../../lib/log.ts'
+import { unlessMissing } from '../../lib/unless-missing.ts'
 
 export interface Denylist {
   read(): Promise<ReadonlySet<string>>
@@ -28,13 +29,8 @@ export function createDenylist(path: string, log: Logger): Denylist {
 
 /** Empty when there is no list. */
 async function readVersion(path: string): Promise<string> {
-  try {
-    const { mtimeMs, size, ino } = await stat(path)
-    return `${mtimeMs} ${size} ${ino}`
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
-    throw error
-  }
+  const file = await unlessMissing(stat(path))
+  return file ? `${file.mtimeMs} ${file.size} ${file.ino}` : ''
 }
 
 function parseDenylist(text: string, path: string, log: Logger): ReadonlySet<string> {

@@ -1,12 +1,11 @@
 import { LINK_SECONDS } from '../../clients/object-store/object-store.ts'
-import type { Db } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { WebsiteUser } from '../../lib/actor.ts'
 import { isUid } from '../../lib/ids.ts'
 import { listingUrl } from '../../lib/site-urls.ts'
 import { BETA, STABLE } from '../../lib/taxonomy/channels.ts'
-import { type GameAccess, maySeePage, openGame } from '../game-access/service.ts'
+import { maySeePage, openGame } from '../game-access/service.ts'
 import { findLicense } from '../library/service.ts'
 import type { Downloads } from './downloads.ts'
 import type { DownloadLink } from './model.ts'
@@ -37,16 +36,11 @@ export async function linkForUser(
   fileUid: string,
 ): Promise<DownloadLink> {
   const { deps } = downloads
-  const { game, role } = await openForDownload(deps.db, user, ref)
+  const { game, role } = await openGame(deps.db, user, ref, 'use')
   const offer = await openOffer(downloads, fileUid)
   if (offer.gameUid !== game.uid) throw new AppError('not_found')
   if (role === null) await requireShare(deps, user, offer)
   return await signLink(deps, offer)
-}
-
-/** An admin works on a page that only its owner can open. */
-async function openForDownload(db: Db, user: WebsiteUser, ref: string): Promise<GameAccess> {
-  return await openGame(db, user, ref, 'see').catch(() => openGame(db, user, ref, 'edit'))
 }
 
 async function requireShare(deps: Deps, user: WebsiteUser, offer: Offer): Promise<void> {

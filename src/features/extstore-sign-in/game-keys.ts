@@ -14,7 +14,7 @@ export interface GameKey {
 
 export interface GameKeys {
   open(gameUid: string, sealed: string): GameKey
-  /** The one that was opened last for this game; it may have been replaced since. */
+  /** The one that was decrypted last for this game; it may have been replaced since. */
   recall(gameUid: string): GameKey | null
 }
 

@@ -2,7 +2,6 @@ import type { Transaction } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
 import type { GameServer } from '../../lib/actor.ts'
 import { isUid } from '../../lib/ids.ts'
-import type { GameKey } from './game-keys.ts'
 import {
   type Ownership,
   REFRESH_SECONDS,
@@ -13,16 +12,11 @@ import {
 } from './model.ts'
 import * as queries from './queries.ts'
 import { requireOn, type SignIn } from './service.ts'
-import { readSession } from './sessions.ts'
+import { readSessionOfBody } from './sessions.ts'
 import { checkOwnership, requireExtstoreId } from './store.ts'
 
-export async function verifyToken(
-  signIn: SignIn,
-  server: GameServer,
-  { token, recheck_ownership: recheck = false }: VerifyBody,
-): Promise<Verified> {
-  const { found, key, game, claims } = await readSession(signIn, server.gameUid, token)
-  confirmKey(server, key)
+export async function verifyToken(signIn: SignIn, server: GameServer, body: VerifyBody): Promise<Verified> {
+  const { found, game, claims } = await readSessionOfBody(signIn, server.gameUid, body)
   if (!claims) throw new AppError('session_token_foreign')
   const expired = claims.exp <= Date.now() / 1000
   const { userUid, username, isRevoked: revoked } = found
@@ -32,7 +26,7 @@ export async function verifyToken(
     revoked,
     claims,
     ...(userUid === null ? {} : { svc_user: { uid: userUid, username: username ?? '' } }),
-    ...(recheck ? { ownership: await checkOwnership(signIn, game, claims.sub) } : {}),
+    ...(body.recheck_ownership ? { ownership: await checkOwnership(signIn, game, claims.sub) } : {}),
   }
 }
 
@@ -64,24 +58,17 @@ export async function readOwnership(
 ): Promise<Ownership> {
   requireExtstoreId(extstoreId)
   const link = requireOn(await queries.findGameLink(signIn.deps.db, server.gameUid))
-  confirmKey(server, signIn.keys.open(link.gameUid, link.authKey))
   return await checkOwnership(signIn, link, extstoreId)
 }
 
 /** No token is issued meanwhile, so that each is either ended or was issued afterwards. */
 async function endTokens(
-  { deps, keys }: SignIn,
+  { deps }: SignIn,
   server: GameServer,
   end: (tx: Transaction, now: Date) => Promise<number>,
 ): Promise<Revoked> {
   return await deps.db.transaction(async (tx) => {
-    const link = requireOn(await queries.lockLink(tx, server.gameUid, 'no key update'))
-    confirmKey(server, keys.open(link.gameUid, link.authKey))
+    requireOn(await queries.lockLink(tx, server.gameUid, 'no key update'))
     return { revoked: await end(tx, new Date()) }
   })
-}
-
-/** The server was admitted with a key seen earlier; this is the one that counts now. */
-function confirmKey(server: GameServer, current: GameKey): void {
-  if (server.keyHash !== current.keyHash) throw new AppError('game_auth_key_invalid')
 }

@@ -1,8 +1,6 @@
 import { encryptionContext } from '../../db/reencrypt.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import type { CredentialSources } from '../../http/credentials.ts'
-import { isUid } from '../../lib/ids.ts'
 import { createFindSession, type FindSession } from './find-session.ts'
 import { createGameKeys, type GameKeys } from './game-keys.ts'
 import { findGameLink, type GameLink } from './queries.ts'
@@ -17,29 +15,11 @@ export interface SignIn {
 /** A listing whose sign-in is on. */
 export type OpenLink = { [Field in keyof GameLink]: NonNullable<GameLink[Field]> }
 
-type GameKeySources = Pick<CredentialSources, 'recallGameKey' | 'findGameKey' | 'findGameUid'>
-
 export function createSignIn(deps: Deps): SignIn {
   return {
     deps,
     keys: createGameKeys(deps.keyring),
     findSession: createFindSession(deps.database),
-  }
-}
-
-/** How the game server's credential is looked up. */
-export function gameKeySources({ deps, keys }: SignIn): GameKeySources {
-  return {
-    // Names move from one listing to another, so only uids are remembered.
-    recallGameKey: (ref) => (isUid(ref) ? keys.recall(ref.toLowerCase()) : null),
-    async findGameKey(ref) {
-      const { gameUid, authKey } = await openLink({ deps }, ref)
-      return keys.open(gameUid, authKey)
-    },
-    async findGameUid(ref) {
-      if (isUid(ref)) return ref.toLowerCase()
-      return (await requireGame({ deps }, ref)).gameUid
-    },
   }
 }
 
@@ -59,7 +39,7 @@ export function openWebApiKey({ deps }: SignIn, gameUid: string, sealed: string)
   return deps.keyring.decrypt(sealed, encryptionContext.webApiKey(gameUid))
 }
 
-async function requireGame({ deps }: Pick<SignIn, 'deps'>, ref: string): Promise<GameLink> {
+export async function requireGame({ deps }: Pick<SignIn, 'deps'>, ref: string): Promise<GameLink> {
   const link = await findGameLink(deps.db, ref)
   if (!link) throw new AppError('not_found')
   return link

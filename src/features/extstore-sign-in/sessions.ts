@@ -7,6 +7,7 @@ import { requireOn, type SignIn } from './service.ts'
 import type { StoreGame } from './store.ts'
 import { audienceOf, parseToken, proveToken, signToken } from './tokens.ts'
 
+const sessionsOfBodies = new WeakMap<object, Promise<ReadSession>>()
 const NO_UID = '00000000-0000-0000-0000-000000000000'
 
 export interface Player {
@@ -40,6 +41,21 @@ export async function readSession(
   const claims = unproven && proveToken(key.authKey, unproven, { issuer: deps.config.issuer, ...game })
   const isKnown = claims !== null && claims.sub === found.extstoreId
   return { found, key, game, claims: isKnown ? claims : null }
+}
+
+/** Read once per request: by the admission, which confirms the key with it, for the handler. */
+export async function readSessionOfBody(
+  signIn: SignIn,
+  gameUid: string,
+  body: unknown,
+): Promise<ReadSession> {
+  if (typeof body !== 'object' || body === null) return await readSession(signIn, gameUid, '')
+  const known = sessionsOfBodies.get(body)
+  if (known) return await known
+  const token = 'token' in body && typeof body.token === 'string' ? body.token : ''
+  const reading = readSession(signIn, gameUid, token)
+  sessionsOfBodies.set(body, reading)
+  return await reading
 }
 
 /** Signed with the key of the moment it is recorded. Where it replaces a token, that one is over in the same moment. */

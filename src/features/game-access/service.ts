@@ -9,8 +9,11 @@ export type { GameRow } from './queries.ts'
 
 export type Role = 'owner' | 'admin'
 
-/** see: open the store page; edit: owner and accepted admins; own: the owner alone. */
-export type Need = 'see' | 'edit' | 'own'
+/**
+ * see: open the store page; use: the same, and who works on a page that only its owner can open; edit: owner and
+ * accepted admins; own: the owner alone.
+ */
+export type Need = 'see' | 'use' | 'edit' | 'own'
 
 export interface GameAccess {
   game: queries.GameRow
@@ -51,8 +54,13 @@ async function admit(db: Db, caller: Caller, ref: string, need: Need, lock: bool
   const { game } = found
   const role = roleOf(found, caller)
   const sees = maySeePage(game.visibility, role)
-  const isEnough = need === 'see' ? sees : need === 'edit' ? role !== null : role === 'owner'
-  if (isEnough) return { game, role }
+  const isEnough: Readonly<Record<Need, boolean>> = {
+    see: sees,
+    use: sees || role !== null,
+    edit: role !== null,
+    own: role === 'owner',
+  }
+  if (isEnough[need]) return { game, role }
   throw new AppError(sees || (need !== 'see' && role !== null) ? 'forbidden' : 'not_found')
 }
 

@@ -13,7 +13,7 @@ import { isUid } from '../../lib/ids.ts'
 import { faultOfInstallPath, INSTRUCTIONS_MAX, type ModSettings } from '../../lib/mod-settings.ts'
 import { describeName, NAME_MAX, readName } from '../../lib/names.ts'
 import { isAllowedPrice, STORE_RULES } from '../../lib/store-rules.ts'
-import { isSlug, normalizeSlug } from '../../lib/taxonomy/slugs.ts'
+import { isSlug, normalizeSlug, SLUG_MAX } from '../../lib/taxonomy/slugs.ts'
 import { STATUS_DEFAULT } from '../../lib/taxonomy/statuses.ts'
 import { isHttpsUrl } from '../../lib/urls.ts'
 import { type EngineRangeInput, type ListingPatch, type ModSettingsInput, WEBSITE_MAX } from './model.ts'
@@ -87,13 +87,13 @@ export function readModSettings(input: ModSettingsInput): ModSettings {
   const fault = path === null ? null : faultOfInstallPath(path)
   if (fault !== null) refuseModSettings(`install_path ${fault}`)
   const loader = optionalText('loader', input.loader)
-  if (loader !== null && !isSlug(normalizeSlug(loader)))
-    refuseModSettings('loader is a word of a-z, 0-9 and -')
+  if (loader !== null && !isSlug(loader))
+    refuseModSettings(`loader is a word of a-z, 0-9 and - with at most ${SLUG_MAX} characters`)
   const instructions = optionalText('instructions', input.instructions)
   if (instructions !== null && countCharacters(instructions) > INSTRUCTIONS_MAX) {
     refuseModSettings(`instructions has at most ${INSTRUCTIONS_MAX} characters`)
   }
-  return { install_path: path, loader: loader === null ? null : normalizeSlug(loader), instructions }
+  return { install_path: path, loader, instructions }
 }
 
 function optionalText(field: string, value: unknown): string | null {

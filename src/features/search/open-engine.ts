@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 1000
 export async function openSearchEngine({ config, database, db, log }: Deps): Promise<SearchEngine> {
   const postgres = await openPostgresEngine(database)
   // Read now, so that the first search does not wait for it; should it fail, that search reads it.
-  if (config.role !== 'upload') void postgres.settled().catch(() => undefined)
+  void postgres.settled().catch(() => undefined)
   if (!config.meili) return postgres
   const preferred = openMeilisearch(config.meili)
   // One that was configured just now is filled without waiting for a change.

@@ -55,6 +55,14 @@ describe.each([
   })
 })
 
+test('a lag that cannot be read is not taken for none', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const server = await startLoggedServer({ METRICS_PORT: '0' })
+  cleanup.defer(() => server.stop())
+  await server.deps.db.execute('alter table search_mirrors rename to lost')
+  expect(await readState(server)).toMatchObject({ ready: 'degraded', search: 'down' })
+})
+
 async function insertChange(server: LoggedServer, minutes: number): Promise<void> {
   const createdAt = minutesAgo(minutes)
   await server.deps.db.insert(searchChanges).values([

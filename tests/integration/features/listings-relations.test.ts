@@ -261,6 +261,12 @@ describe('mod settings', () => {
     { install_path: 'x'.repeat(256) },
     { install_path: 5 },
     { loader: 'not a slug!' },
+    { loader: 'Fabric' },
+    { loader: 'my loader' },
+    { loader: 'my_loader' },
+    { loader: ' fabric' },
+    { loader: 'fabric-' },
+    { loader: 'x'.repeat(33) },
     { loader: ['fabric'] },
     { instructions: 'x'.repeat(8001) },
   ])('%j is 4234', async (mod_settings) => {

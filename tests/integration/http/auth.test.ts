@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
+import { encryptionContext } from '../../../src/db/reencrypt.ts'
 import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
+import { extstoreLinks } from '../../../src/db/schema/extstore.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
 import { insertLink } from '../../helpers/extstore-links.ts'
@@ -245,6 +247,24 @@ describe('game servers', () => {
       kind: 'game_server',
       gameUid,
     })
+  })
+
+  test('a key that was replaced is refused at once, whatever the route does', async () => {
+    const { gameUid, authKey } = await insertAuthKey()
+    expect((await call(gameUid, bearer(authKey))).status).toBe(200)
+    const replacement = 'f'.repeat(128)
+    const sealed = server.deps.keyring.encrypt(replacement, encryptionContext.gameAuthKey(gameUid))
+    await server.deps.db
+      .update(extstoreLinks)
+      .set({ authKey: sealed })
+      .where(eq(extstoreLinks.gameUid, gameUid))
+    const from = { 'x-forwarded-for': '10.77.0.3' }
+    for (let guess = 0; guess < 30; guess += 1) {
+      const answer = await call(gameUid, { ...from, ...bearer(authKey) })
+      expect(await readFailure(answer)).toMatchObject({ status: 401, code: 4249 })
+    }
+    expect((await call(gameUid, { ...from, ...bearer(authKey) })).status).toBe(429)
+    expect((await call(gameUid, { ...from, ...bearer(replacement) })).status).toBe(200)
   })
 
   test("a missing, wrong or another game's key is 401/4249", async () => {

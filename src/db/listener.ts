@@ -1,0 +1,113 @@
+import postgres from 'postgres'
+
+const BEAT_MS = 1000
+/** Notifications are taken as complete for this long after a query came back on their connection. */
+const TRUST_MS = 5000
+/** A connection that did not respond to this many beats is replaced. */
+const SILENT_BEATS_MAX = 10
+
+export interface Subscription {
+  channel: string
+  onChange(payload: string): void
+  /** Notifications may have been missed. */
+  onGap(): void
+}
+
+/**
+ * The connection that carries notifications. A half-open socket looks alive and delivers nothing, so a query has to
+ * come back on it every second; while none does, a gap is reported every second.
+ */
+export class Listener {
+  readonly #subscriptions: Subscription[] = []
+  #client: postgres.Sql | null = null
+  #timer: ReturnType<typeof setInterval> | undefined
+  #isSubscribed = false
+  #silentBeats = 0
+  #provenAt = 0
+
+  constructor(private readonly url: string) {}
+
+  async listen(subscription: Subscription): Promise<void> {
+    this.#subscriptions.push(subscription)
+    this.#client ??= this.#connect()
+    await this.#subscribe(this.#client, [subscription])
+    this.#timer ??= setInterval(() => this.#beat(), BEAT_MS)
+  }
+
+  async dispose(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#client?.end({ timeout: 1 })
+  }
+
+  #connect(): postgres.Sql {
+    // The types of postgres.js lack `onnotify`, which its own `listen` is made of.
+    const options = {
+      max: 1,
+      max_lifetime: null,
+      connect_timeout: 10,
+      fetch_types: false,
+      onnotice: () => undefined,
+      onnotify: (channel: string, payload: string) => this.#notify(channel, payload),
+      onclose: () => this.#leave(client),
+      connection: { application_name: 'playshelf listen' },
+    }
+    const client = postgres(this.url, options)
+    return client
+  }
+
+  async #subscribe(client: postgres.Sql, subscriptions: readonly Subscription[]): Promise<void> {
+    const askedAt = performance.now()
+    const channels = new Set(subscriptions.map(({ channel }) => channel))
+    await Promise.all([...channels].map((channel) => client`listen ${client(channel)}`))
+    if (client !== this.#client) return
+    this.#isSubscribed = true
+    this.#prove(askedAt)
+    for (const { onGap } of subscriptions) onGap()
+  }
+
+  #notify(channel: string, payload: string): void {
+    for (const subscription of this.#subscriptions) {
+      if (subscription.channel === channel) subscription.onChange(payload)
+    }
+  }
+
+  #beat(): void {
+    if (performance.now() - this.#provenAt > TRUST_MS) {
+      for (const { onGap } of this.#subscriptions) onGap()
+    }
+    this.#silentBeats += 1
+    if (this.#client === null || this.#silentBeats > SILENT_BEATS_MAX) this.#reconnect()
+    else if (this.#isSubscribed) void this.#ask(this.#client)
+  }
+
+  async #ask(client: postgres.Sql): Promise<void> {
+    const askedAt = performance.now()
+    try {
+      await client`select 1`
+      if (client === this.#client) this.#prove(askedAt)
+    } catch {
+      this.#leave(client)
+    }
+  }
+
+  #prove(askedAt: number): void {
+    this.#provenAt = askedAt
+    this.#silentBeats = 0
+  }
+
+  #reconnect(): void {
+    if (this.#client) this.#leave(this.#client)
+    const client = this.#connect()
+    this.#client = client
+    this.#subscribe(client, this.#subscriptions).catch(() => this.#leave(client))
+  }
+
+  /** The next beat opens another connection. */
+  #leave(client: postgres.Sql): void {
+    if (client !== this.#client) return
+    this.#client = null
+    this.#isSubscribed = false
+    this.#silentBeats = 0
+    void client.end({ timeout: 0 })
+  }
+}
