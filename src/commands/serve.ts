@@ -14,6 +14,7 @@ import { traceQueries } from '../lib/tracing-queries.ts'
 import { startTracing } from '../lib/tracing.ts'
 import { VERSION } from '../lib/version.ts'
 import { type CommandContext, embeddedFolder, prepare } from './context.ts'
+import { requireInstallation } from './require-installation.ts'
 
 const INSIST_MS = 3000
 
@@ -42,6 +43,7 @@ export async function startServer(context: CommandContext): Promise<RunningServe
     await migrateDatabase(config.databaseUrl)
     const deps = await createDeps(config, log)
     cleanup.defer(() => deps.dispose())
+    await requireInstallation(deps)
     const app = await createApp(deps, { isStopping: listener.isStopping })
     const routeOf = createRouteTable(app.routes)
     const metrics = await startMetrics(deps, routeOf)
