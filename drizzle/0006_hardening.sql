@@ -8,6 +8,14 @@ CREATE TABLE "crash_quotas" (
 	CONSTRAINT "crash_quotas_game_uid_day_network_pk" PRIMARY KEY("game_uid","day","network")
 );
 --> statement-breakpoint
+CREATE TABLE "installation" (
+	"singleton" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"id" uuid NOT NULL,
+	"held_sweep" jsonb,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "installation_singleton" CHECK ("installation"."singleton")
+);
+--> statement-breakpoint
 DROP INDEX "oauth_consents_user_id";--> statement-breakpoint
 ALTER TABLE "deploy_keys" ADD COLUMN "issued_by" uuid;--> statement-breakpoint
 ALTER TABLE "licenses" ADD COLUMN "game_name" text;--> statement-breakpoint

@@ -13,7 +13,9 @@ import type { Scanner } from './clients/scanner/scanner.ts'
 import { checkMeilisearch } from './clients/search/check-meilisearch.ts'
 import type { Config } from './config.ts'
 import { type Database, type DatabaseHandle, openDatabase } from './db/client.ts'
+import { checkHeldSweep } from './db/installation.ts'
 import { checkSearchLag } from './db/search-lag.ts'
+import { checkOwner } from './db/storage-owner.ts'
 import { createKeyring, type Keyring } from './lib/keyring.ts'
 import type { Logger } from './lib/log.ts'
 
@@ -96,7 +98,18 @@ function createProbes(
         config.storage.kind === 's3'
           ? 'Check the endpoint and bucket in STORAGE_URL, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the bucket must exist.'
           : `Can this user write to ${config.storage.path}, and is there room on the disk?`,
-      check: () => services.store.check(),
+      async check() {
+        await services.store.check()
+        await checkOwner({ db: services.database.db, store: services.store })
+      },
+    },
+    {
+      name: 'clean-up',
+      using: config.storage.kind,
+      required: false,
+      advice:
+        'Is the database complete? `playshelf sweep` lists these objects, `playshelf sweep --confirm` removes them.',
+      check: () => checkHeldSweep(services.database.db),
     },
     {
       name: 'mail',

@@ -1,5 +1,6 @@
 import './production.ts'
 
+import { runAdoptStorage } from './commands/adopt-storage.ts'
 import { backup, restore } from './commands/backup.ts'
 import { createContext, withDeps } from './commands/context.ts'
 import { describeDemoSignIns, loadDemo, readCount, runDemo } from './commands/demo.ts'
@@ -7,6 +8,7 @@ import { askReady, runDoctor } from './commands/doctor.ts'
 import { runMigrate } from './commands/migrate.ts'
 import { runReindex } from './commands/reindex.ts'
 import { runUntilSignal } from './commands/serve.ts'
+import { runSweep } from './commands/sweep.ts'
 import { ConfigError, parseConfig } from './config.ts'
 import { VERSION } from './lib/version.ts'
 
@@ -20,6 +22,9 @@ const USAGE = `playshelf ${VERSION}
   demo [--count <n>]   load the demo data; with a count also that many made-up listings
   backup <file>        write the embedded data to one archive, also while the server runs
   restore <file>       bring such an archive back into an empty DATA_DIR
+  sweep [--confirm]    list the stored objects that no row names any more; with --confirm remove them
+  adopt-storage [--confirm]
+                       check that the object store belongs to this database; with --confirm give it to it
 
 Configuration comes from the environment: see README.md.`
 
@@ -51,9 +56,18 @@ async function main(command: string | undefined, options: readonly string[]): Pr
       return say(await backup(context, options[0]))
     case 'restore':
       return say(await restore(context, options[0]))
+    case 'sweep':
+      return say(await withDeps(context, (deps) => runSweep(deps, readConfirm(command, options))))
+    case 'adopt-storage':
+      return say(await withDeps(context, (deps) => runAdoptStorage(deps, readConfirm(command, options))))
     default:
       return say(`Unknown command "${command}".\n\n${USAGE}`, 2)
   }
+}
+
+function readConfirm(command: string, options: readonly string[]): boolean {
+  if (options.every((option) => option === '--confirm')) return options.length > 0
+  throw new Error(`${command} takes only --confirm.`)
 }
 
 function say(text: string, code = 0): number {

@@ -1,6 +1,6 @@
 /** A configured service, and how to find out whether it answers. */
 export interface Probe {
-  name: 'database' | 'storage' | 'search' | 'scanner' | 'rate limits' | 'mail'
+  name: 'database' | 'storage' | 'clean-up' | 'search' | 'scanner' | 'rate limits' | 'mail'
   /** Which of the possible implementations is configured. */
   using: string
   /** Without it nothing works; without the others something is slower, later or less shared. */

@@ -3,6 +3,7 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD, loadDemoAccounts } from '../features/acco
 import { loadDemoBuilds } from '../features/demo/builds.ts'
 import { loadBulkCatalog, loadDemoCatalog } from '../features/demo/service.ts'
 import { loadDemoTelemetry } from '../features/demo/telemetry.ts'
+import { requireInstallation } from './require-installation.ts'
 
 const COUNT_MAX = 1_000_000
 
@@ -19,6 +20,7 @@ export async function loadDemo(deps: Deps): Promise<string> {
 
 /** With a count also made-up listings, until there are that many. */
 export async function runDemo(deps: Deps, count: number | null): Promise<string> {
+  await requireInstallation(deps)
   const lines = [await loadDemo(deps)]
   if (count !== null) {
     const added = await loadBulkCatalog(deps, count, (loaded) =>

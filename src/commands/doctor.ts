@@ -1,7 +1,9 @@
 import { runProbe } from '../clients/probe.ts'
 import type { ParsedConfig } from '../config.ts'
+import { readInstallationId } from '../db/installation.ts'
 import { readMigrationState } from '../db/migrate.ts'
 import { countStaleSecrets } from '../db/reencrypt.ts'
+import { findInstallationFault } from '../db/storage-owner.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { readQueueState } from '../jobs/queue.ts'
 import { type CommandContext, leaveEmbedded, prepare } from './context.ts'
@@ -37,15 +39,15 @@ async function examine(context: CommandContext): Promise<Finding[]> {
       subject: name,
       text: up ? `${using}, answered in ${latency_ms} ms` : `${using}: ${error}. ${advice}`,
     }))
-    const reachable = services.some((service) => service.name === 'database' && service.up)
-    return reachable ? [...findings, ...(await examineData(deps))] : findings
+    const isUp = (name: string) => services.some((service) => service.name === name && service.up)
+    return isUp('database') ? [...findings, ...(await examineData(deps, isUp('storage')))] : findings
   } finally {
     await deps.dispose()
     await leaveEmbedded(context.parsed, embedded)
   }
 }
 
-async function examineData(deps: Deps): Promise<Finding[]> {
+async function examineData(deps: Deps, hasStore: boolean): Promise<Finding[]> {
   const migrations = await readMigrationState(deps.config.databaseUrl)
   if (!migrations.current) {
     const text = `${migrations.applied} of ${migrations.total} migrations applied. Run \`playshelf migrate\`.`
@@ -59,6 +61,7 @@ async function examineData(deps: Deps): Promise<Finding[]> {
   }))
   return [
     { ok: true, subject: 'schema', text: `${migrations.applied} migrations, current` },
+    ...(hasStore ? [await examineInstallation(deps)] : []),
     ...(dead.length > 0 ? dead : [{ ok: true, subject: 'jobs', text: `${queue.queued} waiting, none dead` }]),
     stale === 0
       ? { ok: true, subject: 'secrets', text: 'all under the current SECRET_KEY' }
@@ -69,6 +72,15 @@ async function examineData(deps: Deps): Promise<Finding[]> {
           text: `${stale} still under SECRET_KEY_PREVIOUS. \`playshelf migrate\` re-encrypts them; then drop it.`,
         },
   ]
+}
+
+async function examineInstallation(deps: Deps): Promise<Finding> {
+  const subject = 'installation'
+  const fault = await findInstallationFault(deps)
+  if (fault !== null) return { ok: false, subject, text: fault }
+  const id = await readInstallationId(deps.db)
+  const text = id === null ? 'new' : `${id}, in database and object store alike`
+  return { ok: true, subject, text }
 }
 
 /** For container health checks: asks the server that runs on this configuration. */

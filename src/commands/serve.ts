@@ -16,6 +16,7 @@ import { traceQueries } from '../lib/tracing-queries.ts'
 import { startTracing } from '../lib/tracing.ts'
 import { VERSION } from '../lib/version.ts'
 import { type CommandContext, embeddedFolder, prepare } from './context.ts'
+import { requireInstallation } from './require-installation.ts'
 
 const INSIST_MS = 3000
 
@@ -52,6 +53,7 @@ export async function startServer(
     await migrateDatabase(config.databaseUrl)
     const deps = await createDeps(config, log)
     cleanup.defer(() => deps.dispose())
+    await requireInstallation(deps)
     const pool = watchPool(deps.database, config.databaseUrl, log)
     cleanup.defer(() => pool.stop())
     const app = await createApp(deps, { isStopping: listener.isStopping, isStuck: pool.isStuck })

@@ -12,6 +12,7 @@ import * as gameTags from './schema/game-tags.ts'
 import * as gameTeam from './schema/game-team.ts'
 import { games, oldVanityNames } from './schema/games.ts'
 import * as ingest from './schema/ingest.ts'
+import { installation } from './schema/installation.ts'
 import * as oauth from './schema/oauth.ts'
 import * as playerKeys from './schema/player-keys.ts'
 import * as search from './schema/search.ts'
@@ -45,4 +46,5 @@ export const schema = {
   ...ingest,
   ...crashes,
   ...shelves,
+  installation,
 }

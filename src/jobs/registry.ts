@@ -11,8 +11,6 @@ import { signInHandlers } from '../features/extstore-sign-in/worker.ts'
 import { indexListings } from '../features/game-access/jobs.ts'
 import { foldSessions, judgeBuild } from '../features/health/jobs.ts'
 import { healthHandlers } from '../features/health/worker.ts'
-import { sweepImages } from '../features/images/jobs.ts'
-import { imageHandlers } from '../features/images/worker.ts'
 import { turnPartitions } from '../features/ingest/jobs.ts'
 import { ingestHandlers } from '../features/ingest/worker.ts'
 import { followGrace } from '../features/listings/jobs.ts'
@@ -34,7 +32,6 @@ const JOBS: readonly Job<object>[] = [
   sendMail,
   sweepCredentials,
   followGrace,
-  sweepImages,
   sweepDownloads,
   deleteObjects,
   reclaimStorage,
@@ -55,7 +52,6 @@ const HANDLERS: readonly BoundHandler[] = [
   ...scanHandlers,
   ...accountHandlers,
   ...listingHandlers,
-  ...imageHandlers,
   ...downloadHandlers,
   ...storageHandlers,
   ...searchHandlers,

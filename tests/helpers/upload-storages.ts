@@ -32,6 +32,7 @@ export function describeEachStorage(title: string, suite: (env: StorageEnv) => v
 
 export interface Bucket {
   env: Record<string, string>
+  deleteObject(key: string): Promise<void>
   remove(): Promise<void>
 }
 
@@ -49,6 +50,9 @@ export async function createBucket(): Promise<Bucket> {
   url.hostname = name
   return {
     env: { STORAGE_URL: url.href, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+    async deleteObject(key) {
+      await client.send(new DeleteObjectCommand({ Bucket: name, Key: key }))
+    },
     async remove() {
       await empty(client, name)
       await client.send(new DeleteBucketCommand({ Bucket: name }))

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts'
 import { rangeOutside, resolveRange } from './byte-range.ts'
 import { orNull, syncFile, writeDurably } from './folder-disk.ts'
 import { createFolderFiles, type FolderFiles } from './folder-files.ts'
+import { createFolderOwner } from './folder-owner.ts'
 import { createFolderUploads } from './folder-uploads.ts'
 import { requireKey, requirePrefix } from './keys.ts'
 import { createLinkSigner, type LinkKeys } from './link-signer.ts'
@@ -24,6 +25,7 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
 
   return {
     ...createFolderUploads(files),
+    ...createFolderOwner(root, files),
     head: files.head,
     delete: (key) => files.remove(key),
     list: (prefix) => listObjects(root, files, requirePrefix(prefix)),

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/
 const MAX_KEY_LENGTH = 800
 
-/** Names that begin with a dot at the top are the store's own: uploads under way and notes beside objects. */
+/** Names that begin with a dot at the top are the store's own: uploads under way, notes beside objects and the owner's id. */
 export function isKey(key: string): boolean {
   const segments = key.split('/')
   return (

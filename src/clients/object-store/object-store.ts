@@ -74,6 +74,11 @@ export interface ObjectStore {
   /** Removes what crashed puts and forgotten uploads left behind; answers how many there were. */
   sweepUploads(openedBefore: Date): Promise<number>
 
+  /** The id of the installation whose objects these are; null where none was written. */
+  readOwner(): Promise<string | null>
+  /** Leaves an id that is there already, unless told to replace it. */
+  writeOwner(id: string, options?: { replace?: boolean }): Promise<void>
+
   signedLink(key: string, options: LinkOptions): Promise<SignedLink>
   /** null where the store serves its links itself. */
   readonly localLinks: LocalLinks | null

@@ -9,6 +9,18 @@ export function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && MISSING.has(error.name)
 }
 
+/** A conditional write found an object, or another write of it under way. */
+export function isTaken(error: unknown): boolean {
+  return (
+    error instanceof S3ServiceException &&
+    ['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.name)
+  )
+}
+
+export function isNotImplemented(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.name === 'NotImplemented'
+}
+
 export function isOutsideRange(error: unknown): boolean {
   return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416
 }

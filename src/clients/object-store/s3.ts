@@ -23,8 +23,9 @@ import {
   type ObjectInfo,
   type ObjectStore,
 } from './object-store.ts'
-import { isMissing, isOutsideRange, toInfo } from './s3-answers.ts'
+import { isMissing, isNotImplemented, isOutsideRange, isTaken, toInfo } from './s3-answers.ts'
 import { describeFault, type S3Settings, toAppError } from './s3-faults.ts'
+import { createS3Owner } from './s3-owner.ts'
 import { PARALLEL_PARTS, PART_SIZE } from './s3-parts.ts'
 import { putInParts } from './s3-put.ts'
 import { createS3Uploads } from './s3-uploads.ts'
@@ -60,6 +61,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
 
   return {
     ...createS3Uploads(bucket),
+    ...createS3Owner(bucket),
     head,
 
     async put(key, body, options = {}) {
@@ -155,7 +157,8 @@ function createClient({ endpoint, region, pathStyle, accessKeyId, secretAccessKe
       try {
         return await next(call)
       } catch (error) {
-        throw isMissing(error) || isOutsideRange(error) ? error : toAppError(error)
+        const isAnswer = [isMissing, isOutsideRange, isTaken, isNotImplemented].some((is) => is(error))
+        throw isAnswer ? error : toAppError(error)
       }
     },
     { step: 'initialize', priority: 'high', name: 'appErrors' },

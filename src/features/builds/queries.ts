@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
-import { apps, builds, files, symbols } from '../../db/schema/builds.ts'
+import { apps, builds, files } from '../../db/schema/builds.ts'
 import type { Page } from '../../lib/paging.ts'
 
 export type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
@@ -108,14 +108,11 @@ export async function listFiles(db: Db, buildUids: readonly string[]) {
     .orderBy(asc(ranked.filename), desc(ranked.uid))
 }
 
-/** Waits for uploads that are ending. Answers the keys of the objects that nothing names any more. */
-export async function deleteBuild(tx: Transaction, uid: string): Promise<string[]> {
+/** Waits for uploads that are ending, and lets no other begin to end. */
+export async function lockBuild(tx: Transaction, uid: string): Promise<void> {
   await tx.select({ uid: builds.uid }).from(builds).where(eq(builds.uid, uid)).for('update')
-  const keys = await tx
-    .select({ key: files.objectKey })
-    .from(files)
-    .where(eq(files.buildUid, uid))
-    .unionAll(tx.select({ key: symbols.objectKey }).from(symbols).where(eq(symbols.buildUid, uid)))
+}
+
+export async function deleteBuild(tx: Transaction, uid: string): Promise<void> {
   await tx.delete(builds).where(eq(builds.uid, uid))
-  return keys.map(({ key }) => key)
 }

@@ -1,11 +1,10 @@
 import type { Db } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
-import { enqueue } from '../../jobs/queue.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../lib/actor.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { type BuildRow, holdChannels, leaveBuild, requireBuild } from '../channels/service.ts'
 import { announceWidely, openGame } from '../game-access/service.ts'
-import { deleteObjects } from '../storage/jobs.ts'
+import { discardAtOnce, discardObjects, listObjectsOfBuild } from '../storage/service.ts'
 import type { Build, BuildFile, RegisteredBuild } from './model.ts'
 import * as queries from './queries.ts'
 import { readRegistration } from './read-registration.ts'
@@ -44,17 +43,21 @@ export async function listBuilds(deps: Deps, actor: Caller, ref: string, page: P
   return await readBuilds(deps.db, game.uid, page)
 }
 
-/** With its files, entries and symbols. What pointed at it points at the build before, or nowhere. */
+/** With its files, entries, symbols and unfinished uploads. What pointed at it points at the build before, or nowhere. */
 export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildId: string): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+  const objects = await deps.db.transaction(async (tx) => {
     const { game } = await openGame(tx, actor, ref, 'edit')
     // The weaker lock: an upload that is ending holds the build and still needs to name the game.
     await holdChannels(tx, game.uid)
     const build = await requireBuild(tx, game.uid, buildId)
     await leaveBuild(tx, build)
-    const keys = await queries.deleteBuild(tx, build.uid)
-    if (keys.length > 0) await enqueue(tx, deleteObjects, { keys })
+    await queries.lockBuild(tx, build.uid)
+    const objects = await listObjectsOfBuild(tx, build.uid)
+    await queries.deleteBuild(tx, build.uid)
+    await discardObjects(tx, objects)
+    return objects
   })
+  await discardAtOnce(deps, objects)
 }
 
 async function readBuilds(db: Db, gameUid: string, page: Page): Promise<Paged<Build>> {

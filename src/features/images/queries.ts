@@ -40,25 +40,33 @@ export async function insertImage(db: Db, values: typeof images.$inferInsert): P
   return row
 }
 
+/** Returns the keys of the images that were there before. */
 export async function replaceImages(
   tx: Transaction,
   gameUid: string,
   values: (typeof images.$inferInsert)[],
-): Promise<void> {
-  await tx.delete(images).where(eq(images.gameUid, gameUid))
+): Promise<string[]> {
+  const rows = await tx.delete(images).where(eq(images.gameUid, gameUid)).returning({ key: images.objectKey })
   await tx.insert(images).values(values)
+  return rows.map(({ key }) => key)
 }
 
-export async function deleteImage(db: Db, gameUid: string, uid: string): Promise<boolean> {
-  const rows = await db
+/** Returns the key of its object; nothing when there is no such image. */
+export async function deleteImage(db: Db, gameUid: string, uid: string): Promise<string | undefined> {
+  const [row] = await db
     .delete(images)
     .where(and(eq(images.uid, uid), eq(images.gameUid, gameUid)))
-    .returning({ uid: images.uid })
-  return rows.length > 0
+    .returning({ key: images.objectKey })
+  return row?.key
 }
 
-export async function deleteImagesOfKind(db: Db, gameUid: string, kind: ImageKind): Promise<void> {
-  await db.delete(images).where(and(eq(images.gameUid, gameUid), eq(images.kind, kind)))
+/** Returns the keys of their objects. */
+export async function deleteImagesOfKind(db: Db, gameUid: string, kind: ImageKind): Promise<string[]> {
+  const rows = await db
+    .delete(images)
+    .where(and(eq(images.gameUid, gameUid), eq(images.kind, kind)))
+    .returning({ key: images.objectKey })
+  return rows.map(({ key }) => key)
 }
 
 export async function orderGallery(db: Db, gameUid: string, uids: readonly string[]): Promise<void> {
@@ -66,17 +74,4 @@ export async function orderGallery(db: Db, gameUid: string, uids: readonly strin
     update ${images} set position = wanted.position - 1
     from unnest(${sql.param([...uids])}::uuid[]) with ordinality as wanted(uid, position)
     where ${images.uid} = wanted.uid and ${images.gameUid} = ${gameUid}`)
-}
-
-/** Until the transaction ends, nobody else gives this object a row or takes it away. */
-export async function lockObject(tx: Transaction, objectKey: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${objectKey}, 0))`)
-}
-
-export async function listNamedKeys(db: Db, objectKeys: readonly string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectDistinct({ objectKey: images.objectKey })
-    .from(images)
-    .where(inArray(images.objectKey, [...objectKeys]))
-  return new Set(rows.map((row) => row.objectKey))
 }

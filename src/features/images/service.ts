@@ -6,6 +6,7 @@ import type { ImageKind } from '../../lib/taxonomy/image-kinds.ts'
 import type { Visibility } from '../../lib/taxonomy/visibilities.ts'
 import { lockGame, markEdited, openGame } from '../game-access/service.ts'
 import { changePage } from '../listing-check/service.ts'
+import { discardObjects, lockObject } from '../storage/service.ts'
 import { GALLERY_MAX, type Image, type PageImages } from './model.ts'
 import { ensureObject, mediaUrlOf, objectKeyOf } from './objects.ts'
 import { type ProcessedImage, processImage } from './process.ts'
@@ -114,16 +115,17 @@ export async function replaceImages(
   // In one order for everyone, so that nobody waits for each other.
   const all = [cover, thumbnail, ...gallery].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1))
   for (const image of all) await claimObject(deps, tx, image)
-  await queries.replaceImages(tx, gameUid, [
+  const replaced = await queries.replaceImages(tx, gameUid, [
     valuesOf(gameUid, 'cover', cover, 0),
     valuesOf(gameUid, 'thumbnail', thumbnail, 0),
     ...gallery.map((image, position) => valuesOf(gameUid, 'gallery', image, position)),
   ])
+  await discardObjects(tx, { keys: replaced })
 }
 
 /** Until the transaction ends nobody takes the object away; it may have been swept away before, if no page showed it. */
 async function claimObject(deps: Deps, tx: Transaction, image: ProcessedImage): Promise<void> {
-  await queries.lockObject(tx, objectKeyOf(image))
+  await lockObject(tx, objectKeyOf(image))
   await ensureObject(deps.store, image)
 }
 
@@ -135,7 +137,7 @@ function valuesOf(gameUid: string, kind: ImageKind, image: ProcessedImage, posit
 /** Answers the position of the new image. */
 async function makeRoom(tx: Transaction, gameUid: string, kind: ImageKind): Promise<number> {
   if (kind !== 'gallery') {
-    await queries.deleteImagesOfKind(tx, gameUid, kind)
+    await discardObjects(tx, { keys: await queries.deleteImagesOfKind(tx, gameUid, kind) })
     return 0
   }
   const { count, lastPosition } = await queries.readGallery(tx, gameUid)
@@ -149,8 +151,9 @@ export async function removeImage(deps: Deps, caller: Caller, ref: string, image
   await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, caller, ref, 'edit')
     await changePage(tx, game, async () => {
-      const isGone = isUid(imageUid) && (await queries.deleteImage(tx, game.uid, imageUid))
-      if (!isGone) throw new AppError('not_found')
+      const key = isUid(imageUid) ? await queries.deleteImage(tx, game.uid, imageUid) : undefined
+      if (key === undefined) throw new AppError('not_found')
+      await discardObjects(tx, { keys: [key] })
     })
     await markEdited(tx, game.uid)
   })

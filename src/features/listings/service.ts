@@ -10,6 +10,7 @@ import { readCovers } from '../images/service.ts'
 import type { LintReport } from '../listing-check/model.ts'
 import { changePage, readReport, requirePassing } from '../listing-check/service.ts'
 import { refusePriceWhileAnonymous } from '../pricing/service.ts'
+import { discardAtOnce, discardObjects, listObjectsOfGame } from '../storage/service.ts'
 import { readFields } from './fields.ts'
 import type { Listing, ListingInput, ListingPatch, ListingSummary } from './model.ts'
 import { inventVanityName, rename, takeVanityName } from './names.ts'
@@ -153,15 +154,21 @@ export async function storeVisibility(
   return moved
 }
 
+/** With all that it stored: builds, symbols, images and unfinished uploads. Its download links are dead at once. */
 export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+  const objects = await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, user, ref, 'own')
     if (game.visibility !== 'draft') {
       throw new AppError('taken', { message: 'Only drafts can be deleted; make the page a draft first.' })
     }
     await announceWidely(tx, game.uid)
+    await queries.lockForDeletion(tx, game.uid)
+    const objects = await listObjectsOfGame(tx, game.uid)
     await queries.deleteGame(tx, game.uid)
+    await discardObjects(tx, objects)
+    return objects
   })
+  await discardAtOnce(deps, objects)
 }
 
 export async function getReport(deps: Deps, user: WebsiteUser, ref: string): Promise<LintReport> {

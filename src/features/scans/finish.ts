@@ -4,42 +4,45 @@ import { enqueue } from '../../jobs/queue.ts'
 import { holdChannels, settleChannel } from '../channels/service.ts'
 import { announceChange } from '../game-access/service.ts'
 import { sendMail } from '../mail/jobs.ts'
-import { deleteObjects } from '../storage/jobs.ts'
+import { discardAtOnce, discardObjects } from '../storage/service.ts'
 import type { Outcome } from './inspect.ts'
 import { infectedMail, refusedMail } from './mails.ts'
 import * as queries from './queries.ts'
 
 /** Everything that follows from the result, or nothing of it. Whoever comes second finds nothing to do. */
 export async function finishScan(deps: Deps, file: queries.FileRow, outcome: Outcome): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+  const keys = await deps.db.transaction(async (tx) => {
     await holdChannels(tx, file.gameUid)
     const { state, engine } = outcome
     const detail = outcome.state === 'clean' ? null : outcome.detail
-    if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return
-    if (outcome.state === 'clean') await releaseFile(tx, file, outcome.entries)
-    else await removeFile(tx, file, outcome.state, outcome.detail)
+    if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return []
+    const unused = outcome.state === 'clean' ? await releaseFile(tx, file, outcome.entries) : [file.objectKey]
+    await discardObjects(tx, { keys: unused })
+    if (outcome.state !== 'clean') await reportRefusal(tx, file, outcome.state, outcome.detail)
     await announceChange(tx, file.gameUid)
+    return unused
   })
+  await discardAtOnce(deps, { keys })
 }
 
+/** Returns the keys of the files that it replaces. */
 async function releaseFile(
   tx: Transaction,
   file: queries.FileRow,
   entries: readonly queries.EntryRow[],
-): Promise<void> {
+): Promise<string[]> {
   await queries.insertEntries(tx, file.uid, entries)
-  const keys = await queries.deleteReplaced(tx, file)
-  if (keys.length > 0) await enqueue(tx, deleteObjects, { keys })
+  const replaced = await queries.deleteReplaced(tx, file)
   await settleChannel(tx, file.buildUid, uploaderOf(file))
+  return replaced
 }
 
-async function removeFile(
+async function reportRefusal(
   tx: Transaction,
   file: queries.FileRow,
   state: 'infected' | 'error',
   detail: string,
 ): Promise<void> {
-  await enqueue(tx, deleteObjects, { keys: [file.objectKey] })
   const reader = await queries.findReaderOfResult(tx, file.uid)
   if (!reader) return
   await enqueue(

@@ -1,13 +1,13 @@
+import { saveHeldSweep } from '../../db/installation.ts'
+import { ensureInstallation } from '../../db/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
-import { inBatches } from '../../lib/batches.ts'
+import { isTooMuch, orphanedBefore, removeOrphans, type Survey, surveyObjects } from './orphans.ts'
 import * as queries from './queries.ts'
 import { freeUpload } from './service.ts'
 
 const BATCH = 500
-/** Objects that only rows of ours name. */
-const PREFIXES = ['builds/', 'symbols/']
-/** Rows follow their objects within hours: the longest session and its last chunk together. */
-const KEEP_MS = 24 * 60 * 60 * 1000
+/** Of each kind in one run; the next run removes more. */
+const REMOVED_MAX = 10_000
 
 /** How many there were of each. */
 export interface Reclaimed {
@@ -16,13 +16,33 @@ export interface Reclaimed {
   objects: number
 }
 
+const NOTHING: Reclaimed = { sessions: 0, uploads: 0, objects: 0 }
+
+/** Deletes nothing in a store of another installation, nor when so much is unused that rows must be missing. */
 export async function reclaim(deps: Deps, now: Date, signal: AbortSignal): Promise<Reclaimed> {
-  const keptSince = new Date(now.getTime() - KEEP_MS)
+  await ensureInstallation(deps)
+  const writtenBefore = orphanedBefore(now)
+  const surveys = await surveyObjects(deps, writtenBefore, signal)
+  if (surveys.some(isTooMuch)) {
+    await hold(deps, surveys, now)
+    return NOTHING
+  }
+  await saveHeldSweep(deps.db, null)
   return {
     sessions: await endExpiredSessions(deps, now, signal),
-    uploads: await deps.store.sweepUploads(keptSince),
-    objects: await deleteOrphans(deps, keptSince, signal),
+    uploads: await deps.store.sweepUploads(writtenBefore),
+    objects: await removeOrphans(deps, surveys, writtenBefore, REMOVED_MAX, signal),
   }
+}
+
+async function hold({ db, log }: Deps, surveys: readonly Survey[], now: Date): Promise<void> {
+  const sum = (field: 'orphans' | 'bytes') => surveys.reduce((total, survey) => total + survey[field], 0)
+  const held = { at: now.toISOString(), objects: sum('orphans'), bytes: sum('bytes') }
+  await saveHeldSweep(db, held)
+  log.warn(
+    'No row names an unusual share of the objects, so nothing was removed. Is the database complete? `playshelf sweep` lists them, `playshelf sweep --confirm` removes them',
+    { objects: held.objects, bytes: held.bytes },
+  )
 }
 
 async function endExpiredSessions(deps: Deps, now: Date, signal: AbortSignal): Promise<number> {
@@ -35,21 +55,4 @@ async function endExpiredSessions(deps: Deps, now: Date, signal: AbortSignal): P
     ended += sessions.length
     if (sessions.length < BATCH) return ended
   }
-}
-
-/** Objects whose row was never written, or went without them. */
-async function deleteOrphans(deps: Deps, writtenBefore: Date, signal: AbortSignal): Promise<number> {
-  let deleted = 0
-  for (const prefix of PREFIXES) {
-    for await (const batch of inBatches(deps.store.list(prefix), BATCH)) {
-      const old = batch.filter(({ modifiedAt }) => modifiedAt < writtenBefore).map(({ key }) => key)
-      const named = await queries.listNamedKeys(deps.db, old)
-      for (const key of old.filter((candidate) => !named.has(candidate))) {
-        signal.throwIfAborted()
-        await deps.store.delete(key)
-        deleted += 1
-      }
-    }
-  }
-  return deleted
 }

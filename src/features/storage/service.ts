@@ -1,8 +1,41 @@
+import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { deleteObjects, type StoredObjects } from './jobs.ts'
+import { removeObjects } from './remove.ts'
+
+export { listObjectsOfBuild, listObjectsOfGame, lockObject } from './queries.ts'
 
 interface Upload {
   uploadId: string
   objectKey: string
+}
+
+const KEYS_PER_JOB = 500
+const AT_ONCE_MAX = 100
+const AT_ONCE_MS = 3000
+
+/** Deletes objects once the transaction that removed their rows has committed. */
+export async function discardObjects(tx: Transaction, { keys, uploads = [] }: StoredObjects): Promise<void> {
+  const rest = { keys: [...keys], uploads: [...uploads] }
+  while (rest.keys.length + rest.uploads.length > 0) {
+    await enqueue(tx, deleteObjects, {
+      keys: rest.keys.splice(0, KEYS_PER_JOB),
+      uploads: rest.uploads.splice(0, KEYS_PER_JOB),
+    })
+  }
+}
+
+/**
+ * After that commit, for objects that download links lead to: deletes them before the caller hears of it, so that
+ * the links are dead by then. The job does what is left, also while the store is down.
+ */
+export async function discardAtOnce(deps: Deps, { keys }: StoredObjects): Promise<void> {
+  if (keys.length === 0) return
+  const removal = removeObjects(deps, { keys: keys.slice(0, AT_ONCE_MAX) }).catch((error: unknown) =>
+    deps.log.warn('Objects could not be deleted at once; the job does it', { error }),
+  )
+  await Promise.race([removal, Bun.sleep(AT_ONCE_MS)])
 }
 
 /**

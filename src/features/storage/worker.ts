@@ -1,16 +1,21 @@
+import { InstallationError } from '../../db/storage-owner.ts'
 import { handleJob } from '../../jobs/handler.ts'
 import { deleteObjects, reclaimStorage } from './jobs.ts'
 import { reclaim } from './reclaim.ts'
+import { removeObjects } from './remove.ts'
 
 export const storageHandlers = [
-  handleJob(deleteObjects, async ({ store }, { keys }, { signal }) => {
-    for (const key of keys) {
-      signal.throwIfAborted()
-      await store.delete(key)
-    }
+  handleJob(deleteObjects, async (deps, objects, { signal }) => {
+    await removeObjects(deps, objects, signal)
   }),
   handleJob(reclaimStorage, async (deps, _, { signal, log }) => {
-    const freed = await reclaim(deps, new Date(), signal)
-    if (freed.sessions + freed.uploads + freed.objects > 0) log.info('Freed what nothing needs', { ...freed })
+    try {
+      const freed = await reclaim(deps, new Date(), signal)
+      if (freed.sessions + freed.uploads + freed.objects > 0)
+        log.info('Freed what nothing needs', { ...freed })
+    } catch (error) {
+      if (!(error instanceof InstallationError)) throw error
+      log.error(`Nothing was swept. ${error.message}`)
+    }
   }),
 ]

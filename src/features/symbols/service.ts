@@ -1,11 +1,10 @@
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { enqueue } from '../../jobs/queue.ts'
 import type { Agent, WebsiteUser } from '../../lib/actor.ts'
 import { isUid } from '../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { lockGame, openGame } from '../game-access/service.ts'
-import { deleteObjects } from '../storage/jobs.ts'
+import { discardObjects } from '../storage/service.ts'
 import type { Symbols } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -33,7 +32,7 @@ export async function removeSymbols(
     const { game } = await lockGame(tx, actor, ref, 'edit')
     const key = isUid(uid) ? await queries.deleteSymbols(tx, game.uid, uid) : undefined
     if (key === undefined) throw new AppError('not_found')
-    await enqueue(tx, deleteObjects, { keys: [key] })
+    await discardObjects(tx, { keys: [key] })
   })
 }
 

@@ -1,12 +1,10 @@
 import type { Db } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { enqueue } from '../../jobs/queue.ts'
 import { createUid } from '../../lib/ids.ts'
 import { show } from '../../lib/show.ts'
 import { requireBuild } from '../channels/service.ts'
-import { deleteObjects } from '../storage/jobs.ts'
-import { freeObject } from '../storage/service.ts'
+import { discardObjects, freeObject } from '../storage/service.ts'
 import type { StoredSymbols } from './model.ts'
 import * as queries from './queries.ts'
 import { openSymbolFile } from './symbol-file.ts'
@@ -55,8 +53,7 @@ async function record({ db }: Deps, symbols: queries.NewSymbols): Promise<void> 
   await db.transaction(async (tx) => {
     const isThere = await queries.holdBuild(tx, symbols.gameUid, symbols.buildUid)
     if (!isThere) throw new AppError('build_not_found')
-    const keys = await queries.replaceSymbols(tx, symbols)
-    if (keys.length > 0) await enqueue(tx, deleteObjects, { keys })
+    await discardObjects(tx, { keys: await queries.replaceSymbols(tx, symbols) })
   })
 }
 

@@ -98,8 +98,12 @@ export async function deleteSession(db: Db, uid: string): Promise<SessionRow | u
   return row
 }
 
-/** False when the build is gone; otherwise it stays until the transaction ends. */
-export async function holdBuild(tx: Transaction, uid: string): Promise<boolean> {
+/**
+ * False when the build is gone; otherwise it stays until the transaction ends. The game first, as everyone else locks
+ * them, so that nobody waits for each other.
+ */
+export async function holdBuild(tx: Transaction, gameUid: string, uid: string): Promise<boolean> {
+  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
   const rows = await tx.select({ uid: builds.uid }).from(builds).where(eq(builds.uid, uid)).for('key share')
   return rows.length > 0
 }

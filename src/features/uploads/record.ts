@@ -32,7 +32,7 @@ export async function recordFile(
 ): Promise<UploadedFile> {
   try {
     await deps.db.transaction(async (tx) => {
-      if (!(await queries.holdBuild(tx, file.buildUid))) throw new AppError('build_not_found')
+      if (!(await queries.holdBuild(tx, file.gameUid, file.buildUid))) throw new AppError('build_not_found')
       if (sessionUid !== null) {
         const session = await queries.holdSession(tx, sessionUid)
         if (!session) throw new AppError('upload_session_gone')

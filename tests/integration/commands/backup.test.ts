@@ -106,9 +106,9 @@ describe('backup and restore', () => {
     const me = await fetch(`${program.url}/api/v1/private/me`, { headers: { cookie } })
     expect(me.status).toBe(200)
     expect(await readFile(join(restored, OBJECT))).toEqual(Buffer.alloc(3_000_001, 7))
-    expect(await readFile(join(restored, 'secret-key'), 'utf8')).toBe(
-      await readFile(join(source, 'secret-key'), 'utf8'),
-    )
+    for (const name of ['secret-key', 'objects/.installation.json']) {
+      expect(await readFile(join(restored, name), 'utf8')).toBe(await readFile(join(source, name), 'utf8'))
+    }
   })
 
   test('a backup without a server starts the database for itself and stops it again', async () => {

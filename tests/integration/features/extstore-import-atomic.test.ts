@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm'
 import { extstoreLinks } from '../../../src/db/schema/extstore.ts'
 import { images, pressKits } from '../../../src/db/schema/game-pages.ts'
 import { games } from '../../../src/db/schema/games.ts'
-import { sweepObjects } from '../../../src/features/images/sweep.ts'
+import { reclaim } from '../../../src/features/storage/reclaim.ts'
 import { gamePage } from '../../helpers/ext-store-double/fixture.ts'
 import { askImport, type ImportWorld, startImportWorld, WEB_API_KEY } from '../../helpers/imports.ts'
 import { readFailure } from '../../helpers/json.ts'
@@ -48,7 +48,7 @@ async function snapshot(gameUid: string): Promise<unknown[]> {
 /** Objects that no row names, after the sweep has come by. */
 async function findOrphans(): Promise<string[]> {
   const { deps } = world.server
-  await sweepObjects(deps, new Date(Date.now() + 60_000), new AbortController().signal)
+  await reclaim(deps, new Date(Date.now() + 25 * 60 * 60 * 1000), new AbortController().signal)
   const rows = await deps.db.select({ key: images.objectKey }).from(images)
   const named = new Set(rows.map(({ key }) => key))
   const kept = await Array.fromAsync(deps.store.list('images/'))

@@ -6,20 +6,22 @@ import { eq, sql } from 'drizzle-orm'
 
 import { openDatabase } from '../../../src/db/client.ts'
 import { images } from '../../../src/db/schema/game-pages.ts'
-import { sweepImages } from '../../../src/features/images/jobs.ts'
 import type { Image } from '../../../src/features/images/model.ts'
 import { prepareImage, storeImage } from '../../../src/features/images/service.ts'
-import { sweepObjects } from '../../../src/features/images/sweep.ts'
+import { reclaimStorage } from '../../../src/features/storage/jobs.ts'
+import { reclaim } from '../../../src/features/storage/reclaim.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { readData, readFailure } from '../../helpers/json.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { drawPng, send } from '../../helpers/pictures.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { createBucket, S3_MISSING } from '../../helpers/upload-storages.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const never = new AbortController().signal
 const LONG_AGO = new Date('2020-01-01')
+const DAY_MS = 25 * 60 * 60 * 1000
 const nameOf = ({ url }: Image) => new URL(url).pathname.replace('/media/', '')
 
 describe('in a folder', () => {
@@ -39,20 +41,34 @@ describe('in a folder', () => {
     return await readData<Image>(await send(owner, path, await drawPng(width, height)))
   }
 
-  test('the daily sweep takes what no page shows any more, and leaves what is new or shown', async () => {
+  test('a replaced or removed picture is deleted, unless another page shows it', async () => {
     const game = await insertGame(server, owner)
     const other = await insertGame(server, owner)
     const replaced = await upload(game.uid, 'cover', 40, 40)
     const shared = await upload(game.uid, 'cover', 50, 40)
     await upload(other.uid, 'cover', 50, 40)
     const shown = await upload(game.uid, 'cover', 60, 40)
-    const fresh = await upload(game.uid, 'thumbnail', 40, 40)
-    await upload(game.uid, 'thumbnail', 50, 40)
-    for (const image of [replaced, shared, shown]) await age(image)
+    const removed = await upload(game.uid, 'gallery', 40, 40)
+    const path = `/api/v1/private/games/${game.uid}/images/${removed.uid}`
+    expect((await owner.json('DELETE', path)).status).toBe(200)
 
-    await enqueue(server.deps.db, sweepImages, {})
     await waitFor('the replaced picture is gone', async () => !(await isKept(replaced)))
-    expect(await Promise.all([shared, shown, fresh].map(isKept))).toEqual([true, true, true])
+    await waitFor('the removed picture is gone', async () => !(await isKept(removed)))
+    expect(await Promise.all([shared, shown].map(isKept))).toEqual([true, true])
+  })
+
+  test('the hourly sweep takes what no row names, and leaves what is new or shown', async () => {
+    const game = await insertGame(server, owner)
+    const shown = await upload(game.uid, 'cover', 65, 40)
+    await age(shown)
+    const [old, fresh] = [`images/${'a'.repeat(64)}.webp`, `images/${'b'.repeat(64)}.webp`]
+    for (const key of [old, fresh]) await server.deps.store.put(key, new Uint8Array(10))
+    await utimes(join(server.dataDir, 'objects', old), LONG_AGO, LONG_AGO)
+
+    await enqueue(server.deps.db, reclaimStorage, {})
+    await waitFor('the old object is gone', async () => !(await server.deps.store.head(old)))
+    expect(await server.deps.store.head(fresh)).not.toBeNull()
+    expect(await isKept(shown)).toBe(true)
   })
 
   test('a picture is written once, however often it is used', async () => {
@@ -68,10 +84,10 @@ describe('in a folder', () => {
     const game = await insertGame(server, owner)
     const bytes = await (await drawPng(80, 40)).bytes()
     const prepared = await prepareImage(deps, 'gallery', { bytes, contentType: 'image/png' })
-    await sweepObjects(deps, new Date(Date.now() + 60_000), never)
+    await reclaim(deps, new Date(Date.now() + DAY_MS), never)
     const image = await deps.db.transaction((tx) => storeImage(deps, tx, game, 'gallery', prepared))
     expect(await isKept(image)).toBe(true)
-    await sweepObjects(deps, new Date(Date.now() + 60_000), never)
+    await reclaim(deps, new Date(Date.now() + DAY_MS), never)
     expect(await isKept(image)).toBe(true)
   })
 
@@ -87,11 +103,11 @@ describe('in a folder', () => {
     const other = openDatabase(server.databaseUrl, { maxConnections: 1 })
     const { image, sweep } = await other.db.transaction(async (tx) => {
       const image = await storeImage(deps, tx, game, 'gallery', prepared)
-      const sweep = sweepObjects(deps, new Date('2020-02-01'), never)
+      const sweep = reclaim(deps, new Date('2020-02-01'), never)
       await waitFor('the sweep waits', async () => (await deps.db.execute(waiting)).length > 0)
       return { image, sweep: () => sweep }
     })
-    expect(await sweep()).toBe(0)
+    expect(await sweep()).toMatchObject({ objects: 0 })
     expect(await isKept(image)).toBe(true)
     await other.dispose()
   })
@@ -118,30 +134,24 @@ test('a store that does not answer is 503/5031, and nothing is saved', async () 
   }
 })
 
-test.skipIf(process.env['TEST_S3_URL'] === undefined)(
-  'in S3 pictures are kept and served alike',
-  async () => {
-    const server = await startTestServer({
-      TRUST_PROXY: '1',
-      STORAGE_URL: process.env['TEST_S3_URL'] ?? '',
-      AWS_ACCESS_KEY_ID: process.env['AWS_ACCESS_KEY_ID'] ?? '',
-      AWS_SECRET_ACCESS_KEY: process.env['AWS_SECRET_ACCESS_KEY'] ?? '',
+test.skipIf(S3_MISSING)('in S3 pictures are kept and served alike', async () => {
+  const bucket = await createBucket()
+  const server = await startTestServer({ TRUST_PROXY: '1', ...bucket.env })
+  try {
+    const owner = await signUp(server)
+    const game = await insertGame(server, owner)
+    const path = `/api/v1/private/games/${game.uid}/images/cover`
+    const image = await readData<Image>(await send(owner, path, await drawPng(64, 36)))
+    const answer = await server.fetch(new URL(image.url).pathname)
+    expect(answer.headers.get('content-type')).toBe('image/webp')
+    expect(await new Bun.Image(await answer.arrayBuffer()).metadata()).toMatchObject({
+      width: 1280,
+      height: 720,
     })
-    try {
-      const owner = await signUp(server)
-      const game = await insertGame(server, owner)
-      const path = `/api/v1/private/games/${game.uid}/images/cover`
-      const image = await readData<Image>(await send(owner, path, await drawPng(64, 36)))
-      const answer = await server.fetch(new URL(image.url).pathname)
-      expect(answer.headers.get('content-type')).toBe('image/webp')
-      expect(await new Bun.Image(await answer.arrayBuffer()).metadata()).toMatchObject({
-        width: 1280,
-        height: 720,
-      })
-      await server.deps.store.delete(`images/${nameOf(image)}`)
-      expect((await server.fetch(new URL(image.url).pathname)).status).toBe(404)
-    } finally {
-      await server.stop()
-    }
-  },
-)
+    await server.deps.store.delete(`images/${nameOf(image)}`)
+    expect((await server.fetch(new URL(image.url).pathname)).status).toBe(404)
+  } finally {
+    await server.stop()
+    await bucket.remove()
+  }
+})

@@ -10,6 +10,7 @@ import { insertPublicGame } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
 import { scanZip, startJobs } from '../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { createBucket, S3_MISSING } from '../../helpers/upload-storages.ts'
 import { waitFor } from '../../helpers/wait.ts'
 import { EICAR, makeZip, type ZipPart } from '../../helpers/zips.ts'
 
@@ -128,33 +129,26 @@ describe('a zip is scanned', () => {
   })
 })
 
-describe.skipIf(process.env.TEST_S3_URL === undefined && process.env.REQUIRE_ENGINES !== '1')(
-  'from S3',
-  () => {
-    test('a zip of many blocks is scanned, and an infected one is removed', async () => {
-      const remote = await startTestServer({
-        TRUST_PROXY: '1',
-        STORAGE_URL: process.env.TEST_S3_URL ?? '',
-        AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID ?? '',
-        AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY ?? '',
+describe.skipIf(S3_MISSING)('from S3', () => {
+  test('a zip of many blocks is scanned, and an infected one is removed', async () => {
+    const bucket = await createBucket()
+    const remote = await startTestServer({ TRUST_PROXY: '1', ...bucket.env })
+    const jobs = await startJobs(remote)
+    try {
+      const game = await insertPublicGame(remote, await signUp(remote))
+      const place = await insertBuild(remote, game.uid)
+      const large = { name: 'large', data: Buffer.alloc(21 * MB, 'large '), method: 0 }
+      const clean = await scanZip(remote, place, makeZip([large, { name: 'b', data: 'hello' }]))
+      expect(clean).toMatchObject({ scan: 'clean' })
+      const bad = await scanZip(remote, place, makeZip([large, { name: 'b', data: EICAR }]), {
+        filename: 'b.zip',
       })
-      const jobs = await startJobs(remote)
-      try {
-        const game = await insertPublicGame(remote, await signUp(remote))
-        const place = await insertBuild(remote, game.uid)
-        const large = { name: 'large', data: Buffer.alloc(21 * MB, 'large '), method: 0 }
-        const clean = await scanZip(remote, place, makeZip([large, { name: 'b', data: 'hello' }]))
-        expect(clean).toMatchObject({ scan: 'clean' })
-        const bad = await scanZip(remote, place, makeZip([large, { name: 'b', data: EICAR }]), {
-          filename: 'b.zip',
-        })
-        expect(bad).toMatchObject({ scan: 'infected' })
-        await waitFor('the object is removed', async () => !(await remote.deps.store.head(bad.objectKey)))
-        await remote.deps.store.delete(clean.objectKey)
-      } finally {
-        await jobs.stop()
-        await remote.stop()
-      }
-    })
-  },
-)
+      expect(bad).toMatchObject({ scan: 'infected' })
+      await waitFor('the object is removed', async () => !(await remote.deps.store.head(bad.objectKey)))
+    } finally {
+      await jobs.stop()
+      await remote.stop()
+      await bucket.remove()
+    }
+  })
+})

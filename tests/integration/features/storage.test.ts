@@ -88,18 +88,18 @@ describeEachStorage('reclaiming storage', (env) => {
     expect(server.deps.store.uploadSize(upload)).rejects.toThrow()
   })
 
-  test('deletes objects of builds and symbols that no row names after a day, and no others', async () => {
+  test('deletes objects that no row names after a day, and no others', async () => {
     const { store, db } = server.deps
     const { uid: gameUid } = pipeline.game
     const { objectKey } = await insertFile(server, pipeline.build)
     const symbolKey = `symbols/${gameUid}/${crypto.randomUUID()}.sym`
     const facts = { module: 'game', debugId: 'A1', filename: 'game.sym', size: 5000, objectKey: symbolKey }
     await db.insert(symbols).values({ gameUid, buildUid: pipeline.build.uid, ...facts })
-    const kept = [objectKey, symbolKey, 'images/elsewhere.webp']
-    const orphans = [`builds/${gameUid}/${crypto.randomUUID()}.zip`, `symbols/${crypto.randomUUID()}.sym`]
+    const kept = [objectKey, symbolKey, 'elsewhere/picture.webp']
+    const orphans = ['builds', 'symbols', 'images'].map((kind) => `${kind}/${crypto.randomUUID()}`)
     for (const key of [...kept, ...orphans]) await store.put(key, BYTES)
     expect(await reclaimIn(23)).toMatchObject({ objects: 0 })
-    expect(await reclaimIn(25)).toMatchObject({ objects: 2 })
+    expect(await reclaimIn(25)).toMatchObject({ objects: 3 })
     const left = await keys()
     expect(left).toEqual(expect.arrayContaining(kept))
     expect(left.filter((key) => orphans.includes(key))).toEqual([])

@@ -1,0 +1,39 @@
+import { saveHeldSweep } from '../db/installation.ts'
+import { ensureInstallation } from '../db/storage-owner.ts'
+import type { Deps } from '../deps.ts'
+import { orphanedBefore, removeOrphans, type Survey, surveyObjects } from '../features/storage/orphans.ts'
+import { formatBytes } from './backup-progress.ts'
+
+interface SweepOptions {
+  now?: Date
+  print?: (text: string) => void
+}
+
+/** Lists what no row names any more; removes it only when the operator says so, however much it is. */
+export async function runSweep(
+  deps: Deps,
+  isConfirmed: boolean,
+  { now = new Date(), print = console.log }: SweepOptions = {},
+): Promise<string> {
+  await ensureInstallation(deps)
+  const writtenBefore = orphanedBefore(now)
+  const surveys = await surveyObjects(deps, writtenBefore)
+  const listing = surveys.flatMap(describe)
+  if (surveys.every(({ orphans }) => orphans === 0)) return [...listing, 'Nothing to remove.'].join('\n')
+  if (!isConfirmed) {
+    const advice =
+      'Nothing was removed. If the database is complete, `playshelf sweep --confirm` removes these objects for good.'
+    return [...listing, advice].join('\n')
+  }
+  print(listing.join('\n'))
+  const removed = await removeOrphans(deps, surveys, writtenBefore, Number.POSITIVE_INFINITY)
+  await saveHeldSweep(deps.db, null)
+  return `Removed ${removed} objects.`
+}
+
+function describe({ kind, listed, orphans, bytes, sample }: Survey): string[] {
+  if (orphans === 0) return [`${kind}: all ${listed} objects are in use`]
+  const more = orphans > sample.length ? ['  …'] : []
+  const head = `${kind}: no row names ${orphans} of ${listed} objects (${formatBytes(bytes)})`
+  return [head, ...sample.map((key) => `  ${key}`), ...more]
+}

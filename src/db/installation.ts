@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm'
+
+import type { Db } from './client.ts'
+import { files, symbols } from './schema/builds.ts'
+import { images } from './schema/game-pages.ts'
+import { type HeldSweep, installation } from './schema/installation.ts'
+
+const SAMPLED = 10
+
+export async function readInstallationId(db: Db): Promise<string | null> {
+  const [row] = await db.select({ id: installation.id }).from(installation)
+  return row?.id ?? null
+}
+
+/** Returns the id that the database has from now on: of several processes the first one decides. */
+export async function insertInstallationId(db: Db, id: string): Promise<string> {
+  await db.insert(installation).values({ id }).onConflictDoNothing()
+  return (await readInstallationId(db)) ?? id
+}
+
+/** Keys of objects that must be in the store if it is this database's own: the oldest and the newest of each kind. */
+export async function sampleObjectKeys(db: Db): Promise<string[]> {
+  const stored = sql`select uid, object_key from ${files} where scan in ('clean', 'scanning')`
+  const others = [symbols, images].map((table) => sql`select uid, object_key from ${table}`)
+  const ends = [stored, ...others].flatMap((rows) => [
+    sql`(select object_key as key from (${rows}) as rows order by uid limit ${SAMPLED})`,
+    sql`(select object_key as key from (${rows}) as rows order by uid desc limit ${SAMPLED})`,
+  ])
+  const rows = await db.execute<{ key: string }>(sql.join(ends, sql` union `))
+  return rows.map(({ key }) => key)
+}
+
+export async function saveHeldSweep(db: Db, heldSweep: HeldSweep | null): Promise<void> {
+  await db.update(installation).set({ heldSweep })
+}
+
+/** Throws when a sweep waits for the operator. That the database is down is reported by its own check. */
+export async function checkHeldSweep(db: Db): Promise<void> {
+  const [row] = await db
+    .select({ held: installation.heldSweep })
+    .from(installation)
+    .catch(() => [])
+  if (row?.held) throw new Error(`a sweep would remove ${row.held.objects} objects and waits for you`)
+}

@@ -1,0 +1,23 @@
+import { sql } from 'drizzle-orm'
+import { boolean, check, jsonb, pgTable, uuid } from 'drizzle-orm/pg-core'
+
+import { createdAt } from './columns.ts'
+
+/** A sweep that found so many unused objects that it waits for the operator. */
+export interface HeldSweep {
+  at: string
+  objects: number
+  bytes: number
+}
+
+/** One row. The object store carries the same id, so a wrong database or a wrong store is noticed. */
+export const installation = pgTable(
+  'installation',
+  {
+    singleton: boolean('singleton').primaryKey().default(true),
+    id: uuid('id').notNull(),
+    heldSweep: jsonb('held_sweep').$type<HeldSweep>(),
+    createdAt: createdAt(),
+  },
+  (table) => [check('installation_singleton', sql`${table.singleton}`)],
+)

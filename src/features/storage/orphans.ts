@@ -1,0 +1,101 @@
+import type { ObjectInfo } from '../../clients/object-store/object-store.ts'
+import { ensureInstallation } from '../../db/storage-owner.ts'
+import type { Deps } from '../../deps.ts'
+import { inBatches } from '../../lib/batches.ts'
+import * as queries from './queries.ts'
+import { removeObject } from './remove.ts'
+
+type Services = Pick<Deps, 'db' | 'store'>
+
+/** Each kind lies under its name in the store, and only rows of ours name it. */
+const KINDS = ['builds', 'symbols', 'images'] as const
+type Kind = (typeof KINDS)[number]
+
+const BATCH = 500
+const SAMPLE = 5
+/** More than both are no leftovers of failed uploads: rows must be missing. */
+const SHARE_MAX = 0.1
+const COUNT_MAX = 25
+/** Rows follow their objects within hours: the longest session and its last chunk together. */
+const YOUNG_MS = 24 * 60 * 60 * 1000
+
+/** How many objects of a kind there are, and how many of them no row names. */
+export interface Survey {
+  kind: Kind
+  listed: number
+  orphans: number
+  bytes: number
+  /** Some keys of the orphans. */
+  sample: string[]
+}
+
+/** What was written since may still get its row. */
+export function orphanedBefore(now: Date): Date {
+  return new Date(now.getTime() - YOUNG_MS)
+}
+
+export async function surveyObjects(
+  deps: Services,
+  writtenBefore: Date,
+  signal?: AbortSignal,
+): Promise<Survey[]> {
+  const surveys: Survey[] = []
+  for (const kind of KINDS) {
+    const survey: Survey = { kind, listed: 0, orphans: 0, bytes: 0, sample: [] }
+    for await (const { listed, orphans } of findOrphans(deps, kind, writtenBefore)) {
+      signal?.throwIfAborted()
+      survey.listed += listed
+      survey.orphans += orphans.length
+      survey.bytes += orphans.reduce((sum, { size }) => sum + size, 0)
+      survey.sample.push(...orphans.slice(0, SAMPLE - survey.sample.length).map(({ key }) => key))
+    }
+    surveys.push(survey)
+  }
+  return surveys
+}
+
+export function isTooMuch({ listed, orphans }: Survey): boolean {
+  return orphans > COUNT_MAX && orphans > listed * SHARE_MAX
+}
+
+/** Never more than the survey counted, nor more than `max` of a kind. Returns how many it removed. */
+export async function removeOrphans(
+  deps: Services,
+  surveys: readonly Survey[],
+  writtenBefore: Date,
+  max: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  let removed = 0
+  for (const survey of surveys) {
+    let left = Math.min(survey.orphans, max)
+    if (left === 0) continue
+    for await (const { orphans } of findOrphans(deps, survey.kind, writtenBefore)) {
+      const due = orphans.slice(0, left)
+      if (due.length > 0) await ensureInstallation(deps)
+      for (const { key } of due) {
+        signal?.throwIfAborted()
+        if (await removeObject(deps, key)) removed += 1
+      }
+      left -= due.length
+      if (left === 0) break
+    }
+  }
+  return removed
+}
+
+/** Batch by batch, so that memory stays flat however many objects there are. */
+async function* findOrphans(
+  { db, store }: Services,
+  kind: Kind,
+  writtenBefore: Date,
+): AsyncGenerator<{ listed: number; orphans: ObjectInfo[] }> {
+  for await (const batch of inBatches(store.list(`${kind}/`), BATCH)) {
+    const old = batch.filter(({ modifiedAt }) => modifiedAt < writtenBefore)
+    const named = await queries.listNamedKeys(
+      db,
+      old.map(({ key }) => key),
+    )
+    yield { listed: batch.length, orphans: old.filter(({ key }) => !named.has(key)) }
+  }
+}
