@@ -1,0 +1,7 @@
+import { attack, type EnemyOptions } from './enemy.ts'
+import type { Target } from './target.ts'
+
+/** The enemy in a process of its own, so that its work does not slow the honest visitors' clock. */
+const { target, options } = JSON.parse(process.argv[2] ?? '') as { target: Target; options: EnemyOptions }
+process.stdout.write(JSON.stringify(await attack(target, options)))
+process.exit(0)

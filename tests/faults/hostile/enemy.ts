@@ -1,0 +1,82 @@
+import { connect } from 'node:net'
+
+import { createDice, type Dice } from '../../../src/lib/dice.ts'
+import { makeAttack } from './attacks.ts'
+import type { Target } from './target.ts'
+
+export interface EnemyOptions {
+  seconds: number
+  connections: number
+  seed: number
+}
+
+export interface EnemyReport {
+  sent: number
+  /** How often each kind of attack got an answer. */
+  kinds: Record<string, number>
+  statuses: Record<string, number>
+  /** Server errors and connections that broke, a few of each. */
+  faults: string[]
+}
+
+const FAULTS_SHOWN = 10
+const SLOW_SENDERS = 8
+const TIMEOUT_MS = 30_000
+
+/** Attacks as fast as the answers come, over many connections, beside a few that send their bytes one by one. */
+export async function attack(target: Target, options: EnemyOptions): Promise<EnemyReport> {
+  const report: EnemyReport = { sent: 0, kinds: {}, statuses: {}, faults: [] }
+  const end = performance.now() + options.seconds * 1000
+  const run = async (connection: number) => {
+    const dice = createDice(options.seed + connection)
+    while (performance.now() < end) await attackOnce(target, dice, report)
+  }
+  const slow = Array.from({ length: SLOW_SENDERS }, () => sendSlowly(target, end))
+  await Promise.all([...Array.from({ length: options.connections }, (_, number) => run(number)), ...slow])
+  return report
+}
+
+async function attackOnce(target: Target, dice: Dice, report: EnemyReport): Promise<void> {
+  const { kind, method, path, headers, body } = makeAttack(dice, target)
+  report.sent += 1
+  try {
+    const response = await fetch(target.url + path, {
+      ...{ method, headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
+      ...(body === undefined ? {} : { body }),
+    })
+    const text = await response.text()
+    report.kinds[kind] = (report.kinds[kind] ?? 0) + 1
+    report.statuses[response.status] = (report.statuses[response.status] ?? 0) + 1
+    if (response.status >= 500)
+      note(report, `${kind}: ${method} ${path.slice(0, 80)} → ${text.slice(0, 200)}`)
+  } catch (error) {
+    note(
+      report,
+      `${kind}: ${method} ${path.slice(0, 80)} → ${error instanceof Error ? error.message : 'failed'}`,
+    )
+  }
+}
+
+function note(report: EnemyReport, fault: string): void {
+  if (report.faults.length < FAULTS_SHOWN) report.faults.push(fault)
+}
+
+/** An image upload that never gets to its end. */
+async function sendSlowly({ url, enemy }: Target, end: number): Promise<void> {
+  const { hostname, port, host } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => socket.destroy())
+  socket.write(
+    [
+      `PUT /api/v1/private/games/${enemy.gameUid}/images/cover HTTP/1.1`,
+      ...[`Host: ${host}`, `Cookie: ${enemy.cookie}`, `Origin: ${url}`, `X-Forwarded-For: ${enemy.address}`],
+      ...['Content-Type: multipart/form-data; boundary=x', 'Content-Length: 1000000', '', ''],
+      ...['--x', 'Content-Disposition: form-data; name="file"; filename="a.png"', '', ''],
+    ].join('\r\n'),
+  )
+  while (performance.now() < end && !socket.destroyed) {
+    socket.write('x')
+    await Bun.sleep(200)
+  }
+  socket.destroy()
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { reindex } from '../../../src/features/search/service.ts'
+import { type ChildServer, startChild } from '../../helpers/child.ts'
+import { insertPublicGame } from '../../helpers/listings.ts'
+import { signUp } from '../../helpers/people.ts'
+import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../helpers/server.ts'
+import { ATTACKS } from './attacks.ts'
+import { besiege, type SiegeReport } from './siege.ts'
+import { prepareTarget } from './target.ts'
+
+const LISTINGS = 40
+/** What the attacks of a whole run may leave behind: caches that filled up, and a heap that grew with the load. */
+const GROWTH_MIB = 400
+
+let first: TestServer
+let server: ChildServer
+let report: SiegeReport
+beforeAll(async () => {
+  first = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
+  const owner = await signUp(first)
+  for (let count = 0; count < LISTINGS; count += 1) await insertPublicGame(first, owner)
+  await reindex(first.deps)
+  server = await startChild({
+    env: {
+      ...{ DATABASE_URL: first.databaseUrl, DATA_DIR: first.dataDir, SECRET_KEY: TEST_SECRET_KEY },
+      ...{ TRUST_PROXY: '1', LOG_LEVEL: 'info', ROLE: 'api' },
+    },
+  })
+  const { url, pid } = server
+  const target = await prepareTarget({ url, pid, databaseUrl: first.databaseUrl })
+  report = await besiege(target, { quietSeconds: 3, seconds: 15, connections: 24, seed: 20_261_115 })
+}, 180_000)
+afterAll(async () => {
+  server.kill('SIGTERM')
+  await server.exited
+  await first.stop()
+})
+
+describe('a siege by the standing enemy', () => {
+  test('brings no server error and no broken connection', () => {
+    expect(report.enemy.faults).toEqual([])
+    expect(Object.keys(report.enemy.kinds).toSorted()).toEqual(Object.keys(ATTACKS).toSorted())
+  })
+
+  test('lets every honest request succeed', () => {
+    expect(report.quiet.failures).toEqual([])
+    expect(report.besieged.failures).toEqual([])
+    expect(report.besieged.times.length).toBeGreaterThan(100)
+  })
+
+  test('does not fill the memory', () => {
+    expect(report.memory.end - report.memory.quiet).toBeLessThan(GROWTH_MIB)
+  })
+
+  test('leaves no connection stuck in a transaction', () => {
+    expect(report.stuckConnections).toBe(0)
+  })
+})
