@@ -8,6 +8,9 @@ const LOOKS_MAX = 20
 export interface Statement extends Promise<unknown> {
   /** null until the statement is sent to the database. */
   state: unknown
+  strings: string[]
+  args: unknown[]
+  options: object
   reject(error: Error): void
 }
 
@@ -57,7 +60,9 @@ export class PoolWaits {
  * it. So the statement is replaced by one that does nothing when its turn comes.
  */
 function giveUp(statement: Statement): void {
-  Object.assign(statement, { strings: ['select 1'], args: [], options: { simple: true, prepare: false } })
+  statement.strings = ['select 1']
+  statement.args = []
+  statement.options = { simple: true, prepare: false }
   const seconds = (LOOK_MS * LOOKS_MAX) / 1000
   statement.reject(new PoolBusyError(`No database connection became free within ${seconds} seconds`))
 }
