@@ -16,7 +16,7 @@ const noConfigFiles: BunPlugin = {
 }
 
 const result = await Bun.build({
-  entrypoints: ['src/main.ts', 'src/jobs/thread.ts'],
+  entrypoints: ['src/main.ts', 'src/worker/thread.ts'],
   target: 'bun',
   // `esm` keeps paths of this machine out; identifiers stay, because Elysia reads its handlers' source.
   format: 'esm',

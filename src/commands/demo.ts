@@ -1,8 +1,9 @@
+import { loadDemoBuilds } from '../demo/builds.ts'
+import { loadBulkCatalog } from '../demo/bulk/load.ts'
+import { loadDemoCatalog } from '../demo/service.ts'
+import { loadDemoTelemetry } from '../demo/telemetry.ts'
 import type { Deps } from '../deps.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, loadDemoAccounts } from '../features/accounts/demo.ts'
-import { loadDemoBuilds } from '../features/demo/builds.ts'
-import { loadBulkCatalog, loadDemoCatalog } from '../features/demo/service.ts'
-import { loadDemoTelemetry } from '../features/demo/telemetry.ts'
 import { requireInstallation } from './require-installation.ts'
 
 const COUNT_MAX = 1_000_000

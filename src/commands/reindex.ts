@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { reindex } from '../features/search/service.ts'
+import { reindex } from '../features/catalog/search/reindex.ts'
 
 /** Builds the search index anew, in every engine that is configured. */
 export async function runReindex(deps: Deps): Promise<string> {

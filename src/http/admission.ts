@@ -1,4 +1,4 @@
-import type { Actor } from '../lib/actor.ts'
+import type { Actor } from '../domain/actor.ts'
 import { takeOverBody } from './body-check.ts'
 import { readJsonBody } from './body.ts'
 import { recallActor, rememberActor } from './request-facts.ts'

@@ -1,4 +1,3 @@
-import { AppError } from '../errors.ts'
 import {
   type Agent,
   type AgentScope,
@@ -9,7 +8,8 @@ import {
   PLAYER_KEY_PREFIX,
   type PlayerScope,
   type WebsiteUser,
-} from '../lib/actor.ts'
+} from '../domain/actor.ts'
+import { AppError } from '../errors.ts'
 import { equalsConstantTime, sha256Hex } from '../lib/hash.ts'
 import { type CredentialSources, type GameKeyRecord, readBearer } from './credentials.ts'
 

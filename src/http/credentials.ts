@@ -1,4 +1,4 @@
-import type { Agent, Player, WebsiteUser } from '../lib/actor.ts'
+import type { Agent, Player, WebsiteUser } from '../domain/actor.ts'
 
 export interface DeployKeyRecord {
   keyUid: string

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
+import type { AgentScope, PlayerScope } from '../domain/actor.ts'
 import { AppError } from '../errors.ts'
-import type { AgentScope, PlayerScope } from '../lib/actor.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { admit, admitAnyone, admitConfirmed, type RequestContext } from './admission.ts'
 import { Authenticator } from './auth.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../lib/actor.ts'
+import type { Actor } from '../domain/actor.ts'
 
 /** HEAD is answered by GET's route with a copy of the request; its socket is still the original's. */
 const originals = new WeakMap<Request, Request>()

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import { findClientName } from '../features/accounts/service.ts'
-import { readApproval } from '../features/channels/service.ts'
+import { readApproval } from '../features/builds/channels/approvals.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { sendPage, serveAsset } from '../http/pages.ts'
 import { SCRIPT, STYLE } from './assets.ts'

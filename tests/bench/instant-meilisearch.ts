@@ -1,4 +1,4 @@
-import { INDEX_SETTINGS } from '../../src/clients/search/meilisearch-settings.ts'
+import { INDEX_SETTINGS } from '../../src/clients/search/meilisearch/settings.ts'
 
 export interface InstantMeilisearch extends AsyncDisposable {
   url: string

@@ -1,7 +1,7 @@
 import { openDatabase } from '../../src/db/client.ts'
 import { users } from '../../src/db/schema/accounts.ts'
+import { PLAYER_KEY_PREFIX } from '../../src/domain/actor.ts'
 import { insertPlayerKey as insertKeyRow } from '../../src/features/accounts/queries.ts'
-import { PLAYER_KEY_PREFIX } from '../../src/lib/actor.ts'
 import { sha256Hex } from '../../src/lib/hash.ts'
 import { createSecret, createUid } from '../../src/lib/ids.ts'
 

@@ -1,7 +1,7 @@
 /** Scans one object of a folder store in a process of its own; folder and key in argv, figures on stdout. */
 import { openObjectStore } from '../../src/clients/object-store/open-object-store.ts'
 import { openScanner } from '../../src/clients/scanner/open-scanner.ts'
-import { inspectFile } from '../../src/features/scans/inspect.ts'
+import { inspectFile } from '../../src/features/builds/scans/inspect.ts'
 import { createLogger } from '../../src/lib/log.ts'
 
 export interface ScanFigures {

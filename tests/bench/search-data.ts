@@ -2,10 +2,10 @@ import { join } from 'node:path'
 
 import postgres from 'postgres'
 
+import { OPERATING_SYSTEMS } from '../../src/domain/platforms.ts'
+import { GENRES } from '../../src/domain/taxonomy.ts'
 import { createDice } from '../../src/lib/dice.ts'
 import { createUid } from '../../src/lib/ids.ts'
-import { GENRES } from '../../src/lib/taxonomy/genres.ts'
-import { OPERATING_SYSTEMS } from '../../src/lib/taxonomy/operating-systems.ts'
 import { type Environment, ROOT } from './environment.ts'
 import { bareEnvironment } from './server-process.ts'
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe } from 'bun:test'
 
-import { openMeilisearch } from '../../src/clients/search/meilisearch.ts'
-import type {
-  EngineName,
-  SearchDocument,
-  SearchHits,
-  SearchIndex,
+import { openMeilisearch } from '../../src/clients/search/meilisearch/engine.ts'
+import { openPostgresEngine } from '../../src/clients/search/postgres/engine.ts'
+import {
+  type EngineName,
+  ENGINES,
+  type SearchDocument,
+  type SearchHits,
+  type SearchIndex,
 } from '../../src/clients/search/search-engine.ts'
-import { ENGINES } from '../../src/clients/search/search-engine.ts'
 import { openDatabase } from '../../src/db/client.ts'
-import { openPostgresEngine } from '../../src/features/search/postgres/engine.ts'
-import { readQuery } from '../../src/features/search/query.ts'
+import { readQuery } from '../../src/features/catalog/search/query.ts'
 import { createTestDatabase } from '../helpers/database.ts'
 
 const meiliUrl = process.env['TEST_MEILI_URL'] ?? ''

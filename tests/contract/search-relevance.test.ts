@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { DEMO_LISTINGS } from '../../src/features/demo/listings/all.ts'
+import { DEMO_LISTINGS } from '../../src/demo/listings/all.ts'
 import { textOfMarkdown } from '../../src/lib/markdown.ts'
 import { makeDocument } from '../helpers/search-documents.ts'
 import { describeEachEngine } from './search-engines.ts'

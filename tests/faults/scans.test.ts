@@ -5,11 +5,11 @@ import { join } from 'node:path'
 
 import { eq, sql } from 'drizzle-orm'
 
+import { sendMail } from '../../src/clients/mail/jobs.ts'
 import { fileEntries, scanEvents } from '../../src/db/schema/builds.ts'
 import { channelMoves } from '../../src/db/schema/channels.ts'
 import { AppError } from '../../src/errors.ts'
-import { sendMail } from '../../src/features/mail/jobs.ts'
-import { scanFile } from '../../src/features/scans/jobs.ts'
+import { scanFile } from '../../src/features/builds/scans/jobs.ts'
 import { deleteObjects } from '../../src/features/storage/jobs.ts'
 import { type BuildRow, insertBuild } from '../helpers/builds.ts'
 import { startChild } from '../helpers/child.ts'

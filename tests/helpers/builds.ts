@@ -1,9 +1,9 @@
 import { apps, builds, fileEntries, files } from '../../src/db/schema/builds.ts'
 import { channelMoves, channelPointers } from '../../src/db/schema/channels.ts'
 import { deployKeys } from '../../src/db/schema/deploy-keys.ts'
+import { MAIN_APP } from '../../src/domain/channels.ts'
 import { sha256Hex } from '../../src/lib/hash.ts'
 import { createUid } from '../../src/lib/ids.ts'
-import { MAIN_APP } from '../../src/lib/taxonomy/channels.ts'
 import type { TestServer } from './server.ts'
 
 export type BuildRow = typeof builds.$inferSelect

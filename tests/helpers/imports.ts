@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../src/db/schema/accounts.ts'
-import type { Imported, Preview, Report } from '../../src/features/extstore-import/model.ts'
+import type { Imported, Preview, Report } from '../../src/features/extstore/import/model.ts'
 import type { Logger } from '../../src/lib/log.ts'
 import { DEMO_APPS } from './ext-store-double/apps/demo-apps.ts'
 import { type ExtStoreDouble, startExtStoreDouble } from './ext-store-double/double.ts'

@@ -1,4 +1,4 @@
-import { settleChannel } from '../../src/features/channels/service.ts'
+import { settleChannel } from '../../src/features/builds/channels/moves.ts'
 import { type BuildRow, insertBuild, insertFile } from './builds.ts'
 import { readData } from './json.ts'
 import type { Person } from './people.ts'

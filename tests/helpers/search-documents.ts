@@ -1,16 +1,17 @@
 import { platformTokens, type SearchDocument } from '../../src/clients/search/search-engine.ts'
+import { LICENSE_KINDS } from '../../src/domain/licenses.ts'
+import { ASSET_TYPES } from '../../src/domain/listing.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../src/domain/platforms.ts'
+import {
+  AI_USES,
+  AUTHORSHIPS,
+  CONTENT_WARNINGS,
+  GENRES,
+  NETS,
+  SESSION_BUCKETS,
+  TONES,
+} from '../../src/domain/taxonomy.ts'
 import { createDice, type Dice } from '../../src/lib/dice.ts'
-import { AI_USES } from '../../src/lib/taxonomy/ai-uses.ts'
-import { ARCHITECTURES } from '../../src/lib/taxonomy/architectures.ts'
-import { ASSET_TYPES } from '../../src/lib/taxonomy/asset-types.ts'
-import { AUTHORSHIPS } from '../../src/lib/taxonomy/authorships.ts'
-import { CONTENT_WARNINGS } from '../../src/lib/taxonomy/content-warnings.ts'
-import { GENRES } from '../../src/lib/taxonomy/genres.ts'
-import { LICENSE_KINDS } from '../../src/lib/taxonomy/license-kinds.ts'
-import { NETS } from '../../src/lib/taxonomy/nets.ts'
-import { OPERATING_SYSTEMS } from '../../src/lib/taxonomy/operating-systems.ts'
-import { SESSION_BUCKETS } from '../../src/lib/taxonomy/session-buckets.ts'
-import { TONES } from '../../src/lib/taxonomy/tones.ts'
 
 /** A game that tells nothing about itself but what the test says. */
 export function makeDocument(values: Partial<SearchDocument> = {}): SearchDocument {

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 
 import { extstoreSessions } from '../../src/db/schema/extstore.ts'
-import type { Claims, Ownership, SignedIn, Verified } from '../../src/features/extstore-sign-in/model.ts'
+import type { Claims, Ownership, SignedIn, Verified } from '../../src/features/extstore/sign-in/model.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import type { ExtStoreDouble } from './ext-store-double/double.ts'
 import type { IssuedTicket } from './ext-store-double/state.ts'

@@ -1,4 +1,4 @@
-import { isExtstoreId } from '../../lib/extstore-id.ts'
+import { isExtstoreId } from '../../domain/extstore-id.ts'
 import { parseJson } from '../../lib/json.ts'
 
 /** Readers for answers whose types cannot be relied on: numbers come as texts, lists hold nulls, fields are missing. */

@@ -1,4 +1,4 @@
-import type { OperatingSystem } from '../../lib/taxonomy/operating-systems.ts'
+import type { OperatingSystem } from '../../domain/platforms.ts'
 
 /** What answers can be narrowed down by, each with counts per value. */
 export const FACETS = [

@@ -1,10 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
-import { ARCHITECTURES } from '../../lib/taxonomy/architectures.ts'
-import { OPERATING_SYSTEMS } from '../../lib/taxonomy/operating-systems.ts'
-import { SCAN_STATES } from '../../lib/taxonomy/scan-states.ts'
-import { UPLOAD_SOURCES } from '../../lib/taxonomy/upload-sources.ts'
+import { SCAN_STATES, UPLOAD_SOURCES } from '../../domain/files.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/platforms.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 

@@ -1,6 +1,6 @@
 import { type AnyPgColumn, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
-import { CHANNEL_MOVES } from '../../lib/taxonomy/channels.ts'
+import { CHANNEL_MOVES } from '../../domain/channels.ts'
 import { users } from './accounts.ts'
 import { appUid, builds, buildUid, platformColumns } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'

@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
-import type { CrashFrame, StackFrame } from '../../lib/crash-frames.ts'
+import type { CrashFrame, StackFrame } from '../../domain/crash-frames.ts'
 import { builds, buildUid } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'

@@ -1,6 +1,6 @@
 import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
-import { DOWNLOAD_SOURCES } from '../../lib/taxonomy/download-sources.ts'
+import { DOWNLOAD_SOURCES } from '../../domain/files.ts'
 import { moment } from './columns.ts'
 
 /** Every attempt, refusals too. Without foreign keys: a batch must not fail for one listing that is gone. */

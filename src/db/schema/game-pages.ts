@@ -1,7 +1,7 @@
 import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 
-import type { PressKitValue } from '../../lib/press-kit.ts'
-import { IMAGE_KINDS } from '../../lib/taxonomy/image-kinds.ts'
+import { IMAGE_KINDS } from '../../domain/listing.ts'
+import type { PressKitValue } from '../../domain/press-kit.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 

@@ -1,6 +1,6 @@
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
-import { LICENSE_SOURCES } from '../../lib/taxonomy/license-sources.ts'
+import { LICENSE_SOURCES } from '../../domain/licenses.ts'
 import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'

@@ -1,6 +1,6 @@
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 
-import { DEPENDENCY_KINDS } from '../../lib/taxonomy/dependency-kinds.ts'
+import { DEPENDENCY_KINDS } from '../../domain/listing.ts'
 import { games, gameUid } from './games.ts'
 
 export const gameDependencies = pgTable(

@@ -1,20 +1,21 @@
 import { sql } from 'drizzle-orm'
 import { type AnyPgColumn, boolean, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
-import type { EngineRange } from '../../lib/engine-range.ts'
-import type { ModSettings } from '../../lib/mod-settings.ts'
-import { AI_USES } from '../../lib/taxonomy/ai-uses.ts'
-import { ASSET_TYPES } from '../../lib/taxonomy/asset-types.ts'
-import { AUTHORSHIPS } from '../../lib/taxonomy/authorships.ts'
-import { CONTENT_WARNINGS } from '../../lib/taxonomy/content-warnings.ts'
-import { GENRES } from '../../lib/taxonomy/genres.ts'
-import { INPUTS } from '../../lib/taxonomy/inputs.ts'
-import { LICENSE_KINDS } from '../../lib/taxonomy/license-kinds.ts'
-import { NETS } from '../../lib/taxonomy/nets.ts'
-import { SESSION_BUCKETS } from '../../lib/taxonomy/session-buckets.ts'
-import { STATUS_DEFAULT, STATUSES } from '../../lib/taxonomy/statuses.ts'
-import { TONES } from '../../lib/taxonomy/tones.ts'
-import { VISIBILITIES } from '../../lib/taxonomy/visibilities.ts'
+import type { EngineRange } from '../../domain/engine-range.ts'
+import { LICENSE_KINDS } from '../../domain/licenses.ts'
+import { ASSET_TYPES, STATUS_DEFAULT, STATUSES } from '../../domain/listing.ts'
+import type { ModSettings } from '../../domain/mod-settings.ts'
+import {
+  AI_USES,
+  AUTHORSHIPS,
+  CONTENT_WARNINGS,
+  GENRES,
+  INPUTS,
+  NETS,
+  SESSION_BUCKETS,
+  TONES,
+} from '../../domain/taxonomy.ts'
+import { VISIBILITIES } from '../../domain/visibility.ts'
 import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 
-import { HEALTH_BANDS } from '../../lib/taxonomy/health-bands.ts'
+import { HEALTH_BANDS } from '../../domain/health-bands.ts'
 import { users } from './accounts.ts'
 import { buildUid } from './builds.ts'
 import { moment } from './columns.ts'

@@ -1,6 +1,6 @@
 import { date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 
-import { SHELF_KINDS } from '../../lib/taxonomy/shelf-kinds.ts'
+import { SHELF_KINDS } from '../../domain/shelves.ts'
 
 /** What stands on each shelf now, in order; made anew every minute. */
 export const shelves = pgTable(

@@ -1,6 +1,6 @@
 import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
-import { UPLOAD_SOURCES } from '../../lib/taxonomy/upload-sources.ts'
+import { UPLOAD_SOURCES } from '../../domain/files.ts'
 import { buildUid } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'

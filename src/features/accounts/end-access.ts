@@ -1,11 +1,11 @@
 import { createAuthMiddleware } from 'better-auth/api'
 import type { BetterAuthPlugin } from 'better-auth/types'
 
+import { sendMail } from '../../clients/mail/jobs.ts'
 import type { Db } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { isObject } from '../../lib/field-readers.ts'
-import { sendMail } from '../mail/jobs.ts'
 import { accessEndedMail, type EndedAccess } from './mails.ts'
 import { deleteConsents } from './oauth-queries.ts'
 import * as queries from './queries.ts'

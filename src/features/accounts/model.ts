@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
+import { PLAYER_SCOPES } from '../../domain/actor.ts'
 import { Moment, OneOf } from '../../http/schema.ts'
-import { PLAYER_SCOPES } from '../../lib/actor.ts'
 
 export const USERNAME_PATTERN = '^[a-z0-9-]{3,32}$'
 export const LABEL_MAX = 80

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
+import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
-import type { WebsiteUser } from '../../lib/actor.ts'
 import { NAME_MAX, showName } from '../../lib/names.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import type { Program } from './model.ts'

@@ -1,13 +1,13 @@
 import type { Db } from '../../db/client.ts'
 import { isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
+import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../domain/actor.ts'
 import { AppError, invalidField } from '../../errors.ts'
-import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../lib/actor.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { show } from '../../lib/show.ts'
-import { announceEverywhere } from '../game-access/service.ts'
+import { announceEverywhere } from '../games/service.ts'
 import type { Credentials } from './credentials.ts'
 import {
   LABEL_MAX,

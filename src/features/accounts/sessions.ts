@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import type { WebsiteUser } from '../../lib/actor.ts'
+import type { WebsiteUser } from '../../domain/actor.ts'
 import type { Auth } from './auth.ts'
 
 /** Looks up the website's session in the cookies of a request. */

@@ -2,6 +2,7 @@ import { ensureInstallation } from '../../db/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
 import type { StoredObjects } from './jobs.ts'
 import * as queries from './queries.ts'
+import { lockObject } from './shared-queries.ts'
 
 type Services = Pick<Deps, 'db' | 'store'>
 
@@ -35,7 +36,7 @@ export async function removeObject(deps: Services, key: string): Promise<boolean
 /** Under the lock that whoever names the object takes before making sure that it exists. */
 async function removeShared({ db, store }: Services, key: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
-    await queries.lockObject(tx, key)
+    await lockObject(tx, key)
     if ((await queries.listNamedKeys(tx, [key])).size > 0) return false
     await store.delete(key)
     return true

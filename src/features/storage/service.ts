@@ -4,8 +4,6 @@ import { enqueue } from '../../jobs/queue.ts'
 import { deleteObjects, type StoredObjects } from './jobs.ts'
 import { removeObjects } from './remove.ts'
 
-export { listObjectsOfBuild, listObjectsOfGame, lockObject } from './queries.ts'
-
 interface Upload {
   uploadId: string
   objectKey: string

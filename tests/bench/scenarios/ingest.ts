@@ -4,7 +4,7 @@ import postgres from 'postgres'
 
 import { openDatabase } from '../../../src/db/client.ts'
 import { apps, builds } from '../../../src/db/schema/builds.ts'
-import { preparePartitions } from '../../../src/features/ingest/partitions.ts'
+import { preparePartitions } from '../../../src/features/telemetry/ingest/partitions.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
 import { type Environment, ROOT } from '../environment.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { reindex } from '../../../src/features/search/service.ts'
+import { reindex } from '../../../src/features/catalog/search/reindex.ts'
 import { type ChildServer, startChild } from '../../helpers/child.ts'
 import { insertPublicGame } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { users } from '../../../src/db/schema/accounts.ts'
 import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
-import { AGENT_SCOPES } from '../../../src/lib/actor.ts'
+import { AGENT_SCOPES } from '../../../src/domain/actor.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import {
   type CallerKind,

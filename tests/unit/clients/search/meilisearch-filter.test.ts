@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { toMeilisearchFilter } from '../../../../src/clients/search/meilisearch-filter.ts'
+import { toMeilisearchFilter } from '../../../../src/clients/search/meilisearch/filter.ts'
 import type { SearchFilter } from '../../../../src/clients/search/search-engine.ts'
 
 const ADULT: SearchFilter = { kind: 'adult' }

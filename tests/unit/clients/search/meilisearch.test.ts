@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { openMeilisearch } from '../../../../src/clients/search/meilisearch.ts'
+import { openMeilisearch } from '../../../../src/clients/search/meilisearch/engine.ts'
 import type { SearchQuery } from '../../../../src/clients/search/search-engine.ts'
 
 const QUERY: SearchQuery = {

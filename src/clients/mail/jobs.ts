@@ -1,0 +1,4 @@
+import { defineJob } from '../../jobs/define.ts'
+import type { MailMessage } from './mail.ts'
+
+export const sendMail = defineJob<MailMessage>('mail.send', { maxAttempts: 10 })

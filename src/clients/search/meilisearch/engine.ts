@@ -1,0 +1,129 @@
+import { type EnqueuedTaskPromise, type IndexSwap, Meilisearch, MeilisearchApiError } from 'meilisearch'
+
+import type { SearchDocument, SearchIndex } from '../search-engine.ts'
+import { type MeilisearchDocument, toMeilisearchDocument } from './document.ts'
+import { type Answer, toQuestions } from './query.ts'
+import { hasSettings, INDEX_SETTINGS } from './settings.ts'
+
+const SEARCH_TIMEOUT_MS = 1000
+const WRITE_TIMEOUT_MS = 30_000
+const PATIENTLY = { timeout: 10 * 60_000, interval: 20 }
+/** Of one request; the engine refuses 100 MB. */
+const BATCH_CHARACTERS = 10_000_000
+
+export interface MeilisearchSettings {
+  url: string
+  key: string | null
+}
+
+export interface MeilisearchIndex extends SearchIndex {
+  /** Whether the index is there and set up as we want it. If not, it has to be rebuilt before it is written to. */
+  isBuilt(): Promise<boolean>
+  /** `around` is told when the new index is complete, and has it put in the place of the old one. */
+  rebuild(
+    batches: AsyncIterable<readonly SearchDocument[]>,
+    around?: (swap: () => Promise<void>) => Promise<void>,
+  ): Promise<void>
+}
+
+/** Asked for packed answers, the engine sends them in pieces that wait 40 ms for each other. */
+const UNPACKED = { headers: { 'accept-encoding': 'identity' } }
+
+export function openMeilisearch(
+  { url, key }: MeilisearchSettings,
+  name = 'playshelf',
+  searchTimeoutMs = SEARCH_TIMEOUT_MS,
+): MeilisearchIndex {
+  const connect = (timeout: number) =>
+    new Meilisearch({ host: url, apiKey: key ?? '', timeout, requestInit: UNPACKED })
+  const reader = connect(searchTimeoutMs)
+  const writer = connect(WRITE_TIMEOUT_MS)
+  const next = `${name}_next`
+  let taken: number[] = []
+
+  /** The engine takes tasks at once and does them one after the other; a failed one is told only to who asks. */
+  async function finish(tasks: readonly number[]): Promise<void> {
+    const done = writer.tasks.waitForTasksIter(tasks, PATIENTLY)
+    for await (const { status, type, error } of done) {
+      if (status !== 'succeeded') throw new Error(`Meilisearch: ${type} ${status}: ${error?.message}`)
+    }
+  }
+
+  async function take(task: EnqueuedTaskPromise): Promise<number> {
+    return (await task).taskUid
+  }
+
+  async function add(index: string, documents: readonly SearchDocument[]): Promise<number[]> {
+    const tasks: number[] = []
+    for (const batch of cutBySize(documents)) {
+      const sent = writer.index<MeilisearchDocument>(index).addDocuments(batch.map(toMeilisearchDocument))
+      tasks.push(await take(sent))
+    }
+    return tasks
+  }
+
+  async function createEmpty(index: string): Promise<void> {
+    await writer.deleteIndex(index).waitTask(PATIENTLY)
+    await finish([
+      await take(writer.createIndex(index, { primaryKey: 'uid' })),
+      await take(writer.index(index).updateSettings(INDEX_SETTINGS)),
+    ])
+  }
+
+  return {
+    name: 'meilisearch',
+    async search(query) {
+      const { questions, read } = toQuestions(query)
+      const queries = questions.map((question) => ({ ...question, indexUid: name }))
+      const { results } = await reader.multiSearch({ queries })
+      if (results.length !== queries.length) throw new Error('Meilisearch left out answers')
+      return { engine: 'meilisearch', ...read(results as Answer[]) }
+    },
+    async isBuilt() {
+      try {
+        return hasSettings(await writer.index(name).getSettings())
+      } catch (error) {
+        if (error instanceof MeilisearchApiError && error.cause?.code === 'index_not_found') return false
+        throw error
+      }
+    },
+    async upsert(documents) {
+      taken.push(...(await add(name, documents)))
+    },
+    async remove(uids) {
+      if (uids.length > 0) taken.push(await take(writer.index(name).deleteDocuments([...uids])))
+    },
+    async settled() {
+      const tasks = taken
+      taken = []
+      await finish(tasks)
+    },
+    async rebuild(batches, around = (swap) => swap()) {
+      await createEmpty(next)
+      const tasks: number[] = []
+      for await (const documents of batches) tasks.push(...(await add(next, documents)))
+      await finish(tasks)
+      // There must be something to swap with. Where it is already, this task fails, and that is fine.
+      await writer.createIndex(name, { primaryKey: 'uid' }).waitTask(PATIENTLY)
+      await around(async () => {
+        // Engines before 1.18 do not know the `rename` that the type asks for.
+        await finish([await take(writer.swapIndexes([{ indexes: [name, next] } as IndexSwap]))])
+      })
+      await finish([await take(writer.deleteIndex(next))])
+    },
+  }
+}
+
+function* cutBySize(documents: readonly SearchDocument[]): Generator<SearchDocument[]> {
+  let batch: SearchDocument[] = []
+  let size = 0
+  for (const document of documents) {
+    if (size > BATCH_CHARACTERS) {
+      yield batch
+      ;[batch, size] = [[], 0]
+    }
+    batch.push(document)
+    size += document.description.length
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,123 @@
+import type { MultiSearchQuery, MultiSearchResult } from 'meilisearch'
+
+import { queryWordsOf } from '../../../lib/search-words.ts'
+import {
+  type Facet,
+  FACET_VALUES_MAX,
+  type FacetCount,
+  type SearchHits,
+  type SearchQuery,
+  type Sort,
+} from '../search-engine.ts'
+import { UnsupportedQuery } from '../unsupported-query.ts'
+import type { MeilisearchDocument } from './document.ts'
+import { allOf, toMeilisearchFilter } from './filter.ts'
+import { type TagTier, toTagTiers } from './tag-tiers.ts'
+
+/** The engine does not look at words after these. */
+const WORDS_MAX = 10
+
+const SORTED_BY: Readonly<Record<Sort, string[]>> = {
+  relevance: ['health_penalty:asc'],
+  newest: ['published_at:desc', 'uid:desc'],
+  updated: ['updated_at:desc', 'uid:desc'],
+}
+
+type HitFields = Pick<MeilisearchDocument, 'uid' | 'health_penalty' | 'published_at'>
+const HIT_FIELDS: (keyof HitFields)[] = ['uid', 'health_penalty', 'published_at']
+const ONLY_COUNT = { page: 1, hitsPerPage: 0 }
+
+export type Question = Omit<MultiSearchQuery, 'indexUid'>
+export type Answer = MultiSearchResult<HitFields>
+
+/** What is asked in one request, and what the answers mean together. */
+export interface Questions {
+  questions: Question[]
+  read(answers: readonly Answer[]): Omit<SearchHits, 'engine'>
+}
+
+export function toQuestions(query: SearchQuery): Questions {
+  const words = queryWordsOf(query.text)
+  if (words.length > WORDS_MAX) throw new UnsupportedQuery(`${words.length} words are more than it looks at`)
+  const text: Question = { q: words.join(' '), matchingStrategy: 'all' }
+  const filter = toMeilisearchFilter(query.filter)
+  const { [filter]: facets = [], ...others } = groupFacets(query)
+  const ranked: Question = {
+    ...text,
+    sort: SORTED_BY[query.sort],
+    attributesToRetrieve: HIT_FIELDS,
+    showRankingScore: words.length > 0,
+  }
+  const isTagged = query.sort === 'relevance' && query.tags.length > 1 && query.limit > 0
+  const tiers = isTagged ? toTagTiers(query.tags) : []
+  const { skip, ...page } = toPage(query)
+  const counts: Question[] = [
+    { ...ranked, filter, facets, ...(tiers.length > 0 ? ONLY_COUNT : page) },
+    ...Object.entries(others).map(([own, asked]) => ({ ...text, filter: own, facets: asked, ...ONLY_COUNT })),
+  ]
+  const upToPage = { page: 1, hitsPerPage: query.offset + query.limit }
+  return {
+    questions: [
+      ...counts,
+      ...tiers.map((tier) => ({ ...ranked, filter: allOf([filter, tier.filter]), ...upToPage })),
+    ],
+    read(answers) {
+      const [first] = answers
+      const hits =
+        tiers.length > 0
+          ? mergeTiers(tiers, answers.slice(counts.length)).slice(query.offset, query.offset + query.limit)
+          : readHits(first).slice(skip, skip + query.limit)
+      return {
+        hits: hits.map(({ uid, score }) => ({ uid, score })),
+        total: first?.totalHits ?? 0,
+        facets: Object.fromEntries(answers.slice(0, counts.length).flatMap(readFacets)),
+      }
+    },
+  }
+}
+
+/** Facets that count the same matches are asked for together. */
+function groupFacets({ facets }: SearchQuery): Record<string, Facet[]> {
+  const groups: Record<string, Facet[]> = {}
+  for (const { facet, filter } of facets) (groups[toMeilisearchFilter(filter)] ??= []).push(facet)
+  return groups
+}
+
+/** Only whole pages can be asked for, and only with them totals are exact. */
+function toPage({ offset, limit }: SearchQuery): { page: number; hitsPerPage: number; skip: number } {
+  if (limit === 0) return { ...ONLY_COUNT, skip: 0 }
+  return offset % limit === 0
+    ? { page: offset / limit + 1, hitsPerPage: limit, skip: 0 }
+    : { page: 1, hitsPerPage: offset + limit, skip: offset }
+}
+
+interface Hit extends HitFields {
+  score: number
+}
+
+function readHits(answer: Answer | undefined): Hit[] {
+  return (answer?.hits ?? []).map(({ _rankingScore: score = 0, ...fields }) => ({ ...fields, score }))
+}
+
+/** Each tier comes in its own right order, so the order of them all needs no more than was read. */
+function mergeTiers(tiers: readonly TagTier[], answers: readonly Answer[]): Hit[] {
+  return tiers
+    .flatMap(({ matched }, index) => readHits(answers[index]).map((hit) => ({ ...hit, matched })))
+    .sort(
+      (a, b) =>
+        a.health_penalty - b.health_penalty ||
+        b.score - a.score ||
+        b.matched - a.matched ||
+        b.published_at - a.published_at,
+    )
+}
+
+function readFacets({ facetDistribution = {} }: Answer): [string, FacetCount[]][] {
+  return Object.entries(facetDistribution).map(([facet, counts]) => [
+    facet,
+    Object.entries(counts)
+      .map(([value, count]) => ({ value, count }))
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+      .slice(0, FACET_VALUES_MAX),
+  ])
+}

@@ -1,0 +1,29 @@
+import { type Facet, FACET_VALUES_MAX, type FacetCount } from '../search-engine.ts'
+import type { Bitset, PackedBits } from './bitset.ts'
+import type { Columns } from './columns.ts'
+import { Top } from './top.ts'
+
+/** Counts the most common values of facets among matches. */
+export function createFacetCounter(columns: Columns): (facet: Facet, matches: Bitset) => FacetCount[] {
+  const packed = new Map<Bitset, PackedBits>()
+  return (facet, matches) => {
+    const sets = columns.setsOf(facet)
+    if (!sets) {
+      const column = facet === 'tags' ? columns.tags : columns.engines
+      return mostCommon(column.values, column.countIn(matches))
+    }
+    const bits = packed.get(matches) ?? matches.pack()
+    packed.set(matches, bits)
+    return mostCommon(
+      [...sets.keys()],
+      Array.from(sets.values(), (set) => set.countPacked(bits)),
+    )
+  }
+}
+
+function mostCommon(values: readonly string[], counts: ArrayLike<number>): FacetCount[] {
+  const valueOf = (index: number) => values[index] ?? ''
+  const top = new Top(FACET_VALUES_MAX, [counts], (left, right) => (valueOf(left) < valueOf(right) ? -1 : 1))
+  for (let index = 0; index < counts.length; index += 1) if ((counts[index] ?? 0) > 0) top.offer(index)
+  return top.sorted().map((index) => ({ value: valueOf(index), count: counts[index] ?? 0 }))
+}

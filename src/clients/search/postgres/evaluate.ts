@@ -1,0 +1,66 @@
+import { coversVersion } from '../../../domain/engine-range.ts'
+import type { CompatRange, SearchFilter } from '../search-engine.ts'
+import type { Bitset } from './bitset.ts'
+import { type Columns, readRange } from './columns.ts'
+
+type Compat = Extract<SearchFilter, { kind: 'compat' }>
+
+/** Works out filters of one search; parts that several of them share are worked out once. */
+export function createEvaluator(columns: Columns): (filter: SearchFilter) => Bitset {
+  const known = new Map<SearchFilter, Bitset>()
+
+  /** What comes out is shared: nobody changes it. */
+  function evaluate(filter: SearchFilter): Bitset {
+    const found = known.get(filter) ?? workOut(columns, filter, evaluate)
+    known.set(filter, found)
+    return found
+  }
+
+  return evaluate
+}
+
+function workOut(columns: Columns, filter: SearchFilter, evaluate: (part: SearchFilter) => Bitset): Bitset {
+  const { alive, compat } = columns
+  switch (filter.kind) {
+    case 'all':
+      return filter.of.reduce((left, part) => left.and(evaluate(part)), alive.copy())
+    case 'any':
+      return filter.of.reduce((left, part) => left.or(evaluate(part)), alive.blank())
+    case 'not':
+      return alive.copy().without(evaluate(filter.of))
+    case 'has':
+      return having(columns, filter.field, filter.values)
+    case 'compat':
+      return compat.findAny(
+        compat.values.filter((range) => covers(readRange(range), filter)),
+        alive.blank(),
+      )
+    case 'players':
+      return columns.supporting(filter.count)
+    case 'adult':
+      break
+  }
+  return columns.adult
+}
+
+function having(
+  columns: Columns,
+  field: Extract<SearchFilter, { kind: 'has' }>['field'],
+  values: readonly string[],
+): Bitset {
+  const sets = columns.setsOf(field)
+  if (sets) {
+    return values.reduce((found, value) => {
+      const set = sets.get(value)
+      return set ? found.or(set) : found
+    }, columns.alive.blank())
+  }
+  const column = field === 'tags' ? columns.tags : columns.engines
+  return column.findAny(values, columns.alive.blank())
+}
+
+function covers(range: CompatRange, asked: Compat): boolean {
+  if (asked.engine !== null && asked.engine !== range.engine) return false
+  if (asked.renderer !== null && range.renderer !== null && asked.renderer !== range.renderer) return false
+  return asked.version === null || coversVersion({ ...range, platform: null }, asked.version)
+}

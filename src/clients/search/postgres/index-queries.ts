@@ -1,0 +1,153 @@
+import { gt, inArray, sql } from 'drizzle-orm'
+
+import type { DatabaseHandle, Db, Transaction } from '../../../db/client.ts'
+import { LOCKS } from '../../../db/locks.ts'
+import {
+  type IndexedDocument,
+  searchDocuments,
+  searchPostings,
+  searchWords,
+} from '../../../db/schema/search.ts'
+
+/** Told to every process when documents were written. */
+export const SEARCH_CHANGED = 'search_changed'
+
+/** Until the transaction ends nobody else writes to the index: numbers are then given in the order of the commits. */
+export async function lockIndex(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.searchIndex})`)
+}
+
+export async function notifyReaders(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_notify(${SEARCH_CHANGED}, '')`)
+}
+
+/** Written after the version, in order. */
+export async function listDocumentsAfter(db: Db, version: number, limit: number) {
+  return await db
+    .select({
+      id: searchDocuments.id,
+      gameUid: searchDocuments.gameUid,
+      document: searchDocuments.document,
+      version: searchDocuments.version,
+    })
+    .from(searchDocuments)
+    .where(gt(searchDocuments.version, version))
+    .orderBy(searchDocuments.version)
+    .limit(limit)
+}
+
+/** Those numbered after `id`, in the order of their letters, as one text of `word number` lines. */
+export async function readWordsAfter(db: Db, id: number): Promise<string> {
+  const [row] = await db.execute<{ lines: string | null }>(sql`
+    select string_agg(word || ' ' || id, e'\\n' order by word collate "C") as lines
+    from ${searchWords} where id > ${id}`)
+  return row?.lines ?? ''
+}
+
+/** All postings of the words behind each other: block, length and places, numbers of four bytes. */
+export async function readPostings(database: DatabaseHandle, wordIds: readonly number[]): Promise<Buffer> {
+  const [row] = await database.hot<{ bytes: Buffer | null }>(
+    `select string_agg(int4send(block) || int4send(length(places)) || places, ''::bytea) as bytes
+    from search_postings where word_id = any($1::integer[])`,
+    [[...wordIds]],
+  )
+  return row?.bytes ?? Buffer.alloc(0)
+}
+
+export interface IndexedRow {
+  id: number
+  gameUid: string
+  document: IndexedDocument | null
+  wordIds: number[]
+}
+
+export async function listIndexed(db: Db, gameUids: readonly string[]): Promise<IndexedRow[]> {
+  const { id, gameUid, document, wordIds } = searchDocuments
+  return await db
+    .select({ id, gameUid, document, wordIds })
+    .from(searchDocuments)
+    .where(inArray(gameUid, gameUids))
+}
+
+export async function readLastNumbers(db: Db): Promise<{ id: number; version: number }> {
+  const [row] = await db.execute<{ id: number; version: string }>(sql`
+    select coalesce(max(id), -1) as id, coalesce(max(version), 0) as version from ${searchDocuments}`)
+  return { id: row?.id ?? -1, version: Number(row?.version ?? 0) }
+}
+
+export interface DocumentWrite extends IndexedRow {
+  version: number
+}
+
+export async function writeDocuments(tx: Transaction, writes: readonly DocumentWrite[]): Promise<void> {
+  const columns = [
+    sql`${sql.param(writes.map(({ id }) => id))}::integer[]`,
+    sql`${sql.param(writes.map(({ gameUid }) => gameUid))}::uuid[]`,
+    sql`${sql.param(writes.map(({ document }) => document && JSON.stringify(document)))}::text[]`,
+    sql`${sql.param(writes.map(({ wordIds }) => `{${wordIds.join(',')}}`))}::text[]`,
+    sql`${sql.param(writes.map(({ version }) => version))}::bigint[]`,
+  ]
+  await tx.execute(sql`
+    insert into ${searchDocuments} (id, game_uid, document, word_ids, version)
+    select id, game_uid, document::jsonb, word_ids::integer[], version
+    from unnest(${sql.join(columns, sql`, `)}) as given (id, game_uid, document, word_ids, version)
+    on conflict (id) do update
+    set document = excluded.document, word_ids = excluded.word_ids, version = excluded.version`)
+}
+
+/** Numbers for words, new ones for those that had none. */
+export async function numberWords(tx: Transaction, words: readonly string[]): Promise<Map<string, number>> {
+  const given = sql`unnest(${sql.param([...words])}::text[]) as given (word)`
+  await tx.execute(sql`
+    insert into ${searchWords} (id, word)
+    select (select coalesce(max(id), -1) from ${searchWords}) + row_number() over (), given.word
+    from ${given} where not exists (select 1 from ${searchWords} as known where known.word = given.word)`)
+  const rows = await tx.execute<{ id: number; word: string }>(
+    sql`select known.id, known.word from ${given} join ${searchWords} as known using (word)`,
+  )
+  return new Map(rows.map(({ id, word }) => [word, id]))
+}
+
+export interface PostingRow {
+  wordId: number
+  block: number
+  /** Hex. */
+  places: string
+}
+
+/** Those that are not there yet are not in it. */
+export async function listPostings(
+  tx: Transaction,
+  keys: readonly Omit<PostingRow, 'places'>[],
+): Promise<PostingRow[]> {
+  const rows = await tx.execute<{ word_id: number; block: number; places: string }>(sql`
+    select word_id, block, encode(places, 'hex') as places
+    from ${unnestKeys(keys)} join ${searchPostings} using (word_id, block)`)
+  return rows.map(({ word_id, block, places }) => ({ wordId: word_id, block, places }))
+}
+
+export async function writePostings(tx: Transaction, rows: readonly PostingRow[]): Promise<void> {
+  const kept = rows.filter(({ places }) => places !== '')
+  const ended = rows.filter(({ places }) => places === '')
+  if (kept.length > 0) {
+    await tx.execute(sql`
+      insert into ${searchPostings} (word_id, block, places)
+      select word_id, block, decode(places, 'hex')
+      from unnest(${numbers(kept, 'wordId')}, ${numbers(kept, 'block')},
+        ${sql.param(kept.map(({ places }) => places))}::text[]) as given (word_id, block, places)
+      on conflict (word_id, block) do update set places = excluded.places`)
+  }
+  if (ended.length > 0) {
+    await tx.execute(sql`
+      delete from ${searchPostings} as posting using ${unnestKeys(ended)}
+      where posting.word_id = given.word_id and posting.block = given.block`)
+  }
+}
+
+function unnestKeys(keys: readonly Omit<PostingRow, 'places'>[]) {
+  return sql`unnest(${numbers(keys, 'wordId')}, ${numbers(keys, 'block')}) as given (word_id, block)`
+}
+
+function numbers(rows: readonly Omit<PostingRow, 'places'>[], key: 'wordId' | 'block') {
+  return sql`${sql.param(rows.map((row) => row[key]))}::integer[]`
+}

@@ -1,0 +1,32 @@
+import type { SearchQuery } from '../search-engine.ts'
+import type { Bitset } from './bitset.ts'
+import type { Columns } from './columns.ts'
+import { type Keys, Top } from './top.ts'
+
+/** The window of the matches that was asked for, in order. Scores are there when a text was searched. */
+export function rank(
+  columns: Columns,
+  matches: Bitset,
+  query: SearchQuery,
+  scores: ArrayLike<number> | null,
+): number[] {
+  const { offset, limit, sort, tags } = query
+  if (sort === 'newest') return first(columns, matches, offset + limit, [columns.published]).slice(offset)
+  if (sort === 'updated') return first(columns, matches, offset + limit, [columns.updated]).slice(offset)
+  const keys: ArrayLike<number>[] = [columns.published]
+  // Where one tag was asked for, all matches have it.
+  if (tags.length > 1) keys.unshift(columns.tags.countEach(matches, tags, columns.size))
+  if (scores) keys.unshift(scores)
+  const healthy = first(columns, matches.copy().without(columns.troubled), offset + limit, keys)
+  const room = offset + limit - healthy.length
+  const troubled = room > 0 ? first(columns, matches.copy().and(columns.troubled), room, keys) : []
+  return [...healthy, ...troubled].slice(offset)
+}
+
+function first(columns: Columns, matches: Bitset, count: number, keys: Keys): number[] {
+  // Of one moment, the one made last comes first.
+  const top = new Top(count, keys, (left, right) => (columns.uidOf(left) < columns.uidOf(right) ? 1 : -1))
+  // The newest have the highest numbers: found first, they save the others the way into the heap.
+  matches.forEachBackwards((id) => top.offer(id))
+  return top.sorted()
+}

@@ -1,0 +1,65 @@
+import type { Transaction } from '../../../db/client.ts'
+import type { IndexedDocument } from '../../../db/schema/search.ts'
+import { wordsOf } from '../../../lib/search-words.ts'
+import type { SearchDocument } from '../search-engine.ts'
+import * as queries from './index-queries.ts'
+import { termsOf } from './vocabulary.ts'
+import { type PlaceChange, writePlaces } from './write-places.ts'
+
+interface ReadTexts {
+  document: SearchDocument
+  name: string[]
+  tagline: string[]
+  terms: ReadonlySet<string>
+}
+
+/** Under the lock of the index. What stays as it was is not written, so that no reader has to look at it again. */
+export async function writeIndex(
+  tx: Transaction,
+  documents: readonly SearchDocument[],
+  removed: readonly string[],
+): Promise<void> {
+  const texts = documents.map(readTexts)
+  const numbers = await queries.numberWords(tx, [...new Set(texts.flatMap(({ terms }) => [...terms]))])
+  const uids = [...documents.map(({ uid }) => uid), ...removed]
+  const known = new Map((await queries.listIndexed(tx, uids)).map((row) => [row.gameUid, row]))
+  const last = await queries.readLastNumbers(tx)
+  const writes: queries.DocumentWrite[] = []
+  const changes: PlaceChange[] = []
+
+  const write = (gameUid: string, document: IndexedDocument | null, wordIds: number[]) => {
+    const before = known.get(gameUid)
+    const isSame = Bun.deepEquals(before?.document ?? null, document)
+    if (isSame && Bun.deepEquals(before?.wordIds ?? [], wordIds)) return
+    const id = before?.id ?? (last.id += 1)
+    writes.push({ id, gameUid, document, wordIds, version: (last.version += 1) })
+    changes.push({ id, before: before?.wordIds ?? [], after: wordIds })
+  }
+  for (const text of texts) write(text.document.uid, toIndexed(text, numbers), numbersOf(text.terms, numbers))
+  for (const uid of removed) if (known.has(uid)) write(uid, null, [])
+
+  if (writes.length === 0) return
+  await writePlaces(tx, changes)
+  await queries.writeDocuments(tx, writes)
+  await queries.notifyReaders(tx)
+}
+
+function readTexts(document: SearchDocument): ReadTexts {
+  const [name, tagline] = [wordsOf(document.name), wordsOf(document.tagline)]
+  return { document, name, tagline, terms: termsOf([...name, ...tagline, ...wordsOf(document.description)]) }
+}
+
+function toIndexed(
+  { document: { uid: _uid, description: _description, ...fields }, name, tagline }: ReadTexts,
+  numbers: ReadonlyMap<string, number>,
+): IndexedDocument {
+  return { ...fields, name: inOrder(name, numbers), tagline: inOrder(tagline, numbers) }
+}
+
+function inOrder(words: readonly string[], numbers: ReadonlyMap<string, number>): number[] {
+  return words.flatMap((word) => numbers.get(word) ?? [])
+}
+
+function numbersOf(terms: ReadonlySet<string>, numbers: ReadonlyMap<string, number>): number[] {
+  return inOrder([...terms], numbers).sort((left, right) => left - right)
+}

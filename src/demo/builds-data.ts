@@ -1,0 +1,68 @@
+import { BETA, DEV, STABLE } from '../domain/channels.ts'
+import type { AssetType } from '../domain/listing.ts'
+import type { Architecture, OperatingSystem } from '../domain/platforms.ts'
+import { createDice } from '../lib/dice.ts'
+import type { DemoListing } from './listing-data.ts'
+
+type Platform = readonly [os: OperatingSystem, arch: Architecture]
+
+export interface DemoBuild {
+  version: string
+  channel: string
+  os: OperatingSystem
+  arch: Architecture
+  engineVersion: string | null
+  daysAgo: number
+}
+
+const WINDOWS: Platform = ['windows', 'x86_64']
+const LINUX: Platform = ['linux', 'x86_64']
+const PROGRAM_PLATFORMS: readonly (readonly Platform[])[] = [
+  [WINDOWS, LINUX, ['macos', 'universal']],
+  [WINDOWS, LINUX],
+  [LINUX, WINDOWS, ['android', 'arm64']],
+  [WINDOWS, ['web', 'wasm32']],
+]
+/** What has no code of its own runs wherever its game does. */
+const CONTENT_PLATFORMS: readonly Platform[] = [
+  ['windows', 'universal'],
+  ['linux', 'universal'],
+  ['macos', 'universal'],
+]
+/** Older than every version in the changelogs. */
+const FIRST_VERSION = '0.0.9'
+const CONTENT_TYPES: ReadonlySet<AssetType> = new Set(['game_asset', 'dev_asset', 'mod', 'plugin'])
+
+const ENGINE_VERSIONS: Readonly<Record<string, string>> = {
+  ...{ godot: '4.4.1', bevy: '0.14.2', defold: '1.9.8', love2d: '11.5', phaser: '3.80.1', renpy: '8.3.4' },
+}
+
+/** From the first to the last upload: what players have, what came before, and what is being tried out. */
+export function planBuilds(listing: DemoListing): DemoBuild[] {
+  const dice = createDice(`builds of ${listing.vanityName}`)
+  const isContent = CONTENT_TYPES.has(listing.assetType)
+  const platforms = isContent ? CONTENT_PLATFORMS : dice.pick(PROGRAM_PLATFORMS)
+  const [main] = platforms
+  const newest = newestRelease(listing)
+  const engineVersion = ENGINE_VERSIONS[listing.engines?.[0] ?? ''] ?? null
+  const build = (channel: string, version: string, [os, arch]: Platform, daysAgo: number) => {
+    return { version, channel, os, arch, engineVersion: isContent ? null : engineVersion, daysAgo }
+  }
+  const builds = platforms.map((platform) => build(STABLE, newest.version, platform, newest.daysAgo))
+  if (!main || isContent) return builds
+  if (newest.daysAgo < listing.daysAgo) builds.unshift(build(STABLE, FIRST_VERSION, main, listing.daysAgo))
+  const later = Math.floor(newest.daysAgo / 2)
+  if (dice.chance(0.4)) builds.push(build(BETA, `${nextMinor(newest.version)}-beta.1`, main, later))
+  if (dice.chance(0.2)) builds.push(build(DEV, `${nextMinor(newest.version)}-dev.7`, main, later))
+  return builds
+}
+
+function newestRelease({ changelog = [], daysAgo, status = 'released' }: DemoListing) {
+  const [newest] = changelog.toSorted((a, b) => a.daysAgo - b.daysAgo)
+  return newest ?? { version: status === 'released' ? '1.0.0' : '0.3.0', daysAgo }
+}
+
+function nextMinor(version: string): string {
+  const [major = '1', minor = '0'] = version.split('.')
+  return `${major}.${Number(minor) + 1}.0`
+}

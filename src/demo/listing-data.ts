@@ -1,0 +1,85 @@
+import type { EngineRange } from '../domain/engine-range.ts'
+import type { LicenseKind } from '../domain/licenses.ts'
+import type { AssetType, Status } from '../domain/listing.ts'
+import type { ModSettings } from '../domain/mod-settings.ts'
+import type { PressKitValue } from '../domain/press-kit.ts'
+import type {
+  AiUse,
+  Authorship,
+  ContentWarning,
+  Genre,
+  Input,
+  Net,
+  SessionBucket,
+  Tone,
+} from '../domain/taxonomy.ts'
+import type { Visibility } from '../domain/visibility.ts'
+import type { PaletteName } from './art/palettes.ts'
+import type { SceneName } from './art/pictures.ts'
+import type { DeveloperName } from './people.ts'
+
+export interface DemoChange {
+  title: string
+  body: string
+  version: string
+  daysAgo: number
+}
+
+/** One listing as it is written in the `listings-…` files; other listings go by their vanity name. */
+export interface DemoListing {
+  vanityName: string
+  name: string
+  by: DeveloperName
+  assetType: AssetType
+  tagline: string
+  /** Markdown; the line breaks around it do not count. */
+  description: string
+  daysAgo: number
+  /** The cover. */
+  art: readonly [SceneName, PaletteName]
+  /** The gallery, in the colours of the cover. */
+  screens?: readonly SceneName[]
+  tags: readonly string[]
+  genres?: readonly Genre[]
+  tone?: readonly Tone[]
+  inputs?: readonly Input[]
+  contentWarnings?: readonly ContentWarning[]
+  engines?: readonly string[]
+  sessionBucket?: SessionBucket
+  net?: Net
+  players?: readonly [least: number, most: number]
+  authorship?: Authorship
+  authorshipCredit?: string
+  aiUses?: readonly AiUse[]
+  /** Public unless told. */
+  visibility?: Visibility
+  /** Released unless told. */
+  status?: Status
+  website?: string
+  adult?: boolean
+  indexable?: boolean
+  priceCents?: number
+  editions?: readonly { name: string; priceCents: number; active?: boolean }[]
+  anonymousDownloads?: boolean
+  licenseKind?: LicenseKind
+  parent?: string | { name: string; url: string }
+  modSettings?: ModSettings
+  engineCompat?: readonly EngineRange[]
+  storeLinks?: readonly { platform: string; url: string }[]
+  uses?: readonly string[]
+  supports?: readonly string[]
+  madeWith?: readonly string[]
+  similar?: readonly string[]
+  changelog?: readonly DemoChange[]
+  press?: Partial<PressKitValue>
+}
+
+/** A range for any renderer and platform unless told. */
+export function works(
+  engine: string,
+  min_version: string,
+  max_version: string,
+  on: Partial<Pick<EngineRange, 'renderer' | 'platform'>> = {},
+): EngineRange {
+  return { engine, min_version, max_version, renderer: null, platform: null, ...on }
+}

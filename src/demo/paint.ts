@@ -1,0 +1,55 @@
+import type { ProcessedImage } from '../features/listings/images/process.ts'
+import { sha256Hex } from '../lib/hash.ts'
+import { drawPicture, type Motif } from './art/pictures.ts'
+import type { DemoListing } from './listing-data.ts'
+
+const COVER = { width: 1280, height: 720 }
+const THUMBNAIL = { width: 640, height: 360 }
+/** Drawn small and scaled up: a quarter of the work, and soft edges suit the pictures. */
+const DRAWN_HEIGHT = 360
+const QUALITY = 82
+const AT_ONCE = 4
+
+type Size = typeof COVER
+
+export interface PagePictures {
+  cover: ProcessedImage
+  thumbnail: ProcessedImage
+  gallery: ProcessedImage[]
+}
+
+/** All pictures of these pages. Pages that show the same motif share its picture. */
+export async function paintPages(listings: readonly DemoListing[]): Promise<Map<string, PagePictures>> {
+  const screens = new Map<string, Promise<ProcessedImage>>()
+  const pages = new Map<string, PagePictures>()
+  const queue = [...listings]
+  const work = async () => {
+    for (let listing = queue.shift(); listing; listing = queue.shift()) {
+      pages.set(listing.vanityName, await paintPage(listing, screens))
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return pages
+}
+
+async function paintPage(
+  { vanityName, art, screens = [] }: DemoListing,
+  painted: Map<string, Promise<ProcessedImage>>,
+): Promise<PagePictures> {
+  const [scene, palette] = art
+  const drawn = drawPicture({ scene, palette, seed: vanityName }, DRAWN_HEIGHT)
+  const [cover, thumbnail] = await Promise.all([encode(drawn, COVER), encode(drawn, THUMBNAIL)])
+  const gallery = []
+  for (const screen of screens) {
+    const motif: Motif = { scene: screen, palette, seed: `${screen} in ${palette}` }
+    const picture = painted.get(motif.seed) ?? encode(drawPicture(motif, DRAWN_HEIGHT), COVER)
+    painted.set(motif.seed, picture)
+    gallery.push(await picture)
+  }
+  return { cover, thumbnail, gallery }
+}
+
+async function encode(png: Uint8Array, { width, height }: Size): Promise<ProcessedImage> {
+  const bytes = await new Bun.Image(png).resize(width, height).webp({ quality: QUALITY }).bytes()
+  return { bytes, sha256: sha256Hex(bytes), width, height }
+}

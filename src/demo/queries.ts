@@ -1,0 +1,181 @@
+import { getTableColumns, inArray, like, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+
+import type { Db, Transaction } from '../db/client.ts'
+import { users } from '../db/schema/accounts.ts'
+import { changelogEntries, editions, images, pressKits } from '../db/schema/game-pages.ts'
+import { licenses, playTimes, reviews } from '../db/schema/game-players.ts'
+import { gameDependencies, gameSimilarTitles } from '../db/schema/game-relations.ts'
+import { hiddenTags, tagSuggestions } from '../db/schema/game-tags.ts'
+import { gameAdmins } from '../db/schema/game-team.ts'
+import { games, oldVanityNames } from '../db/schema/games.ts'
+
+type Rows<Table extends PgTable> = Table['$inferInsert'][]
+
+export type UserValues = typeof users.$inferInsert
+export type GameValues = typeof games.$inferInsert
+export type ImageValues = typeof images.$inferInsert
+
+/** Everything around the listings of the catalog, table by table. */
+export interface CommunityRows {
+  editions: Rows<typeof editions>
+  changelogEntries: Rows<typeof changelogEntries>
+  pressKits: Rows<typeof pressKits>
+  gameDependencies: Rows<typeof gameDependencies>
+  gameSimilarTitles: Rows<typeof gameSimilarTitles>
+  gameAdmins: Rows<typeof gameAdmins>
+  licenses: Rows<typeof licenses>
+  playTimes: Rows<typeof playTimes>
+  reviews: Rows<typeof reviews>
+  tagSuggestions: Rows<typeof tagSuggestions>
+  hiddenTags: Rows<typeof hiddenTags>
+}
+
+/** Two loads at once follow each other. */
+export async function lockDemo(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('demo', 0))`)
+}
+
+/** The listings that have these names now, or had them before. */
+export async function findNamed(db: Db, names: readonly string[]): Promise<Map<string, string>> {
+  const current = await db
+    .select({ name: games.vanityName, uid: games.uid })
+    .from(games)
+    .where(inArray(games.vanityName, [...names]))
+  const old = await db
+    .select({ name: oldVanityNames.name, uid: oldVanityNames.gameUid })
+    .from(oldVanityNames)
+    .where(inArray(oldVanityNames.name, [...names]))
+  return new Map([...old, ...current].map(({ name, uid }) => [name, uid]))
+}
+
+/** A person whose username someone else has gets another one. */
+export async function insertPeople(db: Db, people: readonly UserValues[]): Promise<void> {
+  const names = people.map(({ username }) => username)
+  const taken = await db
+    .select({ username: users.username })
+    .from(users)
+    .where(inArray(users.username, names))
+  const known = new Set(taken.map(({ username }) => username))
+  const rows = people.map((person) =>
+    known.has(person.username) ? { ...person, username: `${person.username}-demo` } : person,
+  )
+  await insertRows(db, users, rows, { skipKnown: true })
+}
+
+export async function findPeople(db: Db, emails: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ email: users.email, uid: users.id })
+    .from(users)
+    .where(inArray(users.email, [...emails]))
+  return new Map(rows.map(({ email, uid }) => [email, uid]))
+}
+
+export async function insertGames(db: Db, rows: readonly GameValues[]): Promise<void> {
+  await insertRows(db, games, rows)
+}
+
+export async function insertImages(db: Db, rows: readonly ImageValues[]): Promise<void> {
+  await insertRows(db, images, rows)
+}
+
+export async function insertCommunity(db: Db, rows: CommunityRows): Promise<void> {
+  await insertRows(db, editions, rows.editions)
+  await insertRows(db, changelogEntries, rows.changelogEntries)
+  await insertRows(db, pressKits, rows.pressKits)
+  await insertRows(db, gameDependencies, rows.gameDependencies)
+  await insertRows(db, gameSimilarTitles, rows.gameSimilarTitles)
+  await insertRows(db, gameAdmins, rows.gameAdmins)
+  await insertRows(db, licenses, rows.licenses)
+  await insertRows(db, playTimes, rows.playTimes)
+  await insertRows(db, reviews, rows.reviews)
+  await insertRows(db, tagSuggestions, rows.tagSuggestions)
+  await insertRows(db, hiddenTags, rows.hiddenTags)
+}
+
+/** What a listing is after its pictures are there. */
+export async function finishGames(
+  db: Db,
+  rows: readonly Pick<GameValues, 'uid' | 'visibility' | 'updatedAt'>[],
+): Promise<void> {
+  await db.execute(sql`
+    update ${games} set visibility = wanted.visibility, updated_at = wanted.updated_at
+    from jsonb_populate_recordset(null::${games}, ${toJson(games, rows)}::jsonb) as wanted
+    where ${games.uid} = wanted.uid`)
+}
+
+export type SharedPicture = Pick<ImageValues, 'kind' | 'objectKey' | 'width' | 'height' | 'size'>
+
+/** Covers and thumbnails of the demo pages, always in the same order. */
+export async function listSharedPictures(db: Db, names: readonly string[]): Promise<SharedPicture[]> {
+  return await db.execute<SharedPicture & Record<string, unknown>>(sql`
+    select kind, object_key as "objectKey", width, height, size from ${images}
+    where kind <> 'gallery' and game_uid in (
+      select uid from ${games} where vanity_name in ${[...names]}
+    ) order by kind, object_key`)
+}
+
+/** Their names end in their number. */
+export async function findNextBulkNumber(db: Db, ownerEmails: string): Promise<number> {
+  const owners = db.select({ id: users.id }).from(users).where(like(users.email, ownerEmails))
+  const [row] = await db
+    .select({ next: sql<number | null>`max(substring(${games.vanityName} from '[0-9]+$')::int) + 1` })
+    .from(games)
+    .where(inArray(games.ownerUid, owners))
+  return row?.next ?? 0
+}
+
+export async function insertBulkOwners(db: Db, rows: readonly UserValues[]): Promise<void> {
+  await insertRows(db, users, rows, { skipKnown: true })
+}
+
+export async function findGames(db: Db, uids: readonly string[]): Promise<Set<string>> {
+  if (uids.length === 0) return new Set()
+  const rows = await db
+    .select({ uid: games.uid })
+    .from(games)
+    .where(inArray(games.uid, [...uids]))
+  return new Set(rows.map(({ uid }) => uid))
+}
+
+/** So that the planner knows about a catalog that has just come into being. */
+export async function analyzeTables(db: Db): Promise<void> {
+  await db.execute(sql`analyze ${users}, ${games}, ${images}`)
+}
+
+/**
+ * Any number of rows in one statement, whose size a list of parameters would limit. All rows have the columns of the
+ * first; columns that it lacks get their defaults.
+ */
+async function insertRows<Table extends PgTable>(
+  db: Db,
+  table: Table,
+  rows: readonly Table['$inferInsert'][],
+  { skipKnown = false } = {},
+): Promise<void> {
+  if (rows.length === 0) return
+  const names = sql.join(
+    columnsOf(table, rows).map(([, name]) => sql.identifier(name)),
+    sql`, `,
+  )
+  await db.execute(sql`
+    insert into ${table} (${names})
+    select ${names} from jsonb_populate_recordset(null::${table}, ${toJson(table, rows)}::jsonb)
+    ${skipKnown ? sql`on conflict do nothing` : sql``}`)
+}
+
+function toJson(table: PgTable, rows: readonly object[]): string {
+  const columns = columnsOf(table, rows)
+  return JSON.stringify(
+    rows.map((row) =>
+      Object.fromEntries(columns.map(([key, name]) => [name, Reflect.get(row, key) as unknown])),
+    ),
+  )
+}
+
+function columnsOf(table: PgTable, rows: readonly object[]): [key: string, name: string][] {
+  const [first = {}] = rows
+  return Object.entries(getTableColumns(table)).flatMap(([key, { name }]) =>
+    key in first ? [[key, name]] : [],
+  )
+}

@@ -1,0 +1,44 @@
+export const ASSET_TYPES = [
+  'game',
+  'application',
+  'tool',
+  'mod',
+  'plugin',
+  'game_asset',
+  'dev_asset',
+] as const
+export type AssetType = (typeof ASSET_TYPES)[number]
+
+/** Whether a listing of this type has a parent; `required` is needed to go public. */
+export const PARENT_RULES = {
+  game: 'none',
+  application: 'optional',
+  tool: 'required',
+  mod: 'required',
+  plugin: 'required',
+  game_asset: 'none',
+  dev_asset: 'none',
+} as const satisfies Record<AssetType, 'none' | 'optional' | 'required'>
+
+export const PARENT_TYPES: readonly AssetType[] = ['game', 'application']
+export const MODDING_TYPES: readonly AssetType[] = ['mod', 'plugin']
+
+export const CHILD_KINDS = ['mod', 'tool'] as const
+export type ChildKind = (typeof CHILD_KINDS)[number]
+
+/** What a child counts as on its parent's page. */
+export function childKindOf(type: AssetType): ChildKind {
+  return MODDING_TYPES.includes(type) ? 'mod' : 'tool'
+}
+
+export const STATUSES = ['released', 'in_development', 'prototype', 'on_hold', 'cancelled'] as const
+export type Status = (typeof STATUSES)[number]
+export const STATUS_DEFAULT: Status = 'in_development'
+
+export const IMAGE_KINDS = ['cover', 'thumbnail', 'gallery'] as const
+export type ImageKind = (typeof IMAGE_KINDS)[number]
+
+/** uses: an asset pack or plugin; supports: a game or tool, for mods and plugins; made_with: a tool. */
+export const DEPENDENCY_KINDS = ['uses', 'supports', 'made_with'] as const
+export type DependencyKind = (typeof DEPENDENCY_KINDS)[number]
+export const DEPENDENCIES_MAX = 50

@@ -1,0 +1,25 @@
+import { t } from 'elysia'
+
+import { LICENSE_KINDS } from '../../../domain/licenses.ts'
+import { Integer, OneOf, Uid } from '../../../http/schema.ts'
+
+export const PATHS_SHOWN = 5
+export const MATCHES_MAX = 100
+
+/** How a developer stands to an asset pack; what needs looking at comes first. */
+export const PACK_STATUSES = ['unlicensed', 'attribution', 'licensed', 'owned'] as const
+export type PackStatus = (typeof PACK_STATUSES)[number]
+
+const Match = t.Object({
+  pack: t.Object({ uid: Uid, vanity_name: t.String(), name: t.String() }),
+  status: OneOf(PACK_STATUSES),
+  license_kind: t.Nullable(OneOf(LICENSE_KINDS)),
+  files: t.Array(t.String(), {
+    maxItems: PATHS_SHOWN,
+    description: 'Some of the files of the build that are in the pack too.',
+  }),
+  count: Integer({ minimum: 1, description: 'How many there are.' }),
+})
+
+export const BundleCheck = t.Object({ matches: t.Array(Match, { maxItems: MATCHES_MAX }) })
+export type BundleCheck = typeof BundleCheck.static

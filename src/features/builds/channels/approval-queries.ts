@@ -1,0 +1,66 @@
+import { and, eq, gt, isNull, lt } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { apps, builds } from '../../../db/schema/builds.ts'
+import { promotionRequests } from '../../../db/schema/channels.ts'
+import { games } from '../../../db/schema/games.ts'
+
+export type OpenRequest = NonNullable<Awaited<ReturnType<typeof findOpenRequest>>>
+
+const isOpen = (now: Date) => and(isNull(promotionRequests.decidedAt), gt(promotionRequests.expiresAt, now))
+
+export async function findOpenRequest(db: Db, tokenHash: string, now: Date) {
+  const [row] = await db
+    .select({
+      request: promotionRequests,
+      listing: games.name,
+      app: { slug: apps.slug, name: apps.name },
+      build: { version: builds.version, os: builds.os, arch: builds.arch, title: builds.title },
+      askedBy: users.username,
+    })
+    .from(promotionRequests)
+    .innerJoin(games, eq(games.uid, promotionRequests.gameUid))
+    .innerJoin(builds, eq(builds.uid, promotionRequests.buildUid))
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .innerJoin(users, eq(users.id, promotionRequests.requestedBy))
+    .where(and(eq(promotionRequests.tokenHash, tokenHash), isOpen(now)))
+  return row
+}
+
+export async function hasOpenRequest(db: Db, buildUid: string, channel: string, now: Date): Promise<boolean> {
+  const open = and(
+    eq(promotionRequests.buildUid, buildUid),
+    eq(promotionRequests.channel, channel),
+    isOpen(now),
+  )
+  return (await db.$count(promotionRequests, open)) > 0
+}
+
+export async function insertRequest(db: Db, values: typeof promotionRequests.$inferInsert): Promise<void> {
+  await db.insert(promotionRequests).values(values)
+}
+
+/** False when it was decided before. */
+export async function markDecided(db: Db, uid: string, now: Date): Promise<boolean> {
+  const rows = await db
+    .update(promotionRequests)
+    .set({ decidedAt: now })
+    .where(and(eq(promotionRequests.uid, uid), isOpen(now)))
+    .returning({ uid: promotionRequests.uid })
+  return rows.length > 0
+}
+
+export async function deleteExpiredRequests(db: Db, gameUid: string, now: Date): Promise<void> {
+  await db
+    .delete(promotionRequests)
+    .where(and(eq(promotionRequests.gameUid, gameUid), lt(promotionRequests.expiresAt, now)))
+}
+
+export async function findRecipient(db: Db, userUid: string) {
+  const [row] = await db
+    .select({ name: users.name, email: users.email })
+    .from(users)
+    .where(eq(users.id, userUid))
+  return row
+}

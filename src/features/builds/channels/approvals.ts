@@ -1,0 +1,94 @@
+import { sendMail } from '../../../clients/mail/jobs.ts'
+import type { Transaction } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
+import { STABLE } from '../../../domain/channels.ts'
+import { approvalUrl } from '../../../domain/site-urls.ts'
+import { AppError } from '../../../errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { sha256Hex } from '../../../lib/hash.ts'
+import { createSecret } from '../../../lib/ids.ts'
+import { type GameRow, lockGame } from '../../games/service.ts'
+import * as queries from './approval-queries.ts'
+import { requireBuild, requireClean } from './builds.ts'
+import { approvalMail } from './mails.ts'
+import type { Decided, Decision } from './model.ts'
+import { promoteBuild } from './moves.ts'
+import { type BuildRow, findUsername } from './queries.ts'
+
+const LIFETIME_HOURS = 72
+
+/** What the owner is asked. */
+export interface Approval {
+  listing: string
+  app: string
+  version: string
+  title: string
+  platform: string
+  askedBy: string
+}
+
+/** Under the game's lock. Asks the owner by mail, once per build however often the agent asks. */
+export async function requestApproval(
+  deps: Deps,
+  tx: Transaction,
+  agent: Agent,
+  game: GameRow,
+  build: BuildRow,
+): Promise<void> {
+  await requireClean(tx, build)
+  const now = new Date()
+  await queries.deleteExpiredRequests(tx, game.uid, now)
+  if (await queries.hasOpenRequest(tx, build.uid, STABLE, now)) return
+  const token = createSecret()
+  await queries.insertRequest(tx, {
+    gameUid: game.uid,
+    channel: STABLE,
+    buildUid: build.uid,
+    requestedBy: agent.userUid,
+    tokenHash: sha256Hex(token),
+    expiresAt: new Date(now.getTime() + LIFETIME_HOURS * 3_600_000),
+  })
+  const [owner, askedBy] = await Promise.all([
+    queries.findRecipient(tx, game.ownerUid),
+    findUsername(tx, agent.userUid),
+  ])
+  if (!owner || askedBy === undefined) throw new Error('A listing without an owner, or an agent of nobody')
+  const mail = approvalMail(owner, {
+    listing: game.name,
+    version: build.version,
+    platform: `${build.os} ${build.arch}`,
+    askedBy,
+    link: approvalUrl(deps.config.baseUrl, token),
+    hours: LIFETIME_HOURS,
+  })
+  await enqueue(tx, sendMail, mail)
+}
+
+/** null when the link is unknown, used or too old. */
+export async function readApproval(deps: Deps, token: string): Promise<Approval | null> {
+  const open = await queries.findOpenRequest(deps.db, sha256Hex(token), new Date())
+  if (!open) return null
+  const { listing, app, build, askedBy } = open
+  const { version, title, os, arch } = build
+  return { listing, app: app.name, version, title, platform: `${os} ${arch}`, askedBy }
+}
+
+/** The owner's answer, once. A build that is not clean any more leaves the question open. */
+export async function decideApproval(
+  deps: Deps,
+  actor: WebsiteUser,
+  token: string,
+  decision: Decision,
+): Promise<Decided> {
+  return await deps.db.transaction(async (tx) => {
+    const open = await queries.findOpenRequest(tx, sha256Hex(token), new Date())
+    if (!open) throw new AppError('not_found')
+    const { uid, gameUid, buildUid, channel } = open.request
+    await lockGame(tx, actor, gameUid, 'own')
+    if (!(await queries.markDecided(tx, uid, new Date()))) throw new AppError('not_found')
+    if (decision === 'reject') return { approval: 'rejected' }
+    await promoteBuild(tx, await requireBuild(tx, gameUid, buildUid), channel, actor.username)
+    return { approval: 'approved' }
+  })
+}

@@ -1,0 +1,61 @@
+import { t } from 'elysia'
+
+import { CHANNEL_MOVES } from '../../../domain/channels.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
+import { Moment, OneOf, Uid } from '../../../http/schema.ts'
+
+const place = {
+  channel: t.String({ examples: ['stable'] }),
+  app: t.String({ examples: ['main'] }),
+  os: OneOf(OPERATING_SYSTEMS),
+  arch: OneOf(ARCHITECTURES),
+}
+const Version = t.String({ examples: ['1.2.0'] })
+const MovedBy = t.String({ description: 'A username, a deploy key, or Playshelf itself.', examples: ['ada'] })
+
+/** Where a channel points on one platform. */
+export const Channel = t.Object({
+  ...place,
+  build_id: Uid,
+  version: Version,
+  moved_at: Moment,
+  moved_by: MovedBy,
+  previous_build_id: t.Nullable(t.String({ format: 'uuid', description: 'Where it pointed before.' })),
+})
+export type Channel = typeof Channel.static
+
+export const Move = t.Object({
+  uid: Uid,
+  ...place,
+  kind: OneOf(CHANNEL_MOVES),
+  from_build_id: t.Nullable(Uid),
+  from_version: t.Nullable(Version),
+  to_build_id: t.Nullable(t.String({ format: 'uuid', description: 'null once the build is deleted.' })),
+  to_version: Version,
+  moved_at: Moment,
+  moved_by: MovedBy,
+})
+export type Move = typeof Move.static
+
+const App = t.Optional(t.String({ description: 'The main app unless told.', examples: ['main'] }))
+
+export const Promotion = t.Object({ build_id: t.String(), app: App }, { additionalProperties: false })
+export type Promotion = typeof Promotion.static
+
+export const Rollback = t.Object({ app: App }, { additionalProperties: false })
+export type Rollback = typeof Rollback.static
+
+export const RolledBack = t.Object({
+  items: t.Array(Channel, { description: 'The platforms that moved.' }),
+})
+export type RolledBack = typeof RolledBack.static
+
+/** An agent asked for stable: the owner decides. */
+export const Pending = t.Object({ approval: t.Literal('pending') })
+
+const DECISIONS = ['approve', 'reject'] as const
+export const Decision = t.Object({ decision: OneOf(DECISIONS) }, { additionalProperties: false })
+export type Decision = (typeof DECISIONS)[number]
+
+export const Decided = t.Object({ approval: OneOf(['approved', 'rejected']) })
+export type Decided = typeof Decided.static

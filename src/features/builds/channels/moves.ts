@@ -1,0 +1,194 @@
+import type { Transaction } from '../../../db/client.ts'
+import { type ChannelMove, STABLE } from '../../../domain/channels.ts'
+import { AppError } from '../../../errors.ts'
+import { createUid } from '../../../lib/ids.ts'
+import { announceWidely, markEdited } from '../../games/service.ts'
+import { requireClean } from './builds.ts'
+import { isNewer, newestBefore } from './newer.ts'
+import * as queries from './queries.ts'
+import type { BuildRow, EarlierBuild, PointerRow, Slot } from './queries.ts'
+
+interface Move {
+  slot: Slot
+  from: PointerRow['build'] | undefined
+  to: Pick<BuildRow, 'uid' | 'version'>
+  kind: ChannelMove
+  movedBy: string
+  parentUid: string | null
+}
+
+/** Who moves a channel when nobody asked for it. */
+const OURSELVES = 'Playshelf'
+
+/** Moves of one game's channels follow each other. Taken before anything else is locked in the transaction. */
+export async function holdChannels(tx: Transaction, gameUid: string): Promise<void> {
+  await queries.lockGame(tx, gameUid)
+}
+
+/**
+ * For the scan, when a file of the build became clean: the build's channel moves to it if it is newer. A transaction
+ * that writes files or builds before calls `holdChannels` first, so that all lock in the same order.
+ */
+export async function settleChannel(tx: Transaction, buildUid: string, movedBy: string): Promise<void> {
+  const known = await queries.findBuild(tx, buildUid)
+  if (!known) return
+  await holdChannels(tx, known.gameUid)
+  // It may have been deleted while we waited for the lock.
+  const build = await queries.findBuild(tx, buildUid)
+  if (!build) return
+  const slot = slotOf(build, build.channel)
+  const current = await queries.findPointer(tx, slot)
+  if (current?.build.uid === build.uid) return await announceWidely(tx, build.gameUid)
+  if (current && !isNewer(build, current.build)) return
+  await store(tx, [moveTo(build, slot, current, 'upload', movedBy)])
+  await announce(tx, [slot])
+}
+
+/** Where the channel points, if that is this very build. */
+export async function findPromoted(
+  tx: Transaction,
+  build: BuildRow,
+  channel: string,
+): Promise<PointerRow | undefined> {
+  const current = await queries.findPointer(tx, slotOf(build, channel))
+  return current?.build.uid === build.uid ? current : undefined
+}
+
+/** Under the game's lock. Answers where the channel points now. */
+export async function promoteBuild(
+  tx: Transaction,
+  build: BuildRow,
+  channel: string,
+  movedBy: string,
+): Promise<PointerRow> {
+  const slot = slotOf(build, channel)
+  const current = await queries.findPointer(tx, slot)
+  if (current?.build.uid === build.uid) return current
+  await requireClean(tx, build)
+  await store(tx, [moveTo(build, slot, current, 'promote', movedBy)])
+  await announce(tx, [slot])
+  const moved = await queries.findPointer(tx, slot)
+  if (!moved) throw new Error('The channel points nowhere')
+  return moved
+}
+
+/**
+ * Under the game's lock: undoes the newest release of a channel that has one before it, on every platform that shows
+ * the same version. Answers where those platforms point now.
+ */
+export async function rollBack(
+  tx: Transaction,
+  appUid: string,
+  channel: string,
+  movedBy: string,
+): Promise<PointerRow[]> {
+  const pointers = await queries.listPointersOfChannel(tx, appUid, channel)
+  const earlier = await findEarlier(tx, pointers)
+  const [newest] = pointers
+    .filter(({ pointer }) => earlier.has(pointer.moveUid))
+    .toSorted((a, b) => (a.originUid < b.originUid ? 1 : -1))
+  if (!newest) {
+    throw new AppError('taken', {
+      message: `The channel ${channel} has no earlier build with a clean file to go back to.`,
+    })
+  }
+  const moves = pointers.flatMap((current) => {
+    const target = earlier.get(current.pointer.moveUid)
+    const isSameRelease = current.build.version === newest.build.version
+    return target && isSameRelease ? [restore(target, current, 'rollback', movedBy)] : []
+  })
+  await store(tx, moves)
+  await announce(tx, [newest.pointer])
+  const moved = new Set(moves.map(({ slot }) => `${slot.os} ${slot.arch}`))
+  const now = await queries.listPointersOfChannel(tx, appUid, channel)
+  return now.filter(({ pointer }) => moved.has(`${pointer.os} ${pointer.arch}`))
+}
+
+/** Under the game's lock, before a build is deleted: channels that point at it go back to the one before, or nowhere. */
+export async function leaveBuild(tx: Transaction, build: BuildRow): Promise<void> {
+  const pointers = await queries.listPointersAt(tx, build.uid)
+  const earlier = await findEarlier(tx, pointers)
+  const moves: Move[] = []
+  const ended: string[] = []
+  for (const current of pointers) {
+    const target = earlier.get(current.pointer.moveUid)
+    const older = target ?? (await findOlder(tx, current.pointer, build))
+    if (older) moves.push(restore(older, current, 'fallback', OURSELVES))
+    else ended.push(current.pointer.moveUid)
+  }
+  await queries.deletePointers(tx, ended)
+  await store(tx, moves)
+  await announce(
+    tx,
+    pointers.map(({ pointer }) => pointer),
+  )
+}
+
+async function findEarlier(
+  tx: Transaction,
+  pointers: readonly PointerRow[],
+): Promise<Map<string, EarlierBuild>> {
+  const found = await queries.findEarlierBuilds(
+    tx,
+    pointers.map(({ pointer }) => pointer.moveUid),
+  )
+  return new Map(found.map((earlier) => [earlier.moveUid, earlier]))
+}
+
+/** Among builds that never came into the channel's history: they were not newer than what it pointed at. */
+async function findOlder(tx: Transaction, slot: Slot, build: BuildRow) {
+  const newest = newestBefore(build, await queries.listCleanBuilds(tx, slot, build.uid))
+  return newest && { buildUid: newest.uid, version: newest.version, originUid: null }
+}
+
+function moveTo(
+  build: BuildRow,
+  slot: Slot,
+  current: PointerRow | undefined,
+  kind: ChannelMove,
+  movedBy: string,
+): Move {
+  const parentUid = current?.pointer.moveUid ?? null
+  return { slot, from: current?.build, to: build, kind, movedBy, parentUid }
+}
+
+function restore(
+  {
+    buildUid,
+    version,
+    originUid,
+  }: Omit<EarlierBuild, 'moveUid' | 'originUid'> & { originUid: string | null },
+  current: PointerRow,
+  kind: 'rollback' | 'fallback',
+  movedBy: string,
+): Move {
+  const to = { uid: buildUid, version }
+  return { slot: current.pointer, from: current.build, to, kind, movedBy, parentUid: originUid }
+}
+
+async function store(tx: Transaction, moves: readonly Move[]): Promise<void> {
+  await queries.storeMoves(
+    tx,
+    moves.map(({ slot, from, to, kind, movedBy, parentUid }) => ({
+      uid: createUid(),
+      ...slotOf(slot, slot.channel),
+      ...{ kind, movedBy, parentUid },
+      fromBuildUid: from?.uid ?? null,
+      fromVersion: from?.version ?? null,
+      toBuildUid: to.uid,
+      toVersion: to.version,
+    })),
+  )
+}
+
+/** What players get is part of the page. */
+async function announce(tx: Transaction, slots: readonly Slot[]): Promise<void> {
+  const [first] = slots
+  if (!first) return
+  const isStable = slots.some(({ channel }) => channel === STABLE)
+  await (isStable ? markEdited(tx, first.gameUid) : announceWidely(tx, first.gameUid))
+}
+
+function slotOf({ gameUid, appUid, os, arch }: Omit<Slot, 'channel'>, channel: string): Slot {
+  return { gameUid, appUid, channel, os, arch }
+}

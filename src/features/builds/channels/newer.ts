@@ -1,0 +1,25 @@
+import { compareSemantic } from '../../../lib/version-order.ts'
+
+interface Dated {
+  uid: string
+  version: string
+  createdAt: Date
+}
+
+/** By semantic version where both are such and differ, otherwise by the time of registration. */
+export function isNewer(build: Dated, than: Dated): boolean {
+  const order = compareSemantic(build.version, than.version)
+  if (order !== null && order !== 0) return order > 0
+  const later = build.createdAt.getTime() - than.createdAt.getTime()
+  return later === 0 ? build.uid > than.uid : later > 0
+}
+
+/** The newest of those that are not newer than this build. */
+export function newestBefore<Candidate extends Dated>(
+  build: Dated,
+  candidates: readonly Candidate[],
+): Candidate | undefined {
+  return candidates
+    .filter((candidate) => !isNewer(candidate, build))
+    .reduce<Candidate | undefined>((best, next) => (best && !isNewer(next, best) ? best : next), undefined)
+}

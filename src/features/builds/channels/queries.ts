@@ -1,0 +1,209 @@
+import { and, asc, desc, eq, getTableColumns, inArray, ne, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { apps, builds, files } from '../../../db/schema/builds.ts'
+import { channelMoves, channelPointers } from '../../../db/schema/channels.ts'
+import { games } from '../../../db/schema/games.ts'
+import type { Page } from '../../../lib/paging.ts'
+
+export type PlainBuild = typeof builds.$inferSelect
+export type BuildRow = NonNullable<Awaited<ReturnType<typeof findBuild>>>
+export type PointerRow = Awaited<ReturnType<typeof listPointers>>[number]
+export type HistoryRow = Awaited<ReturnType<typeof listMoves>>[number]
+export type NewMove = typeof channelMoves.$inferInsert & { uid: string; toBuildUid: string }
+
+/** What a pointer belongs to: one platform of one channel of one app. */
+export type Slot = Pick<PlainBuild, 'gameUid' | 'appUid' | 'channel' | 'os' | 'arch'>
+
+const BUILDS_COMPARED = 1000
+
+const hasCleanFile = sql`exists (
+  select 1 from ${files} where ${files.buildUid} = ${builds.uid} and ${files.scan} = 'clean')`
+
+const ofSlot = ({ appUid, channel, os, arch }: Slot) =>
+  and(
+    eq(channelPointers.appUid, appUid),
+    eq(channelPointers.channel, channel),
+    eq(channelPointers.os, os),
+    eq(channelPointers.arch, arch),
+  )
+
+/** Until the transaction ends nobody else moves a channel of this game, deletes a build of it or edits its page. */
+export async function lockGame(tx: Transaction, gameUid: string): Promise<void> {
+  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('no key update')
+}
+
+export async function findBuild(db: Db, uid: string) {
+  const [row] = await db
+    .select({ ...getTableColumns(builds), app: apps.slug })
+    .from(builds)
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .where(eq(builds.uid, uid))
+  return row
+}
+
+export async function findAppUid(db: Db, gameUid: string, slug: string): Promise<string | undefined> {
+  const [row] = await db
+    .select({ uid: apps.uid })
+    .from(apps)
+    .where(and(eq(apps.gameUid, gameUid), eq(apps.slug, slug)))
+  return row?.uid
+}
+
+export async function findUsername(db: Db, userUid: string): Promise<string | undefined> {
+  const [row] = await db.select({ username: users.username }).from(users).where(eq(users.id, userUid))
+  return row?.username
+}
+
+/** Of every filename the newest upload counts: what came before is replaced, or never became clean. */
+export async function isCleanBuild(db: Db, buildUid: string): Promise<boolean> {
+  const newest = db
+    .selectDistinctOn([files.filename], { scan: files.scan })
+    .from(files)
+    .where(eq(files.buildUid, buildUid))
+    .orderBy(files.filename, desc(files.uploadedAt), desc(files.uid))
+    .as('newest')
+  const [row] = await db
+    .select({ isClean: sql<boolean | null>`bool_and(${newest.scan} = 'clean')` })
+    .from(newest)
+  return row?.isClean ?? false
+}
+
+const selectPointers = (db: Db) =>
+  db
+    .select({
+      pointer: channelPointers,
+      app: apps.slug,
+      build: { uid: builds.uid, version: builds.version, createdAt: builds.createdAt },
+      move: {
+        kind: channelMoves.kind,
+        movedBy: channelMoves.movedBy,
+        fromBuildUid: channelMoves.fromBuildUid,
+      },
+      originUid: originOf(channelMoves),
+    })
+    .from(channelPointers)
+    .innerJoin(apps, eq(apps.uid, channelPointers.appUid))
+    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .innerJoin(channelMoves, eq(channelMoves.uid, channelPointers.moveUid))
+
+/** The move that brought the build here first: what restores a build names the move it restores as its parent. */
+function originOf({ kind, uid, parentUid }: Pick<typeof channelMoves, 'kind' | 'uid' | 'parentUid'>) {
+  return sql<string>`case when ${kind} in ('rollback', 'fallback') then coalesce(${parentUid}, ${uid}) else ${uid} end`
+}
+
+export async function findPointer(db: Db, slot: Slot): Promise<PointerRow | undefined> {
+  const [row] = await selectPointers(db).where(ofSlot(slot))
+  return row
+}
+
+export async function listPointersOfChannel(db: Db, appUid: string, channel: string): Promise<PointerRow[]> {
+  return await selectPointers(db).where(
+    and(eq(channelPointers.appUid, appUid), eq(channelPointers.channel, channel)),
+  )
+}
+
+export async function listPointersAt(db: Db, buildUid: string): Promise<PointerRow[]> {
+  return await selectPointers(db).where(eq(channelPointers.buildUid, buildUid))
+}
+
+export async function listPointers(db: Db, gameUid: string, page: Page) {
+  return await selectPointers(db)
+    .where(eq(channelPointers.gameUid, gameUid))
+    .orderBy(asc(apps.slug), asc(channelPointers.channel), asc(channelPointers.os), asc(channelPointers.arch))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countPointers(db: Db, gameUid: string): Promise<number> {
+  return await db.$count(channelPointers, eq(channelPointers.gameUid, gameUid))
+}
+
+export async function listMoves(db: Db, gameUid: string, page: Page) {
+  return await db
+    .select({ ...getTableColumns(channelMoves), app: apps.slug })
+    .from(channelMoves)
+    .innerJoin(apps, eq(apps.uid, channelMoves.appUid))
+    .where(eq(channelMoves.gameUid, gameUid))
+    .orderBy(desc(channelMoves.uid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countMoves(db: Db, gameUid: string): Promise<number> {
+  return await db.$count(channelMoves, eq(channelMoves.gameUid, gameUid))
+}
+
+/** Writes the moves down and lets the pointers follow them. */
+export async function storeMoves(tx: Transaction, moves: readonly NewMove[]): Promise<void> {
+  if (moves.length === 0) return
+  const movedAt = new Date()
+  await tx.insert(channelMoves).values(moves.map((move) => ({ ...move, createdAt: movedAt })))
+  await tx
+    .insert(channelPointers)
+    .values(
+      moves.map(({ uid, gameUid, appUid, channel, os, arch, toBuildUid }) => ({
+        ...{ gameUid, appUid, channel, os, arch, movedAt },
+        buildUid: toBuildUid,
+        moveUid: uid,
+      })),
+    )
+    .onConflictDoUpdate({
+      target: [channelPointers.appUid, channelPointers.channel, channelPointers.os, channelPointers.arch],
+      set: { buildUid: sql`excluded.build_uid`, moveUid: sql`excluded.move_uid`, movedAt },
+    })
+}
+
+export async function deletePointers(tx: Transaction, moveUids: readonly string[]): Promise<void> {
+  await tx.delete(channelPointers).where(inArray(channelPointers.moveUid, moveUids))
+}
+
+export interface EarlierBuild {
+  moveUid: string
+  /** The move that brought the earlier build here. */
+  originUid: string
+  buildUid: string
+  version: string
+}
+
+/** Where each of these moves came from: the nearest build before it that still is there and can be downloaded. */
+export async function findEarlierBuilds(db: Db, moveUids: readonly string[]): Promise<EarlierBuild[]> {
+  if (moveUids.length === 0) return []
+  return [
+    ...(await db.execute<EarlierBuild & Record<string, unknown>>(sql`
+      with recursive chain as (
+        select uid as start_uid, to_build_uid as start_build_uid, uid, parent_uid, 0 as steps
+        from ${channelMoves} where ${inArray(channelMoves.uid, moveUids)}
+        union all
+        select chain.start_uid, chain.start_build_uid, before.uid, before.parent_uid, chain.steps + 1
+        from chain join ${channelMoves} as before on before.uid = chain.parent_uid
+      )
+      select distinct on (chain.start_uid) chain.start_uid as "moveUid", ${originOf(channelMoves)} as "originUid",
+        ${builds.uid} as "buildUid", ${builds.version} as version
+      from chain
+      join ${channelMoves} on ${channelMoves.uid} = chain.uid
+      join ${builds} on ${builds.uid} = ${channelMoves.toBuildUid}
+      where chain.steps > 0 and ${builds.uid} <> chain.start_build_uid and ${hasCleanFile}
+      order by chain.start_uid, chain.steps`)),
+  ]
+}
+
+/** Builds registered for this place that can be downloaded, the latest registered first. */
+export async function listCleanBuilds(db: Db, slot: Slot, butUid: string) {
+  return await db
+    .select({ uid: builds.uid, version: builds.version, createdAt: builds.createdAt })
+    .from(builds)
+    .where(
+      and(
+        eq(builds.appUid, slot.appUid),
+        eq(builds.channel, slot.channel),
+        eq(builds.os, slot.os),
+        eq(builds.arch, slot.arch),
+        ne(builds.uid, butUid),
+        hasCleanFile,
+      ),
+    )
+    .orderBy(desc(builds.uid))
+    .limit(BUILDS_COMPARED)
+}

@@ -1,0 +1,86 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { decideApproval } from './approvals.ts'
+import { Channel, Decided, Decision, Move, Pending, Promotion, Rollback, RolledBack } from './model.ts'
+import { listChannels, listMoves, promote, rollback } from './service.ts'
+
+const tags = ['Builds']
+
+export function channelRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'channels', prefix: '/api/v1/private' })
+    .use(kit)
+    .get(
+      '/games/:uid/channels',
+      async ({ actor, params, query }) => ok(await listChannels(deps, actor, params.uid, readPage(query))),
+      {
+        websiteOrAgent: 'mcp:builds.read',
+        query: PageQuery,
+        response: Envelope(Paged(Channel)),
+        detail: { tags, summary: 'Where every channel points, per app and platform' },
+      },
+    )
+    .get(
+      '/games/:uid/channels/history',
+      async ({ actor, params, query }) => ok(await listMoves(deps, actor, params.uid, readPage(query))),
+      {
+        websiteOrAgent: 'mcp:builds.read',
+        query: PageQuery,
+        response: Envelope(Paged(Move)),
+        detail: { tags, summary: 'Every move of every channel, newest first' },
+      },
+    )
+    .post(
+      '/games/:uid/channels/:channel/promote',
+      async ({ actor, params, body, status }) => {
+        const channel = await promote(deps, actor, params.uid, params.channel, body)
+        return channel ? ok(channel) : status(202, ok({ approval: 'pending' as const }))
+      },
+      {
+        websiteOrAgent: 'mcp:builds.write',
+        body: Promotion,
+        response: { 200: Envelope(Channel), 202: Envelope(Pending) },
+        detail: {
+          tags,
+          summary: "Point a channel at a build; an agent's wish for stable waits for the owner",
+          ...failsWith('build_not_found', 'upload_field_invalid', 'taken'),
+        },
+      },
+    )
+    .post(
+      '/games/:uid/channels/:channel/rollback',
+      async ({ actor, params, body }) => {
+        const items = await rollback(deps, actor, params.uid, params.channel, body?.app)
+        return ok({ items })
+      },
+      {
+        websiteOrAgent: 'mcp:builds.write',
+        body: t.Optional(Rollback),
+        response: Envelope(RolledBack),
+        detail: {
+          tags,
+          summary: 'Undo the newest release of a channel',
+          ...failsWith('upload_field_invalid', 'taken'),
+        },
+      },
+    )
+    .post(
+      '/approvals/:token',
+      async ({ actor, params, body }) => ok(await decideApproval(deps, actor, params.token, body.decision)),
+      {
+        website: true,
+        body: Decision,
+        response: Envelope(Decided),
+        detail: {
+          tags,
+          summary: 'Approve or reject what a program asked for, by the mailed link',
+          ...failsWith('taken'),
+        },
+      },
+    )
+}

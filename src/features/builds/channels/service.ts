@@ -1,0 +1,121 @@
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
+import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
+import { AppError } from '../../../errors.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { show } from '../../../lib/show.ts'
+import { lockGame, openGame } from '../../games/service.ts'
+import { requestApproval } from './approvals.ts'
+import { readChannel, requireBuild } from './builds.ts'
+import type { Channel, Move, Promotion } from './model.ts'
+import { findPromoted, promoteBuild, rollBack } from './moves.ts'
+import * as queries from './queries.ts'
+
+export type BuildRow = queries.BuildRow
+export type StableFacts = import('./stable-queries.ts').StableFacts
+export type StableFile = import('./stable-queries.ts').StableFile
+
+type Caller = WebsiteUser | Agent
+
+export async function listChannels(
+  deps: Deps,
+  actor: Caller,
+  ref: string,
+  page: Page,
+): Promise<Paged<Channel>> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const [rows, total] = await Promise.all([
+    queries.listPointers(deps.db, game.uid, page),
+    queries.countPointers(deps.db, game.uid),
+  ])
+  return paged(page, rows.map(showChannel), total)
+}
+
+export async function listMoves(deps: Deps, actor: Caller, ref: string, page: Page): Promise<Paged<Move>> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const [rows, total] = await Promise.all([
+    queries.listMoves(deps.db, game.uid, page),
+    queries.countMoves(deps.db, game.uid),
+  ])
+  return paged(page, rows.map(showMove), total)
+}
+
+/** Answers null when the owner was asked instead: an agent may not decide what every player gets. */
+export async function promote(
+  deps: Deps,
+  actor: Caller,
+  ref: string,
+  channelName: string,
+  { build_id, app }: Promotion,
+): Promise<Channel | null> {
+  const channel = readChannel(channelName)
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    const build = await requireBuild(tx, game.uid, build_id)
+    if (app !== undefined && app !== build.app) {
+      throw new AppError('upload_field_invalid', {
+        message: `app is ${show(app)}, but the build ${build.uid} belongs to ${show(build.app)}.`,
+      })
+    }
+    const done = await findPromoted(tx, build, channel)
+    if (done) return showChannel(done)
+    if (actor.kind === 'agent' && channel === STABLE) {
+      await requestApproval(deps, tx, actor, game, build)
+      return null
+    }
+    return showChannel(await promoteBuild(tx, build, channel, await nameOf(tx, actor)))
+  })
+}
+
+export async function rollback(
+  deps: Deps,
+  actor: Caller,
+  ref: string,
+  channelName: string,
+  app: string = MAIN_APP,
+): Promise<Channel[]> {
+  const channel = readChannel(channelName)
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    const appUid = await queries.findAppUid(tx, game.uid, app)
+    if (appUid === undefined) throw new AppError('not_found', { message: `There is no app called ${app}.` })
+    return (await rollBack(tx, appUid, channel, await nameOf(tx, actor))).map(showChannel)
+  })
+}
+
+async function nameOf(db: Db, actor: Caller): Promise<string> {
+  if (actor.kind === 'user') return actor.username
+  return (await queries.findUsername(db, actor.userUid)) ?? ''
+}
+
+function showChannel({ pointer, app, build, move }: queries.PointerRow): Channel {
+  return {
+    channel: pointer.channel,
+    app,
+    os: pointer.os,
+    arch: pointer.arch,
+    build_id: build.uid,
+    version: build.version,
+    moved_at: pointer.movedAt.toISOString(),
+    moved_by: move.movedBy,
+    previous_build_id: move.fromBuildUid,
+  }
+}
+
+function showMove(row: queries.HistoryRow): Move {
+  return {
+    uid: row.uid,
+    channel: row.channel,
+    app: row.app,
+    os: row.os,
+    arch: row.arch,
+    kind: row.kind,
+    from_build_id: row.fromBuildUid,
+    from_version: row.fromVersion,
+    to_build_id: row.toBuildUid,
+    to_version: row.toVersion,
+    moved_at: row.createdAt.toISOString(),
+    moved_by: row.movedBy,
+  }
+}

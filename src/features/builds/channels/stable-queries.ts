@@ -1,0 +1,85 @@
+import { and, asc, count, eq, or, sql } from 'drizzle-orm'
+
+import { anyOf } from '../../../db/any-of.ts'
+import type { Db } from '../../../db/client.ts'
+import { apps, builds, files } from '../../../db/schema/builds.ts'
+import { channelPointers } from '../../../db/schema/channels.ts'
+import { STABLE } from '../../../domain/channels.ts'
+import type { ScanState } from '../../../domain/files.ts'
+import type { OperatingSystem } from '../../../domain/platforms.ts'
+
+export type StableFile = Awaited<ReturnType<typeof listStableFiles>>[number]
+
+export interface StableFacts {
+  gameUid: string
+  /** With something to download. */
+  platforms: OperatingSystem[]
+  /** The best state among the files meant for players. */
+  scan: ScanState
+}
+
+/** From best to worst. */
+const SCAN_ORDER: readonly ScanState[] = ['clean', 'scanning', 'error', 'infected']
+
+const isPointedAt = and(eq(channelPointers.buildUid, files.buildUid), eq(channelPointers.channel, STABLE))
+
+const isCleanAndStable = (gameUid: string) =>
+  and(eq(channelPointers.gameUid, gameUid), eq(channelPointers.channel, STABLE), eq(files.scan, 'clean'))
+
+/** Clean files of the builds that stable points at now. */
+export async function listStableFiles(db: Db, gameUid: string, limit: number, offset = 0) {
+  return await db
+    .select({
+      fileUid: files.uid,
+      filename: files.filename,
+      size: files.size,
+      checksum: files.checksum,
+      scan: files.scan,
+      uploadedAt: files.uploadedAt,
+      buildUid: builds.uid,
+      channel: channelPointers.channel,
+      version: builds.version,
+      os: builds.os,
+      arch: builds.arch,
+    })
+    .from(channelPointers)
+    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .innerJoin(files, eq(files.buildUid, builds.uid))
+    .where(isCleanAndStable(gameUid))
+    .orderBy(asc(apps.uid), asc(builds.os), asc(builds.arch), asc(files.filename), asc(files.uid))
+    .limit(limit)
+    .offset(offset)
+}
+
+export async function countStableFiles(db: Db, gameUid: string): Promise<number> {
+  const [row] = await db
+    .select({ count: count() })
+    .from(channelPointers)
+    .innerJoin(files, isPointedAt)
+    .where(isCleanAndStable(gameUid))
+  return row?.count ?? 0
+}
+
+/** Games without any stable file are left out. */
+export async function listStableFacts(db: Db, gameUids: readonly string[]): Promise<StableFacts[]> {
+  const rank = sql`array_position(${sql.param([...SCAN_ORDER])}::text[], ${files.scan})`
+  const rows = await db
+    .select({
+      gameUid: files.gameUid,
+      platforms: sql<OperatingSystem[]>`coalesce(
+        array_agg(distinct ${builds.os}) filter (where ${files.scan} = 'clean' and ${channelPointers.buildUid} is not null), '{}')`,
+      best: sql<number>`min(${rank})`,
+    })
+    .from(files)
+    .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .leftJoin(channelPointers, isPointedAt)
+    .where(
+      and(
+        anyOf(files.gameUid, gameUids),
+        or(eq(builds.channel, STABLE), eq(channelPointers.channel, STABLE)),
+      ),
+    )
+    .groupBy(files.gameUid)
+  return rows.map(({ best, ...row }) => ({ ...row, scan: SCAN_ORDER[best - 1] ?? 'error' }))
+}

@@ -1,0 +1,57 @@
+import { and, asc, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { deployKeys } from '../../../db/schema/deploy-keys.ts'
+import { gameAdmins } from '../../../db/schema/game-team.ts'
+import { games } from '../../../db/schema/games.ts'
+import type { Page } from '../../../lib/paging.ts'
+
+export type DeployKeyRow = typeof deployKeys.$inferSelect
+export type IssuedKeyRow = Awaited<ReturnType<typeof listKeys>>[number]
+
+/** With who issued each, and whether that person owns the listing or is an accepted admin of it. */
+export async function listKeys(db: Db, gameUid: string, page: Page) {
+  return await db
+    .select({
+      key: deployKeys,
+      username: users.username,
+      hasAccess: sql<boolean>`${or(eq(games.ownerUid, deployKeys.issuedBy), isNotNull(gameAdmins.acceptedAt))}`,
+    })
+    .from(deployKeys)
+    .innerJoin(games, eq(games.uid, deployKeys.gameUid))
+    .leftJoin(users, eq(users.id, deployKeys.issuedBy))
+    .leftJoin(
+      gameAdmins,
+      and(eq(gameAdmins.gameUid, deployKeys.gameUid), eq(gameAdmins.userUid, deployKeys.issuedBy)),
+    )
+    .where(eq(deployKeys.gameUid, gameUid))
+    .orderBy(desc(deployKeys.uid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countKeys(db: Db, gameUid: string): Promise<number> {
+  return await db.$count(deployKeys, eq(deployKeys.gameUid, gameUid))
+}
+
+export async function listWorkingKeys(db: Db, gameUid: string, issuedBy: string): Promise<DeployKeyRow[]> {
+  return await db
+    .select()
+    .from(deployKeys)
+    .where(
+      and(eq(deployKeys.gameUid, gameUid), eq(deployKeys.issuedBy, issuedBy), isNull(deployKeys.revokedAt)),
+    )
+    .orderBy(asc(deployKeys.uid))
+}
+
+export async function revokeKeys(db: Db, gameUid: string): Promise<void> {
+  await db
+    .update(deployKeys)
+    .set({ revokedAt: new Date() })
+    .where(and(eq(deployKeys.gameUid, gameUid), isNull(deployKeys.revokedAt)))
+}
+
+export async function insertKey(db: Db, values: typeof deployKeys.$inferInsert): Promise<void> {
+  await db.insert(deployKeys).values(values)
+}

@@ -1,0 +1,59 @@
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { AppError } from '../../../errors.ts'
+import { sha256Hex } from '../../../lib/hash.ts'
+import { createSecret } from '../../../lib/ids.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { lockGame, openGame } from '../../games/service.ts'
+import type { DeployKey, NewDeployKey, WorkingKey } from './model.ts'
+import * as queries from './queries.ts'
+
+/** The only time the secret is seen. All earlier pairs of the game stop working at once. */
+export async function issueDeployKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<NewDeployKey> {
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    if (!actor.developerMode) throw new AppError('developer_mode_needed')
+    const pair = { access_token: createSecret(), secret_key: createSecret() }
+    await queries.revokeKeys(tx, game.uid)
+    await queries.insertKey(tx, {
+      gameUid: game.uid,
+      accessToken: pair.access_token,
+      secretHash: sha256Hex(pair.secret_key),
+      issuedBy: actor.userUid,
+    })
+    return pair
+  })
+}
+
+export async function listDeployKeys(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  page: Page,
+): Promise<Paged<DeployKey>> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const [rows, total] = await Promise.all([
+    queries.listKeys(deps.db, game.uid, page),
+    queries.countKeys(deps.db, game.uid),
+  ])
+  return paged(page, rows.map(showKey), total)
+}
+
+/** The keys of the listing that this person issued and that still work. */
+export async function readWorkingKeys(db: Db, gameUid: string, issuedBy: string): Promise<WorkingKey[]> {
+  return (await queries.listWorkingKeys(db, gameUid, issuedBy)).map(showWorking)
+}
+
+function showWorking({ accessToken, createdAt }: queries.DeployKeyRow): WorkingKey {
+  return { last4: accessToken.slice(-4), created_at: createdAt.toISOString() }
+}
+
+function showKey({ key, username, hasAccess }: queries.IssuedKeyRow): DeployKey {
+  return {
+    uid: key.uid,
+    ...showWorking(key),
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    issued_by: username === null ? null : { username, has_access: hasAccess },
+  }
+}

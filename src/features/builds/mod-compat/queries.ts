@@ -1,0 +1,38 @@
+import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { apps, builds } from '../../../db/schema/builds.ts'
+import { channelPointers } from '../../../db/schema/channels.ts'
+import { games } from '../../../db/schema/games.ts'
+import { MAIN_APP } from '../../../domain/channels.ts'
+
+export type ParentRow = Awaited<ReturnType<typeof listParentBuilds>>[number]
+
+/**
+ * A row for each build the channels point at, and a single one without a build when there is none. Only of the game
+ * itself: what runs beside it, such as a server, is not what mods are made for.
+ */
+export async function listParentBuilds(db: Db, gameUid: string, channels: readonly string[]) {
+  return await db
+    .select({
+      visibility: games.visibility,
+      engines: games.engines,
+      channel: channelPointers.channel,
+      build: {
+        uid: builds.uid,
+        os: builds.os,
+        arch: builds.arch,
+        version: builds.version,
+        engineVersion: builds.engineVersion,
+      },
+    })
+    .from(games)
+    .leftJoin(apps, and(eq(apps.gameUid, games.uid), eq(apps.slug, MAIN_APP)))
+    .leftJoin(
+      channelPointers,
+      and(eq(channelPointers.appUid, apps.uid), inArray(channelPointers.channel, channels)),
+    )
+    .leftJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .where(eq(games.uid, gameUid))
+    .orderBy(desc(channelPointers.channel), asc(builds.os), asc(builds.arch))
+}

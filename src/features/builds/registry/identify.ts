@@ -1,0 +1,98 @@
+import type { Db } from '../../../db/client.ts'
+import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
+import {
+  type Architecture,
+  ARCHITECTURES,
+  OPERATING_SYSTEMS,
+  type OperatingSystem,
+} from '../../../domain/platforms.ts'
+import { AppError } from '../../../errors.ts'
+import { show } from '../../../lib/show.ts'
+import { readChannel, requireBuild } from '../channels/builds.ts'
+import { type BuildRow } from '../channels/service.ts'
+import { BUILD_TYPE_DEFAULT } from './model.ts'
+import * as queries from './queries.ts'
+
+/** The fields of an upload's form that say which build it belongs to; an empty one counts as left out. */
+export interface BuildIdentification {
+  build_id?: string | undefined
+  /** Another name of build_id. */
+  build?: string | undefined
+  version?: string | undefined
+  build_type?: string | undefined
+  os?: string | undefined
+  arch?: string | undefined
+  channel?: string | undefined
+  app?: string | undefined
+}
+
+/** By its id, whose other fields must then fit, or by everything that identifies it. */
+export async function findBuildForUpload(
+  db: Db,
+  gameUid: string,
+  identification: BuildIdentification,
+): Promise<BuildRow> {
+  const uid = identification.build_id || identification.build
+  if (!uid) return await findByIdentity(db, gameUid, identification)
+  const build = await requireBuild(db, gameUid, uid)
+  refuseOtherFields(build, identification)
+  return build
+}
+
+function refuseOtherFields(build: BuildRow, given: BuildIdentification): void {
+  const pairs = [
+    ['os', given.os, build.os],
+    ['arch', given.arch, build.arch],
+    ['channel', given.channel, build.channel],
+    ['app', given.app, build.app],
+    ['version', given.version, build.version],
+    ['build_type', given.build_type, build.buildType],
+  ] as const
+  for (const [field, value, own] of pairs) {
+    if (value && value !== own) {
+      throw new AppError('upload_field_invalid', {
+        message: `${field} is ${show(value)}, but the build ${build.uid} was registered with ${show(own)}.`,
+      })
+    }
+  }
+}
+
+async function findByIdentity(db: Db, gameUid: string, given: BuildIdentification): Promise<BuildRow> {
+  const { version, os, arch } = given
+  if (!version || !os || !arch) {
+    throw new AppError('build_not_named', {
+      message:
+        'Say which build this file belongs to: send build_id, or version, build_type, os, arch and channel.',
+    })
+  }
+  const build = await queries.findBuildByIdentity(db, gameUid, given.app || MAIN_APP, {
+    version,
+    buildType: given.build_type || BUILD_TYPE_DEFAULT,
+    ...readPlace(os, arch, given.channel || STABLE),
+  })
+  if (!build) throw new AppError('build_not_found')
+  return build
+}
+
+export interface Place {
+  os: OperatingSystem
+  arch: Architecture
+  channel: string
+}
+
+/** Where a build runs and whom it is for; a value outside the lists is refused. */
+export function readPlace(os: unknown, arch: unknown, channel: unknown): Place {
+  return {
+    os: requireOneOf('os', OPERATING_SYSTEMS, os),
+    arch: requireOneOf('arch', ARCHITECTURES, arch),
+    channel: readChannel(channel),
+  }
+}
+
+function requireOneOf<Value extends string>(field: string, values: readonly Value[], given: unknown): Value {
+  const found = values.find((value) => value === given)
+  if (found !== undefined) return found
+  throw new AppError('upload_field_invalid', {
+    message: `${field} must be one of ${values.join(', ')}, not ${show(given)}.`,
+  })
+}

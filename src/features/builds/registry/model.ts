@@ -1,0 +1,51 @@
+import { t } from 'elysia'
+
+import { SCAN_STATES } from '../../../domain/files.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+
+export const BUILD_TYPE_DEFAULT = 'game'
+export const VERSION_MAX = 32
+export const TITLE_MAX = 255
+export const CHANGELOG_ITEMS_MAX = 100
+export const BUILD_TYPE_MAX = 64
+export const ENGINE_VERSION_MAX = 64
+export const APP_NAME_MAX = 80
+export const DESCRIPTION_MAX = 8000
+export const ITEM_DESCRIPTION_MAX = 2000
+
+const identity = {
+  build_id: Uid,
+  app: t.String({ examples: ['main'] }),
+  version: t.String({ examples: ['1.2.0'] }),
+  build_type: t.String({ examples: [BUILD_TYPE_DEFAULT] }),
+  os: OneOf(OPERATING_SYSTEMS),
+  arch: OneOf(ARCHITECTURES),
+  channel: t.String({ examples: ['stable'] }),
+  title: t.String(),
+  created_at: Moment,
+  updated_at: Moment,
+}
+
+export const RegisteredBuild = t.Object(identity)
+export type RegisteredBuild = typeof RegisteredBuild.static
+
+const BuildFile = t.Object({
+  file_uid: Uid,
+  filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
+  size: Integer({ minimum: 0 }),
+  checksum: t.String({ description: 'SHA-256 in hex.' }),
+  scan: OneOf(SCAN_STATES),
+  scan_detail: t.Nullable(t.String({ description: 'What was found, or why the scan failed.' })),
+  uploaded_at: Moment,
+})
+export type BuildFile = typeof BuildFile.static
+
+export const Build = t.Object({
+  ...identity,
+  description: t.String(),
+  engine_version: t.Nullable(t.String({ examples: ['4.3'] })),
+  changelog_items: t.Array(t.Object({ title: t.String(), description: t.String() })),
+  files: t.Array(BuildFile),
+})
+export type Build = typeof Build.static

@@ -1,0 +1,118 @@
+import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { apps, builds, files } from '../../../db/schema/builds.ts'
+import type { Page } from '../../../lib/paging.ts'
+
+export type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
+export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]
+
+/** What names a build within its app. */
+export type BuildIdentity = Pick<BuildValues, 'version' | 'buildType' | 'os' | 'arch' | 'channel'>
+
+const FILES_SHOWN = 50
+const BUILD = { ...getTableColumns(builds), app: apps.slug }
+
+/** Made on first use; a label given later replaces the earlier one. */
+export async function ensureApp(
+  db: Db,
+  gameUid: string,
+  slug: string,
+  name: string | undefined,
+): Promise<string> {
+  const [row] = await db
+    .insert(apps)
+    .values({ gameUid, slug, name: name ?? slug })
+    .onConflictDoUpdate({
+      target: [apps.gameUid, apps.slug],
+      set: { name: name === undefined ? sql`${apps.name}` : name },
+    })
+    .returning({ uid: apps.uid })
+  if (!row) throw new Error('The app was not stored')
+  return row.uid
+}
+
+/** Of several at once exactly one makes the build; the others update it. */
+export async function upsertBuild(
+  db: Db,
+  identity: BuildIdentity & Pick<BuildValues, 'gameUid' | 'appUid'>,
+  details: Partial<Omit<BuildValues, keyof BuildIdentity | 'gameUid' | 'appUid'>>,
+) {
+  const now = new Date()
+  const [row] = await db
+    .insert(builds)
+    .values({ ...identity, ...details, createdAt: now, updatedAt: now })
+    .onConflictDoUpdate({
+      target: [
+        ...[builds.appUid, builds.version, builds.buildType],
+        ...[builds.os, builds.arch, builds.channel],
+      ],
+      set: { ...details, updatedAt: now },
+    })
+    .returning({ ...getTableColumns(builds), isNew: sql<boolean>`xmax = 0` })
+  if (!row) throw new Error('The build was not stored')
+  return row
+}
+
+export async function findBuildByIdentity(db: Db, gameUid: string, app: string, identity: BuildIdentity) {
+  const [row] = await db
+    .select(BUILD)
+    .from(builds)
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .where(
+      and(
+        eq(apps.gameUid, gameUid),
+        eq(apps.slug, app),
+        eq(builds.version, identity.version),
+        eq(builds.buildType, identity.buildType),
+        eq(builds.os, identity.os),
+        eq(builds.arch, identity.arch),
+        eq(builds.channel, identity.channel),
+      ),
+    )
+  return row
+}
+
+/** Newest first. */
+export async function listBuilds(db: Db, gameUid: string, page: Page) {
+  return await db
+    .select(BUILD)
+    .from(builds)
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .where(eq(builds.gameUid, gameUid))
+    .orderBy(desc(builds.uid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countBuilds(db: Db, gameUid: string): Promise<number> {
+  return await db.$count(builds, eq(builds.gameUid, gameUid))
+}
+
+/** The newest files of each of these builds. */
+export async function listFiles(db: Db, buildUids: readonly string[]) {
+  const ranked = db
+    .select({
+      ...getTableColumns(files),
+      place: sql<number>`row_number() over (partition by ${files.buildUid} order by ${files.uid} desc)`.as(
+        'place',
+      ),
+    })
+    .from(files)
+    .where(inArray(files.buildUid, buildUids))
+    .as('ranked')
+  return await db
+    .select()
+    .from(ranked)
+    .where(sql`${ranked.place} <= ${FILES_SHOWN}`)
+    .orderBy(asc(ranked.filename), desc(ranked.uid))
+}
+
+/** Waits for uploads that are ending, and lets no other begin to end. */
+export async function lockBuild(tx: Transaction, uid: string): Promise<void> {
+  await tx.select({ uid: builds.uid }).from(builds).where(eq(builds.uid, uid)).for('update')
+}
+
+export async function deleteBuild(tx: Transaction, uid: string): Promise<void> {
+  await tx.delete(builds).where(eq(builds.uid, uid))
+}

@@ -1,0 +1,114 @@
+import type { ChangelogItem } from '../../../db/schema/builds.ts'
+import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
+import { isSlug, SLUG_MAX } from '../../../domain/slugs.ts'
+import { AppError } from '../../../errors.ts'
+import {
+  filledText,
+  list,
+  nameText,
+  optionalText,
+  readBody,
+  type Reader,
+  record,
+  text,
+  textLike,
+} from '../../../lib/field-readers.ts'
+import { type Place, readPlace } from './identify.ts'
+import {
+  APP_NAME_MAX,
+  BUILD_TYPE_DEFAULT,
+  BUILD_TYPE_MAX,
+  CHANGELOG_ITEMS_MAX,
+  DESCRIPTION_MAX,
+  ENGINE_VERSION_MAX,
+  ITEM_DESCRIPTION_MAX,
+  TITLE_MAX,
+  VERSION_MAX,
+} from './model.ts'
+
+export interface Registration extends Place {
+  version: string
+  buildType: string
+  app: string
+  appName: string | undefined
+  /** Only what was sent: registering again leaves the rest as it is. */
+  details: Partial<{
+    title: string
+    description: string
+    engineVersion: string
+    changelogItems: ChangelogItem[]
+  }>
+}
+
+/** Of an unknown field, as it is shown. */
+const NAME_MAX = 60
+const slug = textLike(`a slug of at most ${SLUG_MAX} characters of a-z, 0-9 and -`, isSlug)
+const anything: Reader<unknown> = (value) => value
+/** Judged on its own: a wrong value has another code than a missing one. */
+const required: Reader<unknown> = (value, path, report) => {
+  if (value === undefined || value === null || value === '') report(path, 'is missing.')
+  return value
+}
+
+const fields = {
+  version: nameText(VERSION_MAX),
+  build_type: optional(nameText(BUILD_TYPE_MAX)),
+  os: required,
+  arch: required,
+  channel: anything,
+  title: optional(text(TITLE_MAX)),
+  description: optional(text(DESCRIPTION_MAX)),
+  engine_version: optional(text(ENGINE_VERSION_MAX)),
+  changelog_items: optional(
+    list(
+      CHANGELOG_ITEMS_MAX,
+      record<ChangelogItem>({
+        title: filledText(TITLE_MAX),
+        description: optionalText(text(ITEM_DESCRIPTION_MAX), ''),
+      }),
+    ),
+  ),
+  app: optional(slug),
+  app_name: optional(nameText(APP_NAME_MAX)),
+}
+
+export function readRegistration(body: unknown): Registration {
+  refuseUnknownFields(body)
+  const given = readBody(body, record(fields), 'registration_invalid')
+  const { version, build_type, title, description, engine_version, changelog_items, app, app_name } = given
+  return {
+    version,
+    buildType: build_type ?? BUILD_TYPE_DEFAULT,
+    ...readPlace(given.os, given.arch, given.channel ?? STABLE),
+    app: app ?? MAIN_APP,
+    appName: app_name,
+    details: {
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(engine_version !== undefined && { engineVersion: engine_version.trim() }),
+      ...(changelog_items !== undefined && { changelogItems: changelog_items }),
+    },
+  }
+}
+
+/** Left out and null say the same. */
+function optional<Value>(reader: Reader<Value>): Reader<Value | undefined> {
+  return (value, path, report) =>
+    value === undefined || value === null ? undefined : reader(value, path, report)
+}
+
+function refuseUnknownFields(body: unknown): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    const issues = [{ path: '', message: 'Send a JSON object.' }]
+    throw new AppError('invalid_request', { message: 'The body is not valid.', data: { issues } })
+  }
+  const unknown = Object.keys(body).filter((name) => !Object.hasOwn(fields, name))
+  if (unknown.length === 0) return
+  const issues = unknown
+    .slice(0, 20)
+    .map((name) => ({ path: name.slice(0, NAME_MAX), message: 'is not a field here.' }))
+  throw new AppError('invalid_request', {
+    message: `${issues[0]?.path} is not a field here.`,
+    data: { issues },
+  })
+}

@@ -1,0 +1,80 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { Build, RegisteredBuild } from './model.ts'
+import { deleteBuild, getBuildOfKey, listBuilds, listBuildsOfKey, registerBuild } from './service.ts'
+
+const tags = ['Builds']
+
+export function buildRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'builds', prefix: '/api/v1' })
+    .use(kit)
+    .post(
+      '/tool/upload/build',
+      async ({ actor, body, status }) => {
+        const { build, isNew } = await registerBuild(deps, actor, body)
+        return status(isNew ? 201 : 200, ok(build))
+      },
+      {
+        deployKey: true,
+        // Its faults have codes of their own, so the service reads it.
+        body: t.Unknown(),
+        response: { 200: Envelope(RegisteredBuild), 201: Envelope(RegisteredBuild) },
+        detail: {
+          tags,
+          summary: 'Register a build, or update it',
+          ...failsWith('registration_invalid', 'upload_field_invalid'),
+        },
+      },
+    )
+    .get(
+      '/tool/upload/builds',
+      async ({ actor, query }) => ok(await listBuildsOfKey(deps, actor, readPage(query))),
+      {
+        deployKey: true,
+        query: PageQuery,
+        response: Envelope(Paged(Build)),
+        detail: { tags, summary: 'The builds of the game, newest first' },
+      },
+    )
+    .get(
+      '/tool/upload/builds/:build_id',
+      async ({ actor, params }) => ok(await getBuildOfKey(deps, actor, params.build_id)),
+      {
+        deployKey: true,
+        response: Envelope(Build),
+        detail: { tags, summary: 'One build with the scans of its files', ...failsWith('build_not_found') },
+      },
+    )
+    .get(
+      '/private/games/:uid/builds',
+      async ({ actor, params, query }) => ok(await listBuilds(deps, actor, params.uid, readPage(query))),
+      {
+        websiteOrAgent: 'mcp:builds.read',
+        query: PageQuery,
+        response: Envelope(Paged(Build)),
+        detail: { tags, summary: 'The builds of a listing, newest first' },
+      },
+    )
+    .delete(
+      '/private/games/:uid/builds/:build_id',
+      async ({ actor, params }) => {
+        await deleteBuild(deps, actor, params.uid, params.build_id)
+        return ok({})
+      },
+      {
+        websiteOrAgent: 'mcp:builds.write',
+        response: Envelope(t.Object({})),
+        detail: {
+          tags,
+          summary: 'Delete a build with its files; channels go back to the build before',
+          ...failsWith('build_not_found'),
+        },
+      },
+    )
+}

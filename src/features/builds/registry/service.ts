@@ -1,0 +1,116 @@
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { announceWidely, openGame } from '../../games/service.ts'
+import { discardAtOnce, discardObjects } from '../../storage/service.ts'
+import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
+import { requireBuild } from '../channels/builds.ts'
+import { holdChannels, leaveBuild } from '../channels/moves.ts'
+import { type BuildRow } from '../channels/service.ts'
+import type { Build, BuildFile, RegisteredBuild } from './model.ts'
+import * as queries from './queries.ts'
+import { readRegistration } from './read-registration.ts'
+
+type Caller = WebsiteUser | Agent
+
+/** Registering again with the same version, type, system, architecture and channel updates the build. */
+export async function registerBuild(
+  deps: Deps,
+  { gameUid }: DeployKey,
+  body: unknown,
+): Promise<{ build: RegisteredBuild; isNew: boolean }> {
+  const { app, appName, details, ...identity } = readRegistration(body)
+  return await deps.db.transaction(async (tx) => {
+    const appUid = await queries.ensureApp(tx, gameUid, app, appName)
+    const { isNew, ...build } = await queries.upsertBuild(tx, { gameUid, appUid, ...identity }, details)
+    // Its engine version decides whether mods fit.
+    if (!isNew) await announceWidely(tx, gameUid)
+    return { build: showRegistered({ ...build, app }), isNew }
+  })
+}
+
+export async function listBuildsOfKey(deps: Deps, { gameUid }: DeployKey, page: Page): Promise<Paged<Build>> {
+  return await readBuilds(deps.db, gameUid, page)
+}
+
+export async function getBuildOfKey(deps: Deps, { gameUid }: DeployKey, buildId: string): Promise<Build> {
+  const build = await requireBuild(deps.db, gameUid, buildId)
+  return showBuild(build, await queries.listFiles(deps.db, [build.uid]))
+}
+
+export async function listBuilds(deps: Deps, actor: Caller, ref: string, page: Page): Promise<Paged<Build>> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return await readBuilds(deps.db, game.uid, page)
+}
+
+/** With its files, entries, symbols and unfinished uploads. What pointed at it points at the build before, or nowhere. */
+export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildId: string): Promise<void> {
+  const objects = await deps.db.transaction(async (tx) => {
+    const { game } = await openGame(tx, actor, ref, 'edit')
+    // The weaker lock: an upload that is ending holds the build and still needs to name the game.
+    await holdChannels(tx, game.uid)
+    const build = await requireBuild(tx, game.uid, buildId)
+    await leaveBuild(tx, build)
+    await queries.lockBuild(tx, build.uid)
+    const objects = await listObjectsOfBuild(tx, build.uid)
+    await queries.deleteBuild(tx, build.uid)
+    await discardObjects(tx, objects)
+    return objects
+  })
+  await discardAtOnce(deps, objects)
+}
+
+async function readBuilds(db: Db, gameUid: string, page: Page): Promise<Paged<Build>> {
+  const [rows, total] = await Promise.all([
+    queries.listBuilds(db, gameUid, page),
+    queries.countBuilds(db, gameUid),
+  ])
+  const files = await queries.listFiles(
+    db,
+    rows.map(({ uid }) => uid),
+  )
+  const byBuild = Map.groupBy(files, ({ buildUid }) => buildUid)
+  return paged(
+    page,
+    rows.map((row) => showBuild(row, byBuild.get(row.uid) ?? [])),
+    total,
+  )
+}
+
+function showBuild(row: BuildRow, files: readonly queries.FileRow[]): Build {
+  return {
+    ...showRegistered(row),
+    description: row.description,
+    engine_version: row.engineVersion,
+    changelog_items: row.changelogItems,
+    files: files.map(showFile),
+  }
+}
+
+function showRegistered(row: BuildRow): RegisteredBuild {
+  return {
+    build_id: row.uid,
+    app: row.app,
+    version: row.version,
+    build_type: row.buildType,
+    os: row.os,
+    arch: row.arch,
+    channel: row.channel,
+    title: row.title,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  }
+}
+
+function showFile(row: queries.FileRow): BuildFile {
+  return {
+    file_uid: row.uid,
+    filename: row.filename,
+    size: row.size,
+    checksum: row.checksum,
+    scan: row.scan,
+    scan_detail: row.scanDetail,
+    uploaded_at: row.uploadedAt.toISOString(),
+  }
+}

@@ -1,0 +1,57 @@
+import { sendMail } from '../../../clients/mail/jobs.ts'
+import type { Transaction } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { announceChange } from '../../games/service.ts'
+import { discardAtOnce, discardObjects } from '../../storage/service.ts'
+import { holdChannels, settleChannel } from '../channels/moves.ts'
+import type { Outcome } from './inspect.ts'
+import { infectedMail, refusedMail } from './mails.ts'
+import * as queries from './queries.ts'
+
+/** Everything that follows from the result, or nothing of it. Whoever comes second finds nothing to do. */
+export async function finishScan(deps: Deps, file: queries.FileRow, outcome: Outcome): Promise<void> {
+  const keys = await deps.db.transaction(async (tx) => {
+    await holdChannels(tx, file.gameUid)
+    const { state, engine } = outcome
+    const detail = outcome.state === 'clean' ? null : outcome.detail
+    if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return []
+    const unused = outcome.state === 'clean' ? await releaseFile(tx, file, outcome.entries) : [file.objectKey]
+    await discardObjects(tx, { keys: unused })
+    if (outcome.state !== 'clean') await reportRefusal(tx, file, outcome.state, outcome.detail)
+    await announceChange(tx, file.gameUid)
+    return unused
+  })
+  await discardAtOnce(deps, { keys })
+}
+
+/** Returns the keys of the files that it replaces. */
+async function releaseFile(
+  tx: Transaction,
+  file: queries.FileRow,
+  entries: readonly queries.EntryRow[],
+): Promise<string[]> {
+  await queries.insertEntries(tx, file.uid, entries)
+  const replaced = await queries.deleteReplaced(tx, file)
+  await settleChannel(tx, file.buildUid, uploaderOf(file))
+  return replaced
+}
+
+async function reportRefusal(
+  tx: Transaction,
+  file: queries.FileRow,
+  state: 'infected' | 'error',
+  detail: string,
+): Promise<void> {
+  const reader = await queries.findReaderOfResult(tx, file.uid)
+  if (!reader) return
+  await enqueue(
+    tx,
+    sendMail,
+    state === 'infected' ? infectedMail(reader, detail) : refusedMail(reader, detail),
+  )
+}
+
+function uploaderOf({ source, keyLast4 }: queries.FileRow): string {
+  return source === 'deploy_key' ? `deploy key …${keyLast4}` : 'website'
+}

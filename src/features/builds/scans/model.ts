@@ -1,0 +1,47 @@
+import { t } from 'elysia'
+
+import { SCAN_STATES, UPLOAD_SOURCES } from '../../../domain/files.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { RegisteredBuild } from '../registry/model.ts'
+
+const Sha256 = t.String({
+  pattern: '^[0-9a-f]{64}$',
+  examples: ['2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'],
+})
+
+const Engine = t.Nullable(t.String({ examples: ['ClamAV 1.4.6/27800/Thu Jan 29 07:24:17 2026'] }))
+
+export const Provenance = t.Object({
+  file_uid: Uid,
+  filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
+  size: Integer(),
+  checksum: Sha256,
+  uploaded_at: Moment,
+  source: t.Object({
+    kind: OneOf(UPLOAD_SOURCES),
+    key_last4: t.Nullable(t.String({ description: "The end of the deploy key's access token." })),
+  }),
+  build: RegisteredBuild,
+  scan: t.Object({
+    state: OneOf(SCAN_STATES),
+    engine: Engine,
+    history: t.Array(
+      t.Object({
+        at: Moment,
+        state: OneOf(SCAN_STATES),
+        engine: Engine,
+        detail: t.Nullable(t.String({ description: 'What was found, or why the scan failed.' })),
+      }),
+    ),
+  }),
+  entries: t.Array(
+    t.Object({ path: t.String({ examples: ['data/levels.pck'] }), size: Integer(), sha256: Sha256 }),
+    {
+      description: 'The files inside the zip, once it is clean.',
+    },
+  ),
+  entries_total: Integer({ minimum: 0 }),
+  page: Integer({ minimum: 1 }),
+  page_size: Integer({ minimum: 1 }),
+})
+export type Provenance = typeof Provenance.static

@@ -1,0 +1,140 @@
+import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { apps, builds, fileEntries, files, scanEvents } from '../../../db/schema/builds.ts'
+import { channelPointers } from '../../../db/schema/channels.ts'
+import { games } from '../../../db/schema/games.ts'
+import { STABLE } from '../../../domain/channels.ts'
+import type { Page } from '../../../lib/paging.ts'
+
+export type FileRow = typeof files.$inferSelect
+export type ScanEventRow = typeof scanEvents.$inferSelect
+export type EntryRow = Omit<typeof fileEntries.$inferSelect, 'fileUid'>
+
+const ENTRIES_AT_ONCE = 5000
+const HISTORY_SHOWN = 50
+
+export async function findScanningFile(db: Db, uid: string): Promise<FileRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(files)
+    .where(and(eq(files.uid, uid), eq(files.scan, 'scanning')))
+  return row
+}
+
+export interface ScanResult {
+  state: 'clean' | 'infected' | 'error'
+  engine: string | null
+  detail: string | null
+}
+
+/** Answers whether it was still to be closed: nobody else did, and the file is still there. */
+export async function closeScan(tx: Transaction, uid: string, result: ScanResult): Promise<boolean> {
+  const { state, engine, detail } = result
+  const rows = await tx
+    .update(files)
+    .set({ scan: state, scanEngine: engine, scanDetail: detail, scannedAt: new Date() })
+    .where(and(eq(files.uid, uid), eq(files.scan, 'scanning')))
+    .returning({ uid: files.uid })
+  if (rows.length === 0) return false
+  await tx.insert(scanEvents).values({ fileUid: uid, state, engine, detail })
+  return true
+}
+
+export async function insertEntries(
+  tx: Transaction,
+  fileUid: string,
+  entries: readonly EntryRow[],
+): Promise<void> {
+  for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
+    const batch = entries.slice(at, at + ENTRIES_AT_ONCE)
+    const column = (values: (string | number)[]) => sql.param(values)
+    await tx.execute(sql`
+      insert into ${fileEntries} (file_uid, path, size, sha256)
+      select ${fileUid}::uuid, * from unnest(
+        ${column(batch.map(({ path }) => path))}::text[],
+        ${column(batch.map(({ size }) => size))}::bigint[],
+        ${column(batch.map(({ sha256 }) => sha256))}::text[])`)
+  }
+}
+
+/** What this file takes the place of: everything of its name that was uploaded to the build before. */
+export async function deleteReplaced(tx: Transaction, file: FileRow): Promise<string[]> {
+  const rows = await tx
+    .delete(files)
+    .where(
+      and(
+        eq(files.buildUid, file.buildUid),
+        eq(files.filename, file.filename),
+        ne(files.uid, file.uid),
+        sql`(${files.uploadedAt}, ${files.uid}) < (select uploaded_at, uid from ${files} as newer where newer.uid = ${file.uid})`,
+      ),
+    )
+    .returning({ objectKey: files.objectKey })
+  return rows.map((row) => row.objectKey)
+}
+
+/** To whom a result is told, and of which build. */
+export async function findReaderOfResult(db: Db, fileUid: string) {
+  const [row] = await db
+    .select({
+      email: users.email,
+      name: users.name,
+      title: games.name,
+      vanityName: games.vanityName,
+      filename: files.filename,
+      version: builds.version,
+      os: builds.os,
+      arch: builds.arch,
+    })
+    .from(files)
+    .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .innerJoin(games, eq(games.uid, files.gameUid))
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .where(eq(files.uid, fileUid))
+  return row
+}
+
+export async function findFileWithBuild(db: Db, gameUid: string, fileUid: string) {
+  const [row] = await db
+    .select({ file: files, build: { ...getTableColumns(builds), app: apps.slug } })
+    .from(files)
+    .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid)))
+  return row
+}
+
+export async function listScanEvents(db: Db, fileUid: string): Promise<ScanEventRow[]> {
+  return await db
+    .select()
+    .from(scanEvents)
+    .where(eq(scanEvents.fileUid, fileUid))
+    .orderBy(asc(scanEvents.uid))
+    .limit(HISTORY_SHOWN)
+}
+
+export async function listEntries(db: Db, fileUid: string, page: Page): Promise<EntryRow[]> {
+  return await db
+    .select({ path: fileEntries.path, size: fileEntries.size, sha256: fileEntries.sha256 })
+    .from(fileEntries)
+    .where(eq(fileEntries.fileUid, fileUid))
+    .orderBy(asc(fileEntries.path))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countEntries(db: Db, fileUid: string): Promise<number> {
+  return await db.$count(fileEntries, eq(fileEntries.fileUid, fileUid))
+}
+
+export async function isStableFile(db: Db, fileUid: string): Promise<boolean> {
+  const isPointedAt = and(eq(channelPointers.buildUid, files.buildUid), eq(channelPointers.channel, STABLE))
+  const rows = await db
+    .select({ uid: files.uid })
+    .from(files)
+    .innerJoin(channelPointers, isPointedAt)
+    .where(eq(files.uid, fileUid))
+  return rows.length > 0
+}

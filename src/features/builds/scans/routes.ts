@@ -1,0 +1,45 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { MOVED } from '../../../http/openapi/moved.ts'
+import { PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { Provenance } from './model.ts'
+import { readProvenance, readPublicProvenance } from './service.ts'
+
+const tags = ['Downloads']
+
+export function scanRoutes(kit: HttpKit, { db }: Deps) {
+  return new Elysia({ name: 'scans', prefix: '/api/v1' })
+    .use(kit)
+    .get(
+      '/public/games/:game_id/files/:file_uid/provenance',
+      async ({ params, query }) =>
+        ok(await readPublicProvenance(db, params.game_id, params.file_uid, readPage(query))),
+      {
+        visitor: true,
+        cache: { maxAge: 10 },
+        query: PageQuery,
+        response: Envelope(Provenance),
+        detail: {
+          tags,
+          summary: 'Where a file comes from, how its virus scan went and what is inside',
+          description: 'For files meant for players, whatever the scan says of them. `page` pages `entries`.',
+          responses: MOVED,
+        },
+      },
+    )
+    .get(
+      '/private/games/:uid/files/:file_uid/provenance',
+      async ({ actor, params, query }) =>
+        ok(await readProvenance(db, actor, params.uid, params.file_uid, readPage(query))),
+      {
+        website: true,
+        query: PageQuery,
+        response: Envelope(Provenance),
+        detail: { tags, summary: 'The same of any file of the listing, for its owner and admins' },
+      },
+    )
+}

@@ -1,0 +1,58 @@
+import { and, desc, eq } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { builds, symbols } from '../../../db/schema/builds.ts'
+import { games } from '../../../db/schema/games.ts'
+import type { Page } from '../../../lib/paging.ts'
+
+export type SymbolsRow = typeof symbols.$inferSelect
+export type NewSymbols = typeof symbols.$inferInsert & { uid: string }
+
+/**
+ * Symbols of one build are stored one after the other. False when the build is gone. The game first, as everyone else
+ * locks them, so that nobody waits for each other.
+ */
+export async function holdBuild(tx: Transaction, gameUid: string, buildUid: string): Promise<boolean> {
+  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
+  const rows = await tx
+    .select({ uid: builds.uid })
+    .from(builds)
+    .where(eq(builds.uid, buildUid))
+    .for('no key update')
+  return rows.length > 0
+}
+
+/** Answers the keys of the objects it replaces. */
+export async function replaceSymbols(tx: Transaction, values: NewSymbols): Promise<string[]> {
+  const { buildUid, module, debugId } = values
+  const replaced = await tx
+    .delete(symbols)
+    .where(and(eq(symbols.buildUid, buildUid), eq(symbols.module, module), eq(symbols.debugId, debugId)))
+    .returning({ key: symbols.objectKey })
+  await tx.insert(symbols).values(values)
+  return replaced.map(({ key }) => key)
+}
+
+/** Newest first. */
+export async function listSymbols(db: Db, gameUid: string, page: Page): Promise<SymbolsRow[]> {
+  return await db
+    .select()
+    .from(symbols)
+    .where(eq(symbols.gameUid, gameUid))
+    .orderBy(desc(symbols.uid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countSymbols(db: Db, gameUid: string): Promise<number> {
+  return await db.$count(symbols, eq(symbols.gameUid, gameUid))
+}
+
+/** Answers the key of its object. */
+export async function deleteSymbols(db: Db, gameUid: string, uid: string): Promise<string | undefined> {
+  const [row] = await db
+    .delete(symbols)
+    .where(and(eq(symbols.uid, uid), eq(symbols.gameUid, gameUid)))
+    .returning({ key: symbols.objectKey })
+  return row?.key
+}

@@ -1,0 +1,56 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import type { DeployKey } from '../../../domain/actor.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { bearSlowSender } from '../../../http/slow-sender.ts'
+import { requireUploader } from '../uploads/service.ts'
+import { readUploadForm } from '../uploads/upload-form.ts'
+import { StoredSymbols, SYMBOLS_BYTES_MAX } from './model.ts'
+import { symbolsTooLarge } from './symbol-file.ts'
+import { uploadSymbols } from './upload.ts'
+
+const errors = failsWith(
+  ...(['file_missing', 'build_not_named', 'build_not_found', 'upload_field_invalid'] as const),
+  ...(['upload_too_large', 'email_not_verified', 'symbols_not_stored'] as const),
+)
+
+interface Arrival {
+  actor: DeployKey
+  request: Request
+  server: { timeout(request: Request, seconds: number): void } | null
+}
+
+/** For pipelines, with a deploy key. */
+export function symbolUploadRoutes(kit: HttpKit, deps: Deps) {
+  async function receive(arrival: Arrival): Promise<StoredSymbols> {
+    const { actor, request } = arrival
+    await requireUploader(deps.db, actor.gameUid, actor.keyUid)
+    return await bearSlowSender(arrival, () =>
+      uploadSymbols(deps, actor.gameUid, (onFile) =>
+        readUploadForm(request, {
+          maxBytes: SYMBOLS_BYTES_MAX,
+          tooLarge: symbolsTooLarge,
+          isWanted: ({ field }) => field === 'file',
+          onFile,
+        }),
+      ),
+    )
+  }
+
+  return new Elysia({ name: 'symbol-uploads', prefix: '/api/v1/tool/upload' })
+    .use(kit)
+    .post('/symbols', async (context) => context.status(201, ok(await receive(context))), {
+      rawBody: true,
+      deployKey: true,
+      limit: 'upload',
+      response: { 201: Envelope(StoredSymbols) },
+      detail: {
+        tags: ['Builds'],
+        summary: 'Upload symbols of a build: a form with `build_id` and a `.sym`',
+        ...errors,
+      },
+    })
+}

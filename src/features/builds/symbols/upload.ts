@@ -1,0 +1,84 @@
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import { createUid } from '../../../lib/ids.ts'
+import { show } from '../../../lib/show.ts'
+import { discardObjects, freeObject } from '../../storage/service.ts'
+import { requireBuild } from '../channels/builds.ts'
+import type { StoredSymbols } from './model.ts'
+import * as queries from './queries.ts'
+import { openSymbolFile } from './symbol-file.ts'
+
+type Fields = ReadonlyMap<string, string>
+
+interface SentFile {
+  filename: string
+  stream: ReadableStream<Uint8Array>
+}
+
+/** Reads the form: hands over its file with the fields that came before it, and answers all fields at the end. */
+export type ReadForm = (onFile: (file: SentFile, before: Fields) => Promise<void>) => Promise<Fields>
+
+type StoredFile = Pick<queries.NewSymbols, 'module' | 'debugId' | 'filename' | 'size'>
+
+const FILENAME_MAX = 255
+
+/** The same module of the same build again replaces the one before. What fails leaves nothing behind. */
+export async function uploadSymbols(deps: Deps, gameUid: string, readForm: ReadForm): Promise<StoredSymbols> {
+  const uid = createUid()
+  const objectKey = `symbols/${gameUid}/${uid}.sym`
+  const files: StoredFile[] = []
+  try {
+    const fields = await readForm(async ({ filename, stream }, before) => {
+      requireSym(filename)
+      // Told before the bytes are sent, where it can be told.
+      if (nameOf(before) !== undefined) await findBuild(deps.db, gameUid, before)
+      const file = await openSymbolFile(stream)
+      const size = await store(deps, objectKey, file.stream)
+      files.push({ module: file.module, debugId: file.debugId, filename, size })
+    })
+    const [file] = files
+    if (!file) throw new AppError('file_missing', { message: 'The file is missing; send it as file.' })
+    const build = await findBuild(deps.db, gameUid, fields)
+    await record(deps, { ...file, uid, gameUid, buildUid: build.uid, objectKey })
+    return { uid, module: file.module, debug_id: file.debugId }
+  } catch (error) {
+    // After any other fault the row may be there all the same; if it is not, the hourly job deletes the object.
+    if (files.length > 0 && error instanceof AppError) await freeObject(deps, objectKey)
+    throw error
+  }
+}
+
+async function record({ db }: Deps, symbols: queries.NewSymbols): Promise<void> {
+  await db.transaction(async (tx) => {
+    const isThere = await queries.holdBuild(tx, symbols.gameUid, symbols.buildUid)
+    if (!isThere) throw new AppError('build_not_found')
+    await discardObjects(tx, { keys: await queries.replaceSymbols(tx, symbols) })
+  })
+}
+
+async function store(deps: Deps, key: string, stream: ReadableStream<Uint8Array>): Promise<number> {
+  try {
+    return (await deps.store.put(key, stream, { contentType: 'text/plain' })).size
+  } catch (cause) {
+    if (cause instanceof AppError && cause.kind === 'upload_too_large') throw cause
+    throw new AppError('symbols_not_stored', { cause })
+  }
+}
+
+function requireSym(filename: string): void {
+  if (/.\.sym$/i.test(filename) && filename.length <= FILENAME_MAX) return
+  throw new AppError('upload_field_invalid', {
+    message: `The file must be a .sym; it is called ${show(filename)}.`,
+  })
+}
+
+function nameOf(fields: Fields): string | undefined {
+  return fields.get('build_id') || fields.get('build')
+}
+
+async function findBuild(db: Db, gameUid: string, fields: Fields): Promise<{ uid: string }> {
+  const uid = nameOf(fields)
+  if (uid === undefined) throw new AppError('build_not_named', { message: 'Send the build_id of the build.' })
+  return await requireBuild(db, gameUid, uid)
+}

@@ -1,0 +1,119 @@
+import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { completeSession } from './complete.ts'
+import { type ContentRange, lengthOf, parseContentRange } from './content-range.ts'
+import { openIntake } from './intake.ts'
+import type { UploadedFile, UploadSession } from './model.ts'
+import type { Uploads } from './service.ts'
+import { readCurrentSize, requireSession, showSession } from './sessions.ts'
+import type { Claim } from './writers.ts'
+
+/** The request's own headers. */
+export interface ChunkHeaders {
+  sessionId: string | null
+  contentRange: string | null
+}
+
+export interface ChunkBody {
+  /** How many bytes the headers promise. */
+  bytes: number
+  /** Fires when the chunk has to be given up. */
+  signal: AbortSignal
+  onFile: (stream: ReadableStream<Uint8Array>) => Promise<void>
+}
+
+/** Hands over the one file of the request. */
+export type ReadChunk = (body: ChunkBody) => Promise<void>
+
+export type ChunkResult = { isDone: false; session: UploadSession } | { isDone: true; file: UploadedFile }
+
+/** What arrives of a chunk is kept, whatever goes wrong with the rest: the client resumes behind it. */
+export async function writeChunk(
+  uploads: Uploads,
+  gameUid: string,
+  headers: ChunkHeaders,
+  readChunk: ReadChunk,
+): Promise<ChunkResult> {
+  const { db, store } = uploads.deps
+  if (headers.sessionId === null || !isUid(headers.sessionId)) {
+    throw chunkInvalid('X-Upload-Session-ID must be the session_id of an open upload session.', 0)
+  }
+  const range = parseContentRange(headers.contentRange)
+  if (!range) {
+    const session = await requireSession(db, gameUid, headers.sessionId)
+    const message = 'Content-Range must read "bytes <start>-<end>/<total_size>".'
+    throw chunkInvalid(message, await readCurrentSize(store, session))
+  }
+  await using claim = await uploads.writers.claim({ uid: headers.sessionId, gameUid })
+  const size = await readCurrentSize(store, claim.session)
+  const { totalSize } = claim.session
+  const isLast = range.total === totalSize && range.end + 1 === totalSize
+  const isRepeated = isLast && size === totalSize
+  if (!isRepeated) {
+    if (range.total !== totalSize || range.start !== size) throw outOfPlace(size)
+    await append(uploads, claim, range, readChunk)
+  }
+  if (isLast) return { isDone: true, file: await completeSession(uploads, claim.session) }
+  return { isDone: false, session: showSession(claim.session, range.end + 1) }
+}
+
+async function append(
+  { deps: { store }, hashes }: Uploads,
+  { session, signal, watch }: Claim,
+  range: ContentRange,
+  readChunk: ReadChunk,
+): Promise<void> {
+  const bytes = lengthOf(range)
+  const hash = hashes.take(session.uid, range.start)
+  const state: { hasBegun: boolean; size: number | null; failure: unknown } = {
+    hasBegun: false,
+    size: null,
+    failure: null,
+  }
+  try {
+    await readChunk({
+      bytes,
+      signal,
+      async onFile(stream) {
+        state.hasBegun = true
+        const intake = openIntake(stream, { maxBytes: bytes, tooLarge: () => chunkTooLarge(bytes), hash })
+        watch(intake.silentMs)
+        state.size = await store.append(session.uploadId, intake.stream)
+      },
+    })
+  } catch (error) {
+    state.failure = error
+  }
+  const size = state.hasBegun ? (state.size ?? (await readCurrentSize(store, session))) : range.start
+  if (hash?.size === size) hashes.keep(session.uid, hash)
+  if (!state.hasBegun) throw state.failure ?? chunkMissing()
+  if (state.failure !== null) throw writeFault(state.failure, size)
+  if (size !== range.end + 1) throw outOfPlace(size)
+}
+
+function chunkInvalid(message: string, currentSize: number): AppError {
+  return new AppError('chunk_invalid', { message, data: { current_size: currentSize } })
+}
+
+function outOfPlace(currentSize: number, cause?: unknown): AppError {
+  return new AppError('chunk_out_of_place', {
+    message: `The session has ${currentSize} bytes; send the rest from there.`,
+    data: { current_size: currentSize },
+    cause,
+  })
+}
+
+function chunkMissing(): AppError {
+  return new AppError('file_missing', { message: 'The chunk is missing; send it as file.' })
+}
+
+export function chunkTooLarge(bytes: number): AppError {
+  return new AppError('upload_too_large', {
+    message: `The chunk is larger than the ${bytes} bytes of its Content-Range.`,
+  })
+}
+
+function writeFault(cause: unknown, currentSize: number): AppError {
+  if (!(cause instanceof AppError && cause.kind === 'upload_too_large')) return outOfPlace(currentSize, cause)
+  return new AppError(cause.kind, { message: cause.message, data: { current_size: currentSize }, cause })
+}

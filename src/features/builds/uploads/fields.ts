@@ -1,0 +1,57 @@
+import { AppError } from '../../../errors.ts'
+import { hasUnfitCharacter } from '../../../lib/names.ts'
+import { show } from '../../../lib/show.ts'
+import type { BuildIdentification } from '../registry/identify.ts'
+import { FILE_BYTES_MAX, FILENAME_MAX } from './model.ts'
+
+/** The fields of an upload as they came, from a form or from JSON. */
+export type UploadFields = ReadonlyMap<string, string>
+
+const CHECKSUM = /^(?:sha256:)?([0-9a-f]{64})$/i
+const IDENTIFICATION = [
+  ...['build_id', 'build', 'version', 'build_type'],
+  ...['os', 'arch', 'channel', 'app'],
+] as const
+/** Everything a session may be opened with; `app_name` is the label given at registration. */
+export const SESSION_FIELDS = new Set<string>([
+  ...['filename', 'total_size', 'checksum', 'app_name'],
+  ...IDENTIFICATION,
+])
+
+export function readIdentification(fields: UploadFields): BuildIdentification {
+  return Object.fromEntries(IDENTIFICATION.map((name) => [name, fields.get(name)]))
+}
+
+/** Bare lowercase hex. */
+export function readChecksum(given: string | undefined): string {
+  const hex = CHECKSUM.exec(given?.trim() ?? '')?.[1]
+  if (hex !== undefined) return hex.toLowerCase()
+  throw fieldFault('checksum must be the SHA-256 of the zip: 64 hex characters, with or without "sha256:".')
+}
+
+export function readFilename(given: string | undefined): string {
+  const name = given?.trim().normalize() ?? ''
+  if (!/.\.zip$/i.test(name)) throw fieldFault(`The file must be a .zip; it is called ${show(name)}.`)
+  if (name.length > FILENAME_MAX) throw fieldFault(`The filename has more than ${FILENAME_MAX} characters.`)
+  if (/[/\\]/.test(name)) throw fieldFault('The filename must not contain folders.')
+  if (hasUnfitCharacter(name)) {
+    throw fieldFault('The filename contains characters that cannot be shown.')
+  }
+  return name
+}
+
+export function readTotalSize(given: string | undefined): number {
+  const size = /^\d{1,16}$/.test(given ?? '') ? Number(given) : 0
+  if (size > FILE_BYTES_MAX) throw fileTooLarge()
+  if (size > 0) return size
+  const issues = [{ path: 'total_size', message: 'total_size must be the number of bytes of the file.' }]
+  throw new AppError('invalid_request', { message: 'The body is not valid.', data: { issues } })
+}
+
+export function fileTooLarge(): AppError {
+  return new AppError('upload_too_large', { message: `A file has at most 5 GB (${FILE_BYTES_MAX} bytes).` })
+}
+
+function fieldFault(message: string): AppError {
+  return new AppError('upload_field_invalid', { message })
+}

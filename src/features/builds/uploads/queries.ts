@@ -1,0 +1,126 @@
+import { and, count, eq, gt, isNull, min, or, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { isAlive } from '../../../db/process-claim.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { builds, files, scanEvents } from '../../../db/schema/builds.ts'
+import { deployKeys } from '../../../db/schema/deploy-keys.ts'
+import { games } from '../../../db/schema/games.ts'
+import { uploadSessions } from '../../../db/schema/uploads.ts'
+
+export type SessionRow = typeof uploadSessions.$inferSelect
+export type NewSession = typeof uploadSessions.$inferInsert
+export type SessionRef = Pick<SessionRow, 'uid' | 'gameUid'>
+
+/** Whether the owner may upload, and the deploy key's access token where one is used. */
+export async function findUploader(db: Db, gameUid: string, keyUid: string | null) {
+  const [row] = await db
+    .select({ emailVerified: users.emailVerified, accessToken: deployKeys.accessToken })
+    .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .leftJoin(deployKeys, keyUid === null ? sql`false` : eq(deployKeys.uid, keyUid))
+    .where(eq(games.uid, gameUid))
+  return row
+}
+
+/** Sessions of one game are opened one after the other, so that their count is exact. */
+export async function holdGame(tx: Transaction, gameUid: string): Promise<void> {
+  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('no key update')
+}
+
+export async function countOpenSessions(db: Db, gameUid: string) {
+  const [row] = await db
+    .select({ open: count(), firstExpiry: min(uploadSessions.expiresAt) })
+    .from(uploadSessions)
+    .where(and(eq(uploadSessions.gameUid, gameUid), isNull(uploadSessions.fileUid), isOpen()))
+  return { open: row?.open ?? 0, firstExpiry: row?.firstExpiry ?? new Date() }
+}
+
+export async function insertSession(db: Db, values: NewSession): Promise<SessionRow> {
+  const [row] = await db.insert(uploadSessions).values(values).returning()
+  if (!row) throw new Error('The upload session was not stored')
+  return row
+}
+
+export async function findSession(db: Db, { uid, gameUid }: SessionRef): Promise<SessionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(uploadSessions)
+    .where(and(eq(uploadSessions.uid, uid), eq(uploadSessions.gameUid, gameUid), isOpen()))
+  return row
+}
+
+/** Answers the session when `writer` has it for itself now: nobody wrote, or whoever did is gone. */
+export async function claimSession(
+  db: Db,
+  { uid, gameUid }: SessionRef,
+  writer: string,
+): Promise<SessionRow | undefined> {
+  const isFree = or(
+    isNull(uploadSessions.writer),
+    eq(uploadSessions.writer, writer),
+    sql`not ${isAlive(uploadSessions.writer)}`,
+  )
+  const [row] = await db
+    .update(uploadSessions)
+    .set({ writer })
+    .where(
+      and(eq(uploadSessions.uid, uid), eq(uploadSessions.gameUid, gameUid), isOpen(), isFree, withoutFlush()),
+    )
+    .returning()
+  return row
+}
+
+export async function releaseSession(db: Db, uid: string, writer: string): Promise<void> {
+  await db
+    .update(uploadSessions)
+    .set({ writer: null })
+    .where(and(eq(uploadSessions.uid, uid), eq(uploadSessions.writer, writer), withoutFlush()))
+}
+
+export async function notify(db: Db, channel: string, payload: string): Promise<void> {
+  await db.execute(sql`select pg_notify(${channel}, ${payload})`)
+}
+
+/** The session as it is now, unchanged by others until the transaction ends. */
+export async function holdSession(tx: Transaction, uid: string): Promise<SessionRow | undefined> {
+  const [row] = await tx.select().from(uploadSessions).where(eq(uploadSessions.uid, uid)).for('update')
+  return row
+}
+
+export async function finishSession(db: Db, uid: string, fileUid: string): Promise<void> {
+  await db.update(uploadSessions).set({ fileUid }).where(eq(uploadSessions.uid, uid))
+}
+
+/** Answers what it was; nothing when it was gone already. */
+export async function deleteSession(db: Db, uid: string): Promise<SessionRow | undefined> {
+  const [row] = await db.delete(uploadSessions).where(eq(uploadSessions.uid, uid)).returning()
+  return row
+}
+
+/**
+ * False when the build is gone; otherwise it stays until the transaction ends. The game first, as everyone else locks
+ * them, so that nobody waits for each other.
+ */
+export async function holdBuild(tx: Transaction, gameUid: string, uid: string): Promise<boolean> {
+  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
+  const rows = await tx.select({ uid: builds.uid }).from(builds).where(eq(builds.uid, uid)).for('key share')
+  return rows.length > 0
+}
+
+export async function insertFile(
+  tx: Transaction,
+  file: typeof files.$inferInsert & { uid: string },
+): Promise<void> {
+  await tx.insert(files).values({ ...file, scan: 'scanning' })
+  await tx.insert(scanEvents).values({ fileUid: file.uid, state: 'scanning' })
+}
+
+/** The commit does not wait for the disk: a claim means nothing any more once the database was down. */
+function withoutFlush() {
+  return sql`set_config('synchronous_commit', 'off', true) is not null`
+}
+
+function isOpen() {
+  return gt(uploadSessions.expiresAt, sql`now()`)
+}

@@ -1,0 +1,92 @@
+import type { LimitName } from '../../../http/limit-table.ts'
+import { countRequest } from '../../../http/limits.ts'
+import { bearSlowSender } from '../../../http/slow-sender.ts'
+import { type ChunkHeaders, type ChunkResult, chunkTooLarge, writeChunk } from './chunks.ts'
+import { fileTooLarge } from './fields.ts'
+import { FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
+import { requireUploader, type Uploads } from './service.ts'
+import { readSessionForm } from './session-form.ts'
+import { openSession } from './sessions.ts'
+import { uploadFile } from './single.ts'
+import { readUploadForm } from './upload-form.ts'
+
+/** The game an upload is for, and the deploy key it comes with; null on the website. */
+export interface Target {
+  gameUid: string
+  keyUid: string | null
+}
+
+/** The part of Elysia's context that receiving needs. */
+export interface Arrival {
+  request: Request
+  set: { headers: Record<string, string | number> }
+  server: { timeout(request: Request, seconds: number): void } | null
+}
+
+/** One whole file, or one chunk of a session when the request's headers say so. */
+export async function receiveFile(uploads: Uploads, arrival: Arrival, target: Target): Promise<ChunkResult> {
+  const { request } = arrival
+  const headers = {
+    sessionId: request.headers.get('x-upload-session-id'),
+    contentRange: request.headers.get('content-range'),
+  }
+  const isChunk = headers.sessionId !== null || headers.contentRange !== null
+  await countUpload(uploads, arrival, target, isChunk ? 'upload_chunk' : 'upload')
+  return await bearSlowSender(arrival, async () => {
+    if (isChunk) return await receiveChunk(uploads, request, target.gameUid, headers)
+    return { isDone: true, file: await receiveWhole(uploads, request, target) }
+  })
+}
+
+export async function receiveSession(
+  uploads: Uploads,
+  arrival: Arrival,
+  target: Target,
+): Promise<UploadSession> {
+  await countUpload(uploads, arrival, target, 'upload')
+  const uploader = await requireUploader(uploads.deps.db, target.gameUid, target.keyUid)
+  return await openSession(uploads, uploader, await readSessionForm(arrival.request))
+}
+
+async function receiveWhole(
+  uploads: Uploads,
+  request: Request,
+  { gameUid, keyUid }: Target,
+): Promise<UploadedFile> {
+  const uploader = await requireUploader(uploads.deps.db, gameUid, keyUid)
+  return await uploadFile(uploads, uploader, (onFile) =>
+    readUploadForm(request, {
+      maxBytes: FILE_BYTES_MAX,
+      tooLarge: fileTooLarge,
+      isWanted: ({ field, filename }) => field === 'file' && filename !== '',
+      onFile,
+    }),
+  )
+}
+
+async function receiveChunk(
+  uploads: Uploads,
+  request: Request,
+  gameUid: string,
+  headers: ChunkHeaders,
+): Promise<ChunkResult> {
+  return await writeChunk(uploads, gameUid, headers, async ({ bytes, signal, onFile }) => {
+    await readUploadForm(request, {
+      maxBytes: bytes,
+      tooLarge: () => chunkTooLarge(bytes),
+      isWanted: () => true,
+      onFile: ({ stream }) => onFile(stream),
+      signal,
+    })
+  })
+}
+
+async function countUpload(
+  { deps }: Uploads,
+  { set }: Arrival,
+  { gameUid }: Target,
+  row: LimitName,
+): Promise<void> {
+  const subject = { ip: '', visitor: () => '', game: gameUid, account: null }
+  await countRequest(deps.rates, [row], subject, set.headers)
+}

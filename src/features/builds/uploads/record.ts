@@ -1,0 +1,72 @@
+import type { Deps } from '../../../deps.ts'
+import type { UploadSource } from '../../../domain/files.ts'
+import { AppError } from '../../../errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { announceChange } from '../../games/service.ts'
+import { scanFile } from '../scans/jobs.ts'
+import type { UploadedFile } from './model.ts'
+import * as queries from './queries.ts'
+
+/** A file whose bytes are stored and checked. */
+export interface StoredFile {
+  uid: string
+  gameUid: string
+  buildUid: string
+  filename: string
+  size: number
+  checksum: string
+  objectKey: string
+  source: UploadSource
+  keyLast4: string | null
+}
+
+export function objectKeyOf(gameUid: string, fileUid: string): string {
+  return `builds/${gameUid}/${fileUid}.zip`
+}
+
+/** From here on the file exists: its row, its scan, and the end of its session, all or nothing. */
+export async function recordFile(
+  deps: Deps,
+  file: StoredFile,
+  sessionUid: string | null = null,
+): Promise<UploadedFile> {
+  try {
+    await deps.db.transaction(async (tx) => {
+      if (!(await queries.holdBuild(tx, file.gameUid, file.buildUid))) throw new AppError('build_not_found')
+      if (sessionUid !== null) {
+        const session = await queries.holdSession(tx, sessionUid)
+        if (!session) throw new AppError('upload_session_gone')
+        if (session.fileUid !== null) return
+        await queries.finishSession(tx, sessionUid, file.uid)
+      }
+      await queries.insertFile(tx, file)
+      await enqueue(tx, scanFile, { fileUid: file.uid })
+      await announceChange(tx, file.gameUid)
+    })
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('file_record_failed', { cause: error })
+  }
+  return showFile(file)
+}
+
+export function showFile(file: StoredFile): UploadedFile {
+  return {
+    file_uid: file.uid,
+    build_id: file.buildUid,
+    filename: file.filename,
+    size: file.size,
+    checksum: file.checksum,
+    scan: 'scanning',
+  }
+}
+
+/** The row may have been written all the same: the object is kept, and deleted by the hourly job if it was not. */
+export function isUnsure(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'file_record_failed'
+}
+
+export function checksumMismatch(received: string): AppError {
+  return new AppError('checksum_mismatch', {
+    message: `The SHA-256 of the received bytes is ${received}, not the checksum you sent; send the file again.`,
+  })
+}

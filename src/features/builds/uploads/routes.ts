@@ -1,0 +1,132 @@
+import { Elysia, status, t } from 'elysia'
+
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { ErrorName } from '../../../errors.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { openGame } from '../../games/service.ts'
+import type { ChunkResult } from './chunks.ts'
+import { UploadedFile, UploadSession } from './model.ts'
+import { receiveFile, receiveSession, type Target } from './receive.ts'
+import type { Uploads } from './service.ts'
+import { endSession, readSession } from './sessions.ts'
+
+const tags = ['Builds']
+
+const FORM_ERRORS = [
+  ...['build_not_named', 'build_not_found', 'upload_field_invalid'],
+  ...['upload_too_large', 'email_not_verified', 'uploads_limited', 'service_down'],
+] as const satisfies ErrorName[]
+const FILE_ERRORS = [
+  ...['file_missing', 'checksum_mismatch', 'file_record_failed'],
+  ...['chunk_invalid', 'chunk_out_of_place', 'chunk_in_progress', 'upload_session_gone'],
+] as const satisfies ErrorName[]
+
+/** Made for each route: the kit writes its access into the description. */
+const fileRoute = () =>
+  ({
+    rawBody: true,
+    response: { 201: Envelope(UploadedFile), 202: Envelope(UploadSession) },
+    detail: {
+      tags,
+      summary: 'Upload a file: a whole zip, or a chunk of a session',
+      ...failsWith(...FORM_ERRORS, ...FILE_ERRORS),
+    },
+  }) as const
+const openRoute = () =>
+  ({
+    rawBody: true,
+    response: { 201: Envelope(UploadSession) },
+    detail: { tags, summary: 'Open a session to upload a file in chunks', ...failsWith(...FORM_ERRORS) },
+  }) as const
+const readRoute = () =>
+  ({
+    response: Envelope(UploadSession),
+    detail: { tags, summary: 'How far an upload is', ...failsWith('upload_session_gone') },
+  }) as const
+const endRoute = () =>
+  ({
+    response: Envelope(t.Object({})),
+    detail: {
+      tags,
+      summary: 'Give an upload up',
+      ...failsWith('upload_session_gone', 'chunk_in_progress'),
+    },
+  }) as const
+
+/** For pipelines, with a deploy key. */
+export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
+  return new Elysia({ name: 'tool-uploads', prefix: '/api/v1/tool/upload' })
+    .use(kit)
+    .post('/files', async (context) => answer(await receiveFile(uploads, context, context.actor)), {
+      ...fileRoute(),
+      deployKey: true,
+    })
+    .post(
+      '/sessions',
+      async (context) => status(201, ok(await receiveSession(uploads, context, context.actor))),
+      { ...openRoute(), deployKey: true },
+    )
+    .get(
+      '/sessions/:session_id',
+      async ({ actor, params }) => ok(await readSession(uploads, actor.gameUid, params.session_id)),
+      { ...readRoute(), deployKey: true },
+    )
+    .delete(
+      '/sessions/:session_id',
+      async ({ actor, params }) => {
+        await endSession(uploads, actor.gameUid, params.session_id)
+        return ok({})
+      },
+      { ...endRoute(), deployKey: true },
+    )
+}
+
+/** For owner and admins on the website. */
+export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
+  async function targetOf(actor: WebsiteUser, ref: string): Promise<Target> {
+    const { game } = await openGame(uploads.deps.db, actor, ref, 'edit')
+    return { gameUid: game.uid, keyUid: null }
+  }
+
+  return new Elysia({ name: 'website-uploads', prefix: '/api/v1/private/games/:uid/upload' })
+    .use(kit)
+    .post(
+      '/files',
+      async (context) => {
+        const target = await targetOf(context.actor, context.params.uid)
+        return answer(await receiveFile(uploads, context, target))
+      },
+      { ...fileRoute(), website: true },
+    )
+    .post(
+      '/sessions',
+      async (context) => {
+        const target = await targetOf(context.actor, context.params.uid)
+        return status(201, ok(await receiveSession(uploads, context, target)))
+      },
+      { ...openRoute(), website: true },
+    )
+    .get(
+      '/sessions/:session_id',
+      async ({ actor, params }) => {
+        const { gameUid } = await targetOf(actor, params.uid)
+        return ok(await readSession(uploads, gameUid, params.session_id))
+      },
+      { ...readRoute(), website: true },
+    )
+    .delete(
+      '/sessions/:session_id',
+      async ({ actor, params }) => {
+        const { gameUid } = await targetOf(actor, params.uid)
+        await endSession(uploads, gameUid, params.session_id)
+        return ok({})
+      },
+      { ...endRoute(), website: true },
+    )
+}
+
+function answer(result: ChunkResult) {
+  return result.isDone ? status(201, ok(result.file)) : status(202, ok(result.session))
+}

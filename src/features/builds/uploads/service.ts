@@ -1,0 +1,37 @@
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { UploadSource } from '../../../domain/files.ts'
+import { AppError } from '../../../errors.ts'
+import * as queries from './queries.ts'
+import { createRunningHashes, type RunningHashes } from './running-hashes.ts'
+import { createWriters, type Writers } from './writers.ts'
+
+/** What the uploads of one process share. */
+export interface Uploads {
+  deps: Deps
+  writers: Writers
+  hashes: RunningHashes
+}
+
+export async function createUploads(deps: Deps): Promise<Uploads> {
+  return { deps, writers: await createWriters(deps), hashes: createRunningHashes() }
+}
+
+/** For whom a file is stored, and where it will be said to come from. */
+export interface Uploader {
+  gameUid: string
+  source: UploadSource
+  keyLast4: string | null
+}
+
+/** With a deploy key, or without one from the website. */
+export async function requireUploader(db: Db, gameUid: string, keyUid: string | null): Promise<Uploader> {
+  const found = await queries.findUploader(db, gameUid, keyUid)
+  if (!found) throw new AppError('not_found')
+  if (!found.emailVerified) throw new AppError('email_not_verified')
+  return {
+    gameUid,
+    source: keyUid === null ? 'website' : 'deploy_key',
+    keyLast4: found.accessToken?.slice(-4) ?? null,
+  }
+}

@@ -1,0 +1,91 @@
+import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import type { Db } from '../../../db/client.ts'
+import { AppError } from '../../../errors.ts'
+import { createUid, isUid } from '../../../lib/ids.ts'
+import { freeUpload } from '../../storage/service.ts'
+import { findBuildForUpload } from '../registry/identify.ts'
+import { readChecksum, readFilename, readIdentification, readTotalSize, type UploadFields } from './fields.ts'
+import { OPEN_SESSIONS_MAX, SESSION_MS, type UploadSession } from './model.ts'
+import * as queries from './queries.ts'
+import { objectKeyOf } from './record.ts'
+import type { Uploader, Uploads } from './service.ts'
+
+export async function openSession(
+  { deps }: Uploads,
+  uploader: Uploader,
+  fields: UploadFields,
+): Promise<UploadSession> {
+  const { db, store } = deps
+  const { gameUid } = uploader
+  const filename = readFilename(fields.get('filename'))
+  const checksum = readChecksum(fields.get('checksum'))
+  const totalSize = readTotalSize(fields.get('total_size'))
+  const build = await findBuildForUpload(db, gameUid, readIdentification(fields))
+  await refuseTooMany(db, gameUid)
+  const uid = createUid()
+  const objectKey = objectKeyOf(gameUid, uid)
+  const uploadId = await store.openUpload(objectKey)
+  const expiresAt = new Date(Date.now() + SESSION_MS)
+  const values = { uid, filename, checksum, totalSize, buildUid: build.uid, objectKey, uploadId, expiresAt }
+  try {
+    const session = await db.transaction(async (tx) => {
+      await queries.holdGame(tx, gameUid)
+      await refuseTooMany(tx, gameUid)
+      return await queries.insertSession(tx, { ...uploader, ...values })
+    })
+    return showSession(session, 0)
+  } catch (error) {
+    await freeUpload(deps, values)
+    throw error
+  }
+}
+
+export async function readSession({ deps }: Uploads, gameUid: string, uid: string): Promise<UploadSession> {
+  const session = await requireSession(deps.db, gameUid, uid)
+  return showSession(session, await readCurrentSize(deps.store, session))
+}
+
+/** A file that is already recorded stays. */
+export async function endSession({ deps, writers }: Uploads, gameUid: string, uid: string): Promise<void> {
+  if (!isUid(uid)) throw new AppError('upload_session_gone')
+  await using claim = await writers.claim({ uid, gameUid })
+  const ended = await queries.deleteSession(deps.db, claim.session.uid)
+  if (ended?.fileUid === null) await freeUpload(deps, ended)
+}
+
+export async function requireSession(db: Db, gameUid: string, uid: string): Promise<queries.SessionRow> {
+  const session = isUid(uid) ? await queries.findSession(db, { uid, gameUid }) : undefined
+  if (!session) throw new AppError('upload_session_gone')
+  return session
+}
+
+/** Asked from the store, which is right after any crash; also after one between completing and recording. */
+export async function readCurrentSize(store: ObjectStore, session: queries.SessionRow): Promise<number> {
+  if (session.fileUid !== null) return session.totalSize
+  try {
+    return await store.uploadSize(session.uploadId)
+  } catch (error) {
+    if (!(error instanceof AppError && error.kind === 'upload_session_gone')) throw error
+    return (await store.completeUpload(session.uploadId)).size
+  }
+}
+
+export function showSession(session: queries.SessionRow, currentSize: number): UploadSession {
+  return {
+    session_id: session.uid,
+    expected_size: session.totalSize,
+    current_size: currentSize,
+    expires_at: session.expiresAt.toISOString(),
+    file_uid: session.fileUid,
+  }
+}
+
+async function refuseTooMany(db: Db, gameUid: string): Promise<void> {
+  const { open, firstExpiry } = await queries.countOpenSessions(db, gameUid)
+  if (open < OPEN_SESSIONS_MAX) return
+  const seconds = Math.max(1, Math.ceil((firstExpiry.getTime() - Date.now()) / 1000))
+  throw new AppError('uploads_limited', {
+    message: `This game has ${OPEN_SESSIONS_MAX} open upload sessions; finish or delete one first.`,
+    headers: { 'retry-after': String(seconds) },
+  })
+}

@@ -1,0 +1,62 @@
+import { AppError } from '../../../errors.ts'
+import { createUid } from '../../../lib/ids.ts'
+import { freeObject } from '../../storage/service.ts'
+import { findBuildForUpload } from '../registry/identify.ts'
+import { fileTooLarge, readChecksum, readFilename, readIdentification, type UploadFields } from './fields.ts'
+import { openIntake } from './intake.ts'
+import { FILE_BYTES_MAX, type UploadedFile } from './model.ts'
+import { checksumMismatch, isUnsure, objectKeyOf, recordFile } from './record.ts'
+import { RunningHash } from './running-hashes.ts'
+import type { Uploader, Uploads } from './service.ts'
+
+export interface SentFile {
+  filename: string
+  stream: ReadableStream<Uint8Array>
+}
+
+/** Reads the form: hands over its file with the fields that came before it, and answers all fields at the end. */
+export type ReadForm = (
+  onFile: (file: SentFile, before: UploadFields) => Promise<void>,
+) => Promise<UploadFields>
+
+interface Received {
+  filename: string
+  size: number
+  checksum: string
+}
+
+/** The fields may come before the file or after it; nothing is kept unless all of them fit. */
+export async function uploadFile(
+  { deps }: Uploads,
+  uploader: Uploader,
+  readForm: ReadForm,
+): Promise<UploadedFile> {
+  const uid = createUid()
+  const objectKey = objectKeyOf(uploader.gameUid, uid)
+  const files: Received[] = []
+  try {
+    const fields = await readForm(async ({ filename, stream }, before) => {
+      const name = readFilename(filename)
+      await judgeEarly(before)
+      const hash = new RunningHash()
+      const intake = openIntake(stream, { maxBytes: FILE_BYTES_MAX, tooLarge: fileTooLarge, hash })
+      await deps.store.put(objectKey, intake.stream)
+      files.push({ filename: name, size: hash.size, checksum: hash.digest() })
+    })
+    const [file] = files
+    if (!file) throw new AppError('file_missing', { message: 'The file is missing; send it as file.' })
+    const build = await findBuildForUpload(deps.db, uploader.gameUid, readIdentification(fields))
+    if (file.checksum !== readChecksum(fields.get('checksum'))) throw checksumMismatch(file.checksum)
+    return await recordFile(deps, { uid, objectKey, buildUid: build.uid, ...uploader, ...file })
+  } catch (error) {
+    if (files.length > 0 && !isUnsure(error)) await freeObject(deps, objectKey)
+    throw error
+  }
+
+  /** What is wrong already is told before gigabytes are sent. */
+  async function judgeEarly(before: UploadFields): Promise<void> {
+    if (before.has('checksum')) readChecksum(before.get('checksum'))
+    if (!before.get('build_id') && !before.get('build')) return
+    await findBuildForUpload(deps.db, uploader.gameUid, readIdentification(before))
+  }
+}

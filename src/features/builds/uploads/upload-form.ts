@@ -1,0 +1,56 @@
+import { AppError } from '../../../errors.ts'
+import { type Fields, type FormFile, readForm } from '../../../http/multipart.ts'
+
+/** Room for the other fields, boundaries and headers of a form. */
+const FORM_OVERHEAD_BYTES = 1024 ** 2
+/** Files under other names are skipped, up to here. */
+const FILES_MAX = 4
+
+const BASE_MS = 5 * 60 * 1000
+const BYTES_PER_SECOND = 512 * 1024
+const LONGEST_MS = 3 * 60 * 60 * 1000
+
+export interface UploadFormOptions {
+  /** How large the file may be. */
+  maxBytes: number
+  tooLarge: () => AppError
+  isWanted: (file: FormFile) => boolean
+  onFile: (file: FormFile, before: Fields) => Promise<void>
+  /** Ends the form before its time. */
+  signal?: AbortSignal
+}
+
+/** Reads a form with one large file, within the time a request of its size may take. */
+export async function readUploadForm(request: Request, options: UploadFormOptions): Promise<Fields> {
+  const { maxBytes, tooLarge, isWanted, onFile, signal } = options
+  const maxBodyBytes = maxBytes + FORM_OVERHEAD_BYTES
+  const declared = Number(request.headers.get('content-length') ?? maxBytes)
+  if (declared > maxBodyBytes) throw tooLarge()
+  const time = AbortSignal.timeout(requestMs(declared))
+  let taken = 0
+  try {
+    return await readForm(request, {
+      maxBodyBytes,
+      maxFiles: FILES_MAX,
+      unreadable: 'file_missing',
+      signal: signal ? AbortSignal.any([time, signal]) : time,
+      async onFile(file, before) {
+        if (!isWanted(file)) return
+        taken += 1
+        if (taken > 1) throw new AppError('file_missing', { message: 'Send one file at a time.' })
+        await onFile(file, before)
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof AppError && error.kind === 'unsupported_media_type')) throw error
+    throw new AppError('file_missing', {
+      message: 'Send the file in a multipart/form-data body.',
+      cause: error,
+    })
+  }
+}
+
+/** Five minutes and a second for every 512 KB, at most three hours. */
+export function requestMs(bytes: number): number {
+  return Math.min(BASE_MS + (bytes / BYTES_PER_SECOND) * 1000, LONGEST_MS)
+}

@@ -1,0 +1,78 @@
+import { createProcessClaim } from '../../../db/process-claim.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import * as queries from './queries.ts'
+
+const CONTENDED = 'upload_contended'
+/** A chunk that has brought nothing for so long gives way when its client, on a new connection, tries again. */
+const SILENCE_MS = 5000
+
+/** The right to write one session, until it is disposed. */
+export interface Claim extends AsyncDisposable {
+  session: queries.SessionRow
+  /** Fires when the right is lost, or given to a newer request. */
+  signal: AbortSignal
+  /** Tells how long the sender of the chunk has been silent. */
+  watch(silentMs: () => number): void
+}
+
+export interface Writers {
+  /** Refuses a session that is unknown, of another game or expired, and one that is being written. */
+  claim(session: queries.SessionRef): Promise<Claim>
+}
+
+/** One writer per session, whatever process it is in. A process that is killed loses its claims with its life. */
+export async function createWriters({ config, database, db, log }: Deps): Promise<Writers> {
+  const thisProcess = createProcessClaim(config.databaseUrl)
+  const writing = new Map<string, Writing>()
+  await database.listen(
+    CONTENDED,
+    (uid) => writing.get(uid)?.giveWay(),
+    () => undefined,
+  )
+
+  async function refuse(ref: queries.SessionRef): Promise<never> {
+    if (!(await queries.findSession(db, ref))) throw new AppError('upload_session_gone')
+    await queries.notify(db, CONTENDED, ref.uid)
+    throw new AppError('chunk_in_progress')
+  }
+
+  return {
+    async claim({ uid, gameUid }) {
+      const ref = { uid: uid.toLowerCase(), gameUid }
+      if (writing.has(ref.uid)) return await refuse(ref)
+      const current = new Writing()
+      writing.set(ref.uid, current)
+      await using cleanup = new AsyncDisposableStack()
+      cleanup.defer(() => void writing.delete(ref.uid))
+      const hold = await thisProcess.hold()
+      cleanup.defer(() => hold.release())
+      const session = await queries.claimSession(db, ref, hold.name)
+      if (!session) return await refuse(ref)
+      cleanup.defer(async () => {
+        // A claim that stays in the row is ours again at the next chunk, and void when this process ends.
+        await queries.releaseSession(db, ref.uid, hold.name).catch((error: unknown) => {
+          log.warn('The claim on an upload session could not be released', { error })
+        })
+      })
+      const held = cleanup.move()
+      return {
+        session,
+        signal: AbortSignal.any([hold.lost, current.signal]),
+        watch: (silentMs) => (current.silentMs = silentMs),
+        [Symbol.asyncDispose]: () => held.disposeAsync(),
+      }
+    },
+  }
+}
+
+class Writing {
+  readonly #stop = new AbortController()
+  readonly signal = this.#stop.signal
+  silentMs = () => 0
+
+  giveWay(): void {
+    if (this.silentMs() < SILENCE_MS) return
+    this.#stop.abort(new Error('The client tries again on another connection'))
+  }
+}

@@ -1,0 +1,40 @@
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { openGame } from '../../games/service.ts'
+import { countEvents } from './count-queries.ts'
+import type { Downloads } from './downloads.ts'
+import type { DownloadCount } from './model.ts'
+import { deleteEvents } from './queries.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const KEEP_DAYS = 400
+const BATCH = 5000
+
+/** Of today and the days before it, in UTC; what this process still holds back is written first. */
+export async function readDownloadCounts(
+  { deps, log }: Downloads,
+  user: WebsiteUser,
+  ref: string,
+  days: number,
+  page: Page,
+): Promise<Paged<DownloadCount>> {
+  const { game } = await openGame(deps.db, user, ref, 'edit')
+  await log.flush()
+  const today = Math.floor(Date.now() / DAY_MS)
+  const since = new Date((today - days + 1) * DAY_MS)
+  const { rows, total } = await countEvents(deps.db, game.uid, since, page)
+  return paged(page, rows, total)
+}
+
+/** Answers how many attempts were too old to keep. */
+export async function forgetOldEvents({ db }: Pick<Deps, 'db'>, signal: AbortSignal): Promise<number> {
+  const olderThan = new Date(Date.now() - KEEP_DAYS * DAY_MS)
+  let removed = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const count = await deleteEvents(db, olderThan, BATCH)
+    removed += count
+    if (count < BATCH) return removed
+  }
+}

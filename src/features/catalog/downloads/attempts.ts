@@ -1,0 +1,36 @@
+import type { DownloadSource } from '../../../domain/files.ts'
+import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
+import type { DownloadLog } from './log.ts'
+import type { Visit } from './visit.ts'
+
+export interface Attempt {
+  source: DownloadSource
+  fileUid: string
+  visit: Visit
+}
+
+const DONE = 200
+
+/**
+ * Writes the attempt down, whether it got its link or a refusal. Requests past the rate limit never come here: the
+ * limit is also what keeps one address from filling the table.
+ */
+export async function recordAttempt<Result>(
+  log: DownloadLog,
+  attempt: Attempt,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work()
+    log.add(describe(attempt, DONE))
+    return result
+  } catch (error) {
+    log.add(describe(attempt, (error instanceof AppError ? error : new AppError('internal')).code))
+    throw error
+  }
+}
+
+function describe({ source, fileUid, visit }: Attempt, outcome: number) {
+  return { at: new Date(), fileUid: isUid(fileUid) ? fileUid : null, source, ...visit, outcome }
+}

@@ -1,0 +1,39 @@
+import { t } from 'elysia'
+
+import { DOWNLOAD_SOURCES } from '../../../domain/files.ts'
+import { PageQuery } from '../../../http/paging.ts'
+import { Integer, OneOf } from '../../../http/schema.ts'
+
+export const DAYS_DEFAULT = 30
+export const DAYS_MAX = 90
+
+export const DownloadLink = t.Object(
+  {
+    url: t.String({ description: 'An address that needs no credentials.' }),
+    expires_at: t.String({ format: 'date-time' }),
+    expires_in: Integer({ minimum: 0, description: 'Seconds.', examples: [300] }),
+    filename: t.String({ examples: ['lighthouse-linux.zip'] }),
+    checksum: t.String({ description: 'SHA-256 of the file in hex.' }),
+    game_uid: t.String({ format: 'uuid' }),
+  },
+  { $id: 'DownloadLink' },
+)
+export type DownloadLink = typeof DownloadLink.static
+
+export const CountsQuery = t.Object({
+  ...PageQuery.properties,
+  days: t.Optional(
+    t.String({ description: `1 to ${DAYS_MAX}, ${DAYS_DEFAULT} unless told; today is the first.` }),
+  ),
+})
+
+/** How often the same thing happened on a day. */
+export const DownloadCount = t.Object({
+  day: t.String({ format: 'date' }),
+  source: OneOf(DOWNLOAD_SOURCES),
+  client: t.String(),
+  country: t.Nullable(t.String()),
+  outcome: Integer({ description: '200, or the code of the refusal.' }),
+  count: Integer({ minimum: 1 }),
+})
+export type DownloadCount = typeof DownloadCount.static

@@ -1,0 +1,48 @@
+import { Elysia } from 'elysia'
+
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { Paged } from '../../../http/paging.ts'
+import { clamp, readPage } from '../../../lib/paging.ts'
+import { readDownloadCounts } from './analytics.ts'
+import { recordAttempt } from './attempts.ts'
+import { type Downloads } from './downloads.ts'
+import { CountsQuery, DAYS_DEFAULT, DAYS_MAX, DownloadCount, DownloadLink } from './model.ts'
+import { linkForUser } from './service.ts'
+import { readVisit } from './visit.ts'
+
+const tags = ['Downloads']
+
+export function downloadRoutes(kit: HttpKit, downloads: Downloads) {
+  const { deps, log } = downloads
+  return new Elysia({ name: 'downloads', prefix: '/api/v1/private/games/:uid' })
+    .use(kit)
+    .get(
+      '/files/:file_uid/download',
+      async ({ actor, params, request, set }) => {
+        set.headers['cache-control'] = 'no-store'
+        const { uid, file_uid: fileUid } = params
+        const visit = readVisit(request.headers, deps.config.countryHeader)
+        const link = () => linkForUser(downloads, actor, uid, fileUid)
+        return ok(await recordAttempt(log, { source: 'library', fileUid, visit }, link))
+      },
+      {
+        website: true,
+        response: Envelope(DownloadLink),
+        detail: { tags, summary: 'A link to a file you have a licence for, valid for five minutes' },
+      },
+    )
+    .get(
+      '/analytics/downloads',
+      async ({ actor, params, query }) => {
+        const days = clamp(query.days, DAYS_DEFAULT, 1, DAYS_MAX)
+        return ok(await readDownloadCounts(downloads, actor, params.uid, days, readPage(query)))
+      },
+      {
+        website: true,
+        query: CountsQuery,
+        response: Envelope(Paged(DownloadCount)),
+        detail: { tags, summary: 'How often files were asked for, and with what outcome' },
+      },
+    )
+}

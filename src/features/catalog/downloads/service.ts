@@ -1,0 +1,91 @@
+import { LINK_SECONDS } from '../../../clients/object-store/object-store.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { BETA, STABLE } from '../../../domain/channels.ts'
+import { listingUrl } from '../../../domain/site-urls.ts'
+import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { findLicense } from '../../community/library/service.ts'
+import { maySeePage, openGame } from '../../games/service.ts'
+import type { Downloads } from './downloads.ts'
+import type { DownloadLink } from './model.ts'
+import type { Offer } from './queries.ts'
+
+/** Without an account: stable files of free projects that allow it. */
+export async function linkForAnyone(downloads: Downloads, fileUid: string): Promise<DownloadLink> {
+  const { deps } = downloads
+  const offer = await openOffer(downloads, fileUid)
+  const isOpen = maySeePage(offer.visibility, null) && !offer.adult
+  if (!isOpen || !channelsOf(offer).includes(STABLE)) throw new AppError('not_found')
+  if (offer.priceCents > 0) {
+    throw refuse(deps, offer, 'sign_in_to_download', `Sign in and buy ${offer.name} to download it.`)
+  }
+  if (!offer.anonymousDownloads) {
+    throw refuse(deps, offer, 'sign_in_to_download', `Sign in to download ${offer.name}.`)
+  }
+  return await signLink(deps, offer)
+}
+
+/** With an account: who works on the listing may have every clean file, players what their licence gives. */
+export async function linkForUser(
+  downloads: Downloads,
+  user: WebsiteUser,
+  ref: string,
+  fileUid: string,
+): Promise<DownloadLink> {
+  const { deps } = downloads
+  const { game, role } = await openGame(deps.db, user, ref, 'use')
+  const offer = await openOffer(downloads, fileUid)
+  if (offer.gameUid !== game.uid) throw new AppError('not_found')
+  if (role === null) await requireShare(deps, user, offer)
+  return await signLink(deps, offer)
+}
+
+async function requireShare(deps: Deps, user: WebsiteUser, offer: Offer): Promise<void> {
+  const { gameUid, name, priceCents } = offer
+  const channels = channelsOf(offer)
+  if (!channels.includes(STABLE) && !channels.includes(BETA)) throw new AppError('not_found')
+  const license = await findLicense(deps.db, user.userUid, gameUid)
+  if (!channels.includes(STABLE)) {
+    if (!license?.beta) throw refuse(deps, offer, 'forbidden', `Join the beta of ${name} first.`)
+    return
+  }
+  if (license) return
+  if (priceCents > 0) throw refuse(deps, offer, 'buy_to_download', `Buy ${name} to download it.`)
+  throw refuse(deps, offer, 'forbidden', `Add ${name} to your library first.`)
+}
+
+async function openOffer({ findOffer }: Downloads, fileUid: string): Promise<Offer> {
+  const offer = isUid(fileUid) ? await findOffer(fileUid.toLowerCase()) : undefined
+  if (!offer) throw new AppError('not_found')
+  return offer
+}
+
+/** Where a file is shown, or will be once it is clean. */
+function channelsOf({ scan, shownOn, registeredOn }: Offer): readonly string[] {
+  if (scan === 'clean') return shownOn
+  return scan === 'scanning' ? [...shownOn, registeredOn] : []
+}
+
+/** Tells where the file can be had. */
+function refuse(
+  { config }: Deps,
+  { vanityName, priceCents }: Offer,
+  kind: 'sign_in_to_download' | 'buy_to_download' | 'forbidden',
+  message: string,
+): AppError {
+  const browse_url = listingUrl(config.baseUrl, vanityName)
+  return new AppError(kind, { message, data: { browse_url, price_cents: priceCents } })
+}
+
+async function signLink({ store }: Deps, offer: Offer): Promise<DownloadLink> {
+  const { filename, checksum, objectKey, scan, gameUid } = offer
+  if (scan === 'scanning') throw new AppError('still_scanning')
+  if (scan !== 'clean') throw new AppError('not_found')
+  try {
+    const link = await store.signedLink(objectKey, { filename, contentType: 'application/zip' })
+    return { ...link, expires_in: LINK_SECONDS, filename, checksum, game_uid: gameUid }
+  } catch (cause) {
+    throw new AppError('link_not_signed', { cause })
+  }
+}

@@ -1,0 +1,70 @@
+import { t } from 'elysia'
+
+import { CHILD_KINDS } from '../../../domain/listing.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { Card, Developer, VanityName } from './model.ts'
+
+export const POPULAR_TAGS_DEFAULT = 20
+export const POPULAR_TAGS_MAX = 50
+export const SITEMAP_PAGE = 5000
+
+const Url = t.String({ format: 'uri' })
+
+export const ChildrenQuery = t.Composite([
+  PageQuery,
+  t.Object({
+    kind: t.Optional(t.String({ description: 'mods, tools, or empty for both.', examples: ['mods'] })),
+  }),
+])
+
+export const ChildCard = t.Composite(
+  [
+    Card,
+    t.Object({
+      kind: OneOf(CHILD_KINDS, { description: 'A plugin counts among mods.' }),
+      same_creator: t.Boolean({ description: 'Made by the developer of the parent.' }),
+    }),
+  ],
+  { $id: 'ChildCard' },
+)
+export type ChildCard = typeof ChildCard.static
+
+export const PopularTagsQuery = t.Object({
+  prefix: t.Optional(t.String({ description: 'How the tags begin.', examples: ['co'] })),
+  limit: t.Optional(
+    t.String({
+      description: `1 to ${POPULAR_TAGS_MAX}, ${POPULAR_TAGS_DEFAULT} unless told.`,
+      examples: ['20'],
+    }),
+  ),
+})
+
+export const PopularTags = t.Object({
+  tags: t.Array(t.Object({ tag: t.String({ examples: ['cozy'] }), count: Integer({ minimum: 1 }) })),
+})
+export type PopularTags = typeof PopularTags.static
+
+export const SitemapQuery = t.Object({
+  cursor: t.Optional(t.String({ description: 'The `next` of the page before; none for the first page.' })),
+})
+
+export const Sitemap = t.Object({
+  listings: t.Array(t.Object({ uid: Uid, vanity_name: VanityName, url: Url, updated_at: Moment })),
+  developers: t.Array(t.Object({ username: t.String(), url: Url, updated_at: Moment })),
+  next: t.Nullable(t.String(), { description: 'The cursor of the next page; null on the last one.' }),
+})
+export type Sitemap = typeof Sitemap.static
+
+export const StoreRules = t.Object({
+  currency: t.Literal('USD'),
+  min_price_cents: Integer({ examples: [99] }),
+  max_price_cents: Integer({ examples: [9999] }),
+  fee_percent: Integer({ examples: [10] }),
+  payout_minimum_cents: Integer({ examples: [2500] }),
+  free_allowed: t.Boolean(),
+})
+
+/** A developer with what they have published. */
+export const DeveloperPage = t.Composite([Developer, t.Object({ url: Url, created_at: Moment }), Paged(Card)])
+export type DeveloperPage = typeof DeveloperPage.static

@@ -1,0 +1,36 @@
+import type { HealthBand } from '../../../domain/health-bands.ts'
+import type { StableFacts, StableFile } from '../../builds/channels/service.ts'
+import type { PublicFile } from './listing-model.ts'
+import type { Card } from './model.ts'
+
+/** What pages and cards tell about the builds of a listing. */
+export interface BuildFacts {
+  health: Card['health']
+  scan: Card['scan']
+  platforms: Card['platforms']
+}
+
+/** Either is missing where there is nothing to tell. */
+export function showBuilds(stable: StableFacts | undefined, band: HealthBand | undefined): BuildFacts {
+  return {
+    health: { band: band ?? 'unrated' },
+    scan: stable?.scan ?? null,
+    platforms: stable?.platforms ?? [],
+  }
+}
+
+export function showFile(file: StableFile): PublicFile {
+  return {
+    file_uid: file.fileUid,
+    filename: file.filename,
+    size: file.size,
+    checksum: file.checksum,
+    os: file.os,
+    arch: file.arch,
+    channel: file.channel,
+    version: file.version,
+    build_id: file.buildUid,
+    scan: file.scan,
+    uploaded_at: file.uploadedAt.toISOString(),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Deps } from '../../../deps.ts'
+import { readStableFactsOf } from '../../builds/channels/stable.ts'
+import { listShownTagsOf } from '../../community/tags/service.ts'
+import { readCovers } from '../../listings/images/service.ts'
+import { readBandsOf } from '../../telemetry/health/service.ts'
+import { showBuilds } from './build-facts.ts'
+import { listPublicGames } from './card-queries.ts'
+import type { Card } from './model.ts'
+import { showShared } from './show.ts'
+
+/** Cards of the public ones among these listings, in the order given. As many queries for fifty as for one. */
+export async function readCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
+  const db = deps.database.prepared
+  const [rows, covers, tags, stable, bands] = await Promise.all([
+    listPublicGames(db, uids),
+    readCovers(deps, uids),
+    listShownTagsOf(db, uids),
+    readStableFactsOf(db, uids),
+    readBandsOf(db, uids),
+  ])
+  const byUid = new Map(rows.map((row) => [row.uid, row]))
+  return uids.flatMap((uid) => {
+    const row = byUid.get(uid)
+    if (!row) return []
+    const { cover = null, thumbnail = null } = covers.get(uid) ?? {}
+    const builds = showBuilds(stable.get(uid), bands.get(uid))
+    const parts = { surroundings: row, cover, thumbnail, communityTags: tags.get(uid) ?? [], builds }
+    return [
+      {
+        ...showShared(deps.config.baseUrl, row.game, parts),
+        engines: row.game.engines,
+        content_warnings: row.game.contentWarnings,
+        scan: builds.scan,
+        platforms: builds.platforms,
+        score: 0,
+        matched_tags: [],
+      },
+    ]
+  })
+}

@@ -1,0 +1,62 @@
+import type { DatabaseHandle } from '../../../db/client.ts'
+import { type PreparedAnswer, prepareData } from '../../../http/prepared.ts'
+import { coalesce } from '../../../lib/coalesce.ts'
+import { ALL_GAMES, GAME_CHANGED } from '../../games/service.ts'
+import { KeptPages } from './kept-pages.ts'
+import type { Listing } from './listing-model.ts'
+import { listChangedPages, stateOf } from './listing-queries.ts'
+
+const BOUNDS = { pages: 500, characters: 16 * 1024 * 1024 }
+/** Ends what an announcement that never arrived would leave behind. */
+const LIFETIME_MS = 60_000
+const UID_LENGTH = 36
+/** A busy process asks so often at most; one that is not busy asks at once. */
+const CONFIRMATIONS_APART_MS = 2
+
+export interface ListingCache {
+  read(ref: string, load: () => Promise<Listing>): Promise<PreparedAnswer>
+}
+
+/**
+ * Answers of the listing route, ready to be sent. Announcements drop a page when it or something it shows changed, but
+ * arrive a moment after the change was answered; so before a kept page is sent, the database confirms that its own row
+ * is unchanged. Requests that come together share that one small query.
+ */
+export async function createListingCache(database: DatabaseHandle): Promise<ListingCache> {
+  const pages = new KeptPages(BOUNDS)
+  let announcements = 0
+  const forget = (uid: string) => {
+    announcements += 1
+    if (uid === ALL_GAMES) pages.clear()
+    else pages.dropListing(uid)
+  }
+  await database.listen(GAME_CHANGED, forget, () => forget(ALL_GAMES))
+  const findChange = coalesce(async (kept) => {
+    const uids = kept.map((key) => key.slice(0, UID_LENGTH))
+    const states = kept.map((key) => key.slice(UID_LENGTH))
+    const changed = await listChangedPages(database, uids, states)
+    return new Map(changed.map(({ uid, state }) => [uid + state, true]))
+  }, CONFIRMATIONS_APART_MS)
+
+  async function findKept(ref: string): Promise<PreparedAnswer | null> {
+    const page = pages.get(ref)
+    if (!page || Date.now() - page.keptAt > LIFETIME_MS) return null
+    const isChanged = await findChange(page.uid + page.state)
+    return isChanged || pages.get(ref) !== page ? null : page.answer
+  }
+
+  return {
+    async read(ref, load) {
+      const kept = await findKept(ref)
+      if (kept) return kept
+      const [before, keptAt] = [announcements, Date.now()]
+      const listing = await load()
+      const answer = prepareData(listing)
+      const { uid, visibility, updated_at } = listing
+      const state = stateOf(visibility, new Date(updated_at))
+      // What was announced while we were reading may be newer than what we read.
+      if (announcements === before) pages.set(ref, { uid, state, answer, keptAt })
+      return answer
+    },
+  }
+}

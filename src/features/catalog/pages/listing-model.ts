@@ -1,0 +1,105 @@
+import { t } from 'elysia'
+
+import { LICENSE_KINDS } from '../../../domain/licenses.ts'
+import { DEPENDENCY_KINDS } from '../../../domain/listing.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { ModCompat } from '../../builds/mod-compat/model.ts'
+import { ChangelogEntry } from '../../listings/changelog/model.ts'
+import { Image } from '../../listings/images/model.ts'
+import { Edition } from '../../listings/pricing/model.ts'
+import { StoreLink } from '../../listings/store-links/model.ts'
+import { AssetType, SCAN_STATES, SharedFields, VanityName } from './model.ts'
+
+/** Listings that depend on this one; a popular asset pack has more than a page can show. */
+export const USED_BY_MAX = 50
+export const CHANGELOG_SHOWN = 10
+
+const EngineCompat = t.Array(
+  t.Object({
+    engine: t.String({ examples: ['godot'] }),
+    min_version: t.String({ examples: ['4.1'] }),
+    max_version: t.String({ examples: ['4.3'] }),
+    renderer: t.Nullable(t.String()),
+    platform: t.Nullable(OneOf(OPERATING_SYSTEMS)),
+  }),
+)
+
+const Relation = t.Object(
+  {
+    kind: OneOf(DEPENDENCY_KINDS),
+    uid: Uid,
+    vanity_name: VanityName,
+    name: t.String(),
+    asset_type: AssetType,
+  },
+  { $id: 'Relation' },
+)
+
+const Relations = t.Object({ uses: t.Array(Relation), used_by: t.Array(Relation) })
+export type Relations = typeof Relations.static
+
+const SimilarTitle = t.Object({
+  uid: Uid,
+  vanity_name: VanityName,
+  name: t.String(),
+  asset_type: AssetType,
+  tagline: t.String(),
+  cover: t.Nullable(Image),
+})
+export type SimilarTitle = typeof SimilarTitle.static
+
+const ModSettings = t.Object({
+  install_path: t.Nullable(t.String({ examples: ['mods/lanterns'] })),
+  loader: t.Nullable(t.String()),
+  instructions: t.Nullable(t.String({ description: 'Markdown, as written.' })),
+  instructions_html: t.Nullable(t.String()),
+})
+export type ShownModSettings = typeof ModSettings.static
+
+export const PublicFile = t.Object(
+  {
+    file_uid: Uid,
+    filename: t.String(),
+    size: Integer({ minimum: 0 }),
+    checksum: t.String({ description: 'SHA-256 in hex.' }),
+    os: OneOf(OPERATING_SYSTEMS),
+    arch: t.String(),
+    channel: t.String(),
+    version: t.String(),
+    build_id: Uid,
+    scan: OneOf(SCAN_STATES),
+    uploaded_at: Moment,
+  },
+  { $id: 'PublicFile' },
+)
+export type PublicFile = typeof PublicFile.static
+
+export const Listing = t.Object(
+  {
+    ...SharedFields.properties,
+    description: t.String({ description: 'Markdown, as written.' }),
+    description_html: t.String(),
+    website: t.Nullable(t.String({ format: 'uri' })),
+    editions: t.Array(Edition),
+    gallery: t.Array(Image),
+    anonymous_downloads: t.Boolean(),
+    engine_compat: EngineCompat,
+    relations: Relations,
+    mod_compat: t.Nullable(ModCompat, { description: 'Of mods and plugins of a game on the service.' }),
+    mod_settings: t.Nullable(ModSettings, { description: 'Of mods and plugins.' }),
+    store_links: t.Array(StoreLink),
+    files: t.Array(PublicFile),
+    similar_titles: t.Array(SimilarTitle),
+    changelog: t.Array(ChangelogEntry, { description: `The newest ${CHANGELOG_SHOWN} entries.` }),
+  },
+  { $id: 'Listing' },
+)
+export type Listing = typeof Listing.static
+
+export const RelationsOnly = t.Object({
+  license_kind: t.Nullable(OneOf(LICENSE_KINDS)),
+  engine_compat: EngineCompat,
+  relations: Relations,
+})
+export type RelationsOnly = typeof RelationsOnly.static

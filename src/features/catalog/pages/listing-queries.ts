@@ -1,0 +1,62 @@
+import { and, asc, desc, eq } from 'drizzle-orm'
+
+import type { DatabaseHandle, Db } from '../../../db/client.ts'
+import { gameDependencies, gameSimilarTitles } from '../../../db/schema/game-relations.ts'
+import { games } from '../../../db/schema/games.ts'
+
+const shownGame = {
+  uid: games.uid,
+  vanity_name: games.vanityName,
+  name: games.name,
+  asset_type: games.assetType,
+}
+const isPublic = eq(games.visibility, 'public')
+
+/** The public listings it depends on, in the order its makers gave them. */
+export async function listUses(db: Db, gameUid: string) {
+  return await db
+    .select({ kind: gameDependencies.kind, ...shownGame })
+    .from(gameDependencies)
+    .innerJoin(games, eq(games.uid, gameDependencies.targetUid))
+    .where(and(eq(gameDependencies.gameUid, gameUid), isPublic))
+    .orderBy(asc(gameDependencies.position))
+}
+
+/** The public listings that depend on it, newest first. */
+export async function listUsedBy(db: Db, gameUid: string, limit: number) {
+  return await db
+    .select({ kind: gameDependencies.kind, ...shownGame })
+    .from(gameDependencies)
+    .innerJoin(games, eq(games.uid, gameDependencies.gameUid))
+    .where(and(eq(gameDependencies.targetUid, gameUid), isPublic))
+    .orderBy(desc(games.publishedAt), desc(games.uid), asc(gameDependencies.kind))
+    .limit(limit)
+}
+
+export async function listSimilarTitles(db: Db, gameUid: string) {
+  return await db
+    .select({ ...shownGame, tagline: games.tagline })
+    .from(gameSimilarTitles)
+    .innerJoin(games, eq(games.uid, gameSimilarTitles.similarUid))
+    .where(and(eq(gameSimilarTitles.gameUid, gameUid), isPublic))
+    .orderBy(asc(gameSimilarTitles.position))
+}
+
+/** Of the pages kept in these states, those that look otherwise by now; mostly none. */
+export async function listChangedPages(
+  database: DatabaseHandle,
+  uids: string[],
+  states: string[],
+): Promise<{ uid: string; state: string }[]> {
+  return await database.hot(
+    `select kept.uid, kept.state from unnest($1::uuid[], $2::text[]) as kept (uid, state)
+    left join games on games.uid = kept.uid
+    where (games.visibility || ' ' || (extract(epoch from games.updated_at) * 1000)::bigint) is distinct from kept.state`,
+    [uids, states],
+  )
+}
+
+/** What `listChangedPages` compares: all that a move or an edit changes. */
+export function stateOf(visibility: string, updatedAt: Date): string {
+  return `${visibility} ${updatedAt.getTime()}`
+}

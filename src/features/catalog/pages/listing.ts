@@ -1,0 +1,112 @@
+import type { Deps } from '../../../deps.ts'
+import { MODDING_TYPES } from '../../../domain/listing.ts'
+import type { ModSettings } from '../../../domain/mod-settings.ts'
+import { AppError } from '../../../errors.ts'
+import { renderMarkdown } from '../../../lib/markdown.ts'
+import { readStableFiles } from '../../builds/channels/stable.ts'
+import { readModCompat } from '../../builds/mod-compat/service.ts'
+import { listShownTags } from '../../community/tags/service.ts'
+import { type GameRow, openPublicGame } from '../../games/service.ts'
+import { readNewestChanges } from '../../listings/changelog/service.ts'
+import { readCovers, readPageImages } from '../../listings/images/service.ts'
+import { readActiveEditions } from '../../listings/pricing/service.ts'
+import { showStoreLinks } from '../../listings/store-links/service.ts'
+import { readBandsOf } from '../../telemetry/health/service.ts'
+import { showFile } from './build-facts.ts'
+import { findSurroundings } from './card-queries.ts'
+import {
+  CHANGELOG_SHOWN,
+  type Listing,
+  type Relations,
+  type RelationsOnly,
+  type ShownModSettings,
+  type SimilarTitle,
+  USED_BY_MAX,
+} from './listing-model.ts'
+import { listSimilarTitles, listUsedBy, listUses } from './listing-queries.ts'
+import { showShared } from './show.ts'
+
+/** The whole page. As many queries for a full one as for an empty one. */
+export async function readListing(deps: Deps, ref: string): Promise<Listing> {
+  const { db, config } = deps
+  const game = await openPublicGame(db, ref)
+  const { uid } = game
+  const [
+    surroundings,
+    images,
+    communityTags,
+    editions,
+    relations,
+    similar_titles,
+    changelog,
+    files,
+    mod_compat,
+    bands,
+  ] = await Promise.all([
+    findSurroundings(db, uid),
+    readPageImages(deps, uid),
+    listShownTags(db, game),
+    readActiveEditions(db, uid),
+    readRelations(deps, uid),
+    readSimilarTitles(deps, uid),
+    readNewestChanges(db, uid, CHANGELOG_SHOWN),
+    readStableFiles(db, uid),
+    readModCompat(db, game),
+    readBandsOf(db, [uid]),
+  ])
+  // Deleted since we opened it.
+  if (!surroundings) throw new AppError('not_found')
+  const { cover, thumbnail, gallery } = images
+  const builds = { health: { band: bands.get(uid) ?? 'unrated' } } as const
+  return {
+    ...showShared(config.baseUrl, game, { surroundings, cover, thumbnail, communityTags, builds }),
+    description: game.description,
+    description_html: renderMarkdown(game.description),
+    website: game.website,
+    editions,
+    gallery,
+    anonymous_downloads: game.anonymousDownloads,
+    engine_compat: game.engineCompat,
+    relations,
+    mod_compat,
+    mod_settings: showModSettings(game),
+    store_links: showStoreLinks(game.storeLinks),
+    files: files.map(showFile),
+    similar_titles,
+    changelog,
+  }
+}
+
+export async function readRelationsOnly(deps: Deps, ref: string): Promise<RelationsOnly> {
+  const game = await openPublicGame(deps.db, ref)
+  return {
+    license_kind: game.licenseKind,
+    engine_compat: game.engineCompat,
+    relations: await readRelations(deps, game.uid),
+  }
+}
+
+async function readRelations({ db }: Deps, uid: string): Promise<Relations> {
+  const [uses, used_by] = await Promise.all([listUses(db, uid), listUsedBy(db, uid, USED_BY_MAX)])
+  return { uses, used_by }
+}
+
+async function readSimilarTitles(deps: Deps, uid: string): Promise<SimilarTitle[]> {
+  const titles = await listSimilarTitles(deps.db, uid)
+  const covers = await readCovers(
+    deps,
+    titles.map((title) => title.uid),
+  )
+  return titles.map((title) => ({ ...title, cover: covers.get(title.uid)?.cover ?? null }))
+}
+
+function showModSettings({ assetType, modSettings }: GameRow): ShownModSettings | null {
+  if (modSettings === null || !MODDING_TYPES.includes(assetType)) return null
+  const { install_path, loader, instructions }: ModSettings = modSettings
+  return {
+    install_path,
+    loader,
+    instructions,
+    instructions_html: instructions === null ? null : renderMarkdown(instructions),
+  }
+}

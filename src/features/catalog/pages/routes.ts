@@ -1,0 +1,80 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import type { ChildKind } from '../../../domain/listing.ts'
+import { ALWAYS_ASK, describeCache } from '../../../http/caching.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { MOVED } from '../../../http/openapi/moved.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { sendPrepared } from '../../../http/prepared.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { ChildCard, ChildrenQuery } from './browse-model.ts'
+import type { ListingCache } from './listing-cache.ts'
+import { Listing, PublicFile, RelationsOnly } from './listing-model.ts'
+import { readListing, readRelationsOnly } from './listing.ts'
+import { listChildren, listFiles } from './service.ts'
+
+const tags = ['Catalog']
+/** Anything else asks for both. */
+const KINDS = new Map<string | undefined, ChildKind>([
+  ['mods', 'mod'],
+  ['tools', 'tool'],
+])
+
+/** What belongs to one listing. */
+export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache) {
+  return new Elysia({ name: 'catalog', prefix: '/api/v1/public' })
+    .use(kit)
+    .get(
+      '/games/:game_id',
+      async ({ params, request, set }) => {
+        const { game_id } = params
+        const answer = await listings.read(game_id, () => readListing(deps, game_id))
+        return sendPrepared(answer, request, set.headers, ALWAYS_ASK)
+      },
+      {
+        visitor: true,
+        response: Envelope(Listing),
+        detail: { tags, summary: 'One listing', responses: MOVED, ...describeCache(ALWAYS_ASK) },
+      },
+    )
+    .get(
+      '/games/:game_id/relations',
+      async ({ params }) => ok(await readRelationsOnly(deps, params.game_id)),
+      {
+        visitor: true,
+        cache: ALWAYS_ASK,
+        response: Envelope(RelationsOnly),
+        detail: {
+          tags,
+          summary: 'What a listing uses, what uses it, its licence and engines',
+          responses: MOVED,
+        },
+      },
+    )
+    .get(
+      '/games/:game_id/children',
+      async ({ params, query }) =>
+        ok(await listChildren(deps, params.game_id, KINDS.get(query.kind) ?? null, readPage(query))),
+      {
+        limit: 'children',
+        visitor: true,
+        cache: ALWAYS_ASK,
+        query: ChildrenQuery,
+        response: Envelope(Paged(ChildCard)),
+        detail: { tags, summary: 'Mods and tools made for a listing, newest first', responses: MOVED },
+      },
+    )
+    .get(
+      '/user/:user_id/games/:game_id/files',
+      async ({ params, query }) => ok(await listFiles(deps, params.user_id, params.game_id, readPage(query))),
+      {
+        visitor: true,
+        cache: ALWAYS_ASK,
+        query: PageQuery,
+        response: Envelope(Paged(PublicFile)),
+        detail: { tags, summary: 'The public files of a listing', responses: MOVED },
+      },
+    )
+}

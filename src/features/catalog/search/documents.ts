@@ -1,0 +1,59 @@
+import { platformTokens, type SearchDocument } from '../../../clients/search/search-engine.ts'
+import type { Db } from '../../../db/client.ts'
+import type { HealthBand } from '../../../domain/health-bands.ts'
+import { textOfMarkdown } from '../../../lib/markdown.ts'
+import type { CommunityTag } from '../../community/tags/model.ts'
+import { listShownTagsOf } from '../../community/tags/service.ts'
+import { readBandsOf } from '../../telemetry/health/service.ts'
+import { listPlatforms, listPublicGames, type PublicGame } from './queries.ts'
+
+type Platform = Awaited<ReturnType<typeof listPlatforms>>[number]
+
+/** Documents of the public ones among these listings, as they are now. As many queries for all as for one. */
+export async function readDocuments(db: Db, uids: readonly string[]): Promise<SearchDocument[]> {
+  const games = await listPublicGames(db, uids)
+  const found = games.map(({ uid }) => uid)
+  const [tags, bands, platforms] = await Promise.all([
+    listShownTagsOf(db, found),
+    readBandsOf(db, found),
+    listPlatforms(db, found),
+  ])
+  const byGame = Map.groupBy(platforms, ({ gameUid }) => gameUid)
+  return games.map((game) =>
+    toDocument(game, tags.get(game.uid) ?? [], bands.get(game.uid), byGame.get(game.uid) ?? []),
+  )
+}
+
+function toDocument(
+  game: PublicGame,
+  communityTags: readonly CommunityTag[],
+  band: HealthBand | undefined,
+  platforms: readonly Platform[],
+): SearchDocument {
+  return {
+    uid: game.uid,
+    name: game.name,
+    tagline: game.tagline,
+    description: textOfMarkdown(game.description),
+    asset_type: game.assetType,
+    genres: game.genres,
+    tags: [...game.tags, ...communityTags.map(({ tag }) => tag)],
+    tone: game.tone,
+    session_bucket: game.sessionBucket,
+    net: game.net,
+    authorship: game.authorship,
+    ai_uses: game.aiUses,
+    content_warnings: game.contentWarnings,
+    os: [...new Set(platforms.map(({ os }) => os))].sort(),
+    platforms: [...new Set(platforms.flatMap(({ os, arch }) => platformTokens(os, arch)))].sort(),
+    license_kind: game.licenseKind,
+    engines: game.engines,
+    compat: game.engineCompat.map(({ platform: _, ...range }) => range),
+    players_min: game.playersMin,
+    players_max: game.playersMax,
+    adult: game.adult,
+    health_penalty: band === 'problematic' ? 1 : 0,
+    published_at: game.publishedAt?.getTime() ?? 0,
+    updated_at: game.updatedAt.getTime(),
+  }
+}

@@ -1,0 +1,35 @@
+import { lockIndex } from '../../../clients/search/postgres/index-queries.ts'
+import { writeIndex } from '../../../clients/search/postgres/write-index.ts'
+import type { Deps } from '../../../deps.ts'
+import { readDocuments } from './documents.ts'
+import { markMirrorsBehind } from './mirror-queries.ts'
+import * as queries from './queries.ts'
+
+const BATCH = 500
+
+/**
+ * Brings the index up to date with every change that has been committed, and tells how many listings were looked at.
+ * Whoever writes holds the lock from before reading, so an older state never replaces a newer one.
+ */
+export async function indexChanges({ db }: Pick<Deps, 'db'>, signal?: AbortSignal): Promise<number> {
+  for (let done = 0; ;) {
+    signal?.throwIfAborted()
+    const taken = await db.transaction(async (tx) => {
+      await lockIndex(tx)
+      const uids = await queries.takeChanges(tx, BATCH)
+      if (uids.length === 0) return 0
+      const documents = await readDocuments(tx, uids)
+      await writeIndex(tx, documents, missingOf(uids, documents))
+      await markMirrorsBehind(tx)
+      return uids.length
+    })
+    if (taken === 0) return done
+    done += taken
+  }
+}
+
+/** Those that are not public any more, or gone. */
+function missingOf(uids: readonly string[], documents: readonly { uid: string }[]): string[] {
+  const found = new Set(documents.map(({ uid }) => uid))
+  return uids.filter((uid) => !found.has(uid))
+}

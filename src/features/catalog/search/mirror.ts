@@ -1,0 +1,92 @@
+import type { MeilisearchIndex } from '../../../clients/search/meilisearch/engine.ts'
+import type { SearchDocument } from '../../../clients/search/search-engine.ts'
+import type { Database, DatabaseHandle, Db } from '../../../db/client.ts'
+import * as queries from './mirror-queries.ts'
+
+const BATCH = 500
+const REBUILD = 'search mirror rebuild'
+const WRITE = 'search mirror write'
+
+type MirrorSource = Pick<DatabaseHandle, 'db' | 'withLock'>
+
+/** The documents of the public ones among these listings. */
+export type ReadDocuments = (db: Db, uids: readonly string[]) => Promise<SearchDocument[]>
+
+/** Tells the engine everything it does not know yet. One that knows nothing, or is set up otherwise, is built first. */
+export async function followDocuments(
+  { db, withLock }: MirrorSource,
+  index: MeilisearchIndex,
+  read: ReadDocuments,
+): Promise<void> {
+  await queries.insertMirror(db, index.name)
+  if (!(await isBuilt(db, index))) {
+    await withLock(REBUILD, async () => {
+      // Somebody else may have built it while we waited.
+      if (!(await isBuilt(db, index))) await build({ db, withLock }, index, read)
+    })
+  }
+  await withLock(WRITE, async () => {
+    while (await tellChanges(db, index, read));
+  })
+}
+
+/** Searches find the old documents until the new ones are complete. */
+export async function rebuildMirror(
+  source: MirrorSource,
+  index: MeilisearchIndex,
+  read: ReadDocuments,
+): Promise<void> {
+  await queries.insertMirror(source.db, index.name)
+  await source.withLock(REBUILD, () => build(source, index, read))
+}
+
+async function isBuilt(db: Db, index: MeilisearchIndex): Promise<boolean> {
+  return (await queries.readMirrorVersion(db, index.name)) !== null && (await index.isBuilt())
+}
+
+async function build(
+  { db, withLock }: MirrorSource,
+  index: MeilisearchIndex,
+  read: ReadDocuments,
+): Promise<void> {
+  const version = await queries.readNewestVersion(db)
+  await index.rebuild(listDocuments(db, read), async (swap) => {
+    await withLock(WRITE, async () => {
+      // What changed meanwhile is told again. This is noted before the swap: if we die between the two, too much is
+      // told rather than too little.
+      await queries.writeMirrorVersion(db, index.name, version, null)
+      await swap()
+    })
+  })
+}
+
+/** Whether there was anything: more may have come meanwhile. Documents are read as they are now, so twice does no harm. */
+async function tellChanges(db: Database, index: MeilisearchIndex, read: ReadDocuments): Promise<boolean> {
+  const startedAt = new Date()
+  const told = (await queries.readMirrorVersion(db, index.name)) ?? 0
+  const changed = await queries.listChangedSince(db, told, BATCH)
+  const isAll = changed.length < BATCH
+  const uids = changed.map(({ gameUid }) => gameUid)
+  const documents = await read(db, uids)
+  const found = new Set(documents.map(({ uid }) => uid))
+  await index.upsert(documents)
+  await index.remove(uids.filter((uid) => !found.has(uid)))
+  await index.settled()
+  const version = changed.at(-1)?.version ?? told
+  await queries.writeMirrorVersion(db, index.name, version, isAll ? startedAt : null)
+  return changed.length > 0
+}
+
+async function* listDocuments(db: Database, read: ReadDocuments): AsyncGenerator<SearchDocument[]> {
+  let after = -1
+  for (;;) {
+    const rows = await queries.listLiveDocuments(db, after, BATCH)
+    const last = rows.at(-1)
+    if (!last) return
+    yield await read(
+      db,
+      rows.map(({ gameUid }) => gameUid),
+    )
+    after = last.id
+  }
+}

@@ -1,0 +1,72 @@
+import { t } from 'elysia'
+
+import { ENGINES, type Facet, FACETS } from '../../../clients/search/search-engine.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { Integer, OneOf } from '../../../http/schema.ts'
+import { Card } from '../pages/model.ts'
+
+const Values = (description: string, ...examples: string[]) =>
+  t.Optional(
+    t.Array(t.String(), {
+      description: `${description} Several: with commas, or by repeating the parameter.`,
+      examples: [examples],
+    }),
+  )
+const Value = (description: string, example: string) =>
+  t.Optional(t.String({ description, examples: [example] }))
+
+/** Nothing that is sent is a fault: unknown values are ignored. */
+export const SearchParameterList = t.Composite(
+  [
+    t.Object({
+      q: Value(
+        'Words to look for in name, tagline and description. All are needed; the last may be a beginning.',
+        'lantern keep',
+      ),
+      search: Value('Another name of `q`.', 'lantern keep'),
+      asset_type: Values('Types of listings.', 'game', 'mod'),
+      type: Values('Another name of `asset_type`.', 'game'),
+      genres: Values('Any of these genres.', 'puzzle'),
+      tags: Values('Any of these tags, set by the developer or shown by the community.', 'cozy'),
+      tone: Values('Any of these tones.', 'cozy'),
+      ai_uses: Values('Discloses generative AI for any of these parts.', 'art'),
+      session_bucket: Values('How long a session takes.', '15m'),
+      net: Values('How it is played together.', 'online'),
+      authorship: Values('Who made it.', 'human'),
+      os: Values('Has a clean build for any of these.', 'linux'),
+      arch: Values('With `os`: the build is for any of these architectures.', 'x86_64'),
+      players: Value('Can be played by this many.', '4'),
+      engine: Values('Made with it, or declares to work with it.', 'godot'),
+      engine_version: Value('Declares to work with this version.', '4.2'),
+      renderer: Value('Declares to work with this renderer.', 'vulkan'),
+      license: Value('One licence kind.', 'cc0'),
+      exclude_types: Values('None of these types.', 'mod'),
+      exclude_genres: Values('None of these genres.', 'horror'),
+      exclude_tone: Values('None of these tones.', 'dark'),
+      exclude_tags: Values('None of these tags, not even by the community.', 'gore'),
+      exclude_warnings: Values('None of these content warnings.', 'violence'),
+      exclude_ai_uses: Values('No generative AI for any of these parts.', 'voice'),
+      sort: Value('relevance (the default), newest or updated.', 'newest'),
+    }),
+    PageQuery,
+  ],
+  { additionalProperties: true },
+)
+
+const FacetCounts = t.Record(t.String(), Integer({ minimum: 1 }))
+
+/** How often each value occurs, leaving aside what was picked in the facet itself. */
+export const Facets = t.Object(
+  Object.fromEntries(FACETS.map((facet) => [facet, FacetCounts])) as Record<Facet, typeof FacetCounts>,
+)
+export type Facets = typeof Facets.static
+
+export const SearchAnswer = t.Composite([
+  Paged(Card),
+  t.Object({
+    facets: Facets,
+    engine: OneOf(ENGINES, { description: 'What answered.' }),
+    took_ms: Integer({ minimum: 0, examples: [4] }),
+  }),
+])
+export type SearchAnswer = typeof SearchAnswer.static

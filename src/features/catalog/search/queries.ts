@@ -1,0 +1,103 @@
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+
+import type { DatabaseHandle, Db, Transaction } from '../../../db/client.ts'
+import { builds, files } from '../../../db/schema/builds.ts'
+import { channelPointers } from '../../../db/schema/channels.ts'
+import { games } from '../../../db/schema/games.ts'
+import { searchChanges, searchDocuments } from '../../../db/schema/search.ts'
+import { STABLE } from '../../../domain/channels.ts'
+
+export type PublicGame = Awaited<ReturnType<typeof listPublicGames>>[number]
+
+/** The public ones among these, with all that documents tell of the listing itself. */
+export async function listPublicGames(db: Db, uids: readonly string[]) {
+  return await db
+    .select({
+      uid: games.uid,
+      name: games.name,
+      tagline: games.tagline,
+      description: games.description,
+      assetType: games.assetType,
+      genres: games.genres,
+      tags: games.tags,
+      tone: games.tone,
+      sessionBucket: games.sessionBucket,
+      net: games.net,
+      authorship: games.authorship,
+      aiUses: games.aiUses,
+      contentWarnings: games.contentWarnings,
+      licenseKind: games.licenseKind,
+      engines: games.engines,
+      engineCompat: games.engineCompat,
+      playersMin: games.playersMin,
+      playersMax: games.playersMax,
+      adult: games.adult,
+      publishedAt: games.publishedAt,
+      updatedAt: games.updatedAt,
+    })
+    .from(games)
+    .where(and(inArray(games.uid, uids), eq(games.visibility, 'public')))
+}
+
+export interface CardState {
+  uid: string
+  adult: boolean
+  /** Milliseconds since 1970. */
+  updatedAt: number
+}
+
+/** What tells whether a card of theirs is still right, for the public ones among these. */
+export async function listCardStates(
+  database: DatabaseHandle,
+  uids: readonly string[],
+): Promise<CardState[]> {
+  return await database.hot(
+    `select uid, adult, round(extract(epoch from updated_at) * 1000)::float8 as "updatedAt"
+    from games where uid = any($1::uuid[]) and visibility = 'public'`,
+    [[...uids]],
+  )
+}
+
+/** Of the clean builds that stable points at now. */
+export async function listPlatforms(db: Db, gameUids: readonly string[]) {
+  return await db
+    .selectDistinct({ gameUid: channelPointers.gameUid, os: builds.os, arch: builds.arch })
+    .from(channelPointers)
+    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .innerJoin(files, eq(files.buildUid, builds.uid))
+    .where(
+      and(
+        inArray(channelPointers.gameUid, gameUids),
+        eq(channelPointers.channel, STABLE),
+        eq(files.scan, 'clean'),
+      ),
+    )
+}
+
+/**
+ * Takes changes off the list, each listing once; they come back if the transaction fails. The newest first: who has just
+ * published does not wait until everything else was indexed anew.
+ */
+export async function takeChanges(tx: Transaction, limit: number): Promise<string[]> {
+  const rows = await tx.execute<{ game_uid: string }>(sql`
+    delete from ${searchChanges}
+    where id in (select id from ${searchChanges} order by id desc limit ${limit})
+    returning game_uid`)
+  return [...new Set(rows.map((row) => row.game_uid))]
+}
+
+/** Everything that is public, and everything that was when it was indexed; what was waiting is among it. */
+export async function queueEverything(tx: Transaction): Promise<void> {
+  await tx.delete(searchChanges)
+  await tx.execute(sql`
+    insert into ${searchChanges} (game_uid)
+    select game_uid from (
+      select ${games.uid} as game_uid from ${games} where ${games.visibility} = 'public'
+      union select ${searchDocuments.gameUid} from ${searchDocuments}
+      where ${searchDocuments.document} is not null
+    ) as listed order by game_uid`)
+}
+
+export async function countDocuments(db: Db): Promise<number> {
+  return await db.$count(searchDocuments, isNotNull(searchDocuments.document))
+}

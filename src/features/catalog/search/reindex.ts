@@ -1,0 +1,17 @@
+import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
+import type { Deps } from '../../../deps.ts'
+import { readDocuments } from './documents.ts'
+import { indexChanges } from './indexing.ts'
+import { rebuildMirror } from './mirror.ts'
+import { countDocuments, queueEverything } from './queries.ts'
+
+/**
+ * Looks at every listing again; answers how many can be found now. Searches go on meanwhile: each document stays until the new
+ * one takes its place.
+ */
+export async function reindex(deps: Deps): Promise<number> {
+  await deps.db.transaction((tx) => queueEverything(tx))
+  await indexChanges(deps)
+  if (deps.config.meili) await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
+  return await countDocuments(deps.db)
+}

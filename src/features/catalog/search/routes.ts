@@ -1,0 +1,34 @@
+import { Elysia } from 'elysia'
+
+import { ALWAYS_ASK, describeCache, etagOf } from '../../../http/caching.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { sendPrepared } from '../../../http/prepared.ts'
+import { SearchAnswer, SearchParameterList } from './model.ts'
+import { type CatalogSearch, searchCatalog } from './service.ts'
+
+export function searchRoutes(kit: HttpKit, search: CatalogSearch) {
+  return new Elysia({ name: 'search', prefix: '/api/v1/public' }).use(kit).get(
+    '/search',
+    async ({ actor, request, set }) => {
+      const sent = new URL(request.url).searchParams
+      const answer = await searchCatalog(search, actor, (name) => sent.getAll(name))
+      const body = JSON.stringify(ok(answer))
+      // How long it took stands at the end and is no news.
+      const etag = etagOf(body.slice(0, body.lastIndexOf('"took_ms"')))
+      const prepared = { body, etag, contentType: 'application/json' }
+      return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+    },
+    {
+      limit: 'search',
+      visitor: true,
+      query: SearchParameterList,
+      response: Envelope(SearchAnswer),
+      detail: {
+        tags: ['Search'],
+        summary: 'Search the catalog',
+        ...describeCache(ALWAYS_ASK),
+      },
+    },
+  )
+}

@@ -1,0 +1,35 @@
+import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
+import { handleJob } from '../../../jobs/handler.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { indexListings } from '../../games/jobs.ts'
+import { readDocuments } from './documents.ts'
+import { indexChanges } from './indexing.ts'
+import { MIRROR_KEY, mirrorSearch } from './jobs.ts'
+import { followDocuments, type ReadDocuments } from './mirror.ts'
+
+const RETRY_MS = 5000
+
+export const searchHandlers = [
+  handleJob(indexListings, async (deps, _, { signal }) => {
+    const done = await indexChanges(deps, signal)
+    if (done > 0 && deps.config.meili) await enqueue(deps.db, mirrorSearch, {}, { key: MIRROR_KEY })
+  }),
+
+  handleJob(mirrorSearch, async ({ config, database, db }, { failures = 0 }, { log, signal }) => {
+    if (!config.meili) return
+    const readUnlessStopping: ReadDocuments = (from, uids) => {
+      signal.throwIfAborted()
+      return readDocuments(from, uids)
+    }
+    try {
+      await followDocuments(database, openMeilisearch(config.meili), readUnlessStopping)
+      if (failures > 0) log.info('Meilisearch knows of all changes again')
+    } catch (error) {
+      // The queue's own pauses grow to hours; this one is short, so that it catches up as soon as it is back.
+      const runAt = new Date(Date.now() + RETRY_MS)
+      await enqueue(db, mirrorSearch, { failures: failures + 1 }, { key: MIRROR_KEY, runAt })
+      if (failures === 0)
+        log.warn('Meilisearch cannot be told of changes; tried again until it can', { error })
+    }
+  }),
+]

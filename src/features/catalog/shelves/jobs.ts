@@ -1,0 +1,4 @@
+import { defineJob } from '../../../jobs/define.ts'
+
+/** Fills the shelves anew. */
+export const fillShelves = defineJob('shelves.refresh', { cron: '* * * * *', maxAttempts: 1 })

@@ -1,0 +1,115 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { byNetwork, weighNetworks } from '../../../db/network-share.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { apps, builds, files } from '../../../db/schema/builds.ts'
+import { channelPointers } from '../../../db/schema/channels.ts'
+import { games } from '../../../db/schema/games.ts'
+import { buildHealth, gameBoots, launchDevices } from '../../../db/schema/ingest.ts'
+import { shelves } from '../../../db/schema/shelves.ts'
+import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
+import type { OperatingSystem } from '../../../domain/platforms.ts'
+import type { ShelfKind } from '../../../domain/shelves.ts'
+
+/** Which system a shelf is for. */
+export type ShelfSystem = OperatingSystem | 'any'
+
+export interface Candidate {
+  os: ShelfSystem
+  gameUid: string
+}
+
+const hasCleanFile = sql`bool_or(exists (
+  select 1 from ${files} where build_uid = pointer.build_uid and scan = 'clean'))`
+
+/** No build of the system is rated worse, and one is rated. */
+const startsWell = sql`bool_or(health.band in ('excellent', 'healthy'))
+  and not coalesce(bool_or(health.band in ('mixed', 'problematic')), false)`
+
+/** Games for a short evening that start well. */
+export async function listForTonight(db: Db, date: string, limit: number): Promise<Candidate[]> {
+  const isShortGame = sql`game.asset_type = 'game' and game.session_bucket = '15m'`
+  return await listCandidates(db, date, limit, isShortGame, sql`${hasCleanFile} and ${startsWell}`)
+}
+
+export interface Novelty {
+  publishedSince: Date
+  /** The first boot_ok of the listing was not before. */
+  bootedSince: Date
+  fewerDevicesThan: number
+}
+
+/** Games and applications that came out lately and hardly anyone has started; a network counts up to its share. */
+export async function listUnheardOf(
+  db: Db,
+  date: string,
+  limit: number,
+  { publishedSince, bootedSince, fewerDevicesThan }: Novelty,
+): Promise<Candidate[]> {
+  const ofGame = sql`build_uid in (select uid from ${builds} where game_uid = game.uid)`
+  const booted = sql`
+    select network, count(distinct device_id) as devices from ${launchDevices}
+    where ${ofGame} and boot_at is not null group by ${byNetwork}`
+  const isNew = sql`game.asset_type in ('game', 'application')
+    and game.published_at >= ${publishedSince.toISOString()}
+    and not exists (
+      select 1 from ${gameBoots} where game_uid = game.uid and first_at < ${bootedSince.toISOString()})
+    and case
+      when exists (select 1 from ${buildHealth} where ${ofGame} and shared_boot_ok >= ${fewerDevicesThan}) then false
+      else (
+        select coalesce(sum(weight), 0) from (${weighNetworks(booted)}) as weighed
+      ) < ${fewerDevicesThan}
+    end`
+  return await listCandidates(db, date, limit, isNew, hasCleanFile)
+}
+
+/** The first ones of every system and of all together, in the order of the day: a hash of date and uid. */
+async function listCandidates(
+  db: Db,
+  date: string,
+  limit: number,
+  isMeant: SQL,
+  runsThere: SQL,
+): Promise<Candidate[]> {
+  const rows = await db.execute<{ os: ShelfSystem; game_uid: string }>(sql`
+    with meant as materialized (
+      select game.uid from ${games} as game
+      join ${users} as owner on owner.id = game.owner_uid and owner.email_verified
+      where game.visibility = 'public' and not game.adult and ${isMeant}
+    ),
+    places as (
+      select pointer.game_uid, pointer.os from ${channelPointers} as pointer
+      join meant on meant.uid = pointer.game_uid
+      join ${apps} as app on app.uid = pointer.app_uid and app.slug = ${MAIN_APP}
+      left join ${buildHealth} as health on health.build_uid = pointer.build_uid
+      where pointer.channel = ${STABLE}
+      group by 1, 2 having ${runsThere}
+    ),
+    ranked as (
+      select os, game_uid,
+        row_number() over (partition by os order by md5(${date}::text || game_uid::text), game_uid) as place
+      from (select os, game_uid from places union select 'any', game_uid from places) as offered
+    )
+    select os, game_uid from ranked where place <= ${limit} order by os, place`)
+  return rows.map((row) => ({ os: row.os, gameUid: row.game_uid }))
+}
+
+export async function storeShelf(
+  db: Db,
+  values: { kind: ShelfKind; os: ShelfSystem; date: string; gameUids: string[] },
+): Promise<void> {
+  const { date, gameUids } = values
+  await db
+    .insert(shelves)
+    .values(values)
+    .onConflictDoUpdate({ target: [shelves.kind, shelves.os], set: { date, gameUids } })
+}
+
+export async function findShelf(db: Db, kind: ShelfKind, os: ShelfSystem) {
+  const [row] = await db
+    .select()
+    .from(shelves)
+    .where(and(eq(shelves.kind, kind), eq(shelves.os, os)))
+  return row
+}

@@ -1,0 +1,61 @@
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
+import { readReport } from '../../listings/check/service.ts'
+import { SHELF_SIZE } from './model.ts'
+import { type Candidate, listForTonight, listUnheardOf, type ShelfSystem, storeShelf } from './queries.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const NEW_DAYS = 30
+const DAYS_AFTER_FIRST_BOOT = 14
+const FEW_DEVICES = 50
+/** More than a shelf shows, so that it stays full when a page is hidden within the minute. */
+const KEPT = SHELF_SIZE * 2
+/** Of which some may not pass the listing check. */
+const CANDIDATES = 100
+
+const SYSTEMS: readonly ShelfSystem[] = ['any', ...OPERATING_SYSTEMS]
+
+/** Puts on every shelf what belongs there now. */
+export async function refreshShelves({ db }: Pick<Deps, 'db'>, now: Date): Promise<void> {
+  const date = now.toISOString().slice(0, 10)
+  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  const tonight = await listForTonight(db, date, KEPT)
+  const unheardOf = await listUnheardOf(db, date, CANDIDATES, {
+    publishedSince: ago(NEW_DAYS),
+    bootedSince: ago(DAYS_AFTER_FIRST_BOOT),
+    fewerDevicesThan: FEW_DEVICES,
+  })
+  const passes = createCheck(db)
+  for (const os of SYSTEMS) {
+    await storeShelf(db, { kind: 'tonight', os, date, gameUids: uidsFor(os, tonight) })
+    const gameUids = await takePassing(uidsFor(os, unheardOf), passes)
+    await storeShelf(db, { kind: 'unheard_of', os, date, gameUids })
+  }
+}
+
+function uidsFor(os: ShelfSystem, candidates: readonly Candidate[]): string[] {
+  return candidates.filter((candidate) => candidate.os === os).map(({ gameUid }) => gameUid)
+}
+
+async function takePassing(
+  uids: readonly string[],
+  passes: (uid: string) => Promise<boolean>,
+): Promise<string[]> {
+  const taken: string[] = []
+  for (const uid of uids) {
+    if (taken.length === KEPT) break
+    if (await passes(uid)) taken.push(uid)
+  }
+  return taken
+}
+
+/** Each page is checked once, on however many shelves it could stand. */
+function createCheck(db: Db): (uid: string) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>()
+  return (uid) => {
+    const report = known.get(uid) ?? readReport(db, uid).then(({ ok }) => ok)
+    known.set(uid, report)
+    return report
+  }
+}

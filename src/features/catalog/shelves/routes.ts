@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { ALWAYS_ASK } from '../../../http/caching.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { Shelf, ShelfQuery } from './model.ts'
+import { readShelf } from './service.ts'
+
+export function shelfRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'shelves', prefix: '/api/v1/public' })
+    .use(kit)
+    .get(
+      '/shelves/:kind',
+      async ({ params, query }) => ok(await readShelf(deps, params.kind, query.os, new Date())),
+      {
+        limit: 'shelves',
+        visitor: true,
+        cache: ALWAYS_ASK,
+        query: ShelfQuery,
+        response: Envelope(Shelf),
+        detail: {
+          tags: ['Catalog'],
+          summary: 'Listings in an order of the day: short games for tonight, and what nobody has heard of',
+        },
+      },
+    )
+}

@@ -1,0 +1,42 @@
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { AppError } from '../../../errors.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { requireUserNamed } from '../../accounts/service.ts'
+import { openGame } from '../../games/service.ts'
+import type { License } from './model.ts'
+import * as queries from './queries.ts'
+
+/** The owner gives a licence away, of a paid or hidden listing too. */
+export async function grantLicense(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  username: string,
+): Promise<{ license: License; isNew: boolean }> {
+  const { game } = await openGame(deps.db, user, ref, 'own')
+  const { uid: userUid } = await requireUserNamed(deps.db, username)
+  const values = { userUid, gameUid: game.uid, gameName: game.name, source: 'granted' } as const
+  const isNew = await queries.insertLicense(deps.db, values)
+  const holder = await queries.findHolder(deps.db, userUid, game.uid)
+  if (!holder) throw new AppError('not_found')
+  return { license: showLicense(holder), isNew }
+}
+
+export async function listLicenses(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  page: Page,
+): Promise<Paged<License>> {
+  const { game } = await openGame(deps.db, user, ref, 'edit')
+  const [rows, total] = await Promise.all([
+    queries.listHolders(deps.db, game.uid, page),
+    queries.countHolders(deps.db, game.uid),
+  ])
+  return paged(page, rows.map(showLicense), total)
+}
+
+function showLicense({ username, source, createdAt }: queries.HolderRow): License {
+  return { username, source, since: createdAt.toISOString() }
+}

@@ -1,0 +1,31 @@
+import { t } from 'elysia'
+
+import { LICENSE_SOURCES } from '../../../domain/licenses.ts'
+import { ASSET_TYPES } from '../../../domain/listing.ts'
+import { Integer, Moment, OneOf } from '../../../http/schema.ts'
+import { Image } from '../../listings/images/model.ts'
+
+const Source = OneOf(LICENSE_SOURCES)
+
+export const LibraryItem = t.Object({
+  /** Of a page that is hidden now, only the uid and the name it had when the licence was given are shown. */
+  game: t.Object({
+    uid: t.String({ format: 'uuid' }),
+    vanity_name: t.Nullable(t.String()),
+    name: t.Nullable(t.String()),
+    asset_type: t.Nullable(OneOf(ASSET_TYPES)),
+    url: t.Nullable(t.String({ format: 'uri' })),
+    cover: t.Nullable(Image),
+  }),
+  source: Source,
+  since: Moment,
+  play_minutes: Integer({ minimum: 0 }),
+  beta: t.Boolean(),
+})
+export type LibraryItem = typeof LibraryItem.static
+
+export const LicenseInput = t.Object({ username: t.String() }, { additionalProperties: false })
+
+/** A licence as the makers of the listing see it. */
+export const License = t.Object({ username: t.String(), source: Source, since: Moment })
+export type License = typeof License.static

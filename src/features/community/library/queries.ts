@@ -1,0 +1,117 @@
+import { and, desc, eq } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { licenses, playTimes } from '../../../db/schema/game-players.ts'
+import { games } from '../../../db/schema/games.ts'
+import type { Page } from '../../../lib/paging.ts'
+
+export type LicenseRow = typeof licenses.$inferSelect
+export type LibraryRow = Awaited<ReturnType<typeof listLibrary>>[number]
+export type HolderRow = Awaited<ReturnType<typeof listHolders>>[number]
+
+const heldBy = (userUid: string, gameUid: string) =>
+  and(eq(licenses.userUid, userUid), eq(licenses.gameUid, gameUid))
+
+export async function findLicense(
+  db: Db,
+  userUid: string,
+  gameUid: string,
+  lock = false,
+): Promise<LicenseRow | undefined> {
+  const query = db.select().from(licenses).where(heldBy(userUid, gameUid))
+  const [row] = await (lock ? query.for('update') : query)
+  return row
+}
+
+/** False when there already is one, which stays as it is. */
+export async function insertLicense(db: Db, values: typeof licenses.$inferInsert): Promise<boolean> {
+  const rows = await db
+    .insert(licenses)
+    .values(values)
+    .onConflictDoNothing()
+    .returning({ gameUid: licenses.gameUid })
+  return rows.length > 0
+}
+
+/** False without a licence. */
+export async function updateBeta(db: Db, userUid: string, gameUid: string, beta: boolean): Promise<boolean> {
+  const rows = await db
+    .update(licenses)
+    .set({ beta })
+    .where(heldBy(userUid, gameUid))
+    .returning({ gameUid: licenses.gameUid })
+  return rows.length > 0
+}
+
+const selectLibrary = (db: Db) =>
+  db
+    .select({
+      game: {
+        uid: games.uid,
+        vanityName: games.vanityName,
+        name: games.name,
+        assetType: games.assetType,
+        visibility: games.visibility,
+      },
+      license: licenses,
+      playSeconds: playTimes.seconds,
+    })
+    .from(licenses)
+    .innerJoin(games, eq(games.uid, licenses.gameUid))
+    .leftJoin(
+      playTimes,
+      and(eq(playTimes.userUid, licenses.userUid), eq(playTimes.gameUid, licenses.gameUid)),
+    )
+
+export async function listLibrary(db: Db, userUid: string, page: Page) {
+  return await selectLibrary(db)
+    .where(eq(licenses.userUid, userUid))
+    .orderBy(desc(licenses.createdAt), desc(licenses.gameUid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function findLibraryRow(
+  db: Db,
+  userUid: string,
+  gameUid: string,
+): Promise<LibraryRow | undefined> {
+  const [row] = await selectLibrary(db).where(heldBy(userUid, gameUid))
+  return row
+}
+
+export async function countLibrary(db: Db, userUid: string): Promise<number> {
+  return await db.$count(licenses, eq(licenses.userUid, userUid))
+}
+
+const selectHolders = (db: Db) =>
+  db
+    .select({ username: users.username, source: licenses.source, createdAt: licenses.createdAt })
+    .from(licenses)
+    .innerJoin(users, eq(users.id, licenses.userUid))
+
+export async function listHolders(db: Db, gameUid: string, page: Page) {
+  return await selectHolders(db)
+    .where(eq(licenses.gameUid, gameUid))
+    .orderBy(desc(licenses.createdAt), desc(licenses.userUid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function findHolder(db: Db, userUid: string, gameUid: string): Promise<HolderRow | undefined> {
+  const [row] = await selectHolders(db).where(heldBy(userUid, gameUid))
+  return row
+}
+
+export async function countHolders(db: Db, gameUid: string): Promise<number> {
+  return await db.$count(licenses, eq(licenses.gameUid, gameUid))
+}
+
+export async function findPlaySeconds(db: Db, userUid: string, gameUid: string): Promise<number> {
+  const [row] = await db
+    .select({ seconds: playTimes.seconds })
+    .from(playTimes)
+    .where(and(eq(playTimes.userUid, userUid), eq(playTimes.gameUid, gameUid)))
+  return row?.seconds ?? 0
+}

@@ -1,0 +1,75 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { grantLicense, listLicenses } from './grants.ts'
+import { LibraryItem, License, LicenseInput } from './model.ts'
+import { claimGame, joinBeta, leaveBeta, readLibrary } from './service.ts'
+
+const tags = ['Library']
+
+export function libraryRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'library', prefix: '/api/v1/private' })
+    .use(kit)
+    .get('/library', async ({ actor, query }) => ok(await readLibrary(deps, actor, readPage(query))), {
+      website: true,
+      query: PageQuery,
+      response: Envelope(Paged(LibraryItem)),
+      detail: { tags, summary: 'The licences of the account, newest first' },
+    })
+    .post(
+      '/games/:uid/claim',
+      async ({ actor, params, status }) => {
+        const { item, isNew } = await claimGame(deps, actor, params.uid)
+        return status(isNew ? 201 : 200, ok(item))
+      },
+      {
+        website: true,
+        response: { 200: Envelope(LibraryItem), 201: Envelope(LibraryItem) },
+        detail: { tags, summary: 'Add a free public listing to the library' },
+      },
+    )
+    .post('/games/:uid/beta', async ({ actor, params }) => ok(await joinBeta(deps, actor, params.uid)), {
+      website: true,
+      response: Envelope(LibraryItem),
+      detail: { tags, summary: 'Join the beta' },
+    })
+    .delete(
+      '/games/:uid/beta',
+      async ({ actor, params }) => {
+        await leaveBeta(deps, actor, params.uid)
+        return ok({})
+      },
+      {
+        website: true,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Leave the beta' },
+      },
+    )
+    .get(
+      '/games/:uid/licenses',
+      async ({ actor, params, query }) => ok(await listLicenses(deps, actor, params.uid, readPage(query))),
+      {
+        website: true,
+        query: PageQuery,
+        response: Envelope(Paged(License)),
+        detail: { tags, summary: 'Who has a licence, newest first' },
+      },
+    )
+    .post(
+      '/games/:uid/licenses',
+      async ({ actor, params, body, status }) => {
+        const { license, isNew } = await grantLicense(deps, actor, params.uid, body.username)
+        return status(isNew ? 201 : 200, ok(license))
+      },
+      {
+        website: true,
+        body: LicenseInput,
+        response: { 200: Envelope(License), 201: Envelope(License) },
+        detail: { tags, summary: 'Give somebody a licence' },
+      },
+    )
+}

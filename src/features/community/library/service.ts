@@ -1,0 +1,114 @@
+import type { Db, Transaction } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { listingUrl } from '../../../domain/site-urls.ts'
+import { AppError } from '../../../errors.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { maySeePage, openGame } from '../../games/service.ts'
+import { readCovers } from '../../listings/images/service.ts'
+import type { LibraryItem } from './model.ts'
+import * as queries from './queries.ts'
+
+export async function readLibrary(deps: Deps, user: WebsiteUser, page: Page): Promise<Paged<LibraryItem>> {
+  const [rows, total] = await Promise.all([
+    queries.listLibrary(deps.db, user.userUid, page),
+    queries.countLibrary(deps.db, user.userUid),
+  ])
+  return paged(page, await showItems(deps, rows), total)
+}
+
+/** A licence for a free public listing. Who has one already keeps it, whatever the listing costs now. */
+export async function claimGame(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+): Promise<{ item: LibraryItem; isNew: boolean }> {
+  const { game } = await openGame(deps.db, user, ref, 'see')
+  if (game.visibility !== 'public') throw new AppError('not_found')
+  const held = await queries.findLicense(deps.db, user.userUid, game.uid)
+  if (!held && game.priceCents > 0) {
+    throw new AppError('buy_to_download', {
+      message: `${game.name} is not free; buy it instead.`,
+      data: {
+        browse_url: listingUrl(deps.config.baseUrl, game.vanityName),
+        price_cents: game.priceCents,
+      },
+    })
+  }
+  const values = { userUid: user.userUid, gameUid: game.uid, gameName: game.name, source: 'claimed' } as const
+  const isNew = !held && (await queries.insertLicense(deps.db, values))
+  return { item: await readItem(deps, user.userUid, game.uid), isNew }
+}
+
+export async function joinBeta(deps: Deps, user: WebsiteUser, ref: string): Promise<LibraryItem> {
+  return await readItem(deps, user.userUid, await setBeta(deps.db, user, ref, true))
+}
+
+export async function leaveBeta(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
+  await setBeta(deps.db, user, ref, false)
+}
+
+async function setBeta(db: Db, user: WebsiteUser, ref: string, beta: boolean): Promise<string> {
+  const { game } = await openGame(db, user, ref, 'see')
+  if (!(await queries.updateBeta(db, user.userUid, game.uid, beta))) throw licenseNeeded()
+  return game.uid
+}
+
+export async function findLicense(
+  db: Db,
+  userUid: string,
+  gameUid: string,
+): Promise<queries.LicenseRow | undefined> {
+  return await queries.findLicense(db, userUid, gameUid)
+}
+
+export async function requireLicense(db: Db, userUid: string, gameUid: string): Promise<void> {
+  if (!(await queries.findLicense(db, userUid, gameUid))) throw licenseNeeded()
+}
+
+/** The same, holding the licence until the transaction ends: a player's changes to one game follow each other. */
+export async function lockLicense(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
+  if (!(await queries.findLicense(tx, userUid, gameUid, true))) throw licenseNeeded()
+}
+
+export async function readPlayMinutes(db: Db, userUid: string, gameUid: string): Promise<number> {
+  return toMinutes(await queries.findPlaySeconds(db, userUid, gameUid))
+}
+
+/** Play time is told in whole minutes. */
+export function toMinutes(seconds: number | null): number {
+  return Math.floor((seconds ?? 0) / 60)
+}
+
+function licenseNeeded(): AppError {
+  return new AppError('forbidden', { message: 'This needs a licence; add the game to your library first.' })
+}
+
+async function readItem(deps: Deps, userUid: string, gameUid: string): Promise<LibraryItem> {
+  const row = await queries.findLibraryRow(deps.db, userUid, gameUid)
+  const [item] = await showItems(deps, row ? [row] : [])
+  if (!item) throw new AppError('not_found')
+  return item
+}
+
+async function showItems(deps: Deps, rows: readonly queries.LibraryRow[]): Promise<LibraryItem[]> {
+  const open = rows.filter(({ game }) => maySeePage(game.visibility, null)).map(({ game }) => game.uid)
+  const covers = await readCovers(deps, open)
+  return rows.map(({ game, license, playSeconds }) => {
+    const isOpen = maySeePage(game.visibility, null)
+    return {
+      game: {
+        uid: game.uid,
+        vanity_name: isOpen ? game.vanityName : null,
+        name: isOpen ? game.name : license.gameName,
+        asset_type: isOpen ? game.assetType : null,
+        url: isOpen ? listingUrl(deps.config.baseUrl, game.vanityName) : null,
+        cover: covers.get(game.uid)?.cover ?? null,
+      },
+      source: license.source,
+      since: license.createdAt.toISOString(),
+      play_minutes: toMinutes(playSeconds),
+      beta: license.beta,
+    }
+  })
+}

@@ -1,0 +1,64 @@
+import { and, count, desc, eq, sql } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { playTimes, reviews } from '../../../db/schema/game-players.ts'
+import type { Page } from '../../../lib/paging.ts'
+
+export type ReviewRow = Awaited<ReturnType<typeof listReviews>>[number]
+
+const writtenBy = (userUid: string, gameUid: string) =>
+  and(eq(reviews.gameUid, gameUid), eq(reviews.userUid, userUid))
+
+const selectReviews = (db: Db) =>
+  db
+    .select({ review: reviews, username: users.username, playSeconds: playTimes.seconds })
+    .from(reviews)
+    .innerJoin(users, eq(users.id, reviews.userUid))
+    .leftJoin(playTimes, and(eq(playTimes.userUid, reviews.userUid), eq(playTimes.gameUid, reviews.gameUid)))
+
+export async function listReviews(db: Db, gameUid: string, page: Page) {
+  return await selectReviews(db)
+    .where(eq(reviews.gameUid, gameUid))
+    .orderBy(desc(reviews.createdAt), desc(reviews.uid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function findReview(db: Db, userUid: string, gameUid: string): Promise<ReviewRow | undefined> {
+  const [row] = await selectReviews(db).where(writtenBy(userUid, gameUid))
+  return row
+}
+
+export async function summarizeRatings(
+  db: Db,
+  gameUid: string,
+): Promise<{ average: number | null; count: number }> {
+  const [row] = await db
+    .select({ average: sql<number | null>`round(avg(${reviews.rating}), 2)::float8`, count: count() })
+    .from(reviews)
+    .where(eq(reviews.gameUid, gameUid))
+  return row ?? { average: null, count: 0 }
+}
+
+/** One review per player and game, however many requests come at once; true when this made it. */
+export async function upsertReview(
+  db: Db,
+  values: Pick<typeof reviews.$inferInsert, 'userUid' | 'gameUid' | 'rating' | 'text'>,
+): Promise<boolean> {
+  const [row] = await db
+    .insert(reviews)
+    .values(values)
+    .onConflictDoUpdate({
+      target: [reviews.gameUid, reviews.userUid],
+      set: { rating: values.rating, text: values.text, updatedAt: sql`now()` },
+    })
+    // Only a row that was there before has been locked by the update.
+    .returning({ isNew: sql<boolean>`xmax = 0` })
+  return row?.isNew ?? false
+}
+
+export async function deleteReview(db: Db, userUid: string, gameUid: string): Promise<boolean> {
+  const rows = await db.delete(reviews).where(writtenBy(userUid, gameUid)).returning({ uid: reviews.uid })
+  return rows.length > 0
+}

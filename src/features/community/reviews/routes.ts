@@ -1,0 +1,62 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { MOVED } from '../../../http/openapi/moved.ts'
+import { PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { Review, ReviewInput, ReviewPage } from './model.ts'
+import { deleteReview, listReviews, readOwnReview, writeReview } from './service.ts'
+
+const tags = ['Reviews']
+
+export function reviewRoutes(kit: HttpKit, { db }: Deps) {
+  return new Elysia({ name: 'reviews', prefix: '/api/v1' })
+    .use(kit)
+    .get(
+      '/public/games/:game_id/reviews',
+      async ({ params, query }) => ok(await listReviews(db, params.game_id, readPage(query))),
+      {
+        visitor: true,
+        cache: { maxAge: 10 },
+        query: PageQuery,
+        response: Envelope(ReviewPage),
+        detail: { tags, summary: 'The reviews of a listing, newest first', responses: MOVED },
+      },
+    )
+    .get(
+      '/private/games/:uid/review',
+      async ({ actor, params }) => ok(await readOwnReview(db, actor, params.uid)),
+      {
+        website: true,
+        response: Envelope(Review),
+        detail: { tags, summary: 'The own review' },
+      },
+    )
+    .put(
+      '/private/games/:uid/review',
+      async ({ actor, params, body, status }) => {
+        const { review, isNew } = await writeReview(db, actor, params.uid, body)
+        return status(isNew ? 201 : 200, ok(review))
+      },
+      {
+        website: true,
+        body: ReviewInput,
+        response: { 200: Envelope(Review), 201: Envelope(Review) },
+        detail: { tags, summary: 'Write or change the own review' },
+      },
+    )
+    .delete(
+      '/private/games/:uid/review',
+      async ({ actor, params }) => {
+        await deleteReview(db, actor, params.uid)
+        return ok({})
+      },
+      {
+        website: true,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Delete the own review' },
+      },
+    )
+}

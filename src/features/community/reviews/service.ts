@@ -1,0 +1,77 @@
+import type { Db } from '../../../db/client.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { AppError } from '../../../errors.ts'
+import type { Page } from '../../../lib/paging.ts'
+import { openGame, openPublicGame } from '../../games/service.ts'
+import { requireLicense, toMinutes } from '../library/service.ts'
+import type { Review, ReviewInput, ReviewPage } from './model.ts'
+import * as queries from './queries.ts'
+
+export async function listReviews(db: Db, ref: string, page: Page): Promise<ReviewPage> {
+  const game = await openPublicGame(db, ref)
+  const [rows, { average, count }] = await Promise.all([
+    queries.listReviews(db, game.uid, page),
+    queries.summarizeRatings(db, game.uid),
+  ])
+  return {
+    items: rows.map(showReview),
+    total: count,
+    page: page.page,
+    page_size: page.page_size,
+    average,
+    count,
+  }
+}
+
+export async function readOwnReview(db: Db, user: WebsiteUser, ref: string): Promise<Review> {
+  const { game } = await openGame(db, user, ref, 'see')
+  return await readReview(db, user.userUid, game.uid)
+}
+
+export async function writeReview(
+  db: Db,
+  user: WebsiteUser,
+  ref: string,
+  input: ReviewInput,
+): Promise<{ review: Review; isNew: boolean }> {
+  const { game, role } = await openGame(db, user, ref, 'see')
+  if (role !== null) {
+    throw new AppError('forbidden', { message: 'You work on this listing, so you cannot review it.' })
+  }
+  await requireLicense(db, user.userUid, game.uid)
+  const isNew = await queries.upsertReview(db, {
+    userUid: user.userUid,
+    gameUid: game.uid,
+    rating: input.rating,
+    text: input.text.trim(),
+  })
+  return { review: await readReview(db, user.userUid, game.uid), isNew }
+}
+
+export async function deleteReview(db: Db, user: WebsiteUser, ref: string): Promise<void> {
+  const { game } = await openGame(db, user, ref, 'see')
+  await requireLicense(db, user.userUid, game.uid)
+  if (!(await queries.deleteReview(db, user.userUid, game.uid))) throw noReview()
+}
+
+async function readReview(db: Db, userUid: string, gameUid: string): Promise<Review> {
+  const row = await queries.findReview(db, userUid, gameUid)
+  if (!row) throw noReview()
+  return showReview(row)
+}
+
+function noReview(): AppError {
+  return new AppError('not_found', { message: 'You have not reviewed this listing.' })
+}
+
+function showReview({ review, username, playSeconds }: queries.ReviewRow): Review {
+  return {
+    uid: review.uid,
+    username,
+    rating: review.rating,
+    text: review.text,
+    play_minutes: toMinutes(playSeconds),
+    created_at: review.createdAt.toISOString(),
+    updated_at: review.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,40 @@
+import { t } from 'elysia'
+
+import { Paged } from '../../../http/paging.ts'
+import { Integer } from '../../../http/schema.ts'
+
+/** Tags one player may suggest for one game. */
+export const SUGGESTIONS_MAX = 5
+/** Players who must have suggested a tag before it is shown. */
+export const VOTES_TO_SHOW = 3
+export const SHOWN_MAX = 10
+
+export const CommunityTag = t.Object(
+  { tag: t.String({ examples: ['cozy'] }), votes: Integer({ minimum: 0, examples: [7] }) },
+  { $id: 'CommunityTag' },
+)
+export type CommunityTag = typeof CommunityTag.static
+
+/** What else is wrong with a tag has a code of its own and is judged by hand. */
+export const SuggestionInput = t.Object({ tags: t.Array(t.String()) }, { additionalProperties: false })
+
+/** The player's own tags, and what the page shows by now. */
+export const Suggestions = t.Object({
+  tags: t.Array(t.String()),
+  community_tags: t.Array(CommunityTag),
+})
+export type Suggestions = typeof Suggestions.static
+
+export const HiddenInput = t.Object({ hidden: t.Boolean() }, { additionalProperties: false })
+
+/** A suggested tag as the makers of the listing see it. */
+export const SuggestedTag = t.Object({
+  tag: t.String(),
+  votes: Integer({ minimum: 0 }),
+  hidden: t.Boolean(),
+  shown: t.Boolean(),
+})
+export type SuggestedTag = typeof SuggestedTag.static
+
+export const SuggestedTagPage = Paged(SuggestedTag)
+export type SuggestedTagPage = typeof SuggestedTagPage.static

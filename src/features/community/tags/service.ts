@@ -1,0 +1,114 @@
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { normalizeSlug, readSlugs } from '../../../domain/slugs.ts'
+import { AppError } from '../../../errors.ts'
+import { type Page, paged } from '../../../lib/paging.ts'
+import { show } from '../../../lib/show.ts'
+import { announceChange, lockGame, markEdited, openGame } from '../../games/service.ts'
+import { lockLicense, readPlayMinutes } from '../library/service.ts'
+import {
+  type CommunityTag,
+  type SuggestedTag,
+  type SuggestedTagPage,
+  type Suggestions,
+  SUGGESTIONS_MAX,
+} from './model.ts'
+import * as queries from './queries.ts'
+
+export async function readSuggestions(db: Db, user: WebsiteUser, ref: string): Promise<Suggestions> {
+  const { game } = await openGame(db, user, ref, 'see')
+  return await showSuggestions(db, user.userUid, game.uid)
+}
+
+/** Replaces the player's own suggestions; an empty list withdraws them. */
+export async function suggestTags(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  texts: readonly string[],
+): Promise<Suggestions> {
+  const { userUid } = user
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await openGame(tx, user, ref, 'see')
+    await lockLicense(tx, userUid, game.uid)
+    requirePlayTime(await readPlayMinutes(tx, userUid, game.uid), deps.config.tagMinPlayMinutes)
+    const tags = readSlugs('tags', texts, SUGGESTIONS_MAX)
+    await queries.deleteOwn(tx, userUid, game.uid)
+    if (tags.length > 0) await queries.insertOwn(tx, userUid, game.uid, tags)
+    await announceChange(tx, game.uid)
+    return await showSuggestions(tx, userUid, game.uid)
+  })
+}
+
+export async function listSuggestedTags(
+  db: Db,
+  user: WebsiteUser,
+  ref: string,
+  page: Page,
+): Promise<SuggestedTagPage> {
+  const { game } = await openGame(db, user, ref, 'edit')
+  const [items, total] = await Promise.all([
+    queries.listSuggested(db, game.uid, page),
+    queries.countSuggested(db, game.uid),
+  ])
+  return paged(page, [...items], total)
+}
+
+/** Hiding keeps the votes, and a hidden tag can be shown again even when its last vote is gone. */
+export async function setTagHidden(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  text: string,
+  hidden: boolean,
+): Promise<SuggestedTag> {
+  const tag = normalizeSlug(text)
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, user, ref, 'edit')
+    if (!(await queries.findSuggested(tx, game.uid, tag))) {
+      throw new AppError('not_found', { message: `Nobody has suggested the tag ${show(tag)}.` })
+    }
+    await (hidden ? queries.hideTag(tx, game.uid, tag) : queries.unhideTag(tx, game.uid, tag))
+    await markEdited(tx, game.uid)
+    const changed = await queries.findSuggested(tx, game.uid, tag)
+    return changed ?? { tag, votes: 0, hidden: false, shown: false }
+  })
+}
+
+/** What the page of one listing shows. */
+export async function listShownTags(db: Db, game: { uid: string }): Promise<CommunityTag[]> {
+  return (await listShownTagsOf(db, [game.uid])).get(game.uid) ?? []
+}
+
+/** What the cards of many listings show, by uid; a listing that shows none is not in it. */
+export async function listShownTagsOf(
+  db: Db,
+  gameUids: readonly string[],
+): Promise<Map<string, CommunityTag[]>> {
+  const shown = new Map<string, CommunityTag[]>()
+  if (gameUids.length === 0) return shown
+  const rows = await queries.listShown(db, gameUids)
+  for (const { game_uid, tag, votes } of rows) {
+    const tags = shown.get(game_uid)
+    if (tags) tags.push({ tag, votes })
+    else shown.set(game_uid, [{ tag, votes }])
+  }
+  return shown
+}
+
+function requirePlayTime(played: number, needed: number): void {
+  if (played >= needed) return
+  const missing = needed - played
+  throw new AppError('forbidden', {
+    message: `Suggesting tags needs ${needed} minutes of play time; play ${missing} more.`,
+  })
+}
+
+async function showSuggestions(db: Db, userUid: string, gameUid: string): Promise<Suggestions> {
+  const [tags, community_tags] = await Promise.all([
+    queries.listOwn(db, userUid, gameUid),
+    listShownTags(db, { uid: gameUid }),
+  ])
+  return { tags, community_tags }
+}

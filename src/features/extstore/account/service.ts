@@ -1,0 +1,60 @@
+import { isUniqueViolation } from '../../../db/errors.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { AppError } from '../../../errors.ts'
+import { askStore } from '../link/service.ts'
+import type { LinkedAccount, SignInStart } from './model.ts'
+import * as queries from './queries.ts'
+import { createState, isStateOf } from './sign-in-state.ts'
+
+export const CALLBACK_PATH = '/api/v1/private/me/extstore/callback'
+
+export function startLinking(deps: Deps, user: WebsiteUser): SignInStart {
+  const state = createState(deps.keyring, user, Date.now())
+  const returnTo = returnAddress(deps, state)
+  return { url: deps.extStore.openid.signInUrl({ returnTo, realm: deps.config.baseUrl }) }
+}
+
+/** `sent` is what the store gave the browser to bring back to us, all of it unproven. */
+export async function finishLinking(
+  deps: Deps,
+  user: WebsiteUser,
+  sent: URLSearchParams,
+): Promise<LinkedAccount> {
+  const state = sent.get('state') ?? ''
+  if (!isStateOf(deps.keyring, user, state, Date.now())) {
+    throw new AppError('invalid_request', {
+      message: 'This sign-in was not begun in this session, or more than 10 minutes ago. Begin again.',
+    })
+  }
+  if (sent.get('openid.mode') === 'cancel') {
+    throw new AppError('invalid_request', { message: 'The sign-in was cancelled. Nothing has changed.' })
+  }
+  const claim = await askStore(() => deps.extStore.openid.confirm(sent, returnAddress(deps, state)))
+  if (!claim || !(await queries.takeNonce(deps.db, claim.nonce))) {
+    throw new AppError('forbidden', {
+      message: 'The external store does not confirm this sign-in, or it was used before. Begin again.',
+    })
+  }
+  await link(deps, user, claim.extstoreId)
+  return { extstore_id: claim.extstoreId }
+}
+
+async function link(deps: Deps, user: WebsiteUser, extstoreId: string): Promise<void> {
+  try {
+    await queries.setExtstoreId(deps.db, user.userUid, extstoreId)
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new AppError('taken', {
+      message: `The external account ${extstoreId} is linked to another user; unlink it there first.`,
+    })
+  }
+}
+
+export async function unlinkAccount(deps: Deps, user: WebsiteUser): Promise<void> {
+  await queries.setExtstoreId(deps.db, user.userUid, null)
+}
+
+function returnAddress(deps: Deps, state: string): string {
+  return `${deps.config.baseUrl}${CALLBACK_PATH}?state=${state}`
+}

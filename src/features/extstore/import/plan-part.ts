@@ -1,0 +1,17 @@
+import type { PressKitValue } from '../../../domain/press-kit.ts'
+import type { ListingPatch } from '../../listings/page/model.ts'
+import type { Skipped } from './model.ts'
+
+/** A piece of a plan: what to write, and what not. */
+export interface Part {
+  patch?: ListingPatch
+  press?: Partial<PressKitValue>
+  storeLink?: string
+  /** Addresses at the store, for the report. */
+  images?: { cover: string; thumbnail: string; gallery: string[] }
+  skipped?: Skipped[]
+}
+
+export function skip(field: string, reason: string): Part {
+  return { skipped: [{ field, reason }] }
+}

@@ -1,0 +1,94 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { countRequest } from '../../../http/limits.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { bearSlowSender } from '../../../http/slow-sender.ts'
+import { Imported, ImportInput, Preview, PreviewInput, ResyncInput } from './model.ts'
+import { importListing, previewImport, resyncListing } from './service.ts'
+import type { CountImport } from './store-page.ts'
+
+const tags = ['Listings']
+const FAILURES = [
+  'developer_mode_needed',
+  'store_input_invalid',
+  'store_app_unusable',
+  'store_key_not_covering',
+  'store_app_linked',
+  'store_unreachable',
+] as const
+const WRITE_FAILURES = [...FAILURES, 'listing_check_failed', 'rate_limited'] as const
+
+interface Asked {
+  actor: WebsiteUser
+  set: { headers: Record<string, string | number> }
+}
+
+export function importRoutes(kit: HttpKit, deps: Deps) {
+  /** Imports and resyncs share the account's number; only those count that reached the store. */
+  function counterOf({ actor, set }: Asked): CountImport {
+    const subject = { ip: '', visitor: () => '', game: null, account: actor.userUid }
+    return async () => await countRequest(deps.rates, ['import'], subject, set.headers)
+  }
+
+  return new Elysia({ name: 'extstore-import', prefix: '/api/v1/private' })
+    .use(kit)
+    .post(
+      '/steam/import/preview',
+      async (context) =>
+        ok(await bearSlowSender(context, () => previewImport(deps, context.actor, context.body))),
+      {
+        website: true,
+        limit: 'import_preview',
+        body: PreviewInput,
+        response: Envelope(Preview),
+        detail: {
+          tags,
+          summary: 'What an import from the external store would bring',
+          ...failsWith(...FAILURES),
+        },
+      },
+    )
+    .post(
+      '/steam/import',
+      async (context) => {
+        const { actor, body, status } = context
+        const work = () => importListing(deps, actor, body, counterOf(context))
+        const imported = await bearSlowSender(context, work)
+        return imported.created ? status(201, ok(imported)) : ok(imported)
+      },
+      {
+        website: true,
+        limit: 'import_attempt',
+        body: ImportInput,
+        response: { 200: Envelope(Imported), 201: Envelope(Imported) },
+        detail: {
+          tags,
+          summary: 'Import a listing from the external store, into a new draft or an existing listing',
+          ...failsWith(...WRITE_FAILURES),
+        },
+      },
+    )
+    .post(
+      '/games/:uid/steam/resync',
+      async (context) => {
+        const { actor, params, body } = context
+        const work = () => resyncListing(deps, actor, params.uid, body, counterOf(context))
+        return ok(await bearSlowSender(context, work))
+      },
+      {
+        website: true,
+        limit: 'import_attempt',
+        body: ResyncInput,
+        response: Envelope(Imported),
+        detail: {
+          tags,
+          summary: 'Import once more from the linked app',
+          ...failsWith(...WRITE_FAILURES, 'store_not_linked'),
+        },
+      },
+    )
+}

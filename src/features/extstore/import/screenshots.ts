@@ -1,0 +1,149 @@
+import type { StoreApp } from '../../../clients/ext-store/ext-store.ts'
+import { fetchOutside } from '../../../clients/outside/fetch-outside.ts'
+import { OutsideFailure } from '../../../clients/outside/outside-failure.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import { createGate } from '../../../lib/gate.ts'
+import { FILE_BYTES_MAX, GALLERY_MAX } from '../../listings/images/model.ts'
+import { measureImage, type ProcessedImage } from '../../listings/images/process.ts'
+import { type NewImages, prepareImage } from '../../listings/images/service.ts'
+import type { Skipped } from './model.ts'
+import type { Part } from './plan-part.ts'
+
+const WIDTH_MIN = 1280
+const HEIGHT_MIN = 720
+/** Where many are too small, there is an end to looking for more. */
+const LOOKED_AT_MAX = 24
+const AT_ONCE = 3
+const TIMEOUT_MS = 10_000
+const TOGETHER_MS = 30_000
+
+/** Of all imports together: each is held in memory until it is decoded. */
+const fetching = createGate(2 * AT_ONCE)
+
+interface File {
+  bytes: Uint8Array
+  contentType: string
+}
+
+export interface Screenshot {
+  url: string
+  width: number
+  height: number
+}
+
+export interface Screenshots {
+  usable: Screenshot[]
+  skipped: Skipped[]
+}
+
+export const NO_SCREENSHOTS: Screenshots = { usable: [], skipped: [] }
+
+/** Fetches and measures the pictures of a store page, in their order, until there are enough. `use` may refuse one. */
+export async function gatherScreenshots(
+  deps: Deps,
+  { screenshots }: StoreApp,
+  use: (file: File, isFirst: boolean) => Promise<void> = async () => undefined,
+): Promise<Screenshots> {
+  const usable: Screenshot[] = []
+  const skipped: Skipped[] = []
+  let leftMs = TOGETHER_MS
+  const looked = screenshots.slice(0, LOOKED_AT_MAX)
+  let at = 0
+  while (at < looked.length && usable.length < GALLERY_MAX) {
+    const batch = looked.slice(at, at + Math.min(AT_ONCE, GALLERY_MAX - usable.length))
+    await fetching(batch.length, async () => {
+      const since = performance.now()
+      const files = await Promise.all(batch.map(({ url }) => orReason(() => fetchPicture(deps, url, leftMs))))
+      leftMs -= performance.now() - since
+      for (const [index, file] of files.entries()) {
+        const url = batch[index]?.url ?? ''
+        const taken =
+          typeof file === 'string' ? file : await orReason(() => take(file, url, usable.length === 0))
+        if (typeof taken !== 'string') usable.push(taken)
+        else skipped.push({ field: 'gallery', reason: `Screenshot ${at + index + 1}: ${taken}` })
+      }
+    })
+    at += batch.length
+  }
+  const left = screenshots.length - at
+  if (left > 0) skipped.push({ field: 'gallery', reason: whyLeft(left, usable.length) })
+  return { usable, skipped }
+
+  async function take(file: File, url: string, isFirst: boolean): Promise<Screenshot> {
+    const size = await measureImage(file.bytes, file.contentType)
+    if (size.width < WIDTH_MIN || size.height < HEIGHT_MIN) throw tooSmall(size)
+    await use(file, isFirst)
+    return { url, ...size }
+  }
+}
+
+/** The same, decoded and stored as objects: nothing of it is on a page yet. */
+export async function prepareScreenshots(
+  deps: Deps,
+  app: StoreApp,
+): Promise<Screenshots & { images: NewImages | null }> {
+  const gallery: ProcessedImage[] = []
+  const covers: Omit<NewImages, 'gallery'>[] = []
+  const gathered = await gatherScreenshots(deps, app, async (file, isFirst) => {
+    const image = await prepareImage(deps, 'gallery', file)
+    if (isFirst) {
+      const cover = await prepareImage(deps, 'cover', file)
+      covers.push({ cover, thumbnail: await prepareImage(deps, 'thumbnail', file) })
+    }
+    gallery.push(image)
+  })
+  const [first] = covers
+  return { ...gathered, images: first ? { ...first, gallery } : null }
+}
+
+export function planImages({ usable, skipped }: Screenshots): Part {
+  const urls = usable.map(({ url }) => url)
+  const [first] = urls
+  if (first !== undefined) return { images: { cover: first, thumbnail: first, gallery: urls }, skipped }
+  const reason = `The store page has no screenshot of at least ${WIDTH_MIN}×${HEIGHT_MIN}.`
+  return { skipped: [...skipped, ...['cover', 'thumbnail', 'gallery'].map((field) => ({ field, reason }))] }
+}
+
+function whyLeft(left: number, usable: number): string {
+  const most =
+    usable === GALLERY_MAX ? `a gallery has ${GALLERY_MAX} images` : `only ${LOOKED_AT_MAX} are looked at`
+  return `${left} more were left out; ${most}.`
+}
+
+/** What is wrong with a picture, for the report. */
+class PictureFault extends Error {}
+
+function tooSmall({ width, height }: { width: number; height: number }): PictureFault {
+  return new PictureFault(`It is ${width}×${height}; at least ${WIDTH_MIN}×${HEIGHT_MIN} are needed.`)
+}
+
+async function fetchPicture(deps: Deps, url: string, leftMs: number): Promise<File> {
+  if (leftMs <= 0) throw new PictureFault('The pictures before it took too long.')
+  const answer = await fetchOutside(url, {
+    timeoutMs: Math.ceil(Math.min(TIMEOUT_MS, leftMs)),
+    maxBytes: FILE_BYTES_MAX,
+    redirects: 2,
+    exempt: (address) => deps.extStore.isOwnOrigin(address),
+  })
+  if (!answer.ok) {
+    await answer.body?.cancel()
+    throw new PictureFault(`The server answered ${answer.status}.`)
+  }
+  const contentType = answer.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return { bytes: new Uint8Array(await answer.arrayBuffer()), contentType }
+}
+
+/** A fault of one picture is a reason to go on without it; any other fault is not. */
+async function orReason<Result>(work: () => Promise<Result>): Promise<Result | string> {
+  try {
+    return await work()
+  } catch (error) {
+    const isItsOwn =
+      error instanceof OutsideFailure ||
+      error instanceof PictureFault ||
+      (error instanceof AppError && error.kind === 'invalid_request')
+    if (isItsOwn) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+import type { StoreApp } from '../../../clients/ext-store/ext-store.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import { NAME_MAX, showName } from '../../../lib/names.ts'
+import { show } from '../../../lib/show.ts'
+import { askStore, requireCoveringKey } from '../link/service.ts'
+
+/** Counts an import that reached the store; throws when there were too many. */
+export type CountImport = () => Promise<void>
+
+/** Is the key good for the app? Nothing else is read before. An import counts once the store has answered. */
+export async function requireKey(
+  deps: Deps,
+  webApiKey: string,
+  appId: number,
+  count: CountImport,
+): Promise<void> {
+  try {
+    await requireCoveringKey(deps, webApiKey, appId)
+  } catch (error) {
+    const hasAnswered = error instanceof AppError && error.kind === 'store_key_not_covering'
+    if (hasAnswered) await count()
+    throw error
+  }
+  await count()
+}
+
+/** The page of a game; anything else cannot be imported. */
+export async function readStorePage(deps: Deps, appId: number): Promise<StoreApp> {
+  const app = await askStore(() => deps.extStore.readApp(appId))
+  if (!app) throw unusable(`The external store has no page for app ${appId}.`)
+  if (app.appId !== appId) throw unusable(`App ${appId} is app ${app.appId} now; import that one.`)
+  if (app.type !== 'game') {
+    throw unusable(`The external store lists app ${appId} as ${show(app.type)}, not as a game.`)
+  }
+  if (showName(app.name, NAME_MAX) === '') throw unusable(`The page of app ${appId} has no name.`)
+  return app
+}
+
+function unusable(message: string): AppError {
+  return new AppError('store_app_unusable', { message })
+}

@@ -1,0 +1,40 @@
+import { t } from 'elysia'
+
+import { Moment } from '../../../http/schema.ts'
+
+/** In place of a player in `extstore_revocations`: every token of the game that was issued until then is over. */
+export const EVERY_PLAYER = '*'
+
+export const WebApiKeyBody = t.Object(
+  {
+    web_api_key: t.String({
+      description: 'A publisher key of the external store that covers the app: 32 of `0-9A-F`.',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export const Settings = t.Object({
+  app_id: t.String({ description: 'The app of the external store.' }),
+  enabled: t.Boolean({ description: 'Can players sign in?' }),
+  auth_key_last4: t.Nullable(
+    t.String({ description: 'The end of the auth key; null while sign-in is off.' }),
+  ),
+  ticket_key: t.Nullable(
+    t.String({ description: 'The identity a game asks its tickets for; null while sign-in is off.' }),
+  ),
+  has_web_api_key: t.Boolean(),
+  urls: t.Object({
+    auth: t.String(),
+    refresh: t.String(),
+    verify: t.String(),
+    revoke: t.String(),
+    ownership: t.String({ description: 'Put the account in the place of `{extstore_id}`.' }),
+  }),
+  linked_at: Moment,
+  last_sync_at: t.Nullable(Moment),
+})
+export type Settings = typeof Settings.static
+
+export const AuthKey = t.Object({ auth_key: t.String({ minLength: 128, maxLength: 128 }) })
+export type AuthKey = typeof AuthKey.static

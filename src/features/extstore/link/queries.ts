@@ -1,0 +1,81 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { extstoreLinks, extstoreRevocations } from '../../../db/schema/extstore.ts'
+import { EVERY_PLAYER } from './model.ts'
+
+export type LinkRow = typeof extstoreLinks.$inferSelect
+
+const ofGame = (gameUid: string) => eq(extstoreLinks.gameUid, gameUid)
+const whileOn = (gameUid: string) => and(ofGame(gameUid), isNotNull(extstoreLinks.authKey))
+
+export async function findLink(db: Db, gameUid: string): Promise<LinkRow | undefined> {
+  const [row] = await db.select().from(extstoreLinks).where(ofGame(gameUid))
+  return row
+}
+
+/** false: the app has a listing already, or the listing an app. */
+export async function insertLink(db: Db, gameUid: string, appId: number): Promise<boolean> {
+  const rows = await db
+    .insert(extstoreLinks)
+    .values({ gameUid, appId })
+    .onConflictDoNothing()
+    .returning({ gameUid: extstoreLinks.gameUid })
+  return rows.length > 0
+}
+
+export async function deleteLink(db: Db, gameUid: string): Promise<void> {
+  await db.delete(extstoreLinks).where(ofGame(gameUid))
+}
+
+export async function touchSync(db: Db, gameUid: string): Promise<void> {
+  await db
+    .update(extstoreLinks)
+    .set({ lastSyncAt: sql`now()` })
+    .where(ofGame(gameUid))
+}
+
+/** Keys that are there already stay. false: the listing is not linked. */
+export async function saveKeys(
+  db: Db,
+  gameUid: string,
+  keys: { authKey: string; ticketKey: string; webApiKey: string },
+): Promise<boolean> {
+  const rows = await db
+    .update(extstoreLinks)
+    .set({
+      authKey: sql`coalesce(${extstoreLinks.authKey}, ${keys.authKey})`,
+      ticketKey: sql`coalesce(${extstoreLinks.ticketKey}, ${keys.ticketKey})`,
+      webApiKey: keys.webApiKey,
+    })
+    .where(ofGame(gameUid))
+    .returning({ gameUid: extstoreLinks.gameUid })
+  return rows.length > 0
+}
+
+export async function replaceKey(
+  db: Db,
+  gameUid: string,
+  key: { authKey: string } | { ticketKey: string } | { webApiKey: string },
+): Promise<void> {
+  await db.update(extstoreLinks).set(key).where(whileOn(gameUid))
+}
+
+export async function clearKeys(db: Db, gameUid: string): Promise<void> {
+  await db
+    .update(extstoreLinks)
+    .set({ authKey: null, ticketKey: null, webApiKey: null })
+    .where(ofGame(gameUid))
+}
+
+/** One row for all of them, however many there are. */
+export async function endEveryToken(db: Db, gameUid: string): Promise<void> {
+  const revokedAt = sql`clock_timestamp()`
+  await db
+    .insert(extstoreRevocations)
+    .values({ gameUid, extstoreId: EVERY_PLAYER, revokedAt })
+    .onConflictDoUpdate({
+      target: [extstoreRevocations.gameUid, extstoreRevocations.extstoreId],
+      set: { revokedAt },
+    })
+}

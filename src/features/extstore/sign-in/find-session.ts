@@ -1,0 +1,24 @@
+import type { DatabaseHandle } from '../../../db/client.ts'
+import { coalesce } from '../../../lib/coalesce.ts'
+import { type AskedSession, type FoundSession, listSessions } from './queries.ts'
+
+/** A busy process reads so often at most; one that is not busy reads at once. */
+const READS_APART_MS = 5
+
+export type FindSession = (asked: AskedSession) => Promise<FoundSession | undefined>
+
+/** Requests that come together are answered by one statement. */
+export function createFindSession(database: DatabaseHandle): FindSession {
+  const find = coalesce(async (keys) => {
+    const found = await listSessions(database, keys.map(toAsked))
+    return new Map(found.map((session) => [toKey(session), session]))
+  }, READS_APART_MS)
+  return (asked) => find(toKey(asked))
+}
+
+const toKey = ({ gameUid, jti }: AskedSession) => `${gameUid} ${jti}`.toLowerCase()
+
+function toAsked(key: string): AskedSession {
+  const [gameUid = '', jti = ''] = key.split(' ')
+  return { gameUid, jti }
+}

@@ -1,0 +1,180 @@
+import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+
+import type { DatabaseHandle, Db } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { extstoreLinks, extstoreRevocations, extstoreSessions } from '../../../db/schema/extstore.ts'
+import { games } from '../../../db/schema/games.ts'
+import { OPEN_VISIBILITIES } from '../../../domain/visibility.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { EVERY_PLAYER } from '../link/model.ts'
+
+export interface GameLink {
+  gameUid: string
+  /** null: not linked; the keys are null while sign-in is off. */
+  appId: number | null
+  authKey: string | null
+  ticketKey: string | null
+  webApiKey: string | null
+}
+
+/**
+ * Names lead to open listings only, so that guessing them reveals nothing about hidden ones. A hidden listing goes by its
+ * uid, which is what the sign-in settings show, once its makers have linked it.
+ */
+const reachable = (ref: string) => {
+  const isOpen = inArray(games.visibility, OPEN_VISIBILITIES)
+  if (!isUid(ref)) return and(eq(games.vanityName, ref), isOpen)
+  return and(eq(games.uid, ref), or(isOpen, isNotNull(extstoreLinks.gameUid)))
+}
+
+export async function findGameLink(db: Db, ref: string): Promise<GameLink | undefined> {
+  const [row] = await db
+    .select({
+      gameUid: games.uid,
+      appId: extstoreLinks.appId,
+      authKey: extstoreLinks.authKey,
+      ticketKey: extstoreLinks.ticketKey,
+      webApiKey: extstoreLinks.webApiKey,
+    })
+    .from(games)
+    .leftJoin(extstoreLinks, eq(extstoreLinks.gameUid, games.uid))
+    .where(reachable(ref))
+  return row
+}
+
+export interface AskedSession {
+  gameUid: string
+  jti: string
+}
+
+export interface FoundSession extends AskedSession {
+  appId: string
+  authKey: string | null
+  webApiKey: string | null
+  /** null: the game has no such session. */
+  extstoreId: string | null
+  isRevoked: boolean
+  /** Who has the account linked now. */
+  userUid: string | null
+  username: string | null
+}
+
+const SESSIONS = `
+  select asked.game_uid as "gameUid", asked.jti, link.app_id as "appId", link.auth_key as "authKey",
+    link.web_api_key as "webApiKey", session.extstore_id as "extstoreId", person.id as "userUid", person.username,
+    session.revoked_at is not null or exists (
+      select from extstore_revocations as ended
+      where ended.game_uid = session.game_uid and ended.extstore_id in (session.extstore_id, '${EVERY_PLAYER}')
+        and ended.revoked_at >= session.created_at
+    ) as "isRevoked"
+  from unnest($1::uuid[], $2::uuid[]) as asked (game_uid, jti)
+  join extstore_links as link on link.game_uid = asked.game_uid
+  left join extstore_sessions as session on session.uid = asked.jti and session.game_uid = link.game_uid
+  left join users as person on person.extstore_id = session.extstore_id`
+
+/** Everything tokens are judged by. A listing that is not linked is left out. */
+export async function listSessions(
+  database: DatabaseHandle,
+  asked: readonly AskedSession[],
+): Promise<FoundSession[]> {
+  return await database.hot<FoundSession>(SESSIONS, [
+    asked.map(({ gameUid }) => gameUid),
+    asked.map(({ jti }) => jti),
+  ])
+}
+
+/**
+ * Sign-ins hold the link together, who ends tokens holds it alone: what is issued is issued either before or after.
+ * A change of the keys holds it alone as well. The listing comes first, as for whoever deletes it.
+ */
+export async function lockLink(db: Db, gameUid: string, how: 'share' | 'no key update') {
+  await db.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
+  const [row] = await db.select().from(extstoreLinks).where(eq(extstoreLinks.gameUid, gameUid)).for(how)
+  return row
+}
+
+/** When the player's tokens, or everyone's, were last ended all at once. */
+const endedAt = (gameUid: string, extstoreId: unknown) => sql`(
+  select max(ended.revoked_at) from ${extstoreRevocations} as ended
+  where ended.game_uid = ${gameUid} and ended.extstore_id in (${extstoreId}, ${EVERY_PLAYER}))`
+
+export interface NewSession {
+  uid: string
+  gameUid: string
+  extstoreId: string
+  ownerExtstoreId: string | null
+  ip: string
+  expiresAt: Date
+}
+
+/** With the link held. Later than any revocation there is, even one of the same millisecond. Answers the linked user. */
+export async function insertSession(db: Db, session: NewSession): Promise<string | null> {
+  const { gameUid, extstoreId } = session
+  const [row] = await db
+    .insert(extstoreSessions)
+    .values({
+      ...session,
+      userUid: sql`(select ${users.id} from ${users} where ${users.extstoreId} = ${extstoreId})`,
+      createdAt: sql`greatest(clock_timestamp(), ${endedAt(gameUid, extstoreId)} + interval '1 millisecond')`,
+    })
+    .returning({ userUid: extstoreSessions.userUid })
+  return row?.userUid ?? null
+}
+
+/** Answers the expiry of the token that was ended; undefined where it was over already, or never there. */
+export async function endSession(db: Db, gameUid: string, jti: string): Promise<Date | undefined> {
+  const [row] = await db
+    .update(extstoreSessions)
+    .set({ revokedAt: sql`clock_timestamp()` })
+    .where(
+      and(
+        eq(extstoreSessions.uid, jti),
+        eq(extstoreSessions.gameUid, gameUid),
+        isNull(extstoreSessions.revokedAt),
+        sql`${extstoreSessions.createdAt} > coalesce(${endedAt(gameUid, extstoreSessions.extstoreId)}, '-infinity')`,
+      ),
+    )
+    .returning({ expiresAt: extstoreSessions.expiresAt })
+  return row?.expiresAt
+}
+
+/**
+ * With the link held alone. One row ends them all; it is written only where a token could still be used or refreshed.
+ * Answers how many were valid.
+ */
+export async function endPlayer(
+  db: Db,
+  gameUid: string,
+  extstoreId: string,
+  { now, refreshableSince }: { now: Date; refreshableSince: Date },
+): Promise<number> {
+  const [row] = await db.execute<{ valid: number }>(sql`
+    with usable as (
+      select count(*) filter (where expires_at > ${now.toISOString()})::int as valid, max(created_at) as newest
+      from ${extstoreSessions}
+      where game_uid = ${gameUid} and extstore_id = ${extstoreId}
+        and expires_at > ${refreshableSince.toISOString()} and revoked_at is null
+        and created_at > coalesce(${endedAt(gameUid, extstoreId)}, '-infinity')
+    ), ended as (
+      insert into ${extstoreRevocations} (game_uid, extstore_id, revoked_at)
+      select ${gameUid}, ${extstoreId}, greatest(clock_timestamp(), newest) from usable where newest is not null
+      on conflict (game_uid, extstore_id) do update set revoked_at = excluded.revoked_at
+    )
+    select valid from usable`)
+  return row?.valid ?? 0
+}
+
+/** Answers how many were deleted. */
+export async function deleteSessions(db: Db, expiredBefore: Date, limit: number): Promise<number> {
+  const due = db
+    .select({ uid: extstoreSessions.uid })
+    .from(extstoreSessions)
+    .where(lt(extstoreSessions.expiresAt, expiredBefore))
+    .limit(limit)
+  const result = await db.delete(extstoreSessions).where(sql`${extstoreSessions.uid} in (${due})`)
+  return result.count
+}
+
+export async function deleteRevocations(db: Db, revokedBefore: Date): Promise<void> {
+  await db.delete(extstoreRevocations).where(lt(extstoreRevocations.revokedAt, revokedBefore))
+}

@@ -1,0 +1,112 @@
+import { Elysia } from 'elysia'
+
+import { readClientAddress } from '../../../http/client-address.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import {
+  Ownership,
+  RefreshBody,
+  RevokeBody,
+  Revoked,
+  SignedIn,
+  TicketBody,
+  Verified,
+  VerifyBody,
+} from './model.ts'
+import { refreshToken, signInPlayer } from './players.ts'
+import { readOwnership, revokeTokens, verifyToken } from './servers.ts'
+import type { SignIn } from './service.ts'
+
+const tags = ['External-store sign-in']
+const signInLimits = ['extstore_sign_in', 'extstore_sign_in_game'] as const
+
+/** What is answered here is for the one who asked: nothing on the way may keep it. */
+const noStore = ({ set }: { set: { headers: Record<string, string | number> } }) => {
+  set.headers['cache-control'] = 'no-store'
+}
+
+export function signInRoutes(kit: HttpKit, signIn: SignIn) {
+  const { trustProxy } = signIn.deps.config
+  return new Elysia({ name: 'extstore-sign-in', prefix: '/api/v1/extstore/:game_uid' })
+    .use(kit)
+    .onBeforeHandle(noStore)
+    .post(
+      '/auth',
+      async ({ params, body, request, server }) => {
+        const ip = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
+        return ok(await signInPlayer(signIn, params.game_uid, body.ticket, ip))
+      },
+      {
+        limit: signInLimits,
+        open: true,
+        body: TicketBody,
+        response: Envelope(SignedIn),
+        detail: {
+          tags,
+          summary: 'Exchange a ticket of the external store for a session token',
+          ...failsWith(
+            'sign_in_off',
+            'ticket_malformed',
+            'ticket_refused',
+            'not_an_owner',
+            'store_unreachable',
+          ),
+        },
+      },
+    )
+    .post(
+      '/refresh',
+      async ({ params, body, request, server }) => {
+        const ip = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
+        return ok(await refreshToken(signIn, params.game_uid, body.token, ip))
+      },
+      {
+        limit: signInLimits,
+        open: true,
+        body: RefreshBody,
+        response: Envelope(SignedIn),
+        detail: {
+          tags,
+          summary: 'Exchange a token for a new one, until 24 hours after it expired; the old one is over',
+          ...failsWith('sign_in_off', 'session_token_invalid', 'not_an_owner', 'store_unreachable'),
+        },
+      },
+    )
+    .post('/server/verify', async ({ actor, body }) => ok(await verifyToken(signIn, actor, body)), {
+      gameServer: true,
+      limit: 'extstore_server',
+      body: VerifyBody,
+      response: Envelope(Verified),
+      detail: {
+        tags,
+        summary: 'Is this token still good?',
+        ...failsWith('sign_in_off', 'session_token_foreign', 'store_unreachable'),
+      },
+    })
+    .post('/server/revoke', async ({ actor, body }) => ok(await revokeTokens(signIn, actor, body)), {
+      gameServer: true,
+      limit: 'extstore_server',
+      body: RevokeBody,
+      response: Envelope(Revoked),
+      detail: {
+        tags,
+        summary: 'End one token, or every token of a player',
+        ...failsWith('sign_in_off', 'store_input_invalid'),
+      },
+    })
+    .get(
+      '/server/ownership/:extstore_id',
+      async ({ actor, params }) => ok(await readOwnership(signIn, actor, params.extstore_id)),
+      {
+        gameServer: true,
+        limit: 'extstore_server',
+        response: Envelope(Ownership),
+        detail: {
+          tags,
+          summary: 'Does this account own the game now? No token is needed.',
+          ...failsWith('sign_in_off', 'store_input_invalid', 'store_unreachable'),
+        },
+      },
+    )
+}

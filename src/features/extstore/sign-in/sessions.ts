@@ -1,0 +1,105 @@
+import { AppError } from '../../../errors.ts'
+import { createUid, isUid } from '../../../lib/ids.ts'
+import type { GameKey } from './game-keys.ts'
+import { type Claims, type SignedIn, TOKEN_SECONDS } from './model.ts'
+import * as queries from './queries.ts'
+import { requireOn, type SignIn } from './service.ts'
+import type { StoreGame } from './store.ts'
+import { audienceOf, parseToken, proveToken, signToken } from './tokens.ts'
+
+const sessionsOfBodies = new WeakMap<object, Promise<ReadSession>>()
+const NO_UID = '00000000-0000-0000-0000-000000000000'
+
+export interface Player {
+  extstoreId: string
+  /** Whose copy it is; the player's own id where it is not borrowed. */
+  ownerExtstoreId: string
+  vac: boolean
+  ip: string
+}
+
+export interface ReadSession {
+  found: queries.FoundSession
+  key: GameKey
+  game: StoreGame
+  /** null: the token is not one of this game, or not known. */
+  claims: Claims | null
+}
+
+/** With one read, whatever the token turns out to be. */
+export async function readSession(
+  { deps, keys, findSession }: SignIn,
+  gameUid: string,
+  token: string,
+): Promise<ReadSession> {
+  const unproven = parseToken(token)
+  const jti = unproven?.payload.jti
+  const found = await findSession({ gameUid, jti: typeof jti === 'string' && isUid(jti) ? jti : NO_UID })
+  if (!found || found.authKey === null || found.webApiKey === null) throw new AppError('sign_in_off')
+  const key = keys.open(gameUid, found.authKey)
+  const game = { gameUid, appId: Number(found.appId), webApiKey: found.webApiKey }
+  const claims = unproven && proveToken(key.authKey, unproven, { issuer: deps.config.issuer, ...game })
+  const isKnown = claims !== null && claims.sub === found.extstoreId
+  return { found, key, game, claims: isKnown ? claims : null }
+}
+
+/** Read once per request: by the admission, which confirms the key with it, for the handler. */
+export async function readSessionOfBody(
+  signIn: SignIn,
+  gameUid: string,
+  body: unknown,
+): Promise<ReadSession> {
+  if (typeof body !== 'object' || body === null) return await readSession(signIn, gameUid, '')
+  const known = sessionsOfBodies.get(body)
+  if (known) return await known
+  const token = 'token' in body && typeof body.token === 'string' ? body.token : ''
+  const reading = readSession(signIn, gameUid, token)
+  sessionsOfBodies.set(body, reading)
+  return await reading
+}
+
+/** Signed with the key of the moment it is recorded. Where it replaces a token, that one is over in the same moment. */
+export async function issueToken(
+  { deps, keys }: SignIn,
+  gameUid: string,
+  player: Player,
+  replaces: string | null = null,
+): Promise<SignedIn> {
+  const jti = createUid()
+  const iat = Math.floor(Date.now() / 1000)
+  const exp = iat + TOKEN_SECONDS
+  const expiresAt = new Date(exp * 1000)
+  const isBorrowed = player.ownerExtstoreId !== player.extstoreId
+  const ownerExtstoreId = isBorrowed ? player.ownerExtstoreId : null
+
+  const { appId, authKey, userUid } = await deps.db.transaction(async (tx) => {
+    const link = requireOn(await queries.lockLink(tx, gameUid, 'share'))
+    if (replaces !== null && !(await queries.endSession(tx, gameUid, replaces)))
+      throw new AppError('session_token_invalid')
+    const { extstoreId, ip } = player
+    const session = { uid: jti, gameUid, extstoreId, ownerExtstoreId, ip, expiresAt }
+    return { ...link, userUid: await queries.insertSession(tx, session) }
+  })
+
+  const token = await signToken(keys.open(gameUid, authKey).authKey, {
+    iss: deps.config.issuer,
+    aud: audienceOf(appId),
+    gid: gameUid,
+    sub: player.extstoreId,
+    ...(ownerExtstoreId === null ? {} : { osid: ownerExtstoreId }),
+    own: true,
+    vac: player.vac,
+    ...(userUid === null ? {} : { buid: userUid }),
+    jti,
+    iat,
+    exp,
+  })
+  return {
+    token,
+    expires_at: expiresAt.toISOString(),
+    extstore_id: player.extstoreId,
+    family_shared: isBorrowed,
+    session_uid: jti,
+    ...(userUid === null ? {} : { svc_user_uid: userUid }),
+  }
+}

@@ -1,0 +1,93 @@
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+
+import type { Db } from '../../db/client.ts'
+import { gameDependencies, gameSimilarTitles } from '../../db/schema/game-relations.ts'
+import { gameAdmins } from '../../db/schema/game-team.ts'
+import { games, oldVanityNames } from '../../db/schema/games.ts'
+import { searchChanges } from '../../db/schema/search.ts'
+import { OPEN_VISIBILITIES } from '../../domain/visibility.ts'
+import { isUid } from '../../lib/ids.ts'
+
+export type GameRow = typeof games.$inferSelect
+
+export interface GameWithRole {
+  game: GameRow
+  /** Of who accepted the invite. */
+  isAdmin: boolean
+}
+
+/** A listing goes by its uid or by its vanity name. */
+const named = (ref: string) => (isUid(ref) ? eq(games.uid, ref) : eq(games.vanityName, ref))
+
+export async function findGameWithRole(
+  db: Db,
+  ref: string,
+  userUid: string,
+  lock: boolean,
+): Promise<GameWithRole | undefined> {
+  const query = db
+    .select({ game: games, adminUid: gameAdmins.uid })
+    .from(games)
+    .leftJoin(
+      gameAdmins,
+      and(
+        eq(gameAdmins.gameUid, games.uid),
+        eq(gameAdmins.userUid, userUid),
+        isNotNull(gameAdmins.acceptedAt),
+      ),
+    )
+    .where(named(ref))
+  // Rows that only name the listing can still be inserted meanwhile.
+  const [row] = await (lock ? query.for('no key update', { of: games }) : query)
+  return row && { game: row.game, isAdmin: row.adminUid !== null }
+}
+
+export async function findOpenGame(db: Db, ref: string): Promise<GameRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(games)
+    .where(and(named(ref), inArray(games.visibility, OPEN_VISIBILITIES)))
+  return row
+}
+
+/** The current name of an open listing that was called `name` before. */
+export async function findCurrentName(db: Db, name: string): Promise<string | undefined> {
+  const [row] = await db
+    .select({ vanityName: games.vanityName })
+    .from(oldVanityNames)
+    .innerJoin(games, eq(games.uid, oldVanityNames.gameUid))
+    .where(and(eq(oldVanityNames.name, name), inArray(games.visibility, OPEN_VISIBILITIES)))
+  return row?.vanityName
+}
+
+export async function touchGame(db: Db, uid: string): Promise<void> {
+  await db.update(games).set({ updatedAt: new Date() }).where(eq(games.uid, uid))
+}
+
+/** Every listing whose page shows something of this one: its parent, its children, and both ends of its links. */
+export async function listNeighbours(db: Db, uid: string, limit: number): Promise<string[]> {
+  const rows = await db.execute<{ uid: string }>(sql`
+    select distinct uid from (
+      select parent_uid as uid from ${games} where uid = ${uid}
+      union all select uid from ${games} where parent_uid = ${uid}
+      union all select target_uid from ${gameDependencies} where game_uid = ${uid}
+      union all select game_uid from ${gameDependencies} where target_uid = ${uid}
+      union all select game_uid from ${gameSimilarTitles} where similar_uid = ${uid}
+    ) as near where uid is not null limit ${limit}`)
+  return rows.map((row) => row.uid)
+}
+
+export async function notify(db: Db, channel: string, payloads: readonly string[]): Promise<void> {
+  await db.execute(
+    sql`select pg_notify(${channel}, payload) from unnest(${sql.param([...payloads])}::text[]) as payload`,
+  )
+}
+
+export async function insertSearchChange(db: Db, gameUid: string): Promise<void> {
+  await db.insert(searchChanges).values({ gameUid })
+}
+
+export async function insertAllSearchChanges(db: Db): Promise<void> {
+  const all = db.select({ gameUid: games.uid }).from(games).where(eq(games.visibility, 'public'))
+  await db.execute(sql`insert into ${searchChanges} (game_uid) ${all}`)
+}

@@ -1,0 +1,49 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { ChangelogEntry, ChangelogInput } from './model.ts'
+import { addChange, deleteChange, listChanges } from './service.ts'
+
+const tags = ['Listings']
+
+export function changelogRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'changelog', prefix: '/api/v1/private/games/:uid' })
+    .use(kit)
+    .get(
+      '/changelog',
+      async ({ actor, params, query }) => ok(await listChanges(deps, actor, params.uid, readPage(query))),
+      {
+        website: true,
+        query: PageQuery,
+        response: Envelope(Paged(ChangelogEntry)),
+        detail: { tags, summary: 'What changed in the listing, newest first' },
+      },
+    )
+    .post(
+      '/changelog',
+      async ({ actor, params, body, status }) =>
+        status(201, ok(await addChange(deps, actor, params.uid, body))),
+      {
+        website: true,
+        body: ChangelogInput,
+        response: { 201: Envelope(ChangelogEntry) },
+        detail: { tags, summary: 'Tell what changed' },
+      },
+    )
+    .delete(
+      '/changelog/:entry_uid',
+      async ({ actor, params }) => {
+        await deleteChange(deps, actor, params.uid, params.entry_uid)
+        return ok({})
+      },
+      {
+        website: true,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Delete a changelog entry' },
+      },
+    )
+}

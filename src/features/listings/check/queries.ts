@@ -1,0 +1,46 @@
+import { eq, sql } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { files } from '../../../db/schema/builds.ts'
+import { channelPointers } from '../../../db/schema/channels.ts'
+import { images, pressKits } from '../../../db/schema/game-pages.ts'
+import { games } from '../../../db/schema/games.ts'
+import { STABLE } from '../../../domain/channels.ts'
+
+export interface PageFacts {
+  game: typeof games.$inferSelect
+  ownerVerified: boolean
+  covers: number
+  thumbnails: number
+  screenshots: number
+  trailerUrl: string | null
+  /** Systems with a clean stable build. */
+  platforms: readonly string[]
+}
+
+const stablePlatforms = sql<string[]>`array(
+  select distinct ${channelPointers.os} from ${channelPointers}
+  join ${files} on ${files.buildUid} = ${channelPointers.buildUid} and ${files.scan} = 'clean'
+  where ${channelPointers.gameUid} = ${games.uid} and ${channelPointers.channel} = ${STABLE})`
+
+/** One query, whatever the page holds. */
+export async function readFacts(db: Db, gameUid: string): Promise<PageFacts | undefined> {
+  const countOf = (kind: string) =>
+    sql<number>`(select count(*)::int from ${images} where game_uid = ${games.uid} and kind = ${kind})`
+  const [row] = await db
+    .select({
+      game: games,
+      ownerVerified: users.emailVerified,
+      covers: countOf('cover'),
+      thumbnails: countOf('thumbnail'),
+      screenshots: countOf('gallery'),
+      trailerUrl: sql<string | null>`${pressKits.kit} ->> 'trailer_url'`,
+      platforms: stablePlatforms,
+    })
+    .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .leftJoin(pressKits, eq(pressKits.gameUid, games.uid))
+    .where(eq(games.uid, gameUid))
+  return row
+}

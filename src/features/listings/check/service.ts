@@ -1,0 +1,42 @@
+import type { Db, Transaction } from '../../../db/client.ts'
+import type { Visibility } from '../../../domain/visibility.ts'
+import { AppError } from '../../../errors.ts'
+import { checkPage } from './check.ts'
+import type { LintReport } from './model.ts'
+import { readFacts } from './queries.ts'
+
+export async function readReport(db: Db, gameUid: string): Promise<LintReport> {
+  const facts = await readFacts(db, gameUid)
+  if (!facts) throw new AppError('not_found')
+  return checkPage(facts)
+}
+
+/** Throws 4225 with the whole report when the page may not be public as it stands. */
+export async function requirePassing(db: Db, gameUid: string): Promise<void> {
+  refuseIf((report) => !report.ok, await readReport(db, gameUid))
+}
+
+/**
+ * Makes a change to a locked page. A public page may lose errors by it, never gain one: then the transaction fails
+ * and nothing of the change stays.
+ */
+export async function changePage<Result>(
+  tx: Transaction,
+  game: { uid: string; visibility: Visibility },
+  change: () => Promise<Result>,
+): Promise<Result> {
+  if (game.visibility !== 'public') return await change()
+  const before = new Set((await readReport(tx, game.uid)).errors.map(({ code }) => code))
+  const result = await change()
+  refuseIf((report) => report.errors.some(({ code }) => !before.has(code)), await readReport(tx, game.uid))
+  return result
+}
+
+function refuseIf(fails: (report: LintReport) => boolean, lint: LintReport): void {
+  if (!fails(lint)) return
+  const codes = lint.errors.map(({ code }) => code).join(', ')
+  throw new AppError('listing_check_failed', {
+    message: `The listing check found errors: ${codes}.`,
+    data: { lint },
+  })
+}

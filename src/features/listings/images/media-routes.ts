@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia'
+
+import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { openRead } from '../../../http/admission.ts'
+import { matchesEtag } from '../../../http/caching.ts'
+import { openMedia } from './objects.ts'
+
+/** The pictures of all pages, for every website: their address names their bytes, so caches may keep them for ever. */
+export function mediaRoutes(store: ObjectStore) {
+  return new Elysia({ name: 'media' }).get(
+    '/media/:file',
+    async ({ params, request }) => {
+      const media = openMedia(store, params.file)
+      const headers = {
+        'Content-Type': 'image/webp',
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        ETag: media.etag,
+      }
+      if (matchesEtag(request.headers.get('if-none-match'), media.etag) && (await media.exists())) {
+        return new Response(null, { status: 304, headers })
+      }
+      const { stream, size } = await media.read()
+      return new Response(stream, { headers: { ...headers, 'Content-Length': String(size) } })
+    },
+    openRead({ hide: true }),
+  )
+}

@@ -1,0 +1,34 @@
+import { t } from 'elysia'
+
+import { IMAGE_KINDS } from '../../../domain/listing.ts'
+import { Integer, OneOf } from '../../../http/schema.ts'
+
+export const GALLERY_MAX = 12
+export const FILE_BYTES_MAX = 16 * 1024 * 1024
+/** How long a picture may take to arrive. */
+export const RECEIVE_MS = 5 * 60 * 1000
+
+export const Image = t.Object(
+  {
+    uid: t.String({ format: 'uuid' }),
+    kind: OneOf(IMAGE_KINDS),
+    url: t.String({ format: 'uri', examples: ['https://store.example/media/0f3a.webp'] }),
+    width: Integer({ examples: [1280] }),
+    height: Integer({ examples: [720] }),
+  },
+  { $id: 'Image' },
+)
+export type Image = typeof Image.static
+
+/** The pictures of one page. */
+export const PageImages = t.Object({
+  cover: t.Nullable(Image),
+  thumbnail: t.Nullable(Image),
+  gallery: t.Array(Image, { maxItems: GALLERY_MAX }),
+})
+export type PageImages = typeof PageImages.static
+
+export const GalleryOrder = t.Object(
+  { uids: t.Array(t.String(), { maxItems: GALLERY_MAX }) },
+  { additionalProperties: false },
+)

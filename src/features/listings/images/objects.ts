@@ -1,0 +1,39 @@
+import type { ObjectRead, ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { AppError } from '../../../errors.ts'
+import type { ProcessedImage } from './process.ts'
+
+/** Where the pictures lie in the store. The rest of the key is made from the bytes, so they never change. */
+export const IMAGE_PREFIX = 'images/'
+const MEDIA_FILE = /^([0-9a-f]{64})\.webp$/
+
+export function objectKeyOf({ sha256 }: ProcessedImage): string {
+  return `${IMAGE_PREFIX}${sha256}.webp`
+}
+
+export function mediaUrlOf(baseUrl: string, objectKey: string): string {
+  return `${baseUrl}/media/${objectKey.slice(IMAGE_PREFIX.length)}`
+}
+
+/** The same picture again costs one question. */
+export async function ensureObject(store: ObjectStore, image: ProcessedImage): Promise<void> {
+  const key = objectKeyOf(image)
+  if (!(await store.head(key))) await store.put(key, image.bytes, { contentType: 'image/webp' })
+}
+
+export interface Media {
+  etag: string
+  exists(): Promise<boolean>
+  read(): Promise<ObjectRead>
+}
+
+/** What an address under /media names; anything that is no such name is missing. */
+export function openMedia(store: ObjectStore, file: string): Media {
+  const sha256 = MEDIA_FILE.exec(file)?.[1]
+  if (!sha256) throw new AppError('not_found')
+  const key = IMAGE_PREFIX + file
+  return {
+    etag: `"${sha256}"`,
+    exists: async () => (await store.head(key)) !== null,
+    read: () => store.get(key),
+  }
+}

@@ -1,0 +1,158 @@
+import type { ImageKind } from '../../../domain/listing.ts'
+import { AppError } from '../../../errors.ts'
+import { createGate } from '../../../lib/gate.ts'
+import { sha256Hex } from '../../../lib/hash.ts'
+import { type Area, cropPicture, decodePng, encodePng } from '../../../lib/png.ts'
+import { type FileFault, findFault, fitsDeclaredType, sniffFormat } from './inspect.ts'
+
+/** A picture as it is served: our own WebP, without a byte of the file it was made from. */
+export interface ProcessedImage {
+  bytes: Uint8Array
+  sha256: string
+  width: number
+  height: number
+}
+
+interface Size {
+  width: number
+  height: number
+}
+
+/** `cover` fills the box and cuts what stands out; `inside` keeps everything and never enlarges. */
+const BOXES: Readonly<Record<ImageKind, Size & { fit: 'cover' | 'inside' }>> = {
+  cover: { width: 1280, height: 720, fit: 'cover' },
+  thumbnail: { width: 640, height: 360, fit: 'cover' },
+  gallery: { width: 1920, height: 1080, fit: 'inside' },
+}
+
+const FAULTS: Readonly<Record<FileFault, string>> = {
+  ends_early: 'The image ends early; a part of the file is missing.',
+  too_many_scans: 'The image is made of too many scans; save it again as a usual JPEG.',
+}
+
+const SIDE_MIN = 16
+const SIDE_MAX = 16_384
+/** A screenshot of an 8K screen has 33 million. */
+const PIXELS_MAX = 40_000_000
+const QUALITY = 82
+
+/** Decoded pixels are what takes memory: two pictures at once, a large one alone. */
+const decoding = createGate(PIXELS_MAX)
+/** How often the scaled picture is held on its way through plain pixels. */
+const COPIES = 4
+
+export async function processImage(
+  file: Uint8Array,
+  kind: ImageKind,
+  declaredType: string,
+): Promise<ProcessedImage> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  checkFile(bytes, declaredType)
+  const size = await readSize(bytes)
+  const image = await decoding(weigh(size, kind), () => orRefuse(render(bytes, size, kind)))
+  return { ...image, sha256: sha256Hex(image.bytes) }
+}
+
+/** The size of a file that is whole, without decoding it. */
+export async function measureImage(file: Uint8Array, declaredType: string): Promise<Size> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  checkFile(bytes, declaredType)
+  return await readSize(bytes)
+}
+
+function checkFile(bytes: Buffer, declaredType: string): void {
+  if (bytes.length === 0) throw refusal('The file is empty.')
+  const format = sniffFormat(bytes)
+  if (!format) throw refusal('The file is not a PNG, JPEG or WebP image.')
+  if (!fitsDeclaredType(format, declaredType)) {
+    throw refusal(`The file was sent as ${declaredType}, but is image/${format}.`)
+  }
+  const fault = findFault(format, bytes)
+  if (fault) throw refusal(FAULTS[fault])
+}
+
+/** From the header alone; turned the way the camera was held. */
+async function readSize(bytes: Buffer): Promise<Size> {
+  const { width, height } = await orRefuse(open(bytes).metadata())
+  if (Math.min(width, height) < SIDE_MIN) {
+    throw refusal(`The image is ${width}×${height} pixels; at least ${SIDE_MIN}×${SIDE_MIN} are needed.`)
+  }
+  if (Math.max(width, height) > SIDE_MAX) throw tooManyPixels()
+  return { width, height }
+}
+
+function weigh(size: Size, kind: ImageKind): number {
+  const pixels = pixelsOf(size) + COPIES * pixelsOf(scaleDown(size, BOXES[kind]))
+  return Math.min(Math.max(pixels, PIXELS_MAX / 2), PIXELS_MAX)
+}
+
+function pixelsOf({ width, height }: Size): number {
+  return width * height
+}
+
+/** By way of plain pixels: Bun.Image cannot cut, and carries the colour profile of the file along. */
+async function render(
+  bytes: Buffer,
+  size: Size,
+  kind: ImageKind,
+): Promise<Size & Pick<ProcessedImage, 'bytes'>> {
+  const box = BOXES[kind]
+  const scaled = scaleDown(size, box)
+  const decoded = open(bytes).resize(scaled.width, scaled.height).png({ compressionLevel: 0 })
+  const picture = decodePng(await decoded.bytes())
+  const cut = box.fit === 'cover' ? cropPicture(picture, centreOf(picture, box)) : picture
+  const target = box.fit === 'cover' ? box : scaled
+  const encoded = open(encodePng(cut)).resize(target.width, target.height).webp({ quality: QUALITY })
+  return { bytes: await encoded.bytes(), width: target.width, height: target.height }
+}
+
+/** The smallest size that still fills the box, or the largest inside it; small pictures stay as they are. */
+function scaleDown({ width, height }: Size, box: Size & { fit: 'cover' | 'inside' }): Size {
+  const choose = box.fit === 'cover' ? Math.max : Math.min
+  const scale = Math.min(1, choose(box.width / width, box.height / height))
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+/** The largest area in the middle with the proportions of the box. */
+function centreOf({ width, height }: Size, box: Size): Area {
+  const scale = Math.min(width / box.width, height / box.height)
+  const area = {
+    width: Math.max(1, Math.round(box.width * scale)),
+    height: Math.max(1, Math.round(box.height * scale)),
+  }
+  return {
+    ...area,
+    left: Math.floor((width - area.width) / 2),
+    top: Math.floor((height - area.height) / 2),
+  }
+}
+
+function open(bytes: Uint8Array): Bun.Image {
+  return new Bun.Image(bytes, { maxPixels: PIXELS_MAX })
+}
+
+/** A codec's complaint about the file becomes an answer the sender can use; anything else is a fault of ours. */
+async function orRefuse<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'ERR_IMAGE_TOO_MANY_PIXELS') throw tooManyPixels(error)
+    if (code === 'ERR_IMAGE_DECODE_FAILED' || code === 'ERR_IMAGE_UNKNOWN_FORMAT') {
+      throw refusal('The image cannot be decoded; it is damaged or animated.', error)
+    }
+    throw error
+  }
+}
+
+function tooManyPixels(cause?: unknown): AppError {
+  const millions = PIXELS_MAX / 1_000_000
+  return refusal(
+    `The image is too large; up to ${SIDE_MAX} pixels a side and ${millions} million in all.`,
+    cause,
+  )
+}
+
+function refusal(message: string, cause?: unknown): AppError {
+  return new AppError('invalid_request', { message, data: { issues: [{ path: 'file', message }] }, cause })
+}

@@ -1,0 +1,77 @@
+import { and, asc, count, eq, inArray, max, sql } from 'drizzle-orm'
+
+import { anyOf } from '../../../db/any-of.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
+import { images } from '../../../db/schema/game-pages.ts'
+import type { ImageKind } from '../../../domain/listing.ts'
+
+export type ImageRow = typeof images.$inferSelect
+
+/** The gallery in its order. */
+export async function listImages(db: Db, gameUid: string): Promise<ImageRow[]> {
+  return await db
+    .select()
+    .from(images)
+    .where(eq(images.gameUid, gameUid))
+    .orderBy(asc(images.position), asc(images.uid))
+}
+
+export async function listCovers(db: Db, gameUids: readonly string[]): Promise<ImageRow[]> {
+  return await db
+    .select()
+    .from(images)
+    .where(and(anyOf(images.gameUid, gameUids), inArray(images.kind, ['cover', 'thumbnail'])))
+}
+
+export async function readGallery(
+  db: Db,
+  gameUid: string,
+): Promise<{ count: number; lastPosition: number | null }> {
+  const [row] = await db
+    .select({ count: count(), lastPosition: max(images.position) })
+    .from(images)
+    .where(and(eq(images.gameUid, gameUid), eq(images.kind, 'gallery')))
+  return row ?? { count: 0, lastPosition: null }
+}
+
+export async function insertImage(db: Db, values: typeof images.$inferInsert): Promise<ImageRow> {
+  const [row] = await db.insert(images).values(values).returning()
+  if (!row) throw new Error('The image was not stored')
+  return row
+}
+
+/** Returns the keys of the images that were there before. */
+export async function replaceImages(
+  tx: Transaction,
+  gameUid: string,
+  values: (typeof images.$inferInsert)[],
+): Promise<string[]> {
+  const rows = await tx.delete(images).where(eq(images.gameUid, gameUid)).returning({ key: images.objectKey })
+  await tx.insert(images).values(values)
+  return rows.map(({ key }) => key)
+}
+
+/** Returns the key of its object; nothing when there is no such image. */
+export async function deleteImage(db: Db, gameUid: string, uid: string): Promise<string | undefined> {
+  const [row] = await db
+    .delete(images)
+    .where(and(eq(images.uid, uid), eq(images.gameUid, gameUid)))
+    .returning({ key: images.objectKey })
+  return row?.key
+}
+
+/** Returns the keys of their objects. */
+export async function deleteImagesOfKind(db: Db, gameUid: string, kind: ImageKind): Promise<string[]> {
+  const rows = await db
+    .delete(images)
+    .where(and(eq(images.gameUid, gameUid), eq(images.kind, kind)))
+    .returning({ key: images.objectKey })
+  return rows.map(({ key }) => key)
+}
+
+export async function orderGallery(db: Db, gameUid: string, uids: readonly string[]): Promise<void> {
+  await db.execute(sql`
+    update ${images} set position = wanted.position - 1
+    from unnest(${sql.param([...uids])}::uuid[]) with ordinality as wanted(uid, position)
+    where ${images.uid} = wanted.uid and ${images.gameUid} = ${gameUid}`)
+}

@@ -1,0 +1,87 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { ImageKind } from '../../../domain/listing.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { readFormFile } from '../../../http/multipart.ts'
+import { createGate } from '../../../lib/gate.ts'
+import { openGame } from '../../games/service.ts'
+import { FILE_BYTES_MAX, GalleryOrder, Image, PageImages, RECEIVE_MS } from './model.ts'
+import { listImages, orderGallery, removeImage, saveImage } from './service.ts'
+
+const tags = ['Listings']
+/** Files are held in memory while they are read and wait for their turn to be decoded. */
+const UPLOADS_AT_ONCE = 8
+
+interface Upload {
+  actor: WebsiteUser
+  params: { uid: string }
+  request: Request
+}
+
+export function imageRoutes(kit: HttpKit, deps: Deps) {
+  const receiving = createGate(UPLOADS_AT_ONCE)
+
+  /** Who may not edit the page is told so before a byte of the file is read. */
+  async function receive(kind: ImageKind, { actor, params, request }: Upload): Promise<Image> {
+    const { game } = await openGame(deps.db, actor, params.uid, 'edit')
+    return await receiving(1, async () => {
+      const signal = AbortSignal.timeout(RECEIVE_MS)
+      const file = await readFormFile(request, { field: 'file', maxBytes: FILE_BYTES_MAX, signal })
+      return await saveImage(deps, actor, game.uid, kind, file)
+    })
+  }
+
+  return new Elysia({ name: 'images', prefix: '/api/v1/private/games/:uid' })
+    .use(kit)
+    .get('/images', async ({ actor, params }) => ok(await listImages(deps, actor, params.uid)), {
+      website: true,
+      response: Envelope(PageImages),
+      detail: { tags, summary: 'The pictures of a page' },
+    })
+    .put('/images/cover', async (context) => ok(await receive('cover', context)), {
+      rawBody: true,
+      website: true,
+      limit: 'image_upload',
+      response: Envelope(Image),
+      detail: { tags, summary: 'Set the cover: a form with `file`, cut and scaled to 1280×720' },
+    })
+    .put('/images/thumbnail', async (context) => ok(await receive('thumbnail', context)), {
+      rawBody: true,
+      website: true,
+      limit: 'image_upload',
+      response: Envelope(Image),
+      detail: { tags, summary: 'Set the thumbnail: a form with `file`, cut and scaled to 640×360' },
+    })
+    .post('/images/gallery', async (context) => context.status(201, ok(await receive('gallery', context))), {
+      rawBody: true,
+      website: true,
+      limit: 'image_upload',
+      response: { 201: Envelope(Image) },
+      detail: { tags, summary: 'Add to the gallery: a form with `file`, scaled to fit in 1920×1080' },
+    })
+    .put(
+      '/images/gallery/order',
+      async ({ actor, params, body }) => ok(await orderGallery(deps, actor, params.uid, body.uids)),
+      {
+        website: true,
+        body: GalleryOrder,
+        response: Envelope(PageImages),
+        detail: { tags, summary: 'Order the gallery by the uids of its images' },
+      },
+    )
+    .delete(
+      '/images/:image_uid',
+      async ({ actor, params }) => {
+        await removeImage(deps, actor, params.uid, params.image_uid)
+        return ok({})
+      },
+      {
+        website: true,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Delete an image' },
+      },
+    )
+}

@@ -1,0 +1,187 @@
+import type { Transaction } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { ImageKind } from '../../../domain/listing.ts'
+import type { Visibility } from '../../../domain/visibility.ts'
+import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { lockGame, markEdited, openGame } from '../../games/service.ts'
+import { discardObjects } from '../../storage/service.ts'
+import { lockObject } from '../../storage/shared-queries.ts'
+import { changePage } from '../check/service.ts'
+import { GALLERY_MAX, type Image, type PageImages } from './model.ts'
+import { ensureObject, mediaUrlOf, objectKeyOf } from './objects.ts'
+import { type ProcessedImage, processImage } from './process.ts'
+import * as queries from './queries.ts'
+
+interface Caller {
+  userUid: string
+}
+
+interface LockedGame {
+  uid: string
+  visibility: Visibility
+}
+
+export interface NewImages {
+  cover: ProcessedImage
+  thumbnail: ProcessedImage
+  gallery: readonly ProcessedImage[]
+}
+
+export interface Covers {
+  cover: Image | null
+  thumbnail: Image | null
+}
+
+export async function readPageImages(deps: Deps, gameUid: string): Promise<PageImages> {
+  const rows = await queries.listImages(deps.db, gameUid)
+  const shown = rows.map((row) => showImage(deps.config.baseUrl, row))
+  return {
+    cover: shown.find(({ kind }) => kind === 'cover') ?? null,
+    thumbnail: shown.find(({ kind }) => kind === 'thumbnail') ?? null,
+    gallery: shown.filter(({ kind }) => kind === 'gallery'),
+  }
+}
+
+/** Of many pages at once; a page without pictures is not in the map. */
+export async function readCovers(deps: Deps, gameUids: readonly string[]): Promise<Map<string, Covers>> {
+  const covers = new Map<string, Covers>()
+  if (gameUids.length === 0) return covers
+  for (const row of await queries.listCovers(deps.database.prepared, gameUids)) {
+    const page = covers.get(row.gameUid) ?? { cover: null, thumbnail: null }
+    page[row.kind === 'cover' ? 'cover' : 'thumbnail'] = showImage(deps.config.baseUrl, row)
+    covers.set(row.gameUid, page)
+  }
+  return covers
+}
+
+/** For who works on the listing. */
+export async function listImages(deps: Deps, caller: Caller, ref: string): Promise<PageImages> {
+  const { game } = await openGame(deps.db, caller, ref, 'edit')
+  return await readPageImages(deps, game.uid)
+}
+
+/** Cover and thumbnail replace the one before; the gallery grows by one. */
+export async function saveImage(
+  deps: Deps,
+  caller: Caller,
+  ref: string,
+  kind: ImageKind,
+  file: { bytes: Uint8Array; contentType: string },
+): Promise<Image> {
+  const prepared = await prepareImage(deps, kind, file)
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, caller, ref, 'edit')
+    return await storeImage(deps, tx, game, kind, prepared)
+  })
+}
+
+/** The slow half of saving: decoded, encoded and in the object store. To be done before the transaction. */
+export async function prepareImage(
+  deps: Deps,
+  kind: ImageKind,
+  file: { bytes: Uint8Array; contentType: string },
+): Promise<ProcessedImage> {
+  const image = await processImage(file.bytes, kind, file.contentType)
+  await ensureObject(deps.store, image)
+  return image
+}
+
+/** The other half, on a page that the caller may edit and has locked. */
+export async function storeImage(
+  deps: Deps,
+  tx: Transaction,
+  game: LockedGame,
+  kind: ImageKind,
+  image: ProcessedImage,
+): Promise<Image> {
+  await claimObject(deps, tx, image)
+  const row = await changePage(tx, game, async () => {
+    const position = await makeRoom(tx, game.uid, kind)
+    return await queries.insertImage(tx, valuesOf(game.uid, kind, image, position))
+  })
+  await markEdited(tx, game.uid)
+  return showImage(deps.config.baseUrl, row)
+}
+
+/** Puts these in the place of all pictures of a page that the caller may edit and has locked. */
+export async function replaceImages(
+  deps: Deps,
+  tx: Transaction,
+  gameUid: string,
+  { cover, thumbnail, gallery }: NewImages,
+): Promise<void> {
+  // In one order for everyone, so that nobody waits for each other.
+  const all = [cover, thumbnail, ...gallery].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1))
+  for (const image of all) await claimObject(deps, tx, image)
+  const replaced = await queries.replaceImages(tx, gameUid, [
+    valuesOf(gameUid, 'cover', cover, 0),
+    valuesOf(gameUid, 'thumbnail', thumbnail, 0),
+    ...gallery.map((image, position) => valuesOf(gameUid, 'gallery', image, position)),
+  ])
+  await discardObjects(tx, { keys: replaced })
+}
+
+/** Until the transaction ends nobody takes the object away; it may have been swept away before, if no page showed it. */
+async function claimObject(deps: Deps, tx: Transaction, image: ProcessedImage): Promise<void> {
+  await lockObject(tx, objectKeyOf(image))
+  await ensureObject(deps.store, image)
+}
+
+function valuesOf(gameUid: string, kind: ImageKind, image: ProcessedImage, position: number) {
+  const { width, height, bytes } = image
+  return { gameUid, kind, objectKey: objectKeyOf(image), width, height, size: bytes.length, position }
+}
+
+/** Answers the position of the new image. */
+async function makeRoom(tx: Transaction, gameUid: string, kind: ImageKind): Promise<number> {
+  if (kind !== 'gallery') {
+    await discardObjects(tx, { keys: await queries.deleteImagesOfKind(tx, gameUid, kind) })
+    return 0
+  }
+  const { count, lastPosition } = await queries.readGallery(tx, gameUid)
+  if (count >= GALLERY_MAX) {
+    throw refusal('file', `The gallery has ${GALLERY_MAX} images already; delete one first.`)
+  }
+  return lastPosition === null ? 0 : lastPosition + 1
+}
+
+export async function removeImage(deps: Deps, caller: Caller, ref: string, imageUid: string): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, caller, ref, 'edit')
+    await changePage(tx, game, async () => {
+      const key = isUid(imageUid) ? await queries.deleteImage(tx, game.uid, imageUid) : undefined
+      if (key === undefined) throw new AppError('not_found')
+      await discardObjects(tx, { keys: [key] })
+    })
+    await markEdited(tx, game.uid)
+  })
+}
+
+export async function orderGallery(
+  deps: Deps,
+  caller: Caller,
+  ref: string,
+  uids: readonly string[],
+): Promise<PageImages> {
+  const gameUid = await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, caller, ref, 'edit')
+    const rows = await queries.listImages(tx, game.uid)
+    const gallery = rows.filter(({ kind }) => kind === 'gallery').map(({ uid }) => uid)
+    const isSame = uids.length === gallery.length && gallery.every((uid) => uids.includes(uid))
+    if (!isSame) throw refusal('uids', `Name each of the gallery's ${gallery.length} images exactly once.`)
+    await queries.orderGallery(tx, game.uid, uids)
+    await markEdited(tx, game.uid)
+    return game.uid
+  })
+  return await readPageImages(deps, gameUid)
+}
+
+export function showImage(baseUrl: string, row: queries.ImageRow): Image {
+  const { uid, kind, width, height } = row
+  return { uid, kind, url: mediaUrlOf(baseUrl, row.objectKey), width, height }
+}
+
+function refusal(path: string, message: string): AppError {
+  return new AppError('invalid_request', { message, data: { issues: [{ path, message }] } })
+}

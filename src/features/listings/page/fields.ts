@@ -1,0 +1,110 @@
+import type { games } from '../../../db/schema/games.ts'
+import {
+  compareVersions,
+  ENGINE_RANGES_MAX,
+  type EngineRange,
+  isDeclaredVersion,
+  isWithin,
+  parseVersion,
+} from '../../../domain/engine-range.ts'
+import { STATUS_DEFAULT } from '../../../domain/listing.ts'
+import { faultOfInstallPath, INSTRUCTIONS_MAX, type ModSettings } from '../../../domain/mod-settings.ts'
+import { isSlug, normalizeSlug, SLUG_MAX } from '../../../domain/slugs.ts'
+import { isAllowedPrice, STORE_RULES } from '../../../domain/store-rules.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import { countCharacters } from '../../../lib/characters.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { describeName, NAME_MAX, readName } from '../../../lib/names.ts'
+import { isHttpsUrl } from '../../../lib/urls.ts'
+import { type EngineRangeInput, type ListingPatch, type ModSettingsInput, WEBSITE_MAX } from './model.ts'
+
+type Values = Partial<typeof games.$inferInsert>
+
+/** The plain fields: an absent one stays, null goes back to where a new listing starts. */
+export function readFields(patch: ListingPatch): Values {
+  const values: Values = {}
+  if (patch.name !== undefined) values.name = requireName(patch.name)
+  if (patch.tagline !== undefined) values.tagline = patch.tagline?.trim() ?? ''
+  if (patch.description !== undefined) values.description = patch.description ?? ''
+  if (patch.status !== undefined) values.status = patch.status ?? STATUS_DEFAULT
+  if (patch.website !== undefined) values.website = readWebsite(patch.website)
+  if (patch.adult !== undefined) values.adult = patch.adult ?? false
+  if (patch.indexable !== undefined) values.indexable = patch.indexable ?? true
+  if (patch.price_cents !== undefined) values.priceCents = readPrice(patch.price_cents ?? 0)
+  if (patch.license_kind !== undefined) values.licenseKind = patch.license_kind
+  if (patch.engine_compat !== undefined) values.engineCompat = readRanges(patch.engine_compat ?? [])
+  return values
+}
+
+export function requireVanityName(name: string): string {
+  if (isUid(name)) invalid('vanity_name', 'A vanity name must not look like a UUID.')
+  return name
+}
+
+function requireName(name: string): string {
+  return readName(name, NAME_MAX) ?? invalid('name', `A name is ${describeName(NAME_MAX)}.`)
+}
+
+function readWebsite(website: string | null): string | null {
+  if (website === null || isHttpsUrl(website, WEBSITE_MAX)) return website
+  return invalid('website', `A website is an https:// address of at most ${WEBSITE_MAX} characters.`)
+}
+
+function readPrice(cents: number): number {
+  if (isAllowedPrice(cents)) return cents
+  const { min_price_cents: min, max_price_cents: max } = STORE_RULES
+  return invalid('price_cents', `A price is 0, or ${min} to ${max} US cents.`)
+}
+
+function readRanges(ranges: readonly EngineRangeInput[]): EngineRange[] {
+  if (ranges.length > ENGINE_RANGES_MAX) {
+    invalid('engine_compat', `There are at most ${ENGINE_RANGES_MAX} version ranges.`)
+  }
+  return ranges.map((range, index) => readRange(range, `engine_compat.${index}`))
+}
+
+function readRange(range: EngineRangeInput, path: string): EngineRange {
+  const engine = normalizeSlug(range.engine)
+  if (!isSlug(engine)) invalid(`${path}.engine`, 'An engine is a word of a-z, 0-9 and -.')
+  const renderer = typeof range.renderer === 'string' ? normalizeSlug(range.renderer) : null
+  if (renderer !== null && !isSlug(renderer))
+    invalid(`${path}.renderer`, 'A renderer is a word of a-z, 0-9 and -.')
+  const bounds = (['min_version', 'max_version'] as const).map((field) => {
+    const numbers = isDeclaredVersion(range[field]) ? parseVersion(range[field]) : null
+    return numbers ?? invalid(`${path}.${field}`, 'A version is numbers with dots, such as 4.2 or 4.2.1.')
+  })
+  const [min = [], max = []] = bounds
+  if (compareVersions(min, max) > 0 && !isWithin(min, min, max)) {
+    invalid(`${path}.min_version`, 'The lowest version is above the highest.')
+  }
+  const { min_version, max_version, platform = null } = range
+  return { engine, min_version, max_version, renderer, platform }
+}
+
+/** Invalid values are 4234. */
+export function readModSettings(input: ModSettingsInput): ModSettings {
+  const path = optionalText('install_path', input.install_path)
+  const fault = path === null ? null : faultOfInstallPath(path)
+  if (fault !== null) refuseModSettings(`install_path ${fault}`)
+  const loader = optionalText('loader', input.loader)
+  if (loader !== null && !isSlug(loader))
+    refuseModSettings(`loader is a word of a-z, 0-9 and - with at most ${SLUG_MAX} characters`)
+  const instructions = optionalText('instructions', input.instructions)
+  if (instructions !== null && countCharacters(instructions) > INSTRUCTIONS_MAX) {
+    refuseModSettings(`instructions has at most ${INSTRUCTIONS_MAX} characters`)
+  }
+  return { install_path: path, loader, instructions }
+}
+
+function optionalText(field: string, value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null
+  return typeof value === 'string' ? value : refuseModSettings(`${field} is a text`)
+}
+
+function refuseModSettings(fault: string): never {
+  throw new AppError('mod_settings_invalid', { message: `The mod settings are not valid: ${fault}.` })
+}
+
+export function invalid(path: string, message: string): never {
+  throw invalidField(path, message)
+}

@@ -1,0 +1,209 @@
+import { t } from 'elysia'
+
+import { LICENSE_KINDS } from '../../../domain/licenses.ts'
+import { ASSET_TYPES, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listing.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
+import { VISIBILITIES } from '../../../domain/visibility.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { NAME_MAX } from '../../../lib/names.ts'
+import { Image } from '../images/model.ts'
+
+export const TAGLINE_MAX = 140
+export const DESCRIPTION_MAX = 50_000
+export const WEBSITE_MAX = 255
+export const VANITY_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$'
+
+const closed = { additionalProperties: false }
+const maybe = <Schema extends Parameters<typeof t.Nullable>[0]>(schema: Schema) =>
+  t.Optional(t.Nullable(schema))
+
+/** Judged by hand, because a fault in one of them has a code of its own. */
+const TaxonomyInput = {
+  genres: t.Optional(t.Unknown()),
+  tags: t.Optional(t.Unknown()),
+  tone: t.Optional(t.Unknown()),
+  inputs: t.Optional(t.Unknown()),
+  content_warnings: t.Optional(t.Unknown()),
+  engines: t.Optional(t.Unknown()),
+  session_bucket: t.Optional(t.Unknown()),
+  net: t.Optional(t.Unknown()),
+  players_min: t.Optional(t.Unknown()),
+  players_max: t.Optional(t.Unknown()),
+  authorship: t.Optional(t.Unknown()),
+  authorship_credit: t.Optional(t.Unknown()),
+  ai_uses: t.Optional(t.Unknown()),
+}
+
+const ParentInput = t.Object(
+  {
+    game: t.Optional(t.String()),
+    external_name: t.Optional(t.String()),
+    external_url: t.Optional(t.String()),
+  },
+  closed,
+)
+export type ParentInput = typeof ParentInput.static
+
+const ModSettingsInput = t.Object(
+  {
+    install_path: t.Optional(t.Unknown()),
+    loader: t.Optional(t.Unknown()),
+    instructions: t.Optional(t.Unknown()),
+  },
+  closed,
+)
+export type ModSettingsInput = typeof ModSettingsInput.static
+
+const DependencyInput = t.Object({ kind: OneOf(DEPENDENCY_KINDS), game: t.String() }, closed)
+export type DependencyInput = typeof DependencyInput.static
+
+const EngineRangeInput = t.Object(
+  {
+    engine: t.String(),
+    min_version: t.String(),
+    max_version: t.String(),
+    renderer: maybe(t.String()),
+    platform: maybe(OneOf(OPERATING_SYSTEMS)),
+  },
+  closed,
+)
+export type EngineRangeInput = typeof EngineRangeInput.static
+
+const Name = t.String({ minLength: 1, maxLength: NAME_MAX, error: `A name has 1 to ${NAME_MAX} characters.` })
+const AssetType = OneOf(ASSET_TYPES)
+
+const ListingFields = {
+  vanity_name: t.Optional(
+    t.String({
+      pattern: VANITY_PATTERN,
+      error: 'A vanity name has 3 to 64 of a-z, 0-9 and -, and begins and ends with a letter or digit.',
+    }),
+  ),
+  tagline: maybe(t.String({ maxLength: TAGLINE_MAX })),
+  description: maybe(t.String({ maxLength: DESCRIPTION_MAX })),
+  status: maybe(OneOf(STATUSES)),
+  website: maybe(t.String()),
+  adult: maybe(t.Boolean()),
+  indexable: maybe(t.Boolean()),
+  price_cents: maybe(Integer()),
+  license_kind: maybe(OneOf(LICENSE_KINDS)),
+  parent: maybe(ParentInput),
+  mod_settings: maybe(ModSettingsInput),
+  similar_titles: maybe(t.Array(t.String())),
+  dependencies: maybe(t.Array(DependencyInput)),
+  engine_compat: maybe(t.Array(EngineRangeInput)),
+  ...TaxonomyInput,
+}
+
+export const ListingInput = t.Object({ name: Name, asset_type: AssetType, ...ListingFields }, closed)
+export type ListingInput = typeof ListingInput.static
+
+export const ListingPatch = t.Object(
+  { name: t.Optional(Name), asset_type: t.Optional(AssetType), ...ListingFields },
+  closed,
+)
+export type ListingPatch = typeof ListingPatch.static
+
+export const VisibilityInput = t.Object({ visibility: OneOf(VISIBILITIES) }, closed)
+
+const Strings = t.Array(t.String())
+const GameRef = t.Object({ uid: Uid, vanity_name: t.String(), name: t.String(), asset_type: AssetType })
+const Role = OneOf(['owner', 'admin'] as const)
+
+/** One row of the dashboard. */
+export const ListingSummary = t.Object({
+  uid: Uid,
+  vanity_name: t.String(),
+  name: t.String(),
+  asset_type: AssetType,
+  visibility: OneOf(VISIBILITIES),
+  status: OneOf(STATUSES),
+  price_cents: Integer(),
+  role: Role,
+  url: t.String(),
+  cover: t.Nullable(Image),
+  created_at: Moment,
+  updated_at: Moment,
+  published_at: t.Nullable(Moment),
+})
+export type ListingSummary = typeof ListingSummary.static
+
+/** A listing as its makers see it: flat, with the names of the fields they edit. */
+export const Listing = t.Object({
+  uid: Uid,
+  owner: t.Object({ uid: Uid, username: t.String() }),
+  role: Role,
+  visibility: OneOf(VISIBILITIES),
+  url: t.String(),
+  name: t.String(),
+  asset_type: AssetType,
+  vanity_name: t.String(),
+  tagline: t.String(),
+  description: t.String(),
+  status: OneOf(STATUSES),
+  website: t.Nullable(t.String()),
+  adult: t.Boolean(),
+  indexable: t.Boolean(),
+  price_cents: Integer(),
+  anonymous_downloads: t.Boolean(),
+  license_kind: t.Nullable(OneOf(LICENSE_KINDS)),
+  genres: Strings,
+  tags: Strings,
+  tone: Strings,
+  inputs: Strings,
+  content_warnings: Strings,
+  engines: Strings,
+  session_bucket: t.Nullable(t.String()),
+  net: t.Nullable(t.String()),
+  players_min: t.Nullable(Integer()),
+  players_max: t.Nullable(Integer()),
+  authorship: t.Nullable(t.String()),
+  authorship_credit: t.Nullable(t.String()),
+  ai_uses: Strings,
+  parent: t.Nullable(
+    t.Union([
+      t.Object(
+        {
+          game: Uid,
+          vanity_name: t.Nullable(t.String()),
+          name: t.Nullable(t.String()),
+          asset_type: t.Nullable(AssetType),
+        },
+        { description: 'All but the uid is null while the parent is hidden from you.' },
+      ),
+      t.Object({ external_name: t.String(), external_url: t.String() }),
+    ]),
+  ),
+  mod_settings: t.Nullable(
+    t.Object({
+      install_path: t.Nullable(t.String()),
+      loader: t.Nullable(t.String()),
+      instructions: t.Nullable(t.String()),
+    }),
+  ),
+  similar_titles: t.Array(GameRef),
+  dependencies: t.Array(t.Composite([t.Object({ kind: OneOf(DEPENDENCY_KINDS) }), GameRef])),
+  engine_compat: t.Array(
+    t.Object({
+      engine: t.String(),
+      min_version: t.String(),
+      max_version: t.String(),
+      renderer: t.Nullable(t.String()),
+      platform: t.Nullable(OneOf(OPERATING_SYSTEMS)),
+    }),
+  ),
+  cover: t.Nullable(Image),
+  thumbnail: t.Nullable(Image),
+  gallery: t.Array(Image),
+  counts: t.Object({
+    admins: Integer(),
+    editions: Integer(),
+    children: Integer(),
+    licenses: Integer(),
+    reviews: Integer(),
+  }),
+  created_at: Moment,
+  updated_at: Moment,
+  published_at: t.Nullable(Moment),
+})
+export type Listing = typeof Listing.static

@@ -1,0 +1,37 @@
+import type { Transaction } from '../../../db/client.ts'
+import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { slugify } from '../../../lib/slug.ts'
+import { requireVanityName } from './fields.ts'
+import { type GameRow, keepOldName, reserveName } from './queries.ts'
+
+const NAME_LENGTH = 56
+const SHORTEST = 3
+
+/** The name a new listing gets when none was asked for. */
+export async function inventVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
+  const slug = slugify(name, NAME_LENGTH)
+  const base = slug.length < SHORTEST || isUid(slug) ? `game-${slug}`.replace(/-$/, '') : slug
+  if (await reserveName(tx, base, gameUid)) return base
+  const unique = `${base}-${crypto.randomUUID().slice(0, 6)}`
+  if (await reserveName(tx, unique, gameUid)) return unique
+  throw taken(unique)
+}
+
+export async function takeVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
+  requireVanityName(name)
+  if (!(await reserveName(tx, name, gameUid))) throw taken(name)
+  return name
+}
+
+/** After a rename the old name leads to the new one. */
+export async function rename(tx: Transaction, game: GameRow, name: string): Promise<string> {
+  if (name === game.vanityName) return name
+  await takeVanityName(tx, game.uid, name)
+  await keepOldName(tx, game.uid, game.vanityName, name)
+  return name
+}
+
+function taken(name: string): AppError {
+  return new AppError('taken', { message: `The name ${name} is already taken.` })
+}

@@ -1,0 +1,92 @@
+import type { Db } from '../../../db/client.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { type AssetType, MODDING_TYPES, PARENT_RULES, PARENT_TYPES } from '../../../domain/listing.ts'
+import { AppError } from '../../../errors.ts'
+import { describeName, NAME_MAX, readName } from '../../../lib/names.ts'
+import { show } from '../../../lib/show.ts'
+import { isHttpsUrl } from '../../../lib/urls.ts'
+import { findKnownGame } from '../../games/service.ts'
+import { readModSettings } from './fields.ts'
+import { type ListingPatch, type ParentInput, WEBSITE_MAX } from './model.ts'
+import { type GameRow, type GameValues, isAncestor } from './queries.ts'
+
+const NO_PARENT = { parentUid: null, parentExternalName: null, parentExternalUrl: null } as const
+
+/** What follows from the type: a type without a parent drops it, one that is no mod drops the mod settings. */
+export async function readTypeFields(
+  db: Db,
+  editor: WebsiteUser,
+  game: GameRow,
+  patch: ListingPatch,
+): Promise<GameValues> {
+  const type = patch.asset_type ?? game.assetType
+  return {
+    assetType: type,
+    ...(await readParent(db, editor, game, type, patch)),
+    ...readSettings(type, patch),
+  }
+}
+
+async function readParent(
+  db: Db,
+  editor: WebsiteUser,
+  game: GameRow,
+  type: AssetType,
+  { parent }: ListingPatch,
+): Promise<GameValues> {
+  if (PARENT_RULES[type] === 'none') {
+    if (parent) refuse(`A ${type} has no parent.`)
+    return NO_PARENT
+  }
+  if (parent === undefined) return {}
+  return parent === null ? NO_PARENT : await resolveParent(db, editor, game, parent)
+}
+
+async function resolveParent(
+  db: Db,
+  editor: WebsiteUser,
+  game: GameRow,
+  parent: ParentInput,
+): Promise<GameValues> {
+  const isExternal = parent.external_name !== undefined || parent.external_url !== undefined
+  if (parent.game !== undefined && !isExternal) return await resolveGame(db, editor, game, parent.game)
+  if (parent.game !== undefined || !isExternal) {
+    refuse('A parent is either a game here, or external_name with external_url.')
+  }
+  const name = readName(parent.external_name, NAME_MAX)
+  if (name === null) refuse(`external_name is ${describeName(NAME_MAX)}.`)
+  const url = parent.external_url ?? ''
+  if (!isHttpsUrl(url, WEBSITE_MAX)) refuse('external_url is the https:// address of the parent.')
+  return { parentUid: null, parentExternalName: name, parentExternalUrl: url }
+}
+
+/**
+ * Another developer's hidden listing, and one of the owner's own that the editor may not see, is refused like one that
+ * does not exist. The parent it has may be sent back, hidden or not.
+ */
+async function resolveGame(db: Db, editor: WebsiteUser, game: GameRow, ref: string): Promise<GameValues> {
+  if (ref.toLowerCase() === game.parentUid) return { ...NO_PARENT, parentUid: game.parentUid }
+  const found = await findKnownGame(db, editor, ref)
+  if (!found || (found.ownerUid !== game.ownerUid && found.visibility !== 'public')) {
+    return refuse(`There is no game or application ${show(ref)} that could be the parent.`)
+  }
+  if (found.uid === game.uid) refuse('A listing cannot be its own parent.')
+  if (!PARENT_TYPES.includes(found.assetType)) refuse('The parent must be a game or an application.')
+  if (await isAncestor(db, game.uid, found.uid)) refuse('The parent belongs to this listing itself.')
+  return { ...NO_PARENT, parentUid: found.uid }
+}
+
+function readSettings(type: AssetType, { mod_settings: settings }: ListingPatch): GameValues {
+  if (!MODDING_TYPES.includes(type)) {
+    if (settings) {
+      throw new AppError('mod_settings_invalid', { message: 'Only mods and plugins have mod settings.' })
+    }
+    return { modSettings: null }
+  }
+  if (settings === undefined) return {}
+  return { modSettings: settings === null ? null : readModSettings(settings) }
+}
+
+function refuse(message: string): never {
+  throw new AppError('parent_invalid', { message })
+}

@@ -1,0 +1,72 @@
+import type { Transaction } from '../../../db/client.ts'
+import { DEPENDENCIES_MAX } from '../../../domain/listing.ts'
+import { AppError } from '../../../errors.ts'
+import { show } from '../../../lib/show.ts'
+import { invalid } from './fields.ts'
+import type { DependencyInput, ListingPatch } from './model.ts'
+import { findPublicGames, replaceDependencies, replaceSimilarTitles } from './relation-queries.ts'
+
+const SIMILAR_TITLES_MAX = 10
+
+/** The links to other listings; each list replaces what was there. */
+export async function saveRelations(tx: Transaction, gameUid: string, patch: ListingPatch): Promise<void> {
+  if (patch.similar_titles !== undefined) await saveSimilarTitles(tx, gameUid, patch.similar_titles ?? [])
+  if (patch.dependencies !== undefined) await saveDependencies(tx, gameUid, patch.dependencies ?? [])
+}
+
+async function saveSimilarTitles(tx: Transaction, gameUid: string, refs: readonly string[]): Promise<void> {
+  // Each may be named twice, by uid and by vanity name.
+  if (refs.length > 2 * SIMILAR_TITLES_MAX)
+    refuseSimilar(`There are at most ${SIMILAR_TITLES_MAX} similar titles.`)
+  const resolve = await createResolver(tx, refs)
+  const uids = new Set<string>()
+  for (const ref of refs) {
+    const found = resolve(ref)
+    if (found?.asset_type !== 'game') refuseSimilar(`${show(ref)} is not a public game.`)
+    if (found.uid === gameUid) refuseSimilar('A listing is not similar to itself.')
+    uids.add(found.uid)
+  }
+  if (uids.size > SIMILAR_TITLES_MAX) refuseSimilar(`There are at most ${SIMILAR_TITLES_MAX} similar titles.`)
+  await replaceSimilarTitles(tx, gameUid, [...uids])
+}
+
+async function saveDependencies(
+  tx: Transaction,
+  gameUid: string,
+  dependencies: readonly DependencyInput[],
+): Promise<void> {
+  if (dependencies.length > DEPENDENCIES_MAX) {
+    invalid('dependencies', `There are at most ${DEPENDENCIES_MAX} dependencies.`)
+  }
+  const refs = dependencies.map(({ game }) => game)
+  const resolve = await createResolver(tx, refs)
+  const seen = new Set<string>()
+  const links = dependencies.map(({ kind, game }, index) => {
+    const path = `dependencies.${index}`
+    const found = resolve(game) ?? invalid(`${path}.game`, `There is no public listing ${show(game)}.`)
+    if (found.uid === gameUid) invalid(`${path}.game`, 'A listing does not depend on itself.')
+    const link = `${kind} ${found.uid}`
+    if (seen.has(link)) invalid(path, `${show(game)} is named twice as ${kind}.`)
+    seen.add(link)
+    return { kind, targetUid: found.uid }
+  })
+  await replaceDependencies(tx, gameUid, links)
+}
+
+type Found = Awaited<ReturnType<typeof findPublicGames>>[number]
+
+/** One query for all of them. */
+async function createResolver(tx: Transaction, refs: readonly string[]) {
+  const found = refs.length === 0 ? [] : await findPublicGames(tx, refs)
+  const byRef = new Map<string, Found>(
+    found.flatMap((game) => [
+      [game.uid, game],
+      [game.vanity_name, game],
+    ]),
+  )
+  return (ref: string): Found | undefined => byRef.get(ref) ?? byRef.get(ref.toLowerCase())
+}
+
+function refuseSimilar(message: string): never {
+  throw new AppError('similar_title_invalid', { message })
+}

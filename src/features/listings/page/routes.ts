@@ -1,0 +1,103 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import { requireMatch } from '../../../http/if-match.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { LintReport } from '../check/model.ts'
+import { Listing, ListingInput, ListingPatch, ListingSummary, VisibilityInput } from './model.ts'
+import {
+  createListing,
+  deleteListing,
+  editListing,
+  getListing,
+  getReport,
+  listListings,
+  moveVisibility,
+  type Revised,
+  type RevisionCheck,
+} from './service.ts'
+
+const tags = ['Listings']
+
+/** An edit may say with If-Match which revision it was made for. */
+export function listingRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'listings', prefix: '/api/v1/private/games' })
+    .use(kit)
+    .get('', async ({ actor, query }) => ok(await listListings(deps, actor, readPage(query))), {
+      website: true,
+      query: PageQuery,
+      response: Envelope(Paged(ListingSummary)),
+      detail: { tags, summary: 'The listings you own or help run' },
+    })
+    .post(
+      '',
+      async ({ actor, body, set, status }) => status(201, send(set, await createListing(deps, actor, body))),
+      {
+        website: true,
+        body: ListingInput,
+        response: { 201: Envelope(Listing) },
+        detail: { tags, summary: 'Start a listing, as a draft' },
+      },
+    )
+    .get('/:uid', async ({ actor, params, set }) => send(set, await getListing(deps, actor, params.uid)), {
+      website: true,
+      response: Envelope(Listing),
+      detail: { tags, summary: 'A listing with everything its makers see' },
+    })
+    .patch(
+      '/:uid',
+      async ({ actor, params, body, set, request }) =>
+        send(set, await editListing(deps, actor, params.uid, body, revisionCheck(request))),
+      {
+        website: true,
+        body: ListingPatch,
+        response: Envelope(Listing),
+        detail: { tags, summary: 'Edit a listing: all of the fields sent, or none', ...failsWith('stale') },
+      },
+    )
+    .put(
+      '/:uid/visibility',
+      async ({ actor, params, body, set, request }) =>
+        send(set, await moveVisibility(deps, actor, params.uid, body.visibility, revisionCheck(request))),
+      {
+        website: true,
+        body: VisibilityInput,
+        response: Envelope(Listing),
+        detail: { tags, summary: 'Publish, hide or withdraw a page', ...failsWith('listing_check_failed') },
+      },
+    )
+    .delete(
+      '/:uid',
+      async ({ actor, params }) => {
+        await deleteListing(deps, actor, params.uid)
+        return ok({})
+      },
+      {
+        website: true,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Delete a draft' },
+      },
+    )
+    .get('/:uid/lint', async ({ actor, params }) => ok(await getReport(deps, actor, params.uid)), {
+      website: true,
+      response: Envelope(LintReport),
+      detail: { tags, summary: 'What keeps the page from going public, and what would make it better' },
+    })
+}
+
+function send(set: { headers: Record<string, string | number> }, { listing, revision }: Revised) {
+  set.headers.etag = etagOf(revision)
+  return ok(listing)
+}
+
+function revisionCheck(request: Request): RevisionCheck {
+  return (revision) => requireMatch(request.headers.get('if-match'), etagOf(revision))
+}
+
+function etagOf(revision: number): string {
+  return `"${revision}"`
+}

@@ -1,0 +1,187 @@
+import type { Db, Transaction } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { Visibility } from '../../../domain/visibility.ts'
+import { AppError } from '../../../errors.ts'
+import { createUid } from '../../../lib/ids.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { announceWidely, type GameAccess, lockGame, openGame, type Role } from '../../games/service.ts'
+import { discardAtOnce, discardObjects } from '../../storage/service.ts'
+import { listObjectsOfGame } from '../../storage/shared-queries.ts'
+import type { LintReport } from '../check/model.ts'
+import { changePage, readReport, requirePassing } from '../check/service.ts'
+import { readCovers } from '../images/service.ts'
+import { refusePriceWhileAnonymous } from '../pricing/service.ts'
+import { readFields } from './fields.ts'
+import type { Listing, ListingInput, ListingPatch, ListingSummary } from './model.ts'
+import { inventVanityName, rename, takeVanityName } from './names.ts'
+import { readTypeFields } from './parent.ts'
+import * as queries from './queries.ts'
+import { saveRelations } from './relations.ts'
+import { showListing, showSummary } from './show.ts'
+import { readTaxonomy } from './taxonomy-fields.ts'
+
+/** A listing with the revision that If-Match is compared with. */
+export interface Revised {
+  listing: Listing
+  revision: number
+}
+
+/** A listing, and what the caller is to it. */
+interface Work {
+  game: queries.GameRow
+  role: Role
+}
+
+/** Refuses the write when the caller knows another revision than the current one. */
+export type RevisionCheck = (revision: number) => void
+
+export async function createListing(deps: Deps, user: WebsiteUser, input: ListingInput): Promise<Revised> {
+  return await deps.db.transaction(async (tx) => {
+    const game = await startListing(tx, user, input)
+    return await revised(deps, tx, user, { game, role: 'owner' })
+  })
+}
+
+/** A draft of the caller's own. */
+export async function startListing(
+  tx: Transaction,
+  user: WebsiteUser,
+  input: ListingInput,
+): Promise<queries.GameRow> {
+  const uid = createUid()
+  const { vanity_name: wanted, name, asset_type: assetType } = input
+  const vanityName =
+    wanted === undefined ? await inventVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
+  const draft = await queries.insertGame(tx, { uid, ownerUid: user.userUid, name, vanityName, assetType })
+  return await patchListing(tx, user, draft, { ...input, vanity_name: vanityName })
+}
+
+export async function listListings(
+  deps: Deps,
+  user: WebsiteUser,
+  page: Page,
+): Promise<Paged<ListingSummary>> {
+  const [rows, total] = await Promise.all([
+    queries.listGames(deps.db, user.userUid, page),
+    queries.countGames(deps.db, user.userUid),
+  ])
+  const covers = await readCovers(
+    deps,
+    rows.map(({ uid }) => uid),
+  )
+  const items = rows.map((row) => {
+    const role = row.ownerUid === user.userUid ? 'owner' : 'admin'
+    return showSummary(deps.config.baseUrl, row, role, covers.get(row.uid)?.cover ?? null)
+  })
+  return paged(page, items, total)
+}
+
+export async function getListing(deps: Deps, user: WebsiteUser, ref: string): Promise<Revised> {
+  return await revised(deps, deps.db, user, requireRole(await openGame(deps.db, user, ref, 'edit')))
+}
+
+/** All or nothing. Edits of one listing follow each other, so none of them is lost. */
+export async function editListing(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  patch: ListingPatch,
+  checkRevision: RevisionCheck,
+): Promise<Revised> {
+  return await deps.db.transaction(async (tx) => {
+    const { game, role } = requireRole(await lockGame(tx, user, ref, 'edit'))
+    checkRevision(game.revision)
+    await announceWidely(tx, game.uid)
+    const edited = await changePage(tx, game, () => patchListing(tx, user, game, patch))
+    await announceWidely(tx, game.uid)
+    return await revised(deps, tx, user, { game: edited, role })
+  })
+}
+
+/** The fields of a page that the caller may edit and has locked; `changePage` goes around it. */
+export async function patchListing(
+  tx: Transaction,
+  editor: WebsiteUser,
+  game: queries.GameRow,
+  patch: ListingPatch,
+): Promise<queries.GameRow> {
+  const values = {
+    ...readFields(patch),
+    ...readTaxonomy(patch, game),
+    ...(await readTypeFields(tx, editor, game, patch)),
+  }
+  refusePriceWhileAnonymous(game, values.priceCents ?? 0)
+  if (patch.vanity_name !== undefined)
+    Object.assign(values, { vanityName: await rename(tx, game, patch.vanity_name) })
+  await saveRelations(tx, game.uid, patch)
+  return await queries.updateGame(tx, game.uid, values)
+}
+
+/** Admins move a page among draft, invisible and public; only the owner takes it to or from `owner`. */
+export async function moveVisibility(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  to: Visibility,
+  checkRevision: RevisionCheck,
+): Promise<Revised> {
+  return await deps.db.transaction(async (tx) => {
+    const { game, role } = requireRole(await lockGame(tx, user, ref, 'edit'))
+    checkRevision(game.revision)
+    if (role === 'admin' && (to === 'owner' || game.visibility === 'owner')) {
+      throw new AppError('forbidden', {
+        message: 'Only the owner keeps a page to themself, or opens it again.',
+      })
+    }
+    if (game.visibility === to) return await revised(deps, tx, user, { game, role })
+    if (to === 'public') await requirePassing(tx, game.uid)
+    return await revised(deps, tx, user, { game: await storeVisibility(tx, game, to), role })
+  })
+}
+
+export async function storeVisibility(
+  tx: Transaction,
+  game: queries.GameRow,
+  to: Visibility,
+): Promise<queries.GameRow> {
+  const now = new Date()
+  const moved = await queries.updateGame(tx, game.uid, {
+    visibility: to,
+    graceWarnedAt: null,
+    ...(to === 'public' ? { publishedAt: game.publishedAt ?? now, publicSince: now } : { publicSince: null }),
+  })
+  await announceWidely(tx, game.uid)
+  return moved
+}
+
+/** With all that it stored: builds, symbols, images and unfinished uploads. Its download links are dead at once. */
+export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
+  const objects = await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, user, ref, 'own')
+    if (game.visibility !== 'draft') {
+      throw new AppError('taken', { message: 'Only drafts can be deleted; make the page a draft first.' })
+    }
+    await announceWidely(tx, game.uid)
+    await queries.lockForDeletion(tx, game.uid)
+    const objects = await listObjectsOfGame(tx, game.uid)
+    await queries.deleteGame(tx, game.uid)
+    await discardObjects(tx, objects)
+    return objects
+  })
+  await discardAtOnce(deps, objects)
+}
+
+export async function getReport(deps: Deps, user: WebsiteUser, ref: string): Promise<LintReport> {
+  const { game } = await openGame(deps.db, user, ref, 'edit')
+  return await readReport(deps.db, game.uid)
+}
+
+async function revised(deps: Deps, db: Db, reader: WebsiteUser, work: Work): Promise<Revised> {
+  return { listing: await showListing(deps, db, reader, work), revision: work.game.revision }
+}
+
+function requireRole({ game, role }: GameAccess): Work {
+  if (role === null) throw new AppError('forbidden')
+  return { game, role }
+}

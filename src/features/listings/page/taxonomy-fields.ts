@@ -1,0 +1,106 @@
+import type { games } from '../../../db/schema/games.ts'
+import { ENGINES_MAX, readSlugs, refuseTaxonomy, TAGS_MAX } from '../../../domain/slugs.ts'
+import {
+  AI_USES,
+  AUTHORSHIP_CREDIT_MAX,
+  AUTHORSHIPS,
+  CONTENT_WARNINGS,
+  GENRES,
+  GENRES_MAX,
+  INPUTS,
+  NETS,
+  PLAYERS_LEAST,
+  PLAYERS_MOST,
+  SESSION_BUCKETS,
+  TONES,
+  TONES_MAX,
+} from '../../../domain/taxonomy.ts'
+import { countCharacters } from '../../../lib/characters.ts'
+import type { ListingPatch } from './model.ts'
+
+type Row = typeof games.$inferSelect
+type Values = Partial<typeof games.$inferInsert>
+
+/** Any fault in a taxonomy field is 4071 and names the field and the value. */
+export function readTaxonomy(patch: ListingPatch, current: Pick<Row, 'playersMin' | 'playersMax'>): Values {
+  const values: Values = {
+    ...read(patch, 'genres', (value, field) => ({ genres: listOf(field, value, GENRES, GENRES_MAX) })),
+    ...read(patch, 'tags', (value, field) => ({ tags: readSlugs(field, textsOf(field, value), TAGS_MAX) })),
+    ...read(patch, 'tone', (value, field) => ({ tone: listOf(field, value, TONES, TONES_MAX) })),
+    ...read(patch, 'inputs', (value, field) => ({ inputs: listOf(field, value, INPUTS) })),
+    ...read(patch, 'content_warnings', (value, field) => ({
+      contentWarnings: listOf(field, value, CONTENT_WARNINGS),
+    })),
+    ...read(patch, 'engines', (value, field) => ({
+      engines: readSlugs(field, textsOf(field, value), ENGINES_MAX),
+    })),
+    ...read(patch, 'session_bucket', (value, field) => ({
+      sessionBucket: oneOf(field, value, SESSION_BUCKETS),
+    })),
+    ...read(patch, 'net', (value, field) => ({ net: oneOf(field, value, NETS) })),
+    ...read(patch, 'players_min', (value, field) => ({ playersMin: playersOf(field, value) })),
+    ...read(patch, 'players_max', (value, field) => ({ playersMax: playersOf(field, value) })),
+    ...read(patch, 'authorship', (value, field) => ({ authorship: oneOf(field, value, AUTHORSHIPS) })),
+    ...read(patch, 'authorship_credit', (value, field) => ({ authorshipCredit: creditOf(field, value) })),
+    ...read(patch, 'ai_uses', (value, field) => ({ aiUses: listOf(field, value, AI_USES) })),
+  }
+  const { playersMin = current.playersMin, playersMax = current.playersMax } = values
+  if (playersMin !== null && playersMax !== null && playersMin > playersMax) {
+    refuseTaxonomy('players_min', playersMin, `must not be more than players_max (${playersMax})`)
+  }
+  return values
+}
+
+/** An absent field stays; null reaches the reader, which clears it. */
+function read<Field extends keyof ListingPatch>(
+  patch: ListingPatch,
+  field: Field,
+  reader: (value: unknown, field: Field) => Values,
+): Values {
+  return patch[field] === undefined ? {} : reader(patch[field], field)
+}
+
+function listOf<Value extends string>(
+  field: string,
+  value: unknown,
+  allowed: readonly Value[],
+  max: number = allowed.length,
+): Value[] {
+  const entries = [...new Set(textsOf(field, value))].map((entry) => requireOneOf(field, entry, allowed))
+  if (entries.length > max) refuseTaxonomy(field, entries, `takes at most ${max} values`)
+  return entries
+}
+
+function oneOf<Value extends string>(field: string, value: unknown, allowed: readonly Value[]): Value | null {
+  return value === null ? null : requireOneOf(field, value, allowed)
+}
+
+function requireOneOf<Value extends string>(field: string, value: unknown, allowed: readonly Value[]): Value {
+  return (
+    allowed.find((known) => known === value) ?? refuseTaxonomy(field, value, `takes ${allowed.join(', ')}`)
+  )
+}
+
+function playersOf(field: string, value: unknown): number | null {
+  if (value === null) return null
+  if (typeof value === 'number' && Number.isInteger(value) && value >= PLAYERS_LEAST && value <= PLAYERS_MOST)
+    return value
+  return refuseTaxonomy(field, value, `is a whole number from ${PLAYERS_LEAST} to ${PLAYERS_MOST}`)
+}
+
+function creditOf(field: string, value: unknown): string | null {
+  if (value === null) return null
+  if (typeof value !== 'string') return refuseTaxonomy(field, value, 'is a text')
+  const credit = value.trim()
+  if (countCharacters(credit) > AUTHORSHIP_CREDIT_MAX)
+    refuseTaxonomy(field, credit, `has at most ${AUTHORSHIP_CREDIT_MAX} characters`)
+  return credit === '' ? null : credit
+}
+
+function textsOf(field: string, value: unknown): string[] {
+  if (value === null) return []
+  if (!Array.isArray(value)) return refuseTaxonomy(field, value, 'is a list of texts')
+  return value.map((entry: unknown) =>
+    typeof entry === 'string' ? entry : refuseTaxonomy(field, entry, 'is a list of texts'),
+  )
+}

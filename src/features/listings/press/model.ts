@@ -1,0 +1,78 @@
+import { t } from 'elysia'
+
+import { ASSET_TYPES, STATUSES } from '../../../domain/listing.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
+import { OneOf } from '../../../http/schema.ts'
+import { ChangelogEntry } from '../changelog/model.ts'
+import { Image } from '../images/model.ts'
+
+export const RELEASE_DATE_MAX = 32
+export const TEAM_MAX = 50
+export const CREDIT_NAME_MAX = 80
+
+const NullableUrl = t.Nullable(t.String({ examples: ['https://games.example.org/'] }))
+
+/** Texts that were not given are empty. */
+export const PressKit = t.Object({
+  release_date: t.String({ examples: ['Spring 2026'] }),
+  contact_email: t.String({ examples: ['press@example.org'] }),
+  website: t.String({ examples: ['https://games.example.org/'] }),
+  trailer_url: t.String({ examples: ['https://video.example.org/trailer'] }),
+  history: t.String({ description: 'Markdown, as it was written.' }),
+  features: t.Array(t.String({ examples: ['Twelve lighthouses to repair'] })),
+  awards: t.Array(t.String({ examples: ['Best of Show, Example Fest 2026'] })),
+  links: t.Array(
+    t.Object({
+      label: t.String({ examples: ['Presskit'] }),
+      url: t.String({ examples: ['https://games.example.org/press'] }),
+    }),
+  ),
+  quotes: t.Array(
+    t.Object({
+      text: t.String({ examples: ['A quiet joy.'] }),
+      source: t.String({ examples: ['Example Magazine'] }),
+      url: NullableUrl,
+    }),
+  ),
+  team: t.Array(
+    t.Object({
+      name: t.String({ examples: ['Ada'] }),
+      role: t.Nullable(t.String({ examples: ['Music'] })),
+      url: NullableUrl,
+    }),
+  ),
+})
+export type PressKit = typeof PressKit.static
+
+/** A press page: the kit, and what the listing says about itself. */
+export const Factsheet = t.Composite(
+  [
+    t.Object({
+      uid: t.String({ format: 'uuid' }),
+      vanity_name: t.String({ examples: ['lighthouse'] }),
+      name: t.String({ examples: ['Lighthouse'] }),
+      tagline: t.String({ examples: ['Repair the stars.'] }),
+      description: t.String({ description: 'Markdown, as it was written.' }),
+      description_html: t.String(),
+      asset_type: OneOf(ASSET_TYPES),
+      status: OneOf(STATUSES),
+      developer: t.Object({ uid: t.String({ format: 'uuid' }), username: t.String({ examples: ['ada'] }) }),
+      url: t.String({ format: 'uri', description: 'The store page.' }),
+      platforms: t.Array(OneOf(OPERATING_SYSTEMS)),
+      cover: t.Nullable(Image),
+      thumbnail: t.Nullable(Image),
+      gallery: t.Array(Image),
+      changelog: t.Array(ChangelogEntry, { description: 'The newest entries.' }),
+      adult: t.Boolean(),
+      indexable: t.Boolean(),
+    }),
+    PressKit,
+    t.Object({
+      history_html: t.String(),
+      press_zip_url: t.String({ format: 'uri', description: 'The factsheet and all images in one file.' }),
+      updated_at: t.String({ format: 'date-time' }),
+    }),
+  ],
+  { $id: 'PressFactsheet' },
+)
+export type Factsheet = typeof Factsheet.static

@@ -1,0 +1,45 @@
+import { asc, eq } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { images, pressKits } from '../../../db/schema/game-pages.ts'
+import { games } from '../../../db/schema/games.ts'
+import type { PressKitValue } from '../../../domain/press-kit.ts'
+
+export type ImageFile = Pick<typeof images.$inferSelect, 'kind' | 'objectKey' | 'size'>
+
+export async function findKit(db: Db, gameUid: string): Promise<PressKitValue | undefined> {
+  const [row] = await db.select({ kit: pressKits.kit }).from(pressKits).where(eq(pressKits.gameUid, gameUid))
+  return row?.kit
+}
+
+export async function replaceKit(db: Db, gameUid: string, kit: PressKitValue): Promise<void> {
+  const updatedAt = new Date()
+  await db
+    .insert(pressKits)
+    .values({ gameUid, kit, updatedAt })
+    .onConflictDoUpdate({ target: pressKits.gameUid, set: { kit, updatedAt } })
+}
+
+/** What a press page shows beyond the listing's own row. */
+export async function findPressFacts(
+  db: Db,
+  gameUid: string,
+): Promise<{ username: string; kit: PressKitValue | null } | undefined> {
+  const [row] = await db
+    .select({ username: users.username, kit: pressKits.kit })
+    .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .leftJoin(pressKits, eq(pressKits.gameUid, games.uid))
+    .where(eq(games.uid, gameUid))
+  return row
+}
+
+/** The gallery in its order, among them cover and thumbnail. */
+export async function listImageFiles(db: Db, gameUid: string): Promise<ImageFile[]> {
+  return await db
+    .select({ kind: images.kind, objectKey: images.objectKey, size: images.size })
+    .from(images)
+    .where(eq(images.gameUid, gameUid))
+    .orderBy(asc(images.position), asc(images.uid))
+}

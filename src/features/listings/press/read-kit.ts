@@ -1,0 +1,44 @@
+import type { PressKitValue } from '../../../domain/press-kit.ts'
+import { isEmail } from '../../../lib/email.ts'
+import {
+  filledText,
+  httpsLink,
+  optionalList,
+  optionalText,
+  readBody,
+  type Reader,
+  record,
+  text,
+  textLike,
+} from '../../../lib/field-readers.ts'
+import { CREDIT_NAME_MAX, RELEASE_DATE_MAX, TEAM_MAX } from './model.ts'
+
+const email = textLike('an e-mail address', isEmail)
+
+const KIT: Reader<PressKitValue> = record<PressKitValue>({
+  release_date: optionalText(text(RELEASE_DATE_MAX), ''),
+  contact_email: optionalText(email, ''),
+  website: optionalText(httpsLink, ''),
+  trailer_url: optionalText(httpsLink, ''),
+  history: optionalText(text(8000), ''),
+  features: optionalList(20, filledText(200)),
+  awards: optionalList(20, filledText(200)),
+  links: optionalList(20, record({ label: filledText(80), url: httpsLink })),
+  quotes: optionalList(
+    20,
+    record({ text: filledText(500), source: filledText(120), url: optionalText(httpsLink, null) }),
+  ),
+  team: optionalList(
+    TEAM_MAX,
+    record({
+      name: filledText(CREDIT_NAME_MAX),
+      role: optionalText(text(80), null),
+      url: optionalText(httpsLink, null),
+    }),
+  ),
+})
+
+/** A whole kit from what was sent; every fault in it is 4235. */
+export function readPressKit(body: unknown): PressKitValue {
+  return readBody(body, KIT, 'press_kit_invalid')
+}

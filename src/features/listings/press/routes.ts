@@ -1,0 +1,27 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { PressKit } from './model.ts'
+import { getPressKit, savePressKit } from './service.ts'
+
+const tags = ['Press']
+
+export function pressRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'press', prefix: '/api/v1/private/games/:uid' })
+    .use(kit)
+    .get('/press', async ({ actor, params }) => ok(await getPressKit(deps, actor, params.uid)), {
+      website: true,
+      response: Envelope(PressKit),
+      detail: { tags, summary: 'The press kit' },
+    })
+    .put('/press', async ({ actor, params, body }) => ok(await savePressKit(deps, actor, params.uid, body)), {
+      website: true,
+      // Its faults have a code of their own, so the service reads it.
+      body: t.Unknown(),
+      response: Envelope(PressKit),
+      detail: { tags, summary: 'Replace the press kit', ...failsWith('press_kit_invalid') },
+    })
+}

@@ -1,0 +1,127 @@
+import type { Transaction } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Anonymous, Player, WebsiteUser } from '../../../domain/actor.ts'
+import { EMPTY_PRESS_KIT } from '../../../domain/press-kit.ts'
+import { listingUrl } from '../../../domain/site-urls.ts'
+import { AppError } from '../../../errors.ts'
+import { renderMarkdown } from '../../../lib/markdown.ts'
+import { readStableFactsOf } from '../../builds/channels/stable.ts'
+import { type GameRow, lockGame, markEdited, openGame, openPublicGame } from '../../games/service.ts'
+import { readNewestChanges } from '../changelog/service.ts'
+import { readPageImages } from '../images/service.ts'
+import type { Factsheet, PressKit } from './model.ts'
+import * as queries from './queries.ts'
+import { readPressKit } from './read-kit.ts'
+import { writePressZip } from './zip.ts'
+
+const CHANGES_SHOWN = 5
+
+type Visitor = Anonymous | Player
+
+export async function getPressKit(deps: Deps, user: WebsiteUser, ref: string): Promise<PressKit> {
+  const { game } = await openGame(deps.db, user, ref, 'edit')
+  return (await queries.findKit(deps.db, game.uid)) ?? EMPTY_PRESS_KIT
+}
+
+/** Replaces the whole kit. */
+export async function savePressKit(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  body: unknown,
+): Promise<PressKit> {
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, user, ref, 'edit')
+    const kit = readPressKit(body)
+    await queries.replaceKit(tx, game.uid, kit)
+    await markEdited(tx, game.uid)
+    return kit
+  })
+}
+
+/** Changes a part of the kit, on a page that the caller may edit and has locked. */
+export async function changePressKit(
+  tx: Transaction,
+  gameUid: string,
+  change: (current: PressKit) => PressKit,
+): Promise<void> {
+  const current = (await queries.findKit(tx, gameUid)) ?? EMPTY_PRESS_KIT
+  await queries.replaceKit(tx, gameUid, change(current))
+}
+
+export interface PressPage {
+  factsheet: Factsheet
+  isIndexed: boolean
+}
+
+export async function readPressPage(deps: Deps, visitor: Visitor, ref: string): Promise<PressPage> {
+  const game = await openPressGame(deps, visitor, ref)
+  return { factsheet: await readFactsheet(deps, game), isIndexed: isIndexed(game) }
+}
+
+export interface PressZip {
+  filename: string
+  /** Nothing is read from the store before it is asked for. */
+  bytes: AsyncGenerator<Uint8Array>
+  isIndexed: boolean
+}
+
+export async function openPressZip(deps: Deps, visitor: Visitor, ref: string): Promise<PressZip> {
+  const game = await openPressGame(deps, visitor, ref)
+  const [factsheet, files] = await Promise.all([
+    readFactsheet(deps, game),
+    queries.listImageFiles(deps.db, game.uid),
+  ])
+  return {
+    filename: `${game.vanityName}-press.zip`,
+    bytes: writePressZip(deps, game, factsheet, files),
+    isIndexed: isIndexed(game),
+  }
+}
+
+/** Press pages follow the listing; an adult one is shown to players who asked for such pages. */
+async function openPressGame(deps: Deps, visitor: Visitor, ref: string): Promise<GameRow> {
+  const game = await openPublicGame(deps.db, ref)
+  const seesAdult = visitor.kind === 'player' && visitor.adultContent
+  if (game.adult && !seesAdult) throw new AppError('not_found')
+  return game
+}
+
+function isIndexed(game: GameRow): boolean {
+  return game.visibility === 'public' && game.indexable
+}
+
+async function readFactsheet(deps: Deps, game: GameRow): Promise<Factsheet> {
+  const [facts, images, changelog, stable] = await Promise.all([
+    queries.findPressFacts(deps.db, game.uid),
+    readPageImages(deps, game.uid),
+    readNewestChanges(deps.db, game.uid, CHANGES_SHOWN),
+    readStableFactsOf(deps.db, [game.uid]),
+  ])
+  // Deleted since it was opened.
+  if (!facts) throw new AppError('not_found')
+  const kit = facts.kit ?? EMPTY_PRESS_KIT
+  const { baseUrl } = deps.config
+  return {
+    uid: game.uid,
+    vanity_name: game.vanityName,
+    name: game.name,
+    tagline: game.tagline,
+    description: game.description,
+    description_html: renderMarkdown(game.description),
+    asset_type: game.assetType,
+    status: game.status,
+    developer: { uid: game.ownerUid, username: facts.username },
+    url: listingUrl(baseUrl, game.vanityName),
+    platforms: stable.get(game.uid)?.platforms ?? [],
+    ...images,
+    changelog,
+    adult: game.adult,
+    indexable: game.indexable,
+    ...kit,
+    website: kit.website || (game.website ?? ''),
+    history_html: renderMarkdown(kit.history),
+    press_zip_url: `${baseUrl}/api/v1/public/games/${game.vanityName}/press.zip`,
+    updated_at: game.updatedAt.toISOString(),
+  }
+}

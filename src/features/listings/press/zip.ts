@@ -1,0 +1,90 @@
+import type { Deps } from '../../../deps.ts'
+import { IMAGE_KINDS } from '../../../domain/listing.ts'
+import { AppError } from '../../../errors.ts'
+import { writeZip, type ZipEntry } from '../../../lib/zip-writer.ts'
+import type { GameRow } from '../../games/service.ts'
+import type { Factsheet } from './model.ts'
+import type { ImageFile } from './queries.ts'
+
+const MB = 1024 ** 2
+const IMAGE_MAX = 16 * MB
+const TOTAL_MAX = 64 * MB
+
+interface PressImage {
+  name: string
+  objectKey: string
+}
+
+/** The bytes of `press.zip`; an error in the middle breaks the download off, so nobody takes it for whole. */
+export async function* writePressZip(
+  deps: Pick<Deps, 'store' | 'log'>,
+  game: Pick<GameRow, 'uid' | 'updatedAt'>,
+  factsheet: Factsheet,
+  files: readonly ImageFile[],
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* writeZip(openEntries(deps, game, factsheet, files))
+  } catch (error) {
+    deps.log.error('A press zip broke off', { game_uid: game.uid, error })
+    throw error
+  }
+}
+
+async function* openEntries(
+  deps: Pick<Deps, 'store' | 'log'>,
+  game: Pick<GameRow, 'uid' | 'updatedAt'>,
+  factsheet: Factsheet,
+  files: readonly ImageFile[],
+): AsyncGenerator<ZipEntry> {
+  const modifiedAt = game.updatedAt
+  yield {
+    name: 'factsheet.json',
+    modifiedAt,
+    body: [Buffer.from(`${JSON.stringify(factsheet, null, 2)}\n`)],
+  }
+  for (const { name, objectKey } of chooseImages(files)) {
+    const body = await openImage(deps, objectKey)
+    if (!body) {
+      deps.log.warn('An image of a press zip is missing', { game_uid: game.uid, object_key: objectKey })
+      continue
+    }
+    try {
+      yield { name, modifiedAt, body }
+    } finally {
+      // A reader that hung up may have left before the first byte of it.
+      await body.cancel()
+    }
+  }
+}
+
+/** Cover, thumbnail and gallery, without those that are too large; a gap in the numbers shows that one is. */
+function chooseImages(files: readonly ImageFile[]): PressImage[] {
+  let total = 0
+  return IMAGE_KINDS.flatMap((kind) => {
+    const named = files
+      .filter((file) => file.kind === kind)
+      .map((file, index) => ({ ...file, name: nameOf(kind, index) }))
+    return named.filter(({ size }) => {
+      const fits = size <= IMAGE_MAX && total + size <= TOTAL_MAX
+      if (fits) total += size
+      return fits
+    })
+  })
+}
+
+function nameOf(kind: ImageFile['kind'], index: number): string {
+  const number = kind === 'gallery' ? `-${String(index + 1).padStart(2, '0')}` : ''
+  return `images/${kind}${number}.webp`
+}
+
+async function openImage(
+  { store }: Pick<Deps, 'store'>,
+  key: string,
+): Promise<ReadableStream<Uint8Array> | null> {
+  try {
+    return (await store.get(key)).stream
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'not_found') return null
+    throw error
+  }
+}

@@ -1,0 +1,62 @@
+import { t } from 'elysia'
+
+import { STORE_RULES } from '../../../domain/store-rules.ts'
+import { Integer } from '../../../http/schema.ts'
+
+export const EDITION_NAME_MAX = 80
+export const EDITIONS_MAX = 20
+
+const { currency, min_price_cents: minimum, max_price_cents: maximum } = STORE_RULES
+
+const EditionName = t.String({
+  minLength: 1,
+  maxLength: EDITION_NAME_MAX,
+  pattern: '\\S',
+  error: `A name has 1 to ${EDITION_NAME_MAX} characters.`,
+})
+const PaidPrice = Integer({
+  minimum,
+  maximum,
+  error: `A price is ${minimum} to ${maximum} US cents.`,
+})
+
+export const EditionInput = t.Object(
+  { name: EditionName, price_cents: PaidPrice, active: t.Optional(t.Boolean()) },
+  { additionalProperties: false },
+)
+export type EditionInput = typeof EditionInput.static
+
+export const EditionPatch = t.Partial(EditionInput, { additionalProperties: false })
+export type EditionPatch = typeof EditionPatch.static
+
+/** Another way to get a listing, at a price of its own. */
+export const Edition = t.Object(
+  {
+    uid: t.String({ format: 'uuid' }),
+    name: t.String({ examples: ['Deluxe'] }),
+    price_cents: Integer({ examples: [1499] }),
+    active: t.Boolean(),
+    created_at: t.String({ format: 'date-time' }),
+  },
+  { $id: 'Edition' },
+)
+export type Edition = typeof Edition.static
+
+export const Price = t.Object(
+  {
+    cents: Integer({ minimum: 0, examples: [999] }),
+    currency: t.Literal(currency),
+    free: t.Boolean(),
+  },
+  { $id: 'Price' },
+)
+export type Price = typeof Price.static
+
+export const AnonymousDownloadsInput = t.Object(
+  { enabled: t.Boolean(), confirm_no_license: t.Optional(t.Boolean()) },
+  { additionalProperties: false },
+)
+export type AnonymousDownloadsInput = typeof AnonymousDownloadsInput.static
+
+export const AnonymousDownloads = t.Object({ enabled: t.Boolean() })
+export type AnonymousDownloads = typeof AnonymousDownloads.static

@@ -1,0 +1,135 @@
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { STORE_RULES } from '../../../domain/store-rules.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { lockGame, markEdited, openGame } from '../../games/service.ts'
+import {
+  type AnonymousDownloads,
+  type AnonymousDownloadsInput,
+  type Edition,
+  type EditionInput,
+  type EditionPatch,
+  EDITIONS_MAX,
+  type Price,
+} from './model.ts'
+import * as queries from './queries.ts'
+
+export function showPrice(priceCents: number): Price {
+  return { cents: priceCents, currency: STORE_RULES.currency, free: priceCents === 0 }
+}
+
+/** Call with the locked listing, so that nobody turns anonymous downloads on meanwhile. */
+export function refusePriceWhileAnonymous(game: { anonymousDownloads: boolean }, priceCents: number): void {
+  if (game.anonymousDownloads && priceCents > 0) throw new AppError('price_needs_anonymous_off')
+}
+
+/** What a page offers, in the order of creation. */
+export async function readActiveEditions(db: Db, gameUid: string): Promise<Edition[]> {
+  return (await queries.listActiveEditions(db, gameUid, EDITIONS_MAX)).map(showEdition)
+}
+
+export async function listEditions(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  page: Page,
+): Promise<Paged<Edition>> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const [rows, total] = await Promise.all([
+    queries.listEditions(deps.db, game.uid, page),
+    queries.countEditions(deps.db, game.uid),
+  ])
+  return paged(page, rows.map(showEdition), total)
+}
+
+export async function createEdition(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  input: EditionInput,
+): Promise<Edition> {
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    refusePriceWhileAnonymous(game, input.price_cents)
+    if ((await queries.countEditions(tx, game.uid)) >= EDITIONS_MAX) throw tooManyEditions()
+    const row = await queries.insertEdition(tx, game.uid, {
+      name: input.name.trim(),
+      priceCents: input.price_cents,
+      active: input.active ?? true,
+    })
+    await markEdited(tx, game.uid)
+    return showEdition(row)
+  })
+}
+
+/** While anonymous downloads are on, an edition may be renamed or put away, not offered. */
+export async function updateEdition(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  uid: string,
+  patch: EditionPatch,
+): Promise<Edition> {
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    const current = isUid(uid) ? await queries.findEdition(tx, game.uid, uid) : undefined
+    if (!current) throw new AppError('not_found')
+    const values = {
+      name: patch.name?.trim() ?? current.name,
+      priceCents: patch.price_cents ?? current.priceCents,
+      active: patch.active ?? current.active,
+    }
+    if (patch.price_cents !== undefined || patch.active === true) {
+      refusePriceWhileAnonymous(game, values.priceCents)
+    }
+    await queries.updateEdition(tx, current.uid, values)
+    await markEdited(tx, game.uid)
+    return showEdition({ ...current, ...values })
+  })
+}
+
+export async function deleteEdition(deps: Deps, actor: WebsiteUser, ref: string, uid: string): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    const wasThere = isUid(uid) && (await queries.deleteEdition(tx, game.uid, uid))
+    if (!wasThere) throw new AppError('not_found')
+    await markEdited(tx, game.uid)
+  })
+}
+
+export async function setAnonymousDownloads(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  { enabled, confirm_no_license }: AnonymousDownloadsInput,
+): Promise<AnonymousDownloads> {
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    if (enabled && confirm_no_license !== true) throw new AppError('no_license_not_confirmed')
+    if (enabled && (game.priceCents > 0 || (await queries.countActiveEditions(tx, game.uid)) > 0)) {
+      throw new AppError('anonymous_needs_free')
+    }
+    if (enabled !== game.anonymousDownloads) {
+      await queries.setAnonymousDownloads(tx, game.uid, enabled)
+      await markEdited(tx, game.uid)
+    }
+    return { enabled }
+  })
+}
+
+function tooManyEditions(): AppError {
+  return invalidField('', `A listing has at most ${EDITIONS_MAX} editions; delete one first.`)
+}
+
+function showEdition(row: queries.EditionRow): Edition {
+  return {
+    uid: row.uid,
+    name: row.name,
+    price_cents: row.priceCents,
+    active: row.active,
+    created_at: row.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,45 @@
+import type { StoreLinkValue } from '../../../db/schema/games.ts'
+import { httpsLink, list, readBody, type Reader, record, textLike } from '../../../lib/field-readers.ts'
+import { show } from '../../../lib/show.ts'
+import { isHttpsUrl, LINK_MAX } from '../../../lib/urls.ts'
+import { findStore, isOnStore, STORES } from './stores.ts'
+
+const LINK = record<StoreLinkValue>({
+  platform: textLike(
+    `one of ${STORES.map(({ platform }) => platform).join(', ')}`,
+    (given) => findStore(given) !== undefined,
+  ),
+  url: (value, path, report) => httpsLink(withoutFragment(value), path, report),
+})
+
+/** A link of the right shape that leads to the store it names. */
+const STORE_LINK: Reader<StoreLinkValue> = (value, path, report) => {
+  const link = LINK(value, path, report)
+  const store = findStore(link.platform)
+  if (store && isHttpsUrl(link.url, LINK_MAX) && !isOnStore(link.url, store)) {
+    report([...path, 'url'], `must lead to ${store.hosts.join(' or ')}, not to ${show(link.url)}.`)
+  }
+  return link
+}
+
+/** One link per store, in the order sent. */
+const STORE_LINKS: Reader<StoreLinkValue[]> = (value, path, report) => {
+  const links = list(STORES.length, STORE_LINK)(value, path, report)
+  const seen = new Set<string>()
+  for (const [index, { platform }] of links.entries()) {
+    if (seen.has(platform)) report([...path, index, 'platform'], `names ${platform} a second time.`)
+    seen.add(platform)
+  }
+  return links
+}
+
+const BODY = record<{ store_links: StoreLinkValue[] }>({ store_links: STORE_LINKS })
+
+/** The links as they are stored; every fault in them is 4238. */
+export function readStoreLinks(body: unknown): StoreLinkValue[] {
+  return readBody(body, BODY, 'store_link_invalid').store_links
+}
+
+function withoutFragment(value: unknown): unknown {
+  return typeof value === 'string' ? value.split('#', 1)[0] : value
+}

@@ -1,0 +1,31 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { StoreLinks } from './model.ts'
+import { getStoreLinks, saveStoreLinks } from './service.ts'
+
+const tags = ['Listings']
+
+export function storeLinkRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'store-links', prefix: '/api/v1/private/games/:uid' })
+    .use(kit)
+    .get('/store-links', async ({ actor, params }) => ok(await getStoreLinks(deps, actor, params.uid)), {
+      website: true,
+      response: Envelope(StoreLinks),
+      detail: { tags, summary: 'Links to other stores, and which stores there are' },
+    })
+    .put(
+      '/store-links',
+      async ({ actor, params, body }) => ok(await saveStoreLinks(deps, actor, params.uid, body)),
+      {
+        website: true,
+        // Its faults have a code of their own, so the service reads it.
+        body: t.Unknown(),
+        response: Envelope(StoreLinks),
+        detail: { tags, summary: 'Replace the links to other stores', ...failsWith('store_link_invalid') },
+      },
+    )
+}

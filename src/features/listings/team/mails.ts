@@ -1,0 +1,47 @@
+import { composeMail, type Recipient } from '../../../clients/mail/compose.ts'
+import type { MailMessage } from '../../../clients/mail/mail.ts'
+import { studioUrl } from '../../../domain/site-urls.ts'
+import { withoutLinks } from '../../../lib/names.ts'
+import type { Removed } from './model.ts'
+
+interface Invitation {
+  listing: string
+  owner: string
+  link: string
+}
+
+export function inviteMail(to: Recipient, { listing, owner, link }: Invitation): MailMessage {
+  return composeMail(to, 'You are invited to help run a listing', [
+    `${owner} invites you to help run "${withoutLinks(listing)}". Open this page to accept or to decline:`,
+    link,
+    'If you do not know what this is about, ignore this mail: nothing changes until you accept.',
+  ])
+}
+
+interface Departure {
+  listing: string
+  vanityName: string
+  baseUrl: string
+  /** Who left, by username. */
+  admin: string
+}
+
+export function keysLeftMail(
+  to: Recipient,
+  { listing, vanityName, baseUrl, admin }: Departure,
+  { deploy_keys: keys = [], extstore_auth_key_last4: authKey }: Removed,
+): MailMessage {
+  return composeMail(to, 'Renew the keys of your listing', [
+    `${admin} no longer helps run "${listing}", but may still have keys to it. They go on working, so that nothing stops while you replace them.`,
+    ...keys.flatMap(({ last4, created_at: issued }) => [
+      `${admin} issued the deploy key that ends in ${last4} on ${issued.slice(0, 10)}. It uploads builds. Issue a new one, which ends this one, and give it to your pipelines:`,
+      studioUrl(baseUrl, vanityName, 'deploy-keys'),
+    ]),
+    ...(authKey === undefined
+      ? []
+      : [
+          `${admin} could read the auth key that ends in ${authKey}. It signs session tokens of the external store. Make a new one, which ends this one and every token, and give it to your servers:`,
+          studioUrl(baseUrl, vanityName, 'sign-in'),
+        ]),
+  ])
+}

@@ -1,0 +1,80 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { Admin, AdminInput, Invite, Removed } from './model.ts'
+import { acceptInvite, declineInvite, inviteAdmin, listAdmins, listInvites, removeAdmin } from './service.ts'
+
+const tags = ['Listings']
+
+export function teamRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'team', prefix: '/api/v1/private' })
+    .use(kit)
+    .get(
+      '/games/:uid/admins',
+      async ({ actor, params, query }) => ok(await listAdmins(deps, actor, params.uid, readPage(query))),
+      {
+        website: true,
+        query: PageQuery,
+        response: Envelope(Paged(Admin)),
+        detail: { tags, summary: 'Who helps run the listing, and who is invited to' },
+      },
+    )
+    .post(
+      '/games/:uid/admins',
+      async ({ actor, params, body, status }) => {
+        const { admin, isNew } = await inviteAdmin(deps, actor, params.uid, body.username)
+        return isNew ? status(201, ok(admin)) : ok(admin)
+      },
+      {
+        website: true,
+        limit: 'invite',
+        body: AdminInput,
+        response: { 200: Envelope(Admin), 201: Envelope(Admin) },
+        detail: { tags, summary: 'Invite someone to help run the listing' },
+      },
+    )
+    .delete(
+      '/games/:uid/admins/:user_uid',
+      async ({ actor, params }) => ok(await removeAdmin(deps, actor, params.uid, params.user_uid)),
+      {
+        website: true,
+        response: Envelope(Removed),
+        detail: {
+          tags,
+          summary: 'Remove an admin or take an invite back; admins may leave',
+          description: 'Keys they may still use go on working; the answer and a mail to the owner list them.',
+        },
+      },
+    )
+    .get('/invites', async ({ actor, query }) => ok(await listInvites(deps, actor, readPage(query))), {
+      website: true,
+      query: PageQuery,
+      response: Envelope(Paged(Invite)),
+      detail: { tags, summary: 'The invites that wait for an answer' },
+    })
+    .post(
+      '/invites/:uid/accept',
+      async ({ actor, params }) => ok(await acceptInvite(deps, actor, params.uid)),
+      {
+        website: true,
+        response: Envelope(Invite),
+        detail: { tags, summary: 'Accept an invite' },
+      },
+    )
+    .post(
+      '/invites/:uid/decline',
+      async ({ actor, params }) => {
+        await declineInvite(deps, actor, params.uid)
+        return ok({})
+      },
+      {
+        website: true,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Decline an invite' },
+      },
+    )
+}

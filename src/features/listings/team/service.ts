@@ -1,0 +1,147 @@
+import { sendMail } from '../../../clients/mail/jobs.ts'
+import type { Transaction } from '../../../db/client.ts'
+import { encryptionContext } from '../../../db/reencrypt.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { invitesUrl } from '../../../domain/site-urls.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { requireUserNamed } from '../../accounts/service.ts'
+import { readWorkingKeys } from '../../builds/deploy-keys/service.ts'
+import { lockGame, openGame } from '../../games/service.ts'
+import { inviteMail, keysLeftMail } from './mails.ts'
+import { type Admin, ADMINS_MAX, type Invite, type Removed } from './model.ts'
+import * as queries from './queries.ts'
+
+export async function listAdmins(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  page: Page,
+): Promise<Paged<Admin>> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const [rows, total] = await Promise.all([
+    queries.listAdmins(deps.db, game.uid, page),
+    queries.countAdmins(deps.db, game.uid),
+  ])
+  return paged(page, rows.map(showAdmin), total)
+}
+
+/** Who is invited or an admin already stays as they are, and gets no second mail. */
+export async function inviteAdmin(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  username: string,
+): Promise<{ admin: Admin; isNew: boolean }> {
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'own')
+    const person = await requireUserNamed(tx, username)
+    if (person.uid === game.ownerUid) throw invalidField('username', 'The owner runs the listing already.')
+    const known = await queries.findAdmin(tx, game.uid, person.uid)
+    if (known) return { admin: showAdmin(known), isNew: false }
+    if ((await queries.countAdmins(tx, game.uid)) >= ADMINS_MAX) {
+      throw invalidField('username', `A listing has at most ${ADMINS_MAX} admins; remove one first.`)
+    }
+    const invited = await queries.insertInvite(tx, game.uid, person.uid)
+    const link = invitesUrl(deps.config.baseUrl)
+    await enqueue(tx, sendMail, inviteMail(person, { listing: game.name, owner: actor.username, link }))
+    return { admin: showAdmin({ ...invited, username }), isNew: true }
+  })
+}
+
+/**
+ * The owner removes anyone; an admin may leave. Keys they may still use are not revoked, because pipelines and game
+ * servers would stop silently: the owner is notified and renews them.
+ */
+export async function removeAdmin(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  userUid: string,
+): Promise<Removed> {
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, userUid === actor.userUid ? 'edit' : 'own')
+    const admin = isUid(userUid) ? await queries.findAdmin(tx, game.uid, userUid) : undefined
+    if (!admin) throw new AppError('not_found')
+    await queries.deleteAdmin(tx, game.uid, userUid)
+    const left = await readUsableKeys(deps, tx, game.uid, admin)
+    const owner = await queries.findUserAddress(tx, game.ownerUid)
+    if (owner && Object.keys(left).length > 0) {
+      const { name: listing, vanityName } = game
+      const { baseUrl } = deps.config
+      await enqueue(
+        tx,
+        sendMail,
+        keysLeftMail(owner, { listing, vanityName, baseUrl, admin: admin.username }, left),
+      )
+    }
+    return left
+  })
+}
+
+async function readUsableKeys(
+  deps: Deps,
+  tx: Transaction,
+  gameUid: string,
+  { userUid, acceptedAt }: queries.AdminRow,
+): Promise<Removed> {
+  const keys = await readWorkingKeys(tx, gameUid, userUid)
+  const last4 = acceptedAt === null ? null : await readAuthKeyEnd(deps, tx, gameUid)
+  return {
+    ...(keys.length === 0 ? {} : { deploy_keys: keys }),
+    ...(last4 === null ? {} : { extstore_auth_key_last4: last4 }),
+  }
+}
+
+/** How the auth key of the external store's sign-in ends; null while sign-in is off. */
+async function readAuthKeyEnd({ keyring }: Deps, tx: Transaction, gameUid: string): Promise<string | null> {
+  const sealed = await queries.findSealedAuthKey(tx, gameUid)
+  return sealed === null ? null : keyring.decrypt(sealed, encryptionContext.gameAuthKey(gameUid)).slice(-4)
+}
+
+export async function listInvites(deps: Deps, actor: WebsiteUser, page: Page): Promise<Paged<Invite>> {
+  const [rows, total] = await Promise.all([
+    queries.listInvites(deps.db, actor.userUid, page),
+    queries.countInvites(deps.db, actor.userUid),
+  ])
+  return paged(page, rows.map(showInvite), total)
+}
+
+export async function acceptInvite(deps: Deps, actor: WebsiteUser, uid: string): Promise<Invite> {
+  if (!isUid(uid)) throw new AppError('not_found')
+  return await deps.db.transaction(async (tx) => {
+    const isOwn = await queries.acceptInvite(tx, actor.userUid, uid)
+    const invite = isOwn ? await queries.findInvite(tx, uid) : undefined
+    if (!invite) throw new AppError('not_found')
+    return showInvite(invite)
+  })
+}
+
+/** Only what is still open can be declined; who has accepted leaves instead. */
+export async function declineInvite(deps: Deps, actor: WebsiteUser, uid: string): Promise<void> {
+  const wasOpen = isUid(uid) && (await queries.deletePendingInvite(deps.db, actor.userUid, uid))
+  if (!wasOpen) throw new AppError('not_found')
+}
+
+function showAdmin(row: queries.AdminRow): Admin {
+  return {
+    user_uid: row.userUid,
+    username: row.username,
+    state: row.acceptedAt === null ? 'invited' : 'accepted',
+    invited_at: row.invitedAt.toISOString(),
+    accepted_at: row.acceptedAt?.toISOString() ?? null,
+  }
+}
+
+function showInvite(row: queries.InviteRow): Invite {
+  return {
+    uid: row.uid,
+    game: row.game,
+    invited_by: row.invitedBy,
+    created_at: row.createdAt.toISOString(),
+    accepted_at: row.acceptedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,42 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { builds } from '../../../db/schema/builds.ts'
+import { crashes, crashGroups, crashVersions } from '../../../db/schema/crashes.ts'
+import type { Page } from '../../../lib/paging.ts'
+
+export type GroupRow = Awaited<ReturnType<typeof listGroups>>[number]
+export type CrashRow = NonNullable<Awaited<ReturnType<typeof findCrash>>>
+
+const VERSIONS_SHOWN = 20
+
+/** Seen last first. */
+export async function listGroups(db: Db, gameUid: string, page: Page) {
+  return await db
+    .select({
+      group: crashGroups,
+      versions: sql<string[]>`array(
+        select version from ${crashVersions} where group_uid = ${crashGroups}.uid order by version desc limit ${VERSIONS_SHOWN})`,
+      crashUid: sql<string | null>`(
+        select uid from ${crashes} where group_uid = ${crashGroups}.uid order by uid desc limit 1)`,
+    })
+    .from(crashGroups)
+    .where(eq(crashGroups.gameUid, gameUid))
+    .orderBy(desc(crashGroups.lastAt), desc(crashGroups.uid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countGroups(db: Db, gameUid: string): Promise<number> {
+  return await db.$count(crashGroups, eq(crashGroups.gameUid, gameUid))
+}
+
+export async function findCrash(db: Db, gameUid: string, uid: string) {
+  const [row] = await db
+    .select({ crash: crashes, signature: crashGroups.signature, version: builds.version })
+    .from(crashes)
+    .innerJoin(crashGroups, eq(crashGroups.uid, crashes.groupUid))
+    .innerJoin(builds, eq(builds.uid, crashes.buildUid))
+    .where(and(eq(crashes.uid, uid), eq(crashGroups.gameUid, gameUid)))
+  return row
+}

@@ -1,0 +1,101 @@
+import type { Transaction } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import { sha256Hex } from '../../../lib/hash.ts'
+import { createUid } from '../../../lib/ids.ts'
+import { readSentTime } from '../../../lib/sent-time.ts'
+import { requestJudging, slotOf } from '../health/judge.ts'
+import { recordLaunches } from '../health/launches.ts'
+import { type CrashAccepted, type CrashReport, LOG_BYTES_MAX } from './model.ts'
+import * as queries from './queries.ts'
+import { lockQuota, type QuotaOwner, spendQuota } from './quota-queries.ts'
+import { fitReport } from './quota.ts'
+import { signatureOf } from './signature.ts'
+
+/** The build that crashed. */
+export interface CrashedBuild {
+  gameUid: string
+  buildUid: string
+  version: string
+  /** Where the report came from, as a keyed hash; null where that is not known. */
+  network: string | null
+}
+
+/** Answers after the commit. The same report sent again is counted once and gets the same answer. */
+export async function recordCrash(
+  { db }: Pick<Deps, 'db'>,
+  build: CrashedBuild,
+  report: CrashReport,
+  now: number,
+): Promise<CrashAccepted> {
+  refuseLongLog(report.log)
+  const time = readSentTime(report.at, now)
+  if (!time) throw invalidField('at', `There is no such time as ${report.at}.`)
+  const { device_id: deviceId, session_id: sessionId, before_boot: beforeBoot, reason, frames } = report
+  const signature = report.signature ?? signatureOf(reason, frames)
+  const identity = [build.buildUid, deviceId, sessionId, time.sentAt, signature].join('\0')
+  const crash = {
+    uid: createUid(),
+    sentKey: sha256Hex(identity),
+    buildUid: build.buildUid,
+    deviceId,
+    sessionId,
+    at: new Date(time.at),
+    beforeBoot,
+    reason,
+    frames,
+    clientVersion: report.client_version,
+    os: report.os,
+    arch: report.arch,
+    log: report.log,
+  }
+  return await db.transaction(async (tx) => {
+    if (!(await queries.holdBuild(tx, build.gameUid, build.buildUid))) throw new AppError('not_a_game')
+    const mark = beforeBoot ? 'crash' : null
+    const { gameUid, buildUid, network } = build
+    const launch = { buildUid, deviceId, sessionId, mark, at: time.at, network } as const
+    await recordLaunches(tx, [launch], now)
+    const crashUid = await store(tx, build, signature, crash, { gameUid, network, day: dayOf(now) })
+    await requestJudging(tx, [build.buildUid], slotOf(Date.now()))
+    return { crash_uid: crashUid }
+  })
+}
+
+/** As much of the report as the day's quota has room for; the crash counts in any case. */
+async function store(
+  tx: Transaction,
+  { gameUid, buildUid, version }: CrashedBuild,
+  sentSignature: string,
+  crash: Omit<queries.NewCrash, 'groupUid'> & { uid: string; log: string | undefined },
+  quota: QuotaOwner,
+): Promise<string> {
+  const { ofGame, ofNetwork } = await lockQuota(tx, quota)
+  const known = await queries.findCrashByKey(tx, crash.sentKey)
+  if (known !== undefined) return known
+  const isNewKind = !(await queries.hasGroup(tx, gameUid, sentSignature))
+  const wanted = { signature: sentSignature, isNewKind, frames: crash.frames, log: crash.log }
+  const { signature, frames, log, spent } = fitReport(wanted, ofGame, ofNetwork)
+  const { reason, at } = crash
+  const group = { gameUid, signature, reason, frames, buildUid, firstAt: at, lastAt: at }
+  const report = { ...crash, frames, log, groupUid: await queries.lockGroup(tx, group) }
+  // Sent twice at midnight, each counted on another day.
+  if (!(await queries.insertCrash(tx, report)))
+    return (await queries.findCrashByKey(tx, crash.sentKey)) ?? crash.uid
+  await queries.insertVersion(tx, report.groupUid, version)
+  await queries.countCrash(tx, report, await queries.insertDevice(tx, report))
+  await spendQuota(tx, quota, spent)
+  return crash.uid
+}
+
+function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10)
+}
+
+function refuseLongLog(log: string | undefined): void {
+  const bytes = Buffer.byteLength(log ?? '')
+  if (bytes > LOG_BYTES_MAX) {
+    throw new AppError('too_large', {
+      message: `log has ${bytes} bytes; at most ${LOG_BYTES_MAX} are taken.`,
+    })
+  }
+}

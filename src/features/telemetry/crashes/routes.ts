@@ -1,0 +1,35 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { Crash, CrashGroup } from './model.ts'
+import { listCrashes, readCrash } from './service.ts'
+
+const tags = ['Builds']
+
+export function crashRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'crashes', prefix: '/api/v1/private/games/:uid' })
+    .use(kit)
+    .get(
+      '/crashes',
+      async ({ actor, params, query }) => ok(await listCrashes(deps, actor, params.uid, readPage(query))),
+      {
+        websiteOrAgent: 'mcp:crash.read',
+        query: PageQuery,
+        response: Envelope(Paged(CrashGroup)),
+        detail: { tags, summary: 'The crashes of a game by kind, seen last first' },
+      },
+    )
+    .get(
+      '/crashes/:crash_uid',
+      async ({ actor, params }) => ok(await readCrash(deps, actor, params.uid, params.crash_uid)),
+      {
+        websiteOrAgent: 'mcp:crash.read',
+        response: Envelope(Crash),
+        detail: { tags, summary: 'One crash report with its log' },
+      },
+    )
+}

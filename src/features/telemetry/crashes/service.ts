@@ -1,0 +1,71 @@
+import type { Deps } from '../../../deps.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
+import type { CrashFrame, StackFrame } from '../../../domain/crash-frames.ts'
+import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { openGame } from '../../games/service.ts'
+import * as queries from './group-queries.ts'
+import type { Crash, CrashGroup } from './model.ts'
+
+type Caller = WebsiteUser | Agent
+
+export async function listCrashes(
+  deps: Deps,
+  actor: Caller,
+  ref: string,
+  page: Page,
+): Promise<Paged<CrashGroup>> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const [rows, total] = await Promise.all([
+    queries.listGroups(deps.db, game.uid, page),
+    queries.countGroups(deps.db, game.uid),
+  ])
+  return paged(page, rows.map(showGroup), total)
+}
+
+export async function readCrash(deps: Deps, actor: Caller, ref: string, uid: string): Promise<Crash> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const row = isUid(uid) ? await queries.findCrash(deps.db, game.uid, uid) : undefined
+  if (!row) throw new AppError('not_found')
+  return showCrash(row)
+}
+
+/** Without symbols a stack tells what the game told. */
+export function showFrame({ module, offset, function: name }: CrashFrame): StackFrame {
+  return { module, offset, function: name ?? null, file: null, line: null }
+}
+
+function showGroup({ group, versions, crashUid }: queries.GroupRow): CrashGroup {
+  return {
+    signature: group.signature,
+    reason: group.reason,
+    count: group.count,
+    devices: group.devices,
+    first_seen_at: group.firstAt.toISOString(),
+    last_seen_at: group.lastAt.toISOString(),
+    versions,
+    crash_uid: crashUid,
+    stack: group.stack ?? group.frames.map(showFrame),
+  }
+}
+
+function showCrash({ crash, signature, version }: queries.CrashRow): Crash {
+  return {
+    crash_uid: crash.uid,
+    signature,
+    build_id: crash.buildUid,
+    version,
+    device_id: crash.deviceId,
+    session_id: crash.sessionId,
+    at: crash.at.toISOString(),
+    received_at: crash.createdAt.toISOString(),
+    before_boot: crash.beforeBoot,
+    reason: crash.reason,
+    frames: crash.frames,
+    client_version: crash.clientVersion,
+    os: crash.os,
+    arch: crash.arch,
+    log: crash.log,
+  }
+}

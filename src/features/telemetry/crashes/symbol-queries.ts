@@ -1,0 +1,55 @@
+import { and, asc, desc, eq, gt, isNotNull, isNull, or, sql } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { symbols } from '../../../db/schema/builds.ts'
+import { crashGroups } from '../../../db/schema/crashes.ts'
+import type { StackFrame } from '../../../domain/crash-frames.ts'
+
+export type UnreadGroup = Awaited<ReturnType<typeof listUnreadGroups>>[number]
+export type SymbolFile = Awaited<ReturnType<typeof listSymbolFiles>>[number]
+
+/** Groups whose build has symbols that came after their stack was looked at. */
+export async function listUnreadGroups(db: Db, limit: number) {
+  const newer = db
+    .select({ one: sql`1` })
+    .from(symbols)
+    .where(
+      and(
+        eq(symbols.buildUid, crashGroups.buildUid),
+        or(isNull(crashGroups.symbolicatedAt), gt(symbols.createdAt, crashGroups.symbolicatedAt)),
+      ),
+    )
+  return await db
+    .select({
+      uid: crashGroups.uid,
+      buildUid: sql<string>`${crashGroups.buildUid}`,
+      frames: crashGroups.frames,
+    })
+    .from(crashGroups)
+    .where(and(isNotNull(crashGroups.buildUid), sql`exists ${newer}`))
+    .orderBy(asc(crashGroups.buildUid), asc(crashGroups.uid))
+    .limit(limit)
+}
+
+/** Newest first. */
+export async function listSymbolFiles(db: Db, buildUid: string, limit: number) {
+  return await db
+    .select({ module: symbols.module, objectKey: symbols.objectKey })
+    .from(symbols)
+    .where(eq(symbols.buildUid, buildUid))
+    .orderBy(desc(symbols.uid))
+    .limit(limit)
+}
+
+/** Not if the group shows the stack of another build by now. */
+export async function storeStack(
+  db: Db,
+  { uid, buildUid }: UnreadGroup,
+  stack: StackFrame[],
+  symbolicatedAt: Date,
+): Promise<void> {
+  await db
+    .update(crashGroups)
+    .set({ stack, symbolicatedAt })
+    .where(and(eq(crashGroups.uid, uid), eq(crashGroups.buildUid, buildUid)))
+}

@@ -1,0 +1,30 @@
+import { HEALTH_BANDS, type HealthBand } from '../../../domain/health-bands.ts'
+import { DEVICES_MIN } from './model.ts'
+
+/** Parts of devices count too. */
+export interface LaunchCounts {
+  devices: number
+  bootOk: number
+  crashed: number
+}
+
+/** At least so many per cent of the devices sent boot_ok, and at most so many crashed before it. */
+const THRESHOLDS: readonly (readonly [band: HealthBand, booted: number, crashed: number])[] = [
+  ['excellent', 98, 1],
+  ['healthy', 93, 3],
+  ['mixed', 80, 10],
+]
+
+export function bandOf({ devices, bootOk, crashed }: LaunchCounts): HealthBand {
+  if (devices < DEVICES_MIN) return 'unrated'
+  const reached = THRESHOLDS.find(
+    ([, leastBooted, mostCrashed]) =>
+      bootOk * 100 >= leastBooted * devices && crashed * 100 <= mostCrashed * devices,
+  )
+  return reached?.[0] ?? 'problematic'
+}
+
+/** Builds that are not rated yet say nothing beside one that is. */
+export function worstBand(bands: readonly HealthBand[]): HealthBand {
+  return HEALTH_BANDS.find((band) => bands.includes(band)) ?? 'unrated'
+}

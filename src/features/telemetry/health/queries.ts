@@ -1,0 +1,153 @@
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
+
+import { anyOf } from '../../../db/any-of.ts'
+import type { Db } from '../../../db/client.ts'
+import { byNetwork, weighNetworks } from '../../../db/network-share.ts'
+import { apps, builds } from '../../../db/schema/builds.ts'
+import { channelPointers } from '../../../db/schema/channels.ts'
+import {
+  buildHealth,
+  gameBoots,
+  launchDevices,
+  launchSessions,
+  sessionLengths,
+} from '../../../db/schema/ingest.ts'
+import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
+import type { HealthBand } from '../../../domain/health-bands.ts'
+
+export type HealthRow = typeof buildHealth.$inferSelect
+
+const crashedBeforeBoot = sql`crash_at is not null and (boot_at is null or crash_at < boot_at)`
+const lastedSeconds = sql`round(extract(epoch from last_at - first_at))::int`
+
+export async function findGameOfBuild(db: Db, buildUid: string): Promise<string | undefined> {
+  const [row] = await db.select({ gameUid: builds.gameUid }).from(builds).where(eq(builds.uid, buildUid))
+  return row?.gameUid
+}
+
+export async function findHealth(db: Db, buildUid: string): Promise<HealthRow | undefined> {
+  const [row] = await db.select().from(buildHealth).where(eq(buildHealth.buildUid, buildUid))
+  return row
+}
+
+export type DeviceCounts = Awaited<ReturnType<typeof countDevices>>
+
+/** All devices, and those that the band is judged by: each network counts up to its share. */
+export async function countDevices(db: Db, buildUid: string) {
+  const networks = sql`
+    select network, count(*) as devices, count(boot_at) as boot_ok, count(crashed.device_id) as crashed,
+      min(boot_at) as first_boot_at
+    from ${launchDevices}
+    left join (
+      select distinct device_id from ${launchSessions} where build_uid = ${buildUid} and ${crashedBeforeBoot}
+    ) as crashed using (device_id)
+    where build_uid = ${buildUid}
+    group by ${byNetwork}`
+  const weighed = sql`(${weighNetworks(networks)}) as weighed`
+  const [row] = await db
+    .select({
+      devices: sql`coalesce(sum(devices), 0)`.mapWith(Number),
+      bootOk: sql`coalesce(sum(boot_ok), 0)`.mapWith(Number),
+      crashed: sql`coalesce(sum(crashed), 0)`.mapWith(Number),
+      firstBootAt: sql<Date | null>`min(first_boot_at)`.mapWith(launchDevices.bootAt),
+      shared: {
+        devices: sql`coalesce(sum(weight), 0)`.mapWith(Number),
+        bootOk: sql`coalesce(sum(weight * boot_ok / devices::float8), 0)`.mapWith(Number),
+        crashed: sql`coalesce(sum(weight * crashed / devices::float8), 0)`.mapWith(Number),
+      },
+    })
+    .from(weighed)
+  if (!row) throw new Error('Nothing was counted')
+  return row
+}
+
+/** Over the sessions that are over and those that may go on; between the middle two where their number is even. */
+export async function findMedianSession(db: Db, buildUid: string): Promise<number | null> {
+  const [row] = await db.execute<{ median: number | null }>(sql`
+    with lengths as (
+      select seconds, count from ${sessionLengths} where build_uid = ${buildUid}
+      union all
+      select ${lastedSeconds}, 1 from ${launchSessions} where build_uid = ${buildUid} and first_at is not null
+    ),
+    ranked as (
+      select seconds, sum(sum(count)) over (order by seconds) as up_to, sum(sum(count)) over () as total
+      from lengths group by seconds
+    )
+    select round((min(seconds) filter (where up_to * 2 >= total) + min(seconds) filter (where up_to * 2 > total)) / 2.0)::int
+      as median
+    from ranked`)
+  return row?.median ?? null
+}
+
+/** What was judged later stays: then the answer is false. */
+export async function storeHealth(db: Db, values: HealthRow): Promise<boolean> {
+  const rows = await db
+    .insert(buildHealth)
+    .values(values)
+    .onConflictDoUpdate({
+      target: buildHealth.buildUid,
+      set: values,
+      setWhere: lte(buildHealth.judgedAt, values.judgedAt),
+    })
+    .returning({ buildUid: buildHealth.buildUid })
+  return rows.length > 0
+}
+
+export async function storeFirstBoot(db: Db, gameUid: string, firstAt: Date): Promise<void> {
+  await db
+    .insert(gameBoots)
+    .values({ gameUid, firstAt })
+    .onConflictDoUpdate({
+      target: gameBoots.gameUid,
+      set: { firstAt: sql`excluded.first_at` },
+      setWhere: gt(gameBoots.firstAt, firstAt),
+    })
+}
+
+/** The bands of the builds that stable points at now, of the game itself and not of what runs beside it. */
+export async function listStableBands(db: Db, gameUids: readonly string[]) {
+  return await db
+    .select({
+      gameUid: channelPointers.gameUid,
+      bands: sql<HealthBand[]>`array_agg(distinct ${buildHealth.band})`,
+    })
+    .from(channelPointers)
+    .innerJoin(apps, and(eq(apps.uid, channelPointers.appUid), eq(apps.slug, MAIN_APP)))
+    .innerJoin(buildHealth, eq(buildHealth.buildUid, channelPointers.buildUid))
+    .where(and(anyOf(channelPointers.gameUid, gameUids), eq(channelPointers.channel, STABLE)))
+    .groupBy(channelPointers.gameUid)
+}
+
+export async function listJudgedBuilds(db: Db, after: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ buildUid: buildHealth.buildUid })
+    .from(buildHealth)
+    .where(gt(buildHealth.buildUid, after))
+    .orderBy(asc(buildHealth.buildUid))
+    .limit(limit)
+  return rows.map(({ buildUid }) => buildUid)
+}
+
+/** Of a device's sessions that crashed before boot_ok, one stays. */
+const isKept = sql`${crashedBeforeBoot} and not exists (
+  select from ${launchSessions} as other
+  where other.build_uid = session.build_uid and other.device_id = session.device_id
+    and other.session_id < session.session_id
+    and other.crash_at is not null and (other.boot_at is null or other.crash_at < other.boot_at))`
+
+/** Answers how many sessions of the build are counted now instead of kept. */
+export async function foldBuild(db: Db, buildUid: string, heardBefore: Date): Promise<number> {
+  const [row] = await db.execute<{ folded: number }>(sql`
+    with gone as (
+      delete from ${launchSessions} as session
+      where build_uid = ${buildUid} and heard_at < ${heardBefore.toISOString()} and not (${isKept})
+      returning build_uid, first_at, last_at
+    ),
+    counted as (
+      insert into ${sessionLengths} as known (build_uid, seconds, count)
+      select build_uid, ${lastedSeconds}, count(*) from gone where first_at is not null group by 1, 2
+      on conflict (build_uid, seconds) do update set count = known.count + excluded.count
+    )
+    select count(*)::int as folded from gone`)
+  return row?.folded ?? 0
+}

@@ -1,0 +1,46 @@
+import type { Db } from '../../../db/client.ts'
+import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { findBuildOfGame } from './queries.ts'
+
+/** Who sends: a build of a game. */
+export interface SendingGame {
+  gameUid: string
+  buildUid: string
+  version: string
+}
+
+export interface Sender extends SendingGame {
+  /** Where from, as a keyed hash. */
+  network: string
+}
+
+export type FindSender = (appId: string | null, buildId: string | null) => Promise<SendingGame>
+
+const KEPT = 10_000
+
+/**
+ * Builds never move to another game, so what was found stays true. That a build was deleted is seen by who writes:
+ * it holds the build's row.
+ */
+export function createSenderFinder(db: Db): FindSender {
+  const known = new Map<string, SendingGame>()
+  return async (appId, buildId) => {
+    if (appId === null || buildId === null || !isUid(buildId)) throw notAGame()
+    const key = `${appId} ${buildId}`
+    const found = known.get(key) ?? (await findBuildOfGame(db, appId, buildId))
+    if (!found) throw notAGame()
+    // A name may lead elsewhere one day.
+    if (isUid(appId)) {
+      if (known.size >= KEPT) known.clear()
+      known.set(key, found)
+    }
+    return found
+  }
+}
+
+export function notAGame(): AppError {
+  return new AppError('not_a_game', {
+    message: 'Send the uid of the game as X-App-Id and the build_id of one of its builds as X-Build-Id.',
+  })
+}

@@ -1,0 +1,80 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import type { RequestContext } from '../../../http/admission.ts'
+import { readClientAddress } from '../../../http/client-address.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { CrashAccepted, CrashReport } from '../crashes/model.ts'
+import { recordCrash } from '../crashes/record.ts'
+import { createSenderFinder, type Sender } from './game-id.ts'
+import { Accepted, GameEvents } from './model.ts'
+import { createNetworkHash } from './sender-network.ts'
+import { acceptEvents, refuseTooMany } from './service.ts'
+import { EventWriter } from './writer.ts'
+
+const tags = ['Ingest']
+const header = (name: string, description: string) =>
+  ({ name, in: 'header', required: true, description, schema: { type: 'string', format: 'uuid' } }) as const
+const fromGame = {
+  parameters: [
+    header('X-App-Id', 'The uid of the game.'),
+    header('X-Build-Id', 'The build_id of one of its builds.'),
+  ],
+  ...failsWith('not_a_game'),
+}
+
+export function ingestRoutes(kit: HttpKit, deps: Deps) {
+  const { trustProxy } = deps.config
+  const findSender = createSenderFinder(deps.db)
+  const writer = new EventWriter(deps.db)
+  const senders = new WeakMap<Request, Sender>()
+  const hashNetwork = createNetworkHash(deps.keyring)
+
+  return new Elysia({ name: 'ingest', prefix: '/api/v1/public' })
+    .use(kit)
+    .macro({
+      /** Which build of which game sends, found out before the body is judged. */
+      game: (_: true) => ({
+        transform: async ({ request, server }: Pick<RequestContext, 'request' | 'server'>) => {
+          const { headers } = request
+          const game = await findSender(headers.get('x-app-id'), headers.get('x-build-id'))
+          const address = readClientAddress(headers, server?.requestIP(request)?.address, trustProxy)
+          senders.set(request, { ...game, network: hashNetwork(game.gameUid, address) })
+        },
+        // Set by the hook above.
+        resolve: ({ request }: { request: Request }) => ({ sender: senders.get(request) as Sender }),
+      }),
+    })
+    .post(
+      '/events',
+      async ({ actor, sender, body, status }) =>
+        status(202, ok(await acceptEvents(deps, writer, sender, actor, body, Date.now()))),
+      {
+        limit: 'ingest',
+        visitor: true,
+        game: true,
+        transform: ({ body }) => refuseTooMany(body),
+        body: GameEvents,
+        response: { 202: Envelope(Accepted) },
+        detail: {
+          tags,
+          summary: 'Send events of a running game; a player’s heartbeats count as play time',
+          ...fromGame,
+        },
+      },
+    )
+    .post(
+      '/crashes',
+      async ({ sender, body, status }) => status(202, ok(await recordCrash(deps, sender, body, Date.now()))),
+      {
+        limit: 'ingest',
+        visitor: true,
+        game: true,
+        body: CrashReport,
+        response: { 202: Envelope(CrashAccepted) },
+        detail: { tags, summary: 'Send a crash report', ...fromGame },
+      },
+    )
+}

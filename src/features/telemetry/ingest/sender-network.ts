@@ -1,0 +1,20 @@
+import { isInsideAddress } from '../../../clients/outside/inside-addresses.ts'
+import { networkOf } from '../../../http/client-address.ts'
+import type { Keyring } from '../../../lib/keyring.ts'
+
+export type HashNetwork = (gameUid: string, address: string) => string
+
+const POSITIVE_BITS = 63
+
+/**
+ * The network of a sender as a number that says nothing without SECRET_KEY, and is another one for every game. Negative
+ * for addresses that are not on the internet.
+ */
+export function createNetworkHash(keyring: Keyring): HashNetwork {
+  const [key = ''] = keyring.derive('networks of senders')
+  return (gameUid, address) => {
+    const digest = new Bun.CryptoHasher('sha256', key).update(`${gameUid} ${networkOf(address)}`).digest()
+    const number = BigInt.asUintN(POSITIVE_BITS, digest.readBigUInt64BE()) || 1n
+    return String(isInsideAddress(address) ? -number : number)
+  }
+}

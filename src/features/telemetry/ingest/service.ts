@@ -1,0 +1,71 @@
+import type { Deps } from '../../../deps.ts'
+import type { Anonymous, Player } from '../../../domain/actor.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import { readSentTime } from '../../../lib/sent-time.ts'
+import type { Sender } from './game-id.ts'
+import { type Accepted, EVENTS_MAX, type GameEvent, type GameEvents, METADATA_KEYS_MAX } from './model.ts'
+import { creditPlayTime } from './play-time.ts'
+import type { EventRow } from './queries.ts'
+import type { EventWriter } from './writer.ts'
+
+/** Answers after everything is committed. */
+export async function acceptEvents(
+  { db }: Pick<Deps, 'db'>,
+  writer: EventWriter,
+  sender: Sender,
+  visitor: Anonymous | Player,
+  { events }: GameEvents,
+  now: number,
+): Promise<Accepted> {
+  const rows = events.map((event, index) => toRow(sender, event, index, now))
+  await writer.write(sender.buildUid, rows)
+  const beats = rows
+    .filter(({ name }) => name === 'heartbeat')
+    .map(({ deviceId, sessionId, at }) => ({ session: `${deviceId} ${sessionId}`, at }))
+  if (visitor.kind === 'player' && beats.length > 0) {
+    await creditPlayTime(db, visitor.userUid, sender.gameUid, beats, now)
+  }
+  return { accepted: events.length }
+}
+
+/** Too much of something has a code of its own, so it is counted before the rest is looked at. */
+export function refuseTooMany(body: unknown): void {
+  const events = fieldOf(body, 'events')
+  if (!Array.isArray(events)) return
+  if (events.length > EVENTS_MAX) {
+    throw new AppError('too_large', {
+      message: `A request holds at most ${EVENTS_MAX} events, not ${events.length}.`,
+    })
+  }
+  for (const [index, event] of events.entries()) {
+    const metadata = fieldOf(event, 'metadata')
+    const keys = typeof metadata === 'object' && metadata !== null ? Object.keys(metadata).length : 0
+    if (keys > METADATA_KEYS_MAX) {
+      throw new AppError('too_large', {
+        message: `events[${index}].metadata has ${keys} keys; at most ${METADATA_KEYS_MAX} are taken.`,
+      })
+    }
+  }
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function toRow({ buildUid, network }: Sender, event: GameEvent, index: number, now: number): EventRow {
+  const { name, device_id: deviceId, session_id: sessionId, metadata } = event
+  const time = readSentTime(event.at, now)
+  if (!time) throw invalidField(`events.${index}.at`, `There is no such time as ${event.at}.`)
+  // By the time as it was sent: sent again, it would be clamped to another one.
+  const identity = `${buildUid}\0${deviceId}\0${sessionId}\0${name}\0${time.sentAt}`
+  return {
+    buildUid,
+    deviceId,
+    sessionId,
+    name,
+    at: time.at,
+    key: BigInt.asIntN(64, Bun.hash.xxHash3(identity)).toString(),
+    metadata: metadata === undefined ? null : JSON.stringify(metadata),
+    network,
+  }
+}

@@ -1,0 +1,31 @@
+import { type ProbeResult, runProbe } from '../../clients/probe.ts'
+import type { Deps } from '../../deps.ts'
+import { VERSION } from '../../lib/version.ts'
+import { ok } from '../envelope.ts'
+
+/** The whole answer of /health. */
+export const ALIVE = ok({ status: 'ok' as const, version: VERSION })
+
+export interface Readiness {
+  status: 'ready' | 'degraded' | 'down' | 'stopping'
+  services: ProbeResult[]
+}
+
+const FRESH_MS = 1000
+
+/** Answers are a second old at most, so that anyone may ask as often as they like. */
+export function createReadiness(deps: Deps, isStopping: () => boolean): () => Promise<Readiness> {
+  let last: { at: number; services: Promise<ProbeResult[]> } | undefined
+  return async () => {
+    const now = Date.now()
+    if (!last || now - last.at > FRESH_MS)
+      last = { at: now, services: Promise.all(deps.probes.map(runProbe)) }
+    const services = await last.services
+    return { status: isStopping() ? 'stopping' : judge(services), services }
+  }
+}
+
+function judge(services: readonly ProbeResult[]): Readiness['status'] {
+  if (services.some((service) => service.required && !service.up)) return 'down'
+  return services.some((service) => !service.up) ? 'degraded' : 'ready'
+}

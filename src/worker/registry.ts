@@ -1,0 +1,70 @@
+import { sendMail } from '../clients/mail/jobs.ts'
+import { mailHandlers } from '../clients/mail/worker.ts'
+import { sweepCredentials } from '../features/accounts/jobs.ts'
+import { accountHandlers } from '../features/accounts/worker.ts'
+import { scanFile } from '../features/builds/scans/jobs.ts'
+import { scanHandlers } from '../features/builds/scans/worker.ts'
+import { sweepDownloads } from '../features/catalog/downloads/jobs.ts'
+import { downloadHandlers } from '../features/catalog/downloads/worker.ts'
+import { mirrorSearch } from '../features/catalog/search/jobs.ts'
+import { searchHandlers } from '../features/catalog/search/worker.ts'
+import { fillShelves } from '../features/catalog/shelves/jobs.ts'
+import { shelfHandlers } from '../features/catalog/shelves/worker.ts'
+import { sweepNonces } from '../features/extstore/account/jobs.ts'
+import { extstoreAccountHandlers } from '../features/extstore/account/worker.ts'
+import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
+import { signInHandlers } from '../features/extstore/sign-in/worker.ts'
+import { indexListings } from '../features/games/jobs.ts'
+import { followGrace } from '../features/listings/page/jobs.ts'
+import { listingHandlers } from '../features/listings/page/worker.ts'
+import { deleteObjects, reclaimStorage } from '../features/storage/jobs.ts'
+import { storageHandlers } from '../features/storage/worker.ts'
+import { sweepCrashes, symbolicateCrashes } from '../features/telemetry/crashes/jobs.ts'
+import { crashHandlers } from '../features/telemetry/crashes/worker.ts'
+import { foldSessions, judgeBuild } from '../features/telemetry/health/jobs.ts'
+import { healthHandlers } from '../features/telemetry/health/worker.ts'
+import { turnPartitions } from '../features/telemetry/ingest/jobs.ts'
+import { ingestHandlers } from '../features/telemetry/ingest/worker.ts'
+import type { Job } from '../jobs/define.ts'
+import { type BoundHandler, checkHandlers } from '../jobs/handler.ts'
+
+const JOBS: readonly Job<object>[] = [
+  sendMail,
+  sweepCredentials,
+  followGrace,
+  sweepDownloads,
+  deleteObjects,
+  reclaimStorage,
+  scanFile,
+  indexListings,
+  mirrorSearch,
+  turnPartitions,
+  judgeBuild,
+  foldSessions,
+  symbolicateCrashes,
+  sweepCrashes,
+  fillShelves,
+  sweepSessions,
+  sweepNonces,
+]
+const HANDLERS: readonly BoundHandler[] = [
+  ...mailHandlers,
+  ...scanHandlers,
+  ...accountHandlers,
+  ...listingHandlers,
+  ...downloadHandlers,
+  ...storageHandlers,
+  ...searchHandlers,
+  ...ingestHandlers,
+  ...healthHandlers,
+  ...crashHandlers,
+  ...shelfHandlers,
+  ...signInHandlers,
+  ...extstoreAccountHandlers,
+]
+
+/** All jobs with who does them; throws when the two lists do not fit. */
+export function loadHandlers(): readonly BoundHandler[] {
+  checkHandlers(JOBS, HANDLERS)
+  return HANDLERS
+}

@@ -1,0 +1,46 @@
+import type { Config } from '../config.ts'
+import type { JobOutcome, JobRunner } from '../jobs/runner.ts'
+import type { Logger } from '../lib/log.ts'
+import type { FromThread, ToThread } from './thread-messages.ts'
+
+export interface ThreadOptions {
+  log: Logger
+  pretty: boolean
+  onFinished?: (outcome: JobOutcome) => void
+}
+
+/** Runs the jobs beside the server, in a thread with connections of its own, so that neither slows the other. */
+export async function startJobThread(config: Config, options: ThreadOptions): Promise<JobRunner> {
+  // In the binary every module stands where the entry point is.
+  const entry = Bun.isStandaloneExecutable ? './worker/thread.ts' : './thread.ts'
+  const thread = new Worker(new URL(entry, import.meta.url).href, { name: 'jobs' })
+  const send = (message: ToThread) => thread.postMessage(message)
+  const ready = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+
+  thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => {
+    if (data.kind === 'ready') ready.resolve()
+    if (data.kind === 'finished') options.onFinished?.(data.outcome)
+    if (data.kind === 'stopped') ended.resolve()
+    if (data.kind === 'failed') end(new Error(data.message))
+  })
+  thread.addEventListener('error', (event) => end(new Error(event.message)))
+  thread.addEventListener('close', () => end(new Error('The job thread ended')))
+  ended.promise.catch(() => undefined)
+
+  function end(error: Error): void {
+    ready.reject(error)
+    ended.reject(error)
+  }
+
+  send({ kind: 'start', config, pretty: options.pretty })
+  await ready.promise
+  return {
+    ended: ended.promise,
+    async stop() {
+      send({ kind: 'stop' })
+      await ended.promise
+      thread.terminate()
+    },
+  }
+}

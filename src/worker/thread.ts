@@ -1,0 +1,38 @@
+import type { Config } from '../config.ts'
+import { createDeps } from '../deps.ts'
+import { startRunner } from '../jobs/runner.ts'
+import { createLogger } from '../lib/log.ts'
+import { loadHandlers } from './registry.ts'
+import type { FromThread, ToThread } from './thread-messages.ts'
+
+declare const self: Worker
+
+self.onmessage = (event: MessageEvent<ToThread>) => {
+  if (event.data.kind === 'start') void work(event.data.config, event.data.pretty).catch(fail)
+}
+
+async function work(config: Config, pretty: boolean): Promise<void> {
+  const deps = await createDeps(config, createLogger({ level: config.logLevel, pretty }))
+  const runner = await startRunner(deps, {
+    databaseUrl: config.databaseUrl,
+    handlers: loadHandlers(),
+    onFinished: (outcome) => post({ kind: 'finished', outcome }),
+  })
+  self.onmessage = (event: MessageEvent<ToThread>) => {
+    if (event.data.kind !== 'stop') return
+    void runner
+      .stop()
+      .then(() => deps.dispose())
+      .then(() => post({ kind: 'stopped' }), fail)
+  }
+  post({ kind: 'ready' })
+  await runner.ended
+}
+
+function post(message: FromThread): void {
+  self.postMessage(message)
+}
+
+function fail(error: unknown): void {
+  post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+}

@@ -1,0 +1,259 @@
+import type { SourceFile } from './source-files.ts'
+
+/** A rule returns one sentence for each breach. */
+export type Rule = (files: readonly SourceFile[]) => string[]
+
+const MAX_LINES = 250
+/** `features/<area>/…` or `features/<area>/<feature>/…`. */
+const FEATURE = String.raw`^features\/[^/]+\/(?:[^/]+\/)?`
+
+/** Imports only go to a lower or equal layer. The first pattern that matches names a file's layer. */
+const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
+  [/^(lib\/|(errors|production|text-files\.d)\.ts$)/, 0, 'lib'],
+  [/^domain\//, 1, 'domain'],
+  [/^clients\/[^/]+\/jobs\.ts$/, 5, 'job declarations'],
+  [/^clients\/[^/]+\/worker\.ts$/, 7, 'workers'],
+  [/^(db|clients)\//, 2, 'db and clients'],
+  [/^(config|config-services|secret-key|deps)\.ts$/, 3, 'config and deps'],
+  [/^jobs\//, 4, 'jobs'],
+  [/^http\//, 4, 'http'],
+  [new RegExp(`${FEATURE}([a-z-]*(model|queries)|jobs|mails)\\.ts$`), 5, 'model, queries, job declarations'],
+  [new RegExp(`${FEATURE}([a-z-]*routes|worker)\\.tsx?$`), 7, 'routes and workers'],
+  [/^features\//, 6, 'services'],
+  [/^site\//, 7, 'site'],
+  [/^demo\//, 7, 'demo'],
+  [/^(app\.ts$|worker\/)/, 8, 'app and job registry'],
+  [/^commands\//, 9, 'commands'],
+  [/^(main\.ts$|cli\/)/, 10, 'programs'],
+]
+
+/** Areas from the ground up: one uses another only if that stands on a lower floor. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['games', 'storage'],
+  ['accounts', 'builds'],
+  ['telemetry', 'listings'],
+  ['community', 'extstore'],
+  ['catalog'],
+  ['bugs', 'asset-library', 'agents', 'operate'],
+]
+
+/** Who may use a package directly. */
+const PACKAGES: readonly [name: RegExp, allowed: RegExp][] = [
+  [/^drizzle-orm/, new RegExp(`^(db|clients/search/postgres|jobs|demo)/|${FEATURE}[a-z-]*queries\\.ts$`)],
+  [/^elysia$/, new RegExp(`^(http/|site/|app\\.ts$)|${FEATURE}[a-z-]*(model|routes)\\.ts$`)],
+  [/^preact/, /^site\//],
+  [/^postgres$/, /^(db\/|jobs\/liveness\.ts$)/],
+  [/^graphile-worker$/, /^(jobs\/runner\.ts$|db\/migrate\.ts$)/],
+]
+
+/** The first reads the environment, the second sets the mode of libraries. */
+const ENVIRONMENT = new Set(['main.ts', 'production.ts'])
+/** Files that parse JSON this program wrote itself. Islands run in the browser. */
+const OWN_JSON =
+  /^(lib\/json|http\/openapi\/\w+|db\/migrate|features\/accounts\/signing-keys|site\/islands\/\w+)\.ts$/
+
+/** What a feature keeps to itself; queries for others are in `shared-queries.ts`. */
+const CLOSED_FILES = /\/((?!shared-)[a-z-]*(queries|routes)|mails|worker)\.tsx?$/
+
+const LAYER_RULE: Rule = (files) =>
+  files.flatMap((file) =>
+    localImports(file)
+      .filter((target) => rankOf(target) > rankOf(file.path))
+      .map((target) => `${file.path} (${nameOf(file.path)}) imports ${target} (${nameOf(target)})`),
+  )
+
+/** Each rule with a file that breaks it, so that no rule can stop judging unnoticed. */
+export const RULES: readonly { name: string; rule: Rule; breach: readonly [path: string, text: string][] }[] =
+  [
+    {
+      name: 'every file belongs to a layer',
+      rule: (files) => files.filter(({ path }) => layerOf(path) === undefined).map(({ path }) => path),
+      breach: [['misc/helpers.ts', '']],
+    },
+    {
+      name: 'imports only go downwards',
+      rule: LAYER_RULE,
+      breach: [['lib/hash.ts', "import { x } from '../db/client.ts'"]],
+    },
+    {
+      name: 'packages stay where they belong',
+      rule: (files) =>
+        files.flatMap(({ path, imports }) =>
+          imports
+            .filter(({ target, isLocal }) => !isLocal && isForbiddenPackage(target, path))
+            .map(({ target }) => `${path} imports ${target}`),
+        ),
+      breach: [['features/games/service.ts', "import { eq } from 'drizzle-orm'"]],
+    },
+    {
+      name: 'every area has a floor',
+      rule: (files) =>
+        [...new Set(files.flatMap(({ path }) => areaOf(path) ?? []))].filter((area) => floorOf(area) === -1),
+      breach: [['features/misc/service.ts', '']],
+    },
+    {
+      name: 'areas only use areas below them',
+      rule: (files) =>
+        files.flatMap((file) =>
+          localImports(file)
+            .filter((target) => isUpward(areaOf(file.path), areaOf(target)))
+            .map((target) => `${file.path} imports ${target}`),
+        ),
+      breach: [['features/builds/scans/service.ts', "import { x } from '../../catalog/search/service.ts'"]],
+    },
+    {
+      name: 'queries, routes and workers stay inside their feature',
+      rule: (files) =>
+        files.flatMap((file) =>
+          localImports(file)
+            .filter((target) => isOtherFeature(file.path, target) && CLOSED_FILES.test(target))
+            .map((target) => `${file.path} imports ${target}`),
+        ),
+      breach: [['features/builds/scans/service.ts', "import { x } from '../channels/queries.ts'"]],
+    },
+    {
+      name: 'features form no circle',
+      rule: findCircles,
+      breach: [
+        ['features/builds/scans/service.ts', "import { x } from '../channels/service.ts'"],
+        ['features/builds/channels/service.ts', "import { y } from '../scans/service.ts'"],
+      ],
+    },
+    {
+      name: 'the uploader stands on lib, domain, errors and models alone',
+      rule: (files) =>
+        files
+          .filter(({ path }) => path.startsWith('cli/'))
+          .flatMap((file) =>
+            localImports(file)
+              .filter((target) => !/^(cli|lib|domain)\/|^errors\.ts$|model\.ts$/.test(target))
+              .map((target) => `${file.path} imports ${target}`),
+          ),
+      breach: [['cli/push.ts', "import { x } from '../db/client.ts'"]],
+    },
+    {
+      name: 'pages and agents call services, never the database',
+      rule: (files) =>
+        files
+          .filter(({ path }) => path.startsWith('site/'))
+          .flatMap((file) =>
+            localImports(file)
+              .filter((target) => /^db\/|queries\.ts$/.test(target))
+              .map((target) => `${file.path} imports ${target}`),
+          ),
+      breach: [['site/pages/home.tsx', "import { x } from '../../features/games/queries.ts'"]],
+    },
+    {
+      name: 'the environment is read in one place',
+      rule: (files) =>
+        files
+          .filter(
+            ({ path, text }) =>
+              !ENVIRONMENT.has(path) && /process\.env|Bun\.env|import\.meta\.env/.test(text),
+          )
+          .map(({ path }) => path),
+      breach: [['lib/log.ts', 'export const level = process.env.LOG_LEVEL']],
+    },
+    {
+      name: 'the mode of libraries is set before any of them is loaded',
+      rule: (files) =>
+        files
+          .filter(({ path, imports }) => path === 'main.ts' && imports[0]?.target !== 'production.ts')
+          .map(({ path }) => path),
+      breach: [['main.ts', "import { x } from './config.ts'"]],
+    },
+    {
+      name: 'JSON from outside is parsed in one place, with limits',
+      rule: (files) =>
+        files
+          .filter(({ path, text }) => !OWN_JSON.test(path) && /JSON\.parse\(|\.json\(\)/.test(text))
+          .map(({ path }) => path),
+      breach: [['http/body.ts', 'const body = JSON.parse(text)']],
+    },
+    {
+      name: `no file is longer than ${MAX_LINES} lines`,
+      rule: (files) =>
+        files.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES).map(({ path }) => path),
+      breach: [['lib/long.ts', '\n'.repeat(MAX_LINES + 1)]],
+    },
+    {
+      name: 'no file passes on what others export',
+      rule: (files) =>
+        files
+          .filter(
+            ({ path, text }) =>
+              /(^|\/)index\.tsx?$/.test(path) || /^export (?:type )?(?:\*|\{[^}]*\}) from/m.test(text),
+          )
+          .map(({ path }) => path),
+      breach: [['features/games/service.ts', "export { readCards } from './cards.ts'"]],
+    },
+  ]
+
+function localImports({ imports }: SourceFile): string[] {
+  return imports.flatMap(({ target, isLocal }) => (isLocal && !target.startsWith('..') ? [target] : []))
+}
+
+function layerOf(path: string) {
+  return LAYERS.find(([pattern]) => pattern.test(path))
+}
+
+function rankOf(path: string): number {
+  return layerOf(path)?.[1] ?? Number.POSITIVE_INFINITY
+}
+
+function nameOf(path: string): string {
+  return layerOf(path)?.[2] ?? 'no layer'
+}
+
+function isForbiddenPackage(name: string, path: string): boolean {
+  return PACKAGES.some(([pattern, allowed]) => pattern.test(name) && !allowed.test(path))
+}
+
+function areaOf(path: string): string | null {
+  return /^features\/([^/]+)\//.exec(path)?.[1] ?? null
+}
+
+function floorOf(area: string): number {
+  return FLOORS.findIndex((areas) => areas.includes(area))
+}
+
+function isUpward(from: string | null, to: string | null): boolean {
+  return from !== null && to !== null && from !== to && floorOf(to) >= floorOf(from)
+}
+
+/** `builds/scans`, or the area itself where it is one feature. */
+function featureOf(path: string): string | null {
+  return /^features\/([^/]+(?:\/[^/]+)?)\/[^/]+$/.exec(path)?.[1] ?? null
+}
+
+function isOtherFeature(path: string, target: string): boolean {
+  const [own, other] = [featureOf(path), featureOf(target)]
+  return own !== null && other !== null && own !== other
+}
+
+function findCircles(files: readonly SourceFile[]): string[] {
+  const uses = new Map<string, Set<string>>()
+  for (const file of files) {
+    const own = featureOf(file.path)
+    for (const target of localImports(file)) {
+      const other = featureOf(target)
+      if (own && other && own !== other) uses.set(own, (uses.get(own) ?? new Set()).add(other))
+    }
+  }
+  return [...uses.keys()].filter((feature) => reaches(uses, feature, feature, new Set()))
+}
+
+function reaches(
+  uses: ReadonlyMap<string, Set<string>>,
+  from: string,
+  goal: string,
+  seen: Set<string>,
+): boolean {
+  for (const next of uses.get(from) ?? []) {
+    if (next === goal) return true
+    if (seen.has(next)) continue
+    seen.add(next)
+    if (reaches(uses, next, goal, seen)) return true
+  }
+  return false
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { users } from '../../../src/db/schema/accounts.ts'
+import { builds, files } from '../../../src/db/schema/builds.ts'
+import { channelPointers } from '../../../src/db/schema/channels.ts'
+import { games } from '../../../src/db/schema/games.ts'
+import { planBuilds } from '../../../src/demo/builds-data.ts'
+import { loadDemoBuilds } from '../../../src/demo/builds.ts'
+import { DEMO_LISTINGS } from '../../../src/demo/listings/all.ts'
+import { DEVELOPERS } from '../../../src/demo/people.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
+import { createUid } from '../../../src/lib/ids.ts'
+import { insertGame } from '../../helpers/listings.ts'
+import { signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { readZip } from '../../helpers/zip.ts'
+
+const NAMES = ['the-last-ferry', 'rain-on-things', 'three-button-knight'] as const
+const UPDATED_AT = new Date('2026-01-31T12:00:00.000Z')
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  for (const name of NAMES) await insertDemoPage(name)
+})
+afterAll(() => server.stop())
+
+function demoListing(name: string) {
+  const listing = DEMO_LISTINGS.find(({ vanityName }) => vanityName === name)
+  if (!listing) throw new Error(`No demo listing is called ${name}`)
+  return listing
+}
+
+/** The page alone, without pictures and everything around it. */
+async function insertDemoPage(vanityName: string): Promise<void> {
+  const { by, assetType, name } = demoListing(vanityName)
+  const { email } = DEVELOPERS[by]
+  const { db } = server.deps
+  await db.insert(users).values({ id: createUid(), name, email, username: by }).onConflictDoNothing()
+  const [owner] = await db.select().from(users).where(eq(users.email, email))
+  await db.insert(games).values({
+    ...{ ownerUid: owner?.id ?? '', assetType, name, vanityName, updatedAt: UPDATED_AT },
+    visibility: 'public',
+  })
+}
+
+describe('demo builds', () => {
+  test('are there once, however often they are loaded', async () => {
+    const counts = await Promise.all([loadDemoBuilds(server.deps), loadDemoBuilds(server.deps)])
+    const planned = NAMES.flatMap((name) => planBuilds(demoListing(name))).length
+    expect(counts.toSorted((a, b) => a - b)).toEqual([0, planned])
+    expect(await server.deps.db.$count(builds)).toBe(planned)
+    expect(await loadDemoBuilds(server.deps)).toBe(0)
+  })
+
+  test('are real zips whose entries are known', async () => {
+    for (const file of await server.deps.db.select().from(files)) {
+      const { stream } = await server.deps.store.get(file.objectKey)
+      const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
+      expect(sha256Hex(bytes)).toBe(file.checksum)
+      const names = readZip(bytes).map(({ name }) => name)
+      expect(names).toContain('README.txt')
+    }
+  })
+
+  test('are what the channels point at, and left the pages as old as they were', async () => {
+    for (const name of NAMES) {
+      const [game] = await server.deps.db.select().from(games).where(eq(games.vanityName, name))
+      expect(game?.updatedAt).toEqual(UPDATED_AT)
+      const pointers = await server.deps.db
+        .select({ channel: channelPointers.channel, os: channelPointers.os, version: builds.version })
+        .from(channelPointers)
+        .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+        .where(eq(channelPointers.gameUid, game?.uid ?? ''))
+      const newest = planBuilds(demoListing(name)).map(({ channel, os, version }) => ({
+        channel,
+        os,
+        version,
+      }))
+      expect(newest).toEqual(expect.arrayContaining(pointers))
+      expect(new Set(pointers.map(({ channel, os }) => `${channel} ${os}`)).size).toBe(
+        new Set(newest.map(({ channel, os }) => `${channel} ${os}`)).size,
+      )
+    }
+  })
+
+  test("are never given to somebody's own page of that name", async () => {
+    const game = await insertGame(server, await signUp(server), { vanityName: 'winter-letters' })
+    expect(await loadDemoBuilds(server.deps)).toBe(0)
+    expect(await server.deps.db.$count(builds, eq(builds.gameUid, game.uid))).toBe(0)
+  })
+})

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { readData, readFailure, readJson } from '../../../helpers/json.ts'
+import { readMails, waitForMail } from '../../../helpers/mails.ts'
+import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
+})
+afterAll(() => server.stop())
+
+const json = { 'content-type': 'application/json' }
+
+async function signIn(
+  person: Person,
+  password = person.password,
+): Promise<{ answer: Response; person: Person }> {
+  const address = randomAddress()
+  const answer = await server.fetch('/api/auth/sign-in/email', {
+    method: 'POST',
+    headers: { ...json, origin: server.url, 'x-forwarded-for': address },
+    body: JSON.stringify({ email: person.email, password }),
+  })
+  return { answer, person: asPerson(server, { ...person, address, cookie: readCookies(answer) }) }
+}
+
+describe('sign-up and sign-in', () => {
+  test('a new account has a username made from its name, and nothing switched on', async () => {
+    const person = await signUp(server, 'Zoë & Friends')
+    expect(await readData(await person.fetch('/api/v1/private/me'))).toEqual({
+      uid: person.uid,
+      username: 'zoe-friends',
+      email: person.email,
+      email_verified: false,
+      developer_mode: false,
+      adult_content: false,
+      extstore_id: null,
+    })
+  })
+
+  test('two people of one name get two usernames', async () => {
+    const people = [await signUp(server, 'Same Name'), await signUp(server, 'Same Name')]
+    const names = await Promise.all(
+      people.map(
+        async (person) =>
+          (await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))).username,
+      ),
+    )
+    expect(names[0]).toBe('same-name')
+    expect(names[1]).toMatch(/^same-name-\d{6}$/)
+  })
+
+  test('a name without letters still makes a username', async () => {
+    const person = await signUp(server, '!!')
+    const me = await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))
+    expect(me.username).toMatch(/^player-\d{6}$/)
+  })
+
+  test('cookies are HttpOnly and SameSite=Lax', async () => {
+    const { answer } = await signIn(await signUp(server))
+    for (const cookie of answer.headers.getSetCookie()) {
+      expect(cookie).toMatch(/HttpOnly/i)
+      expect(cookie).toMatch(/SameSite=Lax/i)
+    }
+  })
+
+  test('a wrong password is 401, signing out ends the session', async () => {
+    const person = await signUp(server)
+    expect((await signIn(person, 'not the password')).answer.status).toBe(401)
+    const { person: signedIn } = await signIn(person)
+    expect((await signedIn.fetch('/api/v1/private/me')).status).toBe(200)
+    expect((await signedIn.json('POST', '/api/auth/sign-out', {})).status).toBe(200)
+    expect((await signedIn.fetch('/api/v1/private/me')).status).toBe(401)
+  })
+
+  test('sessions are listed with their address and can be revoked', async () => {
+    const first = await signUp(server)
+    const { person: second } = await signIn(first)
+    const sessions = await readJson<{ token: string; ipAddress: string }[]>(
+      await first.fetch('/api/auth/list-sessions'),
+    )
+    expect(sessions.map((session) => session.ipAddress).sort()).toEqual(
+      [first.address, second.address].sort(),
+    )
+    const other = sessions.find((session) => session.ipAddress === second.address)
+    expect((await first.json('POST', '/api/auth/revoke-session', { token: other?.token })).status).toBe(200)
+    expect((await second.fetch('/api/v1/private/me')).status).toBe(401)
+    expect((await first.fetch('/api/v1/private/me')).status).toBe(200)
+  })
+})
+
+describe('mail', () => {
+  test('the link in the mail verifies the address', async () => {
+    const person = await signUp(server)
+    const mail = await waitForMail(server, person.email, 'Confirm your e-mail address')
+    const link = new URL(mail.link)
+    expect(link.origin).toBe(server.url)
+    const answer = await person.fetch(link.pathname + link.search)
+    expect(answer.status).toBeLessThan(400)
+    const me = await readData<{ email_verified: boolean }>(await person.fetch('/api/v1/private/me'))
+    expect(me.email_verified).toBe(true)
+  })
+
+  test('a forgotten password is set anew by mail, once, and ends old sessions', async () => {
+    const person = await signUp(server)
+    const asked = await person.json('POST', '/api/auth/request-password-reset', {
+      email: person.email,
+      redirectTo: server.url,
+    })
+    expect(asked.status).toBe(200)
+    const mail = await waitForMail(server, person.email, 'Set a new password')
+    const token = /reset-password\/([^?]+)/.exec(mail.link)?.[1]
+    const reset = () =>
+      person.json('POST', '/api/auth/reset-password', { token, newPassword: 'a brand new password' })
+    expect((await reset()).status).toBe(200)
+    expect((await reset()).status).toBe(400)
+    expect((await person.fetch('/api/v1/private/me')).status).toBe(401)
+    expect((await signIn(person, 'a brand new password')).answer.status).toBe(200)
+  })
+
+  test('a reset for an unknown address looks the same and sends nothing', async () => {
+    const person = await signUp(server)
+    const email = `nobody-${crypto.randomUUID()}@example.org`
+    const answer = await person.json('POST', '/api/auth/request-password-reset', {
+      email,
+      redirectTo: server.url,
+    })
+    expect(answer.status).toBe(200)
+    expect((await readMails(server)).filter((mail) => mail.to === email)).toEqual([])
+  })
+})
+
+describe('me', () => {
+  test('username, developer mode and adult content can be changed', async () => {
+    const person = await signUp(server)
+    const username = `u-${crypto.randomUUID().slice(0, 8)}`
+    const patch = { username, developer_mode: true, adult_content: true }
+    expect(await readData(await person.json('PATCH', '/api/v1/private/me', patch))).toMatchObject(patch)
+    expect(await readData(await person.fetch('/api/v1/private/me'))).toMatchObject(patch)
+  })
+
+  test('a taken username is 409/4090', async () => {
+    const [ada, ben] = [await signUp(server), await signUp(server)]
+    const username = `u-${crypto.randomUUID().slice(0, 8)}`
+    await ada.json('PATCH', '/api/v1/private/me', { username })
+    expect(await readFailure(await ben.json('PATCH', '/api/v1/private/me', { username }))).toMatchObject({
+      status: 409,
+      code: 4090,
+    })
+  })
+
+  test.each(['ab', 'a'.repeat(33), 'Ada', 'a_b', 'a b', ''])('username %p is 400/4000', async (username) => {
+    const person = await signUp(server)
+    const answer = await person.json('PATCH', '/api/v1/private/me', { username })
+    expect(await readFailure(answer)).toMatchObject({ status: 400, code: 4000 })
+  })
+
+  test('a username of 3 and one of 32 characters is taken', async () => {
+    const person = await signUp(server)
+    const random = crypto.randomUUID().replaceAll('-', '')
+    for (const username of [random.slice(0, 3), random]) {
+      expect((await person.json('PATCH', '/api/v1/private/me', { username })).status).toBe(200)
+    }
+  })
+})
+
+test('under https cookies are Secure', async () => {
+  const secure = await startTestServer({ BASE_URL: 'https://games.example.org' })
+  const answer = await secure.fetch('/api/auth/sign-up/email', {
+    method: 'POST',
+    headers: { ...json, origin: 'https://games.example.org' },
+    body: JSON.stringify({ name: 'Secure', email: 'secure@example.org', password: 'a long password' }),
+  })
+  expect(answer.status).toBe(200)
+  const cookies = answer.headers.getSetCookie()
+  expect(cookies.length).toBeGreaterThan(0)
+  for (const cookie of cookies) expect(cookie).toMatch(/; Secure/i)
+  await secure.stop()
+})

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+
+import { Meilisearch } from 'meilisearch'
+
+import { type MeilisearchIndex, openMeilisearch } from '../../../../src/clients/search/meilisearch/engine.ts'
+import { openPostgresEngine } from '../../../../src/clients/search/postgres/engine.ts'
+import type {
+  SearchDocument,
+  SearchIndex,
+  SearchQuery,
+} from '../../../../src/clients/search/search-engine.ts'
+import { type DatabaseHandle, openDatabase } from '../../../../src/db/client.ts'
+import { searchMirrors } from '../../../../src/db/schema/search.ts'
+import { readSearchLag } from '../../../../src/db/search-lag.ts'
+import {
+  insertMirror,
+  isMirrorCurrent,
+  markMirrorsBehind,
+  readMirrorVersion,
+} from '../../../../src/features/catalog/search/mirror-queries.ts'
+import {
+  followDocuments,
+  type ReadDocuments,
+  rebuildMirror,
+} from '../../../../src/features/catalog/search/mirror.ts'
+import { createTestDatabase, type TestDatabase } from '../../../helpers/database.ts'
+import { makeDocument } from '../../../helpers/search-documents.ts'
+
+const url = process.env.TEST_MEILI_URL ?? ''
+const key = process.env.TEST_MEILI_KEY || null
+const isMissing = url === '' && process.env.REQUIRE_ENGINES !== '1'
+
+/** Machines that run tests have much else to do. */
+const TIMEOUT_MS = 20_000
+
+const ALL: SearchQuery = {
+  text: '',
+  filter: { kind: 'all', of: [] },
+  tags: [],
+  sort: 'newest',
+  offset: 0,
+  limit: 50,
+  facets: [],
+}
+
+describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres', () => {
+  const client = new Meilisearch({ host: url, apiKey: key ?? '' })
+  let template: TestDatabase
+  let database: DatabaseHandle
+  let postgres: SearchIndex
+  let name: string
+  let index: MeilisearchIndex
+  /** Stands for the tables that documents are made of. */
+  let listings: Map<string, SearchDocument>
+  const readListings: ReadDocuments = async (_, uids) => uids.flatMap((uid) => listings.get(uid) ?? [])
+
+  beforeEach(async () => {
+    template = await createTestDatabase()
+    database = openDatabase(template.url)
+    postgres = await openPostgresEngine(database)
+    name = `test_${crypto.randomUUID()}`
+    index = openMeilisearch({ url, key }, name, TIMEOUT_MS)
+    listings = new Map()
+  })
+  afterEach(async () => {
+    await client.deleteIndex(name).waitTask()
+    await database.dispose()
+    await template.drop()
+  })
+
+  const follow = () => followDocuments(database, index, readListings)
+  const names = async () => {
+    const { hits } = await index.search(ALL)
+    return hits.map(({ uid }) => listings.get(uid)?.name ?? uid).toSorted()
+  }
+
+  async function publish(...documents: SearchDocument[]): Promise<void> {
+    for (const document of documents) listings.set(document.uid, document)
+    await postgres.upsert(documents)
+  }
+
+  async function unpublish({ uid }: SearchDocument): Promise<void> {
+    listings.delete(uid)
+    await postgres.remove([uid])
+  }
+
+  test('an engine that knows nothing is told everything', async () => {
+    await publish(makeDocument({ name: 'One' }), makeDocument({ name: 'Two' }))
+    expect(await isMirrorCurrent(database.db, 'meilisearch', 60)).toBe(false)
+    await follow()
+    expect(await names()).toEqual(['One', 'Two'])
+    expect(await isMirrorCurrent(database.db, 'meilisearch', 60)).toBe(true)
+  })
+
+  test('an empty catalog is an empty index', async () => {
+    await follow()
+    expect(await names()).toEqual([])
+    expect(await isMirrorCurrent(database.db, 'meilisearch', 60)).toBe(true)
+  })
+
+  test('changes are sent, and what is gone leaves', async () => {
+    const [changed, gone] = [makeDocument({ name: 'Old' }), makeDocument({ name: 'Gone' })]
+    await publish(changed, gone)
+    await follow()
+    await publish({ ...changed, name: 'New' }, makeDocument({ name: 'Added' }))
+    await unpublish(gone)
+    await follow()
+    expect(await names()).toEqual(['Added', 'New'])
+  })
+
+  test('more changes than are sent at a time all arrive', async () => {
+    await follow()
+    await publish(...Array.from({ length: 2300 }, (_, at) => makeDocument({ name: `Listing ${at}` })))
+    await follow()
+    expect((await index.search(ALL)).total).toBe(2300)
+  })
+
+  test('what changes while a new index is filled is in it in the end', async () => {
+    const [early, gone] = [makeDocument({ name: 'Early' }), makeDocument({ name: 'Gone' })]
+    await publish(early, gone)
+    await follow()
+    const late = makeDocument({ name: 'Late' })
+    let isFilled = false
+    await rebuildMirror(database, index, async (db, uids) => {
+      const documents = await readListings(db, uids)
+      if (!isFilled) {
+        isFilled = true
+        await unpublish(gone)
+        await publish({ ...early, name: 'Changed' }, late)
+        await follow()
+        expect(await names()).toEqual(['Changed', 'Late'])
+      }
+      return documents
+    })
+    await follow()
+    expect(await names()).toEqual(['Changed', 'Late'])
+  })
+
+  test('an engine that lost its data is built anew', async () => {
+    await publish(makeDocument({ name: 'One' }))
+    await follow()
+    await client.deleteIndex(name).waitTask()
+    await follow()
+    expect(await names()).toEqual(['One'])
+  })
+
+  test('what it did not take is sent again', async () => {
+    await follow()
+    const bad = makeDocument({ name: 'Bad' })
+    await publish(bad)
+    const refused: ReadDocuments = async () => [{ ...bad, uid: 'spaces are refused' }]
+    expect(followDocuments(database, index, refused)).rejects.toThrow('Meilisearch')
+    expect(await readMirrorVersion(database.db, 'meilisearch')).toBe(0)
+    await follow()
+    expect(await names()).toEqual(['Bad'])
+  })
+
+  test('several at once do not get into each other’s way', async () => {
+    await publish(makeDocument({ name: 'One' }))
+    await Promise.all([follow(), follow(), follow()])
+    await publish(makeDocument({ name: 'Two' }))
+    await Promise.all([follow(), rebuildMirror(database, index, readListings), follow()])
+    await follow()
+    expect(await names()).toEqual(['One', 'Two'])
+  })
+
+  test('it is behind from the first change it was not told until it knows all', async () => {
+    const { db } = database
+    await insertMirror(db, 'meilisearch')
+    await follow()
+    expect(await readSearchLag(db, 'meilisearch')).toBe(0)
+    await publish(makeDocument())
+    await markMirrorsBehind(db)
+    const lag = await readSearchLag(db, 'meilisearch')
+    expect(lag).toBeGreaterThan(0)
+    await markMirrorsBehind(db)
+    expect(await readSearchLag(db, 'meilisearch')).toBeGreaterThan(lag)
+    expect(await isMirrorCurrent(db, 'meilisearch', 60)).toBe(true)
+    expect(await isMirrorCurrent(db, 'meilisearch', 0)).toBe(false)
+    expect(await readSearchLag(db, 'postgres')).toBe(0)
+    await follow()
+    expect(await readSearchLag(db, 'meilisearch')).toBe(0)
+    // Not every change of a listing changes its document.
+    await markMirrorsBehind(db)
+    await follow()
+    expect(await readSearchLag(db, 'meilisearch')).toBe(0)
+  })
+
+  test('changes that come while others are told do not make it look long behind', async () => {
+    const { db } = database
+    await follow()
+    await publish(makeDocument())
+    await db.update(searchMirrors).set({ behindSince: new Date(Date.now() - 3_600_000) })
+    await followDocuments(database, index, async (_, uids) => {
+      if (listings.size === 1) await publish(makeDocument())
+      return await readListings(db, uids)
+    })
+    expect(await readSearchLag(db, 'meilisearch')).toBeLessThan(60)
+    await follow()
+    expect((await index.search(ALL)).total).toBe(2)
+  })
+})

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { licenses } from '../../../../src/db/schema/game-players.ts'
+import { readData, readFailure, readJson } from '../../../helpers/json.ts'
+import { insertAdmin, insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
+import { type Person, signUp } from '../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+
+let server: TestServer
+let owner: Person
+let admin: Person
+let player: Person
+let username: string
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  owner = await signUp(server)
+  admin = await signUp(server)
+  player = await signUp(server)
+  username = await readUsername(player)
+})
+afterAll(() => server.stop())
+
+interface License {
+  username: string
+  source: string
+  since: string
+}
+
+const pathOf = (ref: string) => `/api/v1/private/games/${ref}/licenses`
+const grant = (person: Person, ref: string, body: unknown) => person.json('POST', pathOf(ref), body)
+
+async function readUsername(person: Person): Promise<string> {
+  return (await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))).username
+}
+
+describe('granting a licence', () => {
+  test.each([
+    ['a paid listing', { visibility: 'public', priceCents: 999 }],
+    ['a free listing', { visibility: 'public' }],
+    ['a draft', { visibility: 'draft' }],
+    ['an owner page', { visibility: 'owner' }],
+  ] as const)('%s: the owner gives one, 201 and 200 again', async (_, values) => {
+    const game = await insertGame(server, owner, values)
+    const first = await grant(owner, game.uid, { username })
+    expect(first.status).toBe(201)
+    const license = await readData<License>(first)
+    expect(license).toEqual({ username, source: 'granted', since: license.since })
+    const again = await grant(owner, game.vanityName, { username })
+    expect(again.status).toBe(200)
+    expect(await readData<License>(again)).toEqual(license)
+  })
+
+  test('a claimed licence stays as it is', async () => {
+    const game = await insertPublicGame(server, owner)
+    await insertLicense(server, game.uid, player)
+    const answer = await grant(owner, game.uid, { username })
+    expect(answer.status).toBe(200)
+    expect(await readData<License>(answer)).toMatchObject({ source: 'claimed' })
+  })
+
+  test('the player finds it in the library', async () => {
+    const game = await insertPublicGame(server, owner, { priceCents: 999 })
+    await grant(owner, game.uid, { username })
+    const { items } = await readData<{ items: { game: { uid: string }; source: string }[] }>(
+      await player.fetch('/api/v1/private/library'),
+    )
+    expect(items[0]).toMatchObject({ game: { uid: game.uid }, source: 'granted' })
+  })
+
+  test('an unknown username is 400/4000 and says so', async () => {
+    const game = await insertPublicGame(server, owner)
+    const answer = await grant(owner, game.uid, { username: 'nobody-at-all' })
+    expect(answer.status).toBe(400)
+    expect(await readJson<unknown>(answer)).toMatchObject({
+      error: { code: 4000 },
+      data: { issues: [{ path: 'username', message: 'There is no account called "nobody-at-all".' }] },
+    })
+  })
+
+  test.each([
+    ['no username', {}],
+    ['a number', { username: 7 }],
+    ['an unknown field', { username: 'x', source: 'claimed' }],
+    ['a list', []],
+  ])('%s is 400/4000', async (_, body) => {
+    const game = await insertPublicGame(server, owner)
+    expect(await readFailure(await grant(owner, game.uid, body))).toMatchObject({ status: 400, code: 4000 })
+  })
+
+  test('twenty grants at once make one licence', async () => {
+    const game = await insertPublicGame(server, owner)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => grant(owner, game.uid, { username })))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19)
+    expect(await server.deps.db.$count(licenses, eq(licenses.gameUid, game.uid))).toBe(1)
+  })
+})
+
+describe('who may grant and who may look', () => {
+  const people = () => ({ owner, admin, player })
+
+  test.each([
+    ['public', 'owner', 201, 200],
+    ['public', 'admin', 403, 200],
+    ['public', 'player', 403, 403],
+    ['draft', 'owner', 201, 200],
+    ['draft', 'admin', 403, 200],
+    ['draft', 'player', 404, 404],
+    ['owner', 'admin', 403, 200],
+    ['owner', 'player', 404, 404],
+  ] as const)('on a %s page the %s gets %i and %i', async (visibility, who, granting, looking) => {
+    const game = await insertGame(server, owner, { visibility })
+    await insertAdmin(server, game.uid, admin, 'accepted')
+    const person = people()[who]
+    expect((await grant(person, game.uid, { username })).status).toBe(granting)
+    expect((await person.fetch(pathOf(game.uid))).status).toBe(looking)
+  })
+
+  test('an admin who has not accepted is a stranger', async () => {
+    const game = await insertGame(server, owner)
+    const invited = await signUp(server)
+    await insertAdmin(server, game.uid, invited, 'invited')
+    expect((await invited.fetch(pathOf(game.uid))).status).toBe(404)
+  })
+
+  test('holders are listed newest first, in pages', async () => {
+    const game = await insertPublicGame(server, owner)
+    const people = [player, admin, await signUp(server)]
+    for (const [index, person] of people.entries()) {
+      await insertLicense(server, game.uid, person, { createdAt: new Date(Date.UTC(2026, 0, index + 1)) })
+    }
+    const names = await Promise.all(people.map(readUsername))
+    const page = await readData<{ items: License[]; total: number }>(
+      await owner.fetch(`${pathOf(game.uid)}?page_size=2`),
+    )
+    expect(page).toMatchObject({ total: 3, page: 1, page_size: 2 })
+    expect(page.items).toEqual([
+      { username: names[2] ?? '', source: 'claimed', since: '2026-01-03T00:00:00.000Z' },
+      { username: names[1] ?? '', source: 'claimed', since: '2026-01-02T00:00:00.000Z' },
+    ])
+  })
+})

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { reviews } from '../../../../src/db/schema/game-players.ts'
+import { readData, readFailure, readJson } from '../../../helpers/json.ts'
+import {
+  type GameRow,
+  insertAdmin,
+  insertGame,
+  insertLicense,
+  insertPublicGame,
+  setPlayMinutes,
+} from '../../../helpers/listings.ts'
+import { type Person, signUp } from '../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+
+let server: TestServer
+let owner: Person
+let player: Person
+let game: GameRow
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  owner = await signUp(server)
+  player = await signUp(server)
+  game = await insertPublicGame(server, owner)
+  await insertLicense(server, game.uid, player)
+})
+afterAll(() => server.stop())
+
+interface Review {
+  uid: string
+  username: string
+  rating: number
+  text: string
+  play_minutes: number
+  created_at: string
+  updated_at: string
+}
+
+const pathOf = (ref: string) => `/api/v1/private/games/${ref}/review`
+const write = (person: Person, ref: string, body: unknown) => person.json('PUT', pathOf(ref), body)
+const GOOD = { rating: 4, text: 'Warm light, long nights.' }
+
+describe('a review', () => {
+  test('is made with 201, changed with 200, read and deleted by its writer', async () => {
+    const made = await write(player, game.uid, { rating: 4, text: '  Warm light.\n\n<b>Long</b> nights. \n' })
+    expect(made.status).toBe(201)
+    const first = await readData<Review>(made)
+    expect(first).toMatchObject({ rating: 4, text: 'Warm light.\n\n<b>Long</b> nights.', play_minutes: 0 })
+    expect(first.updated_at).toBe(first.created_at)
+
+    const past = new Date('2026-01-01T00:00:00.000Z')
+    await server.deps.db
+      .update(reviews)
+      .set({ createdAt: past, updatedAt: past })
+      .where(eq(reviews.uid, first.uid))
+    await setPlayMinutes(server, game.uid, player, 61)
+    const changed = await write(player, game.vanityName, { rating: 2, text: '' })
+    expect(changed.status).toBe(200)
+    const second = await readData<Review>(changed)
+    expect(second).toMatchObject({ uid: first.uid, rating: 2, text: '', play_minutes: 61 })
+    expect(second.created_at).toBe(past.toISOString())
+    expect(second.updated_at > second.created_at).toBe(true)
+    expect(await readData<Review>(await player.fetch(pathOf(game.uid)))).toEqual(second)
+
+    const gone = await player.json('DELETE', pathOf(game.uid))
+    expect(await gone.json()).toEqual({ success: true, data: {} })
+    for (const method of ['GET', 'DELETE']) {
+      const failure = await readFailure(await player.json(method, pathOf(game.uid)))
+      expect(failure).toMatchObject({ status: 404, code: 4040 })
+    }
+  })
+
+  test.each([
+    ['a rating of 1', { rating: 1, text: 'x' }],
+    ['a rating of 5', { rating: 5, text: 'x' }],
+    ['no words', { rating: 3, text: '' }],
+    ['4000 characters', { rating: 3, text: 'x'.repeat(4000) }],
+  ])('%s is taken', async (_, body) => {
+    const answer = await write(player, game.uid, body)
+    expect(answer.ok).toBe(true)
+    expect(await readData<Review>(answer)).toMatchObject(body)
+  })
+
+  test.each([
+    ['a rating of 0', { ...GOOD, rating: 0 }],
+    ['a rating of 6', { ...GOOD, rating: 6 }],
+    ['half a star', { ...GOOD, rating: 4.5 }],
+    ['a rating as text', { ...GOOD, rating: '4' }],
+    ['no rating', { text: 'x' }],
+    ['no text', { rating: 4 }],
+    ['text that is null', { rating: 4, text: null }],
+    ['4001 characters', { ...GOOD, text: 'x'.repeat(4001) }],
+    ['an unknown field', { ...GOOD, title: 'x' }],
+    ['a list', []],
+  ])('%s is 400/4000', async (_, body) => {
+    expect(await readFailure(await write(player, game.uid, body))).toMatchObject({ status: 400, code: 4000 })
+  })
+
+  test('a fault is told by its field, in plain words', async () => {
+    const answer = await write(player, game.uid, { rating: 9, text: 'x' })
+    expect(await readJson<unknown>(answer)).toMatchObject({
+      data: { issues: [{ path: 'rating', message: 'A rating is a whole number from 1 to 5.' }] },
+    })
+  })
+
+  test('twenty at once by one player make one', async () => {
+    const other = await insertPublicGame(server, owner)
+    await insertLicense(server, other.uid, player)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        write(player, other.uid, { rating: (index % 5) + 1, text: '' }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19)
+    expect(await server.deps.db.$count(reviews, eq(reviews.gameUid, other.uid))).toBe(1)
+  })
+})
+
+describe('who may review', () => {
+  test('a licence is needed: 403/4030 without', async () => {
+    const stranger = await signUp(server)
+    for (const answer of [
+      await write(stranger, game.uid, GOOD),
+      await stranger.json('DELETE', pathOf(game.uid)),
+    ]) {
+      const failure = await readFailure(answer)
+      expect(failure).toMatchObject({ status: 403, code: 4030 })
+      expect(failure.message).toContain('licence')
+    }
+    expect((await stranger.fetch(pathOf(game.uid))).status).toBe(404)
+  })
+
+  test('owner and accepted admins may not review their own listing, even with a licence', async () => {
+    const admin = await signUp(server)
+    const invited = await signUp(server)
+    await insertAdmin(server, game.uid, admin, 'accepted')
+    await insertAdmin(server, game.uid, invited, 'invited')
+    for (const person of [owner, admin, invited]) await insertLicense(server, game.uid, person)
+    for (const person of [owner, admin]) {
+      const failure = await readFailure(await write(person, game.uid, GOOD))
+      expect(failure).toMatchObject({ status: 403, code: 4030 })
+      expect(failure.message).toContain('work on this listing')
+    }
+    expect((await write(invited, game.uid, GOOD)).status).toBe(201)
+  })
+
+  test('who became an admin later can still take the own review back', async () => {
+    const helper = await signUp(server)
+    await insertLicense(server, game.uid, helper)
+    await write(helper, game.uid, GOOD)
+    await insertAdmin(server, game.uid, helper, 'accepted')
+    expect((await helper.json('DELETE', pathOf(game.uid))).status).toBe(200)
+  })
+
+  test.each(['draft', 'owner'] as const)('a %s page is 404/4040 to players', async (visibility) => {
+    const hidden = await insertGame(server, owner, { visibility })
+    await insertLicense(server, hidden.uid, player)
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const body = method === 'PUT' ? GOOD : undefined
+      const failure = await readFailure(await player.json(method, pathOf(hidden.uid), body))
+      expect(failure).toMatchObject({ status: 404, code: 4040 })
+    }
+  })
+
+  test('an invisible page can be reviewed by who has the link', async () => {
+    const unlisted = await insertGame(server, owner, { visibility: 'invisible' })
+    await insertLicense(server, unlisted.uid, player)
+    expect((await write(player, unlisted.uid, GOOD)).status).toBe(201)
+  })
+})

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { symbols } from '../../../../src/db/schema/builds.ts'
+import { symbolicateGroups } from '../../../../src/features/telemetry/crashes/symbolicate.ts'
+import { createUid } from '../../../../src/lib/ids.ts'
+import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
+import { makeCrash, postAsGame } from '../../../helpers/ingest.ts'
+import { readData } from '../../../helpers/json.ts'
+import { type GameRow, insertGame } from '../../../helpers/listings.ts'
+import { type Person, signUp } from '../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+
+let server: TestServer
+let owner: Person
+let game: GameRow
+let build: BuildRow
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  owner = await signUp(server)
+})
+afterAll(() => server.stop())
+
+const MINUTE = 60_000
+
+async function startGame(): Promise<void> {
+  game = await insertGame(server, owner)
+  build = await insertBuild(server, game.uid)
+}
+
+const symbolsOf = (name: string) => `MODULE Linux x86_64 ABC0 game
+FILE 3 /src/${name}.cpp
+FUNC 1000 100 0 ${name}::turn
+1000 100 42 3
+PUBLIC 4000 0 ${name}_exported
+`
+
+async function upload(module: string, text: string, to = build): Promise<string> {
+  const uid = createUid()
+  const objectKey = `symbols/${to.gameUid}/${uid}.sym`
+  await server.deps.store.put(objectKey, Buffer.from(text))
+  const facts = { filename: `${module}.sym`, size: text.length, debugId: uid.replaceAll('-', '') }
+  await server.deps.db
+    .insert(symbols)
+    .values({ uid, gameUid: to.gameUid, buildUid: to.uid, module, objectKey, ...facts })
+  return objectKey
+}
+
+async function crash(values: Record<string, unknown>, from = build): Promise<void> {
+  expect((await postAsGame(server, 'crashes', from, makeCrash(values))).status).toBe(202)
+}
+
+async function readStack(): Promise<unknown[]> {
+  const answer = await owner.fetch(`/api/v1/private/games/${game.uid}/crashes`)
+  const { items } = await readData<{ items: { stack: unknown[] }[] }>(answer)
+  return items[0]?.stack ?? []
+}
+
+const symbolicate = (minutes = 0) => symbolicateGroups(server.deps, new Date(Date.now() + minutes * MINUTE))
+const frames = [
+  { module: 'game', offset: 0x1010 },
+  { module: 'game', offset: 0x4001, function: 'guessed' },
+  { module: 'game', offset: 0x2000, function: 'told' },
+  { module: 'libc.so', offset: 0x1010 },
+]
+const shown = (name: string) => [
+  { module: 'game', offset: 0x1010, function: `${name}::turn`, file: `/src/${name}.cpp`, line: 42 },
+  { module: 'game', offset: 0x4001, function: `${name}_exported`, file: null, line: null },
+  { module: 'game', offset: 0x2000, function: 'told', file: null, line: null },
+  { module: 'libc.so', offset: 0x1010, function: null, file: null, line: null },
+]
+
+describe('stacks', () => {
+  test('are made readable with the symbols of their build', async () => {
+    await startGame()
+    await upload('game', symbolsOf('lamp'))
+    await crash({ frames })
+    await symbolicate()
+    expect(await readStack()).toEqual(shown('lamp'))
+  })
+
+  test('are made readable when the symbols come later, and anew when better ones come', async () => {
+    await startGame()
+    await crash({ frames })
+    await symbolicate()
+    expect(await readStack()).toMatchObject(frames)
+    await upload('game', symbolsOf('first'))
+    await symbolicate()
+    expect(await readStack()).toEqual(shown('first'))
+    await upload('game', symbolsOf('second'))
+    await symbolicate(2)
+    expect(await readStack()).toEqual(shown('second'))
+  })
+
+  test('are read with symbols whose names no table can hold, beside those of others', async () => {
+    await startGame()
+    await upload('game', symbolsOf('lamp\0\u001B[2J').replace('42 3', `${'9'.repeat(400)} 3`))
+    await crash({ frames })
+    await symbolicate()
+    const [turn, ...others] = shown('lamp [2J')
+    expect(await readStack()).toEqual([{ ...turn, file: null, line: null }, ...others])
+    await startGame()
+    await upload('game', symbolsOf(`long${'x'.repeat(50_000)}`))
+    await crash({ frames })
+    await symbolicate()
+    expect(JSON.stringify(await readStack()).length).toBeLessThan(10_000)
+  })
+
+  test('of a newer build are read with its own symbols', async () => {
+    await startGame()
+    const newer = await insertBuild(server, game.uid, { version: '2.0.0' })
+    await upload('game', symbolsOf('old'))
+    await upload('game', symbolsOf('new'), newer)
+    await crash({ signature: 'same', frames })
+    await symbolicate()
+    expect(await readStack()).toEqual(shown('old'))
+    await crash({ signature: 'same', frames, device_id: 'other' }, newer)
+    await symbolicate()
+    expect(await readStack()).toEqual(shown('new'))
+  })
+
+  test.each([
+    ['C:\\Games\\Lantern.exe', 'lantern.pdb'],
+    ['/usr/lib/libgame.so', 'libgame.so'],
+    ['game.x86_64', 'game.x86_64'],
+  ])('of %s are read with %s', async (module, uploaded) => {
+    await startGame()
+    await upload(uploaded, symbolsOf('lamp'))
+    await crash({ frames: [{ module, offset: 0x1010 }] })
+    await symbolicate()
+    expect(await readStack()).toMatchObject([{ module, function: 'lamp::turn' }])
+  })
+
+  test('are left as they are when the file is gone, and nobody else waits for it', async () => {
+    await startGame()
+    await server.deps.store.delete(await upload('game', symbolsOf('lamp')))
+    await upload('other', symbolsOf('other'))
+    await crash({ frames: [...frames, { module: 'other', offset: 0x1010 }] })
+    await symbolicate()
+    const stack = await readStack()
+    expect(stack[1]).toMatchObject({ function: 'guessed' })
+    expect(stack[4]).toMatchObject({ function: 'other::turn' })
+  })
+
+  test('that were looked at are not looked at again', async () => {
+    await symbolicate(2)
+    expect(await symbolicate(3)).toBe(0)
+  })
+})

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { games } from '../../../../src/db/schema/games.ts'
+import { launchDevices, launchSessions } from '../../../../src/db/schema/ingest.ts'
+import type { HealthBand } from '../../../../src/domain/health-bands.ts'
+import { refreshShelves } from '../../../../src/features/catalog/shelves/refresh.ts'
+import { foldOldSessions } from '../../../../src/features/telemetry/health/fold.ts'
+import { judge } from '../../../../src/features/telemetry/health/judge.ts'
+import { type BuildRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
+import { makeCrash, makeEvent, postAsGame, sendEvents } from '../../../helpers/ingest.ts'
+import { readData } from '../../../helpers/json.ts'
+import { insertPublicGame } from '../../../helpers/listings.ts'
+import { type Person, signUp } from '../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+
+let server: TestServer
+let owner: Person
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  owner = await signUp(server)
+})
+afterAll(() => server.stop())
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+const at = (seconds: number) => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString()
+/** One address in each of so many networks of the internet. */
+const addressIn = (network: number) => `20.${network >> 8}.${network & 255}.7`
+
+async function newBuild(): Promise<BuildRow> {
+  const { uid } = await insertPublicGame(server, owner, { publishedAt: new Date() })
+  const build = await insertBuild(server, uid)
+  await insertFile(server, build)
+  await pointChannel(server, build)
+  return build
+}
+
+const start = (device_id: string, outcome: 'boot' | 'crash' | 'neither') =>
+  makeEvent({
+    device_id,
+    name: outcome === 'boot' ? 'boot_ok' : outcome === 'crash' ? 'crash' : 'started',
+    at: at(0),
+  })
+
+/** Each device from a network of its own. */
+async function startElsewhere(
+  build: BuildRow,
+  devices: number,
+  booted: number,
+  crashed: number,
+): Promise<void> {
+  await Promise.all(
+    numbers(devices).map((n) => {
+      const outcome = n < booted ? 'boot' : n < booted + crashed ? 'crash' : 'neither'
+      return sendEvents(server, build, [start(`honest ${n}`, outcome)], { 'x-forwarded-for': addressIn(n) })
+    }),
+  )
+}
+
+/** Made-up devices, all from addresses of one network. */
+async function pretend(
+  build: BuildRow,
+  devices: number,
+  outcome: 'boot' | 'crash',
+  addressOf = (n: number) => `66.1.2.${n % 250}`,
+): Promise<void> {
+  const events = numbers(devices).map((n) => start(`made up ${n}`, outcome))
+  for (let sent = 0; sent < devices; sent += 100) {
+    await sendEvents(server, build, events.slice(sent, sent + 100), { 'x-forwarded-for': addressOf(sent) })
+  }
+}
+
+interface Health {
+  band: HealthBand
+  devices: number
+  boot_ok: number
+  crashed: number
+}
+
+async function readHealth(build: BuildRow): Promise<Health> {
+  await judge(server.deps, build.uid, new Date())
+  const path = `/api/v1/private/games/${build.gameUid}/builds/${build.uid}/health`
+  return await readData<Health>(await owner.fetch(path))
+}
+
+async function isOnShelf(kind: string, { gameUid }: BuildRow): Promise<boolean> {
+  await refreshShelves(server.deps, new Date())
+  const answer = await server.fetch(`/api/v1/public/shelves/${kind}`)
+  const { items } = await readData<{ items: { uid: string }[] }>(answer)
+  return items.some(({ uid }) => uid === gameUid)
+}
+
+describe('a thousand devices of one network beside 40 of many', () => {
+  test.each<[HealthBand, booted: number, crashed: number, outcome: 'boot' | 'crash']>([
+    ['excellent', 40, 0, 'crash'],
+    ['healthy', 38, 1, 'crash'],
+    ['healthy', 38, 1, 'boot'],
+    ['mixed', 34, 3, 'crash'],
+    ['mixed', 34, 3, 'boot'],
+    ['problematic', 20, 10, 'boot'],
+  ])(
+    '%s (%i with boot_ok, %i crashed) stays so whatever they send: %p',
+    async (band, booted, crashed, outcome) => {
+      const build = await newBuild()
+      await startElsewhere(build, 40, booted, crashed)
+      expect(await readHealth(build)).toMatchObject({ band, devices: 40, boot_ok: booted, crashed })
+      await pretend(build, 1000, outcome)
+      expect(await readHealth(build)).toMatchObject({ band, devices: 1040 })
+      const listing = await readData(await server.fetch(`/api/v1/public/games/${build.gameUid}`))
+      expect(listing).toMatchObject({ health: { band } })
+    },
+  )
+
+  test('IPv6: a /48 is one network', async () => {
+    const build = await newBuild()
+    await startElsewhere(build, 40, 40, 0)
+    await pretend(build, 300, 'crash', (n) => `2a02:6b8:77:${n.toString(16)}::1`)
+    expect(await readHealth(build)).toMatchObject({ band: 'excellent', devices: 340, crashed: 300 })
+  })
+
+  test('crash reports are no way around it', async () => {
+    const build = await newBuild()
+    await startElsewhere(build, 40, 40, 0)
+    await Promise.all(
+      numbers(50).map(async (n) => {
+        const crash = makeCrash({ device_id: `made up ${n}` })
+        const answer = await postAsGame(server, 'crashes', build, crash, { 'x-forwarded-for': `66.1.2.${n}` })
+        expect(answer.status).toBe(202)
+      }),
+    )
+    expect(await readHealth(build)).toMatchObject({ band: 'excellent', devices: 90, crashed: 50 })
+  })
+})
+
+describe('a network', () => {
+  test('counts as one device among fewer than 200 networks, in the proportions of its own', async () => {
+    const build = await newBuild()
+    await startElsewhere(build, 20, 20, 0)
+    await pretend(build, 30, 'boot')
+    const second = numbers(8).map((n) => start(`second ${n}`, n < 4 ? 'crash' : 'boot'))
+    await sendEvents(server, build, second, { 'x-forwarded-for': '66.9.9.9' })
+    // 20 and half a device of 21: 97.6 % and 2.4 %; the largest network is left out.
+    expect(await readHealth(build)).toMatchObject({ band: 'healthy', devices: 58, crashed: 4 })
+  })
+
+  test('a school of 60 alone leaves a build unrated; 20 players elsewhere rate it', async () => {
+    const build = await newBuild()
+    await pretend(build, 60, 'boot', () => '66.1.2.3')
+    expect(await readHealth(build)).toMatchObject({ band: 'unrated', devices: 60, boot_ok: 60 })
+    await startElsewhere(build, 20, 20, 0)
+    expect(await readHealth(build)).toMatchObject({ band: 'excellent', devices: 80 })
+  })
+
+  test('a local network is rated while nobody else reports', async () => {
+    const build = await newBuild()
+    await pretend(build, 20, 'crash', () => '127.0.0.1')
+    expect(await readHealth(build)).toMatchObject({ band: 'problematic', devices: 20 })
+    await startElsewhere(build, 1, 1, 0)
+    expect(await readHealth(build)).toMatchObject({ band: 'unrated', devices: 21 })
+  })
+
+  test('is stored as a number that differs from game to game', async () => {
+    const builds = [await newBuild(), await newBuild()]
+    for (const build of builds) await pretend(build, 1, 'boot')
+    const networks = await Promise.all(
+      builds.map(async ({ uid }) => {
+        const [row] = await server.deps.db.select().from(launchDevices).where(eq(launchDevices.buildUid, uid))
+        return row?.network
+      }),
+    )
+    expect(networks.every((network) => typeof network === 'bigint' && network > 2n ** 32n)).toBe(true)
+    expect(networks[0]).not.toBe(networks[1])
+  })
+
+  test('has at most 1,000 devices of a build; events of more are accepted', async () => {
+    const build = await newBuild()
+    await pretend(build, 1300, 'crash')
+    await startElsewhere(build, 3, 3, 0)
+    expect(await readHealth(build)).toMatchObject({ devices: 1003, boot_ok: 3, crashed: 1000 })
+  })
+
+  test('crashed sessions of one device are folded into one', async () => {
+    const build = await newBuild()
+    const events = numbers(50).map((n) => ({ ...start('one', 'crash'), session_id: `${n}` }))
+    await sendEvents(server, build, events)
+    await judge(server.deps, build.uid, new Date())
+    await foldOldSessions(server.deps, new Date(Date.now() + 4 * 24 * 60 * 60 * 1000))
+    const ofBuild = eq(launchSessions.buildUid, build.uid)
+    expect(await server.deps.db.$count(launchSessions, ofBuild)).toBe(1)
+    expect(await readHealth(build)).toMatchObject({ devices: 1, crashed: 1 })
+  })
+})
+
+describe('the shelves', () => {
+  test('one network pushes no game off unheard_of; 50 players do', async () => {
+    await server.deps.db.update(games).set({ visibility: 'invisible' })
+    const build = await newBuild()
+    await startElsewhere(build, 5, 5, 0)
+    await pretend(build, 200, 'boot')
+    await judge(server.deps, build.uid, new Date())
+    expect(await isOnShelf('unheard_of', build)).toBe(true)
+    await startElsewhere(build, 50, 50, 0)
+    expect(await isOnShelf('unheard_of', build)).toBe(false)
+    await judge(server.deps, build.uid, new Date())
+    expect(await isOnShelf('unheard_of', build)).toBe(false)
+  })
+})

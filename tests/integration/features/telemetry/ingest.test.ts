@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { builds } from '../../../../src/db/schema/builds.ts'
+import { createUid } from '../../../../src/lib/ids.ts'
+import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
+import { bearerOf } from '../../../helpers/catalog.ts'
+import { makeCrash, makeEvent, postAsGame, readEvents } from '../../../helpers/ingest.ts'
+import { readData, readFailure } from '../../../helpers/json.ts'
+import { type GameRow, insertGame } from '../../../helpers/listings.ts'
+import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+
+let server: TestServer
+let owner: Person
+let game: GameRow
+let build: BuildRow
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  owner = await signUp(server)
+  game = await insertGame(server, owner)
+})
+afterAll(() => server.stop())
+
+let count = 0
+const newBuild = () => insertBuild(server, game.uid, { version: `1.${(count += 1)}.0` })
+const send = (body: unknown, headers: Record<string, string> = {}) =>
+  postAsGame(server, 'events', build, body, headers)
+const keys = (number: number) =>
+  Object.fromEntries(Array.from({ length: number }, (_, index) => [`key_${index}`, index]))
+
+describe('events', () => {
+  beforeAll(async () => {
+    build = await newBuild()
+  })
+
+  test('are accepted with 202 and kept as they came', async () => {
+    const at = new Date(Date.now() - 60_000).toISOString()
+    const metadata = { level: 3, mode: 'hard "x" {y}, \\z', paused: false }
+    const answer = await send({
+      events: [makeEvent({ at }), makeEvent({ name: 'level.up_2', at, metadata })],
+    })
+    expect(answer.status).toBe(202)
+    expect(await readData(answer)).toEqual({ accepted: 2 })
+    const kept = { device_id: 'device', session_id: 'session', at }
+    expect(await readEvents(server, build)).toEqual([
+      { name: 'boot_ok', ...kept, metadata: null },
+      { name: 'level.up_2', ...kept, metadata },
+    ])
+  })
+
+  test.each([
+    ['100 events', { events: Array.from({ length: 100 }, () => makeEvent()) }, 100],
+    ['32 metadata keys', { events: [makeEvent({ metadata: keys(32) })] }, 1],
+    ['a name of 64 characters', { events: [makeEvent({ name: 'a'.repeat(64) })] }, 1],
+    ['a value of 256 characters', { events: [makeEvent({ metadata: { text: 'x'.repeat(256) } })] }, 1],
+    [
+      'ids of 128 characters',
+      { events: [makeEvent({ device_id: 'd'.repeat(128), session_id: 's'.repeat(128) })] },
+      1,
+    ],
+    ['a time with an offset', { events: [makeEvent({ at: '2026-01-31T12:00:00+02:00' })] }, 1],
+  ])('%s are taken', async (_, body, accepted) => {
+    const answer = await send(body)
+    expect(answer.status).toBe(202)
+    expect(await readData(answer)).toEqual({ accepted })
+  })
+
+  test.each([
+    ['101 events', { events: Array.from({ length: 101 }, () => makeEvent()) }],
+    ['33 metadata keys in one event', { events: [makeEvent(), makeEvent({ metadata: keys(33) })] }],
+    ['101 events of which one is wrong', { events: Array.from({ length: 101 }, () => ({})) }],
+  ])('%s are 413/4130', async (_, body) => {
+    expect(await readFailure(await send(body))).toMatchObject({ status: 413, code: 4130 })
+  })
+
+  test.each([
+    ['an empty list', { events: [] }],
+    ['no list', {}],
+    ['a list as the body', []],
+    ['an unknown field', { events: [makeEvent()], extra: 1 }],
+    ['an unknown field of an event', { events: [{ ...makeEvent(), extra: 1 }] }],
+    ['a name with a capital letter', { events: [makeEvent({ name: 'Boot' })] }],
+    ['an empty name', { events: [makeEvent({ name: '' })] }],
+    ['a name of 65 characters', { events: [makeEvent({ name: 'a'.repeat(65) })] }],
+    ['an empty device_id', { events: [makeEvent({ device_id: '' })] }],
+    ['no session_id', { events: [{ name: 'boot_ok', device_id: 'd', at: new Date().toISOString() }] }],
+    ['a session_id of 129 characters', { events: [makeEvent({ session_id: 's'.repeat(129) })] }],
+    ['a time that is none', { events: [makeEvent({ at: 'yesterday' })] }],
+    ['a time without its zone', { events: [makeEvent({ at: '2026-01-31T12:00:00' })] }],
+    ['a leap second', { events: [makeEvent({ at: '2016-12-31T23:59:60Z' })] }],
+    ['a value of 257 characters', { events: [makeEvent({ metadata: { text: 'x'.repeat(257) } })] }],
+    ['null as a value', { events: [makeEvent({ metadata: { nothing: null } })] }],
+    ['a list as a value', { events: [makeEvent({ metadata: { list: [1] } })] }],
+  ])('%s is 400/4000', async (_, body) => {
+    const failure = await readFailure<{ issues: unknown[] }>(await send(body))
+    expect(failure).toMatchObject({ status: 400, code: 4000 })
+    expect(failure.data.issues.length).toBeGreaterThan(0)
+  })
+
+  test('a fault in one event refuses the request whole, and tells which', async () => {
+    build = await newBuild()
+    const failure = await readFailure(await send({ events: [makeEvent(), makeEvent({ name: 'No!' })] }))
+    expect(failure).toMatchObject({ status: 400, code: 4000, data: { issues: [{ path: 'events.1.name' }] } })
+    expect(await readEvents(server, build)).toEqual([])
+  })
+
+  test('their time is clamped to 24 hours around now', async () => {
+    build = await newBuild()
+    const before = Date.now()
+    const events = [makeEvent({ at: '1970-01-01T00:00:00Z' }), makeEvent({ at: '2999-01-01T00:00:00Z' })]
+    expect((await send({ events })).status).toBe(202)
+    const day = 24 * 60 * 60 * 1000
+    const [past, future] = (await readEvents(server, build)).map(({ at }) => Date.parse(at))
+    expect(past).toBeGreaterThanOrEqual(before - day)
+    expect(past).toBeLessThanOrEqual(Date.now() - day)
+    expect(future).toBeGreaterThanOrEqual(before + day)
+    expect(future).toBeLessThanOrEqual(Date.now() + day)
+  })
+
+  test('sent again they are accepted and kept once, whatever their clock says', async () => {
+    build = await newBuild()
+    const events = [
+      makeEvent(),
+      makeEvent({ at: '1970-01-01T00:00:00Z' }),
+      makeEvent({ session_id: 'other' }),
+    ]
+    for (const body of [{ events }, { events: [...events, ...events] }]) {
+      expect(await readData(await send(body))).toEqual({ accepted: body.events.length })
+    }
+    expect(await readEvents(server, build)).toHaveLength(3)
+  })
+
+  test('the same ones from many requests at once are kept once', async () => {
+    build = await newBuild()
+    const events = Array.from({ length: 50 }, (_, index) => makeEvent({ device_id: `device ${index}` }))
+    const answers = await Promise.all(Array.from({ length: 40 }, () => send({ events: events.toReversed() })))
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(202))
+    expect(await readEvents(server, build)).toHaveLength(50)
+  })
+
+  test('a game may be named by its vanity name too, and be a draft', async () => {
+    expect((await send({ events: [makeEvent()] }, { 'x-app-id': game.vanityName })).status).toBe(202)
+  })
+})
+
+describe.each(['events', 'crashes'] as const)('who sends %s', (path) => {
+  const body = path === 'events' ? { events: [makeEvent()] } : makeCrash()
+  const post = (headers: Record<string, string>, sent: unknown = body) =>
+    postAsGame(server, path, build, sent, headers)
+
+  test.each([
+    ['without X-App-Id', async () => ({ 'x-app-id': '' })],
+    ['without X-Build-Id', async () => ({ 'x-build-id': '' })],
+    ['with an unknown game', async () => ({ 'x-app-id': createUid() })],
+    ['with an unknown build', async () => ({ 'x-build-id': createUid() })],
+    ['with a build that is no uid', async () => ({ 'x-build-id': '1.0.0' })],
+    ['with the build of another game', async () => ({ 'x-app-id': (await insertGame(server, owner)).uid })],
+  ])('%s is 401/4025, whatever the body', async (_, makeHeaders) => {
+    const headers = await makeHeaders()
+    for (const sent of [body, {}]) {
+      expect(await readFailure(await post(headers, sent))).toMatchObject({ status: 401, code: 4025 })
+    }
+  })
+
+  test('a build that was deleted since is 401/4025, and fails nobody else', async () => {
+    const [gone, other] = [await newBuild(), await newBuild()]
+    expect((await postAsGame(server, path, gone, body)).status).toBe(202)
+    await server.deps.db.delete(builds).where(eq(builds.uid, gone.uid))
+    const answers = await Promise.all([gone, other].map((sender) => postAsGame(server, path, sender, body)))
+    expect(answers.map(({ status }) => status)).toEqual([401, 202])
+  })
+
+  test('a bad bearer is 401/4010, a good one is taken', async () => {
+    const headers = { authorization: 'Bearer svc_play_nothing' }
+    expect(await readFailure(await post(headers))).toMatchObject({ status: 401, code: 4010 })
+    expect((await post(await bearerOf(owner))).status).toBe(202)
+  })
+
+  test('another content type is 415/4150', async () => {
+    expect(await readFailure(await post({ 'content-type': 'text/plain' }))).toMatchObject({
+      status: 415,
+      code: 4150,
+    })
+  })
+})
+
+test('events and crashes share 60 requests a minute per address', async () => {
+  const headers = { 'x-forwarded-for': randomAddress() }
+  for (let sent = 0; sent < 60; sent += 1) {
+    const isEvent = sent % 2 === 0
+    const answer = isEvent
+      ? await send({ events: [makeEvent()] }, headers)
+      : await postAsGame(server, 'crashes', build, makeCrash(), headers)
+    expect(answer.status).toBe(202)
+    expect(answer.headers.get('ratelimit-remaining')).toBe(String(59 - sent))
+  }
+  for (const path of ['events', 'crashes'] as const) {
+    const answer = await postAsGame(server, path, build, {}, { ...headers, 'x-app-id': '' })
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(await readFailure(answer)).toMatchObject({ status: 429, code: 4290 })
+  }
+})

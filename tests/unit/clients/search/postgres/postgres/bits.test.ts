@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test'
+
+import { Bitset } from '../../../../../../src/clients/search/postgres/bitset.ts'
+import { Kept } from '../../../../../../src/clients/search/postgres/kept.ts'
+import { NumberLists } from '../../../../../../src/clients/search/postgres/number-lists.ts'
+import {
+  addPlaces,
+  BLOCK_SIZE,
+  decodePlaces,
+  encodePlaces,
+} from '../../../../../../src/clients/search/postgres/places.ts'
+import { Top } from '../../../../../../src/clients/search/postgres/top.ts'
+import { createDice } from '../../../../../../src/lib/dice.ts'
+
+const dice = createDice('bits')
+const drawSet = (size: number, share: number) =>
+  new Set(Array.from({ length: size }, (_, place) => place).filter(() => dice.chance(share)))
+
+function bitsOf(places: Iterable<number>): Bitset {
+  const bits = new Bitset()
+  for (const place of places) bits.add(place)
+  return bits
+}
+
+function placesOf(bits: Bitset): number[] {
+  const places: number[] = []
+  bits.forEach((place) => places.push(place))
+  return places
+}
+
+describe('a set of bits', () => {
+  test.each([
+    [10, 0.5],
+    [5000, 0.001],
+    [5000, 0.5],
+    [100_000, 0.9],
+  ])('is like any other set: %d places, %d filled', (size, share) => {
+    // Of different sizes, so that one has room the other has not.
+    const [left, right] = [drawSet(size, share), drawSet(size * 3, share / 2)]
+    const both = bitsOf(left).and(bitsOf(right))
+    expect(placesOf(both)).toEqual([...left.intersection(right)])
+    expect(placesOf(bitsOf(right).and(bitsOf(left)))).toEqual(placesOf(both))
+    expect(placesOf(bitsOf(left).or(bitsOf(right)))).toEqual([...left.union(right)].sort((a, b) => a - b))
+    expect(placesOf(bitsOf(left).without(bitsOf(right)))).toEqual([...left.difference(right)])
+    expect(bitsOf(left).count()).toBe(left.size)
+    expect([...bitsOf(left).toArray()]).toEqual([...left])
+    const backwards: number[] = []
+    bitsOf(left).forEachBackwards((place) => backwards.push(place))
+    expect(backwards).toEqual([...left].toReversed())
+    expect(bitsOf(right).countPacked(bitsOf(left).pack())).toBe(left.intersection(right).size)
+  })
+
+  test('forgets places, and has none beyond its end', () => {
+    const bits = bitsOf([0, 31, 32, 4095])
+    bits.delete(31)
+    bits.delete(1_000_000)
+    expect([0, 31, 32, 4095, 1_000_000].map((place) => bits.has(place))).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+
+  test('is not changed by what happens to a copy', () => {
+    const bits = bitsOf([1, 2])
+    bits.copy().and(bitsOf([1]))
+    expect(placesOf(bits)).toEqual([1, 2])
+  })
+})
+
+describe('places of a block', () => {
+  test.each([0, 1, 2, 255, 256, 257, 4096])('%d come back as they were', (count) => {
+    const places = dice.draw(
+      Array.from({ length: BLOCK_SIZE }, (_, place) => place),
+      count,
+    )
+    const bitmap = new Uint8Array(BLOCK_SIZE / 8)
+    for (const place of places) bitmap[place >> 3] = (bitmap[place >> 3] ?? 0) | (1 << (place & 7))
+    const encoded = encodePlaces(bitmap)
+    expect(encoded.length).toBe(count < 256 ? count * 2 : BLOCK_SIZE / 8)
+    expect(decodePlaces(encoded)).toEqual(bitmap)
+    const bits = new Bitset()
+    addPlaces(bits, 2, encoded)
+    expect(placesOf(bits)).toEqual(places.map((place) => place + 2 * BLOCK_SIZE).sort((a, b) => a - b))
+  })
+})
+
+describe('lists of numbers', () => {
+  test('are what they were last set to, however often', () => {
+    const [lists, expected] = [new NumberLists(), new Map<number, number[]>()]
+    for (let turn = 0; turn < 20_000; turn += 1) {
+      const numbers = Array.from({ length: dice.below(6) }, () => dice.below(50))
+      const place = dice.below(300)
+      lists.set(place, numbers)
+      expected.set(place, numbers)
+    }
+    const marks = Uint8Array.from({ length: 50 }, (_, number) => number % 3)
+    for (const [place, numbers] of expected) {
+      expect(Array.from({ length: lists.lengthOf(place) }, (_, index) => lists.at(place, index))).toEqual(
+        numbers,
+      )
+      expect(lists.highestMark(place, marks)).toBe(Math.max(0, ...numbers.map((number) => number % 3)))
+    }
+    const counts = new Map([...expected.values()].flat().map((number) => [number, 0]))
+    for (const number of [...expected.values()].flat()) counts.set(number, (counts.get(number) ?? 0) + 1)
+    expect(
+      [...lists.countAll(bitsOf(expected.keys()), 50).entries()].filter(([, count]) => count > 0),
+    ).toEqual([...counts].sort(([a], [b]) => a - b))
+  })
+})
+
+describe('the first of many', () => {
+  test.each([0, 1, 7, 100, 1000, 5000])('%d are those a sort would find', (size) => {
+    const keys = [
+      Uint8Array.from({ length: 1000 }, () => dice.below(4)),
+      Float64Array.from({ length: 1000 }, () => dice.below(20)),
+    ]
+    const numbers = Array.from({ length: 1000 }, (_, number) => number)
+    const sorted = numbers.toSorted(
+      (a, b) =>
+        (keys[0]?.[b] ?? 0) - (keys[0]?.[a] ?? 0) || (keys[1]?.[b] ?? 0) - (keys[1]?.[a] ?? 0) || a - b,
+    )
+    const top = new Top(size, keys, (a, b) => a - b)
+    for (const number of dice.draw(numbers, 1000)) top.offer(number)
+    expect(top.sorted()).toEqual(sorted.slice(0, size))
+  })
+})
+
+describe('what is kept', () => {
+  test('is made once, until something changes or too much else was asked for', () => {
+    const kept = new Kept<number>(2)
+    let made = 0
+    const ask = (generation: number, key: string) => kept.get(generation, key, () => (made += 1))
+    expect([ask(1, 'a'), ask(1, 'a'), ask(1, 'b'), ask(1, 'a')]).toEqual([1, 1, 2, 1])
+    expect([ask(1, 'c'), ask(1, 'a'), ask(1, 'b')]).toEqual([3, 1, 4])
+    expect(ask(2, 'a')).toBe(5)
+    kept.drop('a')
+    expect(ask(2, 'a')).toBe(6)
+  })
+})

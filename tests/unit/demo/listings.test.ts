@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test'
+
+import { inventListing } from '../../../src/demo/bulk/listing.ts'
+import { gameRow } from '../../../src/demo/catalog-rows.ts'
+import { ADMINS, HIDDEN_TAGS, REVIEWS, SUGGESTED_TAGS } from '../../../src/demo/community-data.ts'
+import { DEMO_LISTINGS, DEMO_NAMES } from '../../../src/demo/listings/all.ts'
+import type { GameValues } from '../../../src/demo/queries.ts'
+import { MODDING_TYPES, PARENT_RULES, PARENT_TYPES } from '../../../src/domain/listing.ts'
+import { isSlug } from '../../../src/domain/slugs.ts'
+import { readFields, readModSettings } from '../../../src/features/listings/page/fields.ts'
+import { DESCRIPTION_MAX, TAGLINE_MAX, VANITY_PATTERN } from '../../../src/features/listings/page/model.ts'
+import { readTaxonomy } from '../../../src/features/listings/page/taxonomy-fields.ts'
+import { readPressKit } from '../../../src/features/listings/press/read-kit.ts'
+import { readStoreLinks } from '../../../src/features/listings/store-links/read-links.ts'
+import { NAME_MAX } from '../../../src/lib/names.ts'
+
+const known = { now: new Date(), uidOf: (name: string) => name, personOf: (name: string) => name }
+const find = (name: string) => DEMO_LISTINGS.find(({ vanityName }) => vanityName === name)
+const isPublic = (name: string) => find(name)?.visibility === undefined
+
+/** What the website's own readers make of it is what is stored. */
+function expectValid(row: GameValues): void {
+  const { name, tagline = '', description = '', vanityName } = row
+  expect(vanityName).toMatch(new RegExp(VANITY_PATTERN))
+  expect([
+    name.length <= NAME_MAX,
+    tagline.length <= TAGLINE_MAX,
+    description.length <= DESCRIPTION_MAX,
+  ]).toEqual([true, true, true])
+  const fields = readFields({
+    website: row.website,
+    price_cents: row.priceCents,
+    engine_compat: row.engineCompat,
+  })
+  expect(row).toMatchObject(fields)
+  const taxonomy = readTaxonomy(
+    {
+      ...{ genres: row.genres, tags: row.tags, tone: row.tone, inputs: row.inputs, engines: row.engines },
+      ...{ content_warnings: row.contentWarnings, session_bucket: row.sessionBucket, net: row.net },
+      ...{ players_min: row.playersMin, players_max: row.playersMax, ai_uses: row.aiUses },
+      ...{ authorship: row.authorship, authorship_credit: row.authorshipCredit },
+    },
+    { playersMin: null, playersMax: null },
+  )
+  expect(row).toMatchObject(taxonomy)
+  expect(row.modSettings !== null).toBe(MODDING_TYPES.includes(row.assetType))
+  if (row.modSettings) expect(readModSettings(row.modSettings)).toEqual(row.modSettings)
+  expect(row.anonymousDownloads && row.priceCents !== 0).toBe(false)
+}
+
+describe.each(DEMO_LISTINGS.map((listing) => [listing.vanityName, listing]))('%s', (_, listing) => {
+  test('could have been written on the website', () => {
+    expectValid(gameRow(listing, known))
+    if (listing.press) expect(readPressKit(listing.press)).toMatchObject(listing.press)
+    const links = listing.storeLinks ?? []
+    expect(readStoreLinks({ store_links: links })).toEqual([...links])
+  })
+
+  test('names only listings that it may name', () => {
+    const { vanityName, parent, similar = [], uses = [], supports = [], madeWith = [] } = listing
+    const dependencies = [...uses, ...supports, ...madeWith]
+    expect(
+      [...similar, ...dependencies].filter((name) => name === vanityName || !isPublic(name) || !find(name)),
+    ).toEqual([])
+    expect(similar.filter((name) => find(name)?.assetType !== 'game')).toEqual([])
+    if (PARENT_RULES[listing.assetType] === 'none') expect(parent).toBeUndefined()
+    if (typeof parent === 'string') expect(PARENT_TYPES).toContain(find(parent)?.assetType ?? 'mod')
+  })
+})
+
+describe('the demo catalog', () => {
+  test('has no name twice', () => {
+    expect(new Set(DEMO_NAMES).size).toBe(DEMO_NAMES.length)
+    expect(new Set(DEMO_LISTINGS.map(({ name }) => name)).size).toBe(DEMO_LISTINGS.length)
+  })
+
+  test('has reviews, tags and admins of listings that exist', () => {
+    const named = [REVIEWS, SUGGESTED_TAGS, HIDDEN_TAGS, ADMINS].flatMap((table) => Object.keys(table))
+    expect(named.filter((name) => !find(name))).toEqual([])
+    for (const reviews of Object.values(REVIEWS)) {
+      expect(new Set(reviews.map(({ by }) => by)).size).toBe(reviews.length)
+      expect(reviews.every(({ rating }) => rating >= 1 && rating <= 5)).toBe(true)
+    }
+    const tags = Object.values(SUGGESTED_TAGS).flatMap((votes) => Object.keys(votes))
+    expect(tags.filter((tag) => !isSlug(tag))).toEqual([])
+  })
+})
+
+describe('made-up listings', () => {
+  test('could have been written on the website, too', () => {
+    const today = new Date()
+    for (let number = 0; number < 400; number += 1)
+      expectValid({ website: null, ...inventListing(number, today).row })
+  })
+
+  test('do not depend on how many there are, nor on the day but for their dates', () => {
+    const strip = (row: GameValues) =>
+      Object.fromEntries(Object.entries(row).filter(([, value]) => !(value instanceof Date)))
+    const [one, two] = [new Date('2026-01-01'), new Date('2027-06-30')]
+    for (const number of [0, 77, 99_999]) {
+      expect(strip(inventListing(number, one).row)).toEqual(strip(inventListing(number, two).row))
+    }
+  })
+})
