@@ -13,8 +13,6 @@ import { findPromoted, promoteBuild, rollBack } from './moves.ts'
 import * as queries from './queries.ts'
 
 export type BuildRow = queries.BuildRow
-export type StableFacts = import('./stable-queries.ts').StableFacts
-export type StableFile = import('./stable-queries.ts').StableFile
 
 type Caller = WebsiteUser | Agent
 
