@@ -34,6 +34,7 @@ import { extstoreRoutes } from './features/extstore/link/routes.ts'
 import { gameKeySources } from './features/extstore/sign-in/game-key-sources.ts'
 import { signInRoutes } from './features/extstore/sign-in/routes.ts'
 import { createSignIn, type SignIn } from './features/extstore/sign-in/service.ts'
+import { listingSource } from './features/games/service.ts'
 import { changelogRoutes } from './features/listings/changelog/routes.ts'
 import { mediaRoutes } from './features/listings/images/media-routes.ts'
 import { imageRoutes } from './features/listings/images/routes.ts'
@@ -74,7 +75,10 @@ export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions)
   const credentials = await createCredentials(deps)
   const auth = await createAuth(deps, credentials)
   const signIn = createSignIn(deps)
-  const sources = { ...credentials, ...sessionSource(deps, auth), ...gameKeySources(signIn) }
+  const sources = {
+    ...{ ...credentials, ...sessionSource(deps, auth) },
+    ...{ ...gameKeySources(signIn), ...listingSource(deps.db) },
+  }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
   return role === 'upload' ? app : await withApi(app, deps, { kit, auth, credentials, signIn })

@@ -40,7 +40,9 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       game: actor && 'gameUid' in actor ? actor.gameUid : ref && (() => sources.findGameUid(ref)),
       account,
       account_and_listing: async () =>
-        account !== null && listing !== null ? `${account} ${await nameListing(listing)}` : null,
+        account !== null && listing !== null
+          ? `${account} ${await sources.findListingUid(listing, account)}`
+          : null,
     }
   }
 
@@ -51,16 +53,6 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       if (error instanceof AppError && error.kind === 'game_auth_key_invalid') {
         await countRequest(deps.rates, ['extstore_wrong_key'], subjectOf(context), context.set.headers)
       }
-      throw error
-    }
-  }
-
-  /** A listing's uid, also where its name was sent. Whether there is such a listing is not for us to tell. */
-  async function nameListing(ref: string): Promise<string> {
-    try {
-      return await sources.findGameUid(ref)
-    } catch (error) {
-      if (error instanceof AppError && error.kind === 'not_found') return sha256Hex(ref)
       throw error
     }
   }

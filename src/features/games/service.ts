@@ -2,6 +2,8 @@ import type { Db, Transaction } from '../../db/client.ts'
 import type { Visibility } from '../../domain/visibility.ts'
 import { AppError, Moved } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
+import { sha256Hex } from '../../lib/hash.ts'
+import { isUid } from '../../lib/ids.ts'
 import { indexListings } from './jobs.ts'
 import * as queries from './queries.ts'
 
@@ -87,6 +89,16 @@ const PAGE_OPEN_TO: Readonly<Record<Visibility, (role: Role | null) => boolean>>
 
 export function maySeePage(visibility: Visibility, role: Role | null): boolean {
   return PAGE_OPEN_TO[visibility](role)
+}
+
+/** Writes to a listing are counted together, whether its uid or its name was sent; a hidden name counts as unknown. */
+export function listingSource(db: Db) {
+  return {
+    async findListingUid(ref: string, userUid: string): Promise<string> {
+      if (isUid(ref)) return ref.toLowerCase()
+      return (await findKnownGame(db, { userUid }, ref))?.uid ?? sha256Hex(ref)
+    },
+  }
 }
 
 /** A page as anyone may open it. An old name leads to the current one; everything else that is not open is missing. */
