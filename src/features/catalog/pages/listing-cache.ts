@@ -35,14 +35,10 @@ export async function createListingCache(database: DatabaseHandle): Promise<List
     bytesOf: ({ answer }) => bytesOfAnswer(answer),
     lifetimeMs: LIFETIME_MS,
   })
-  let announcements = 0
-  const forget = (uid: string) => {
-    announcements += 1
-    if (uid === ALL_GAMES) pages.clear()
-    // A listing is asked for by its uid and by its name.
-    else pages.deleteWhere((page) => page.uid === uid)
-  }
-  await database.listen(GAME_CHANGED, forget, () => forget(ALL_GAMES))
+  // A listing is cached under its uid and under its name.
+  const invalidate = (uid: string) =>
+    uid === ALL_GAMES ? pages.clear() : pages.deleteWhere((page) => page.uid === uid)
+  await database.listen(GAME_CHANGED, invalidate, () => pages.clear())
   const findChange = coalesce(async (keys) => {
     const uids = keys.map((key) => key.slice(0, UID_LENGTH))
     const states = keys.map((key) => key.slice(UID_LENGTH))
@@ -61,13 +57,12 @@ export async function createListingCache(database: DatabaseHandle): Promise<List
     async read(ref, load) {
       const cached = await findCached(ref)
       if (cached) return cached
-      const before = announcements
+      const store = pages.beginRead()
       const listing = await load()
       const answer = prepareData(listing)
       const { uid, visibility, updated_at } = listing
       const state = stateOf(visibility, new Date(updated_at))
-      // What was announced while we were reading may be newer than what we read.
-      if (announcements === before) pages.set(ref, { uid, state, answer })
+      store(ref, { uid, state, answer })
       return answer
     },
   }
