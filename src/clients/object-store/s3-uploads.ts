@@ -2,7 +2,6 @@ import { HeadObjectCommand } from '@aws-sdk/client-s3'
 
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { sendInBlocks, throwFailure } from './body-blocks.ts'
-import { BodyInTurns } from './body-turns.ts'
 import { requireKey } from './keys.ts'
 import { DEFAULT_CONTENT_TYPE, type ObjectStore } from './object-store.ts'
 import { isMissing, toInfo } from './s3-answers.ts'
@@ -18,6 +17,7 @@ import {
 } from './s3-parts.ts'
 import { deleteTail, deleteTails, getTail, headTail, putTail } from './s3-tails.ts'
 import { listParts, sweepUploads } from './s3-upload-state.ts'
+import { SlicedBody } from './sliced-body.ts'
 import { decodeUploadId, encodeUploadId, uploadGone } from './upload-id.ts'
 
 type Uploads = Pick<
@@ -64,11 +64,11 @@ export function createS3Uploads(bucket: Bucket): Uploads {
     },
 
     async append(upload, body, { signal } = {}) {
-      using source = new BodyInTurns(body, bucket.turns, signal)
+      using source = new SlicedBody(body, bucket.slices, signal)
       let size = 0
       do {
-        using turn = await source.takeTurn()
-        size = await appendPieces(upload, source.read(turn))
+        using slice = await source.acquireSlice()
+        size = await appendPieces(upload, source.read(slice))
       } while (!source.isOver)
       return size
     },
