@@ -1,14 +1,15 @@
-import { bytesOfAnswer, type PreparedAnswer, prepareData } from '../../../http/prepared.ts'
+import { ok } from '../../../http/envelope.ts'
+import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../../http/prepared.ts'
 import { BoundedCache } from '../../../lib/bounded-cache.ts'
 
 export interface BriefCache {
-  read(key: string, make: () => Promise<unknown>): Promise<PreparedAnswer>
+  read(key: string, make: () => Promise<unknown>): Promise<PreparedResponse>
 }
 
-/** For answers that may be a little behind: made at most once in so many milliseconds, however many ask. */
+/** For responses that may be a little behind: made at most once in so many milliseconds, however many ask. */
 export function createBriefCache(lifetimeMs: number, maxBytes: number): BriefCache {
-  const answers = new BoundedCache<PreparedAnswer>({ maxBytes, bytesOf: bytesOfAnswer, lifetimeMs })
+  const responses = new BoundedCache<PreparedResponse>({ maxBytes, bytesOf: bytesOfResponse, lifetimeMs })
   return {
-    read: async (key, make) => await answers.load(key, async () => prepareData(await make())),
+    read: async (key, make) => await responses.load(key, async () => prepareJson(ok(await make()))),
   }
 }

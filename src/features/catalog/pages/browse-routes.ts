@@ -46,10 +46,10 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
         // No tag begins with more letters than it may have.
         const prefix = normalizeSlug(query.prefix ?? '').slice(0, SLUG_MAX + 1)
         const limit = clamp(query.limit, POPULAR_TAGS_DEFAULT, 1, POPULAR_TAGS_MAX)
-        const answer = await popularTags.read(`${limit} ${prefix}`, () =>
+        const prepared = await popularTags.read(`${limit} ${prefix}`, () =>
           readPopularTags(deps.db, prefix, limit),
         )
-        return sendPrepared(answer, request, set.headers, BRIEF)
+        return sendPrepared(prepared, request, set.headers, BRIEF)
       },
       {
         limit: 'popular_tags',
@@ -67,8 +67,10 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
       '/sitemap',
       async ({ query, request, set }) => {
         const cursor = parseSitemapCursor(query.cursor)
-        const answer = await sitemaps.read(`${cursor.part} ${cursor.behind}`, () => readSitemap(deps, cursor))
-        return sendPrepared(answer, request, set.headers, BRIEF)
+        const prepared = await sitemaps.read(`${cursor.part} ${cursor.behind}`, () =>
+          readSitemap(deps, cursor),
+        )
+        return sendPrepared(prepared, request, set.headers, BRIEF)
       },
       {
         limit: 'sitemap',
