@@ -1,7 +1,6 @@
-import { sql } from 'drizzle-orm'
-
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import type { DatabaseHandle, Db } from './client.ts'
+import { notify } from './notify.ts'
 
 export interface NotifiedCache<Value> {
   /** The cached value, or what `load` finds. Absent values are not cached. */
@@ -37,7 +36,7 @@ export async function createNotifiedCache<Value extends object>(
     },
     async forget(db, key) {
       entries.delete(key)
-      await db.execute(sql`select pg_notify(${channel}, ${key})`)
+      await notify(db, channel, key)
     },
   }
 }

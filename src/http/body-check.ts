@@ -1,7 +1,7 @@
 import type { ValueError } from '@sinclair/typebox/errors'
 import { getSchemaValidator, type TSchema } from 'elysia'
 
-import { AppError } from '../errors.ts'
+import { type AppError, invalidFields } from '../errors.ts'
 import { listIssues } from './issues.ts'
 
 type Hook = (context: { body: unknown }) => void
@@ -29,6 +29,5 @@ export function takeOverBody(route: BodyDeclaration): void {
 }
 
 function invalidBody(errors: Iterable<ValueError>): AppError {
-  const data = { issues: listIssues(errors) }
-  return new AppError('invalid_request', { message: 'The body is not valid.', data })
+  return invalidFields(listIssues(errors), { message: 'The body is not valid.' })
 }

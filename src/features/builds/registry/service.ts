@@ -5,9 +5,9 @@ import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { announceWidely, openGame } from '../../games/service.ts'
 import { discardAtOnce, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
-import { requireBuild } from '../channels/builds.ts'
 import { holdChannels, leaveBuild } from '../channels/moves.ts'
-import { type BuildRow } from '../channels/service.ts'
+import { requireBuild } from '../rows/service.ts'
+import { type BuildRow, lockBuildRow } from '../rows/shared-queries.ts'
 import type { Build, BuildFile, RegisteredBuild } from './model.ts'
 import * as queries from './queries.ts'
 import { readRegistration } from './read-registration.ts'
@@ -52,7 +52,8 @@ export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildI
     await holdChannels(tx, game.uid)
     const build = await requireBuild(tx, game.uid, buildId)
     await leaveBuild(tx, build)
-    await queries.lockBuild(tx, build.uid)
+    // Waits for uploads that are ending, and lets no other begin to end.
+    await lockBuildRow(tx, game.uid, build.uid, 'update')
     const objects = await listObjectsOfBuild(tx, build.uid)
     await queries.deleteBuild(tx, build.uid)
     await discardObjects(tx, objects)
