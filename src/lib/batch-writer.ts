@@ -17,7 +17,7 @@ const RETRY_MS = 1000
 export class BatchWriter<Item> {
   #waiting: Item[] = []
   #heldSize = 0
-  #timer: ReturnType<typeof setTimeout> | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
   readonly #runs = new Set<Promise<void>>()
   readonly #options: Required<BatchOptions<Item>>
 
@@ -50,7 +50,7 @@ export class BatchWriter<Item> {
   /** Writes what is left. Gives up after `maxMs`; `heldSize` then says how much is lost. */
   async close(maxMs: number): Promise<void> {
     await Promise.race([this.#drain(Date.now() + maxMs), Bun.sleep(maxMs)])
-    this.#stopTimer()
+    clearTimeout(this.#timer)
   }
 
   async #drain(deadline: number): Promise<void> {
@@ -65,13 +65,9 @@ export class BatchWriter<Item> {
     this.#timer ??= setTimeout(() => this.#start(), ms)
   }
 
-  #stopTimer(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
-  }
-
   #start(): void {
-    this.#stopTimer()
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     while (this.#waiting.length > 0 && this.#runs.size < this.#options.parallel) {
       const run = this.#run().finally(() => this.#runs.delete(run))
       this.#runs.add(run)

@@ -19,7 +19,7 @@ export type CacheBounds<Value> = (ByteBound<Value> | EntryBound) & {
 }
 
 /** Bounded by bytes or entries: those that were not used the longest are evicted first. */
-export class BoundedCache<Value extends NonNullable<unknown>> {
+export class BoundedCache<Value extends object | number | boolean> {
   readonly #entries: LRUCache<string, Value>
   readonly #loading = new Map<string, Promise<Value>>()
   #invalidations = 0

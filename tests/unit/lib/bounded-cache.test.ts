@@ -45,6 +45,19 @@ describe('a bounded cache', () => {
     expect(cache.get('a')).toEqual({ bytes: 2 })
   })
 
+  test('loads again what is older than its lifetime', async () => {
+    const cache = new BoundedCache<number>({ maxEntries: 2, lifetimeMs: 5 })
+    let loads = 0
+    const load = async () => await cache.load('a', async () => (loads += 1))
+    await load()
+    await Bun.sleep(20)
+    expect(await load()).toBe(2)
+    const lasting = new BoundedCache<number>({ maxEntries: 2, lifetimeMs: 3_600_000 })
+    lasting.set('a', 1)
+    await Bun.sleep(20)
+    expect(lasting.get('a')).toBe(1)
+  })
+
   test('holds no more entries than its bound', () => {
     const cache = new BoundedCache<number>({ maxEntries: 2 })
     for (const [at, key] of ['a', 'b', 'c'].entries()) cache.set(key, at)

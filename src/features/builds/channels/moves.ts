@@ -22,19 +22,14 @@ interface Move {
 /** Who moves a channel when nobody asked for it. */
 const OURSELVES = 'Playshelf'
 
-/** Moves of one game's channels follow each other. Taken before anything else is locked in the transaction. */
-export async function holdChannels(tx: Transaction, gameUid: string): Promise<void> {
-  await lockGameRow(tx, gameUid, 'no key update')
-}
-
 /**
  * For the scan, when a file of the build became clean: the build's channel moves to it if it is newer. A transaction
- * that writes files or builds before calls `holdChannels` first, so that all lock in the same order.
+ * that writes files or builds before locks the game's row first, so that all lock in the same order.
  */
 export async function settleChannel(tx: Transaction, buildUid: string, movedBy: string): Promise<void> {
   const known = await findBuild(tx, buildUid)
   if (!known) return
-  await holdChannels(tx, known.gameUid)
+  await lockGameRow(tx, known.gameUid, 'no key update')
   // It may have been deleted while we waited for the lock.
   const build = await findBuild(tx, buildUid)
   if (!build) return
