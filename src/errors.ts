@@ -117,9 +117,28 @@ export class AppError extends Error {
   }
 }
 
-/** A fault in one field of the request: 4000 with where and what. */
-export function invalidField(path: string, message: string): AppError {
-  return new AppError('invalid_request', { message, data: { issues: [{ path, message }] } })
+/** Where the request is not valid, and what is expected there. */
+export interface Issue {
+  path: string
+  message: string
+}
+
+export const ISSUES_MAX = 20
+
+interface IssueDetails extends Pick<ErrorDetails, 'message' | 'cause'> {
+  kind?: ErrorName
+}
+
+/** Faults in fields of the request: 4000 unless they have a code of their own, with the first fault as its message. */
+export function invalidFields(
+  issues: readonly Issue[],
+  { kind = 'invalid_request', message = issues[0]?.message, cause }: IssueDetails = {},
+): AppError {
+  return new AppError(kind, { ...(message !== undefined && { message }), data: { issues }, cause })
+}
+
+export function invalidField(path: string, message: string, details?: IssueDetails): AppError {
+  return invalidFields([{ path, message }], details)
 }
 
 /** Not a failure: what was asked for has another name now. Answered as a redirect to the same route. */

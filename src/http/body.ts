@@ -23,8 +23,7 @@ export async function readJsonBody(request: Request, contentType: string | null)
     if (cause instanceof JsonBeyondLimits) {
       throw cause.limit === 'depth' ? bodyTooDeep() : bodyTooWide(JSON_PARTS_MAX)
     }
-    const issues = [{ path: '', message: 'The body is not valid JSON.' }]
-    throw new AppError('invalid_request', { message: 'The body is not valid JSON.', data: { issues }, cause })
+    throw invalidField('', 'The body is not valid JSON.', { cause })
   }
 }
 

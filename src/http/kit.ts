@@ -6,19 +6,20 @@ import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { admit, admitAnyone, admitConfirmed, type RequestContext } from './admission.ts'
 import { Authenticator } from './auth.ts'
-import { cacheControlOf, type CacheRule, describeCache, etagOf, matchesEtag } from './caching.ts'
+import { type CacheRule, describeCache } from './caching.ts'
 import { limitKeyOf, readClientAddress } from './client-address.ts'
-import { type CredentialSources, readBearer } from './credentials.ts'
+import type { CredentialSources } from './credentials.ts'
 import type { LimitName } from './limit-table.ts'
 import { countRequest, type LimitSubject } from './limits.ts'
 import { requestsListingWrite } from './listing-writes.ts'
+import { prepareJson, sendPrepared } from './prepared.ts'
 import { originalOf, recallActor } from './request-facts.ts'
 
 export type HttpKit = ReturnType<typeof createHttpKit>
 
 /**
  * What a route may declare about itself. Each route says who may use it (exactly one of the first seven), and
- * may name its rate limits and how long its answer can be cached:
+ * may name its rate limits and how long its response can be cached:
  * `.get('/me', handler, { website: true })`, `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 } })`
  */
 export function createHttpKit(deps: Deps, sources: CredentialSources) {
@@ -111,19 +112,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
 
     cache: (rule: CacheRule) => ({
       detail: describeCache(rule),
-      afterHandle: ({ request, set, responseValue }) => {
-        const body = JSON.stringify(responseValue)
-        const etag = etagOf(body)
-        set.headers.etag = etag
-        set.headers['cache-control'] = cacheControlOf(rule, readBearer(request.headers) !== null)
-        set.headers.vary = 'Authorization, SVC_GAMES'
-        if (matchesEtag(request.headers.get('if-none-match'), etag)) {
-          set.status = 304
-          return new Response(null, { status: 304 })
-        }
-        set.headers['content-type'] = 'application/json'
-        return new Response(body)
-      },
+      afterHandle: ({ request, set, responseValue }) =>
+        sendPrepared(prepareJson(responseValue), request, set.headers, rule),
     }),
   })
 }

@@ -1,5 +1,5 @@
 import type { Asset } from '../lib/asset.ts'
-import { prepareAnswer, type PreparedAnswer, sendPrepared } from './prepared.ts'
+import { type PreparedResponse, prepareResponse, sendPrepared } from './prepared.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
@@ -16,14 +16,14 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-interface AnswerContext {
+interface HandlerContext {
   request: Request
   set: { headers: Record<string, string | number> }
 }
 
-/** A handler for an answer that stays the same while the program runs. */
-export function servePrepared(read: () => PreparedAnswer, headers: Record<string, string> = {}) {
-  return ({ request, set }: AnswerContext): Response => {
+/** A handler for a response that stays the same while the program runs. */
+export function servePrepared(read: () => PreparedResponse, headers: Record<string, string> = {}) {
+  return ({ request, set }: HandlerContext): Response => {
     Object.assign(set.headers, headers)
     return sendPrepared(read(), request, set.headers)
   }
@@ -31,8 +31,8 @@ export function servePrepared(read: () => PreparedAnswer, headers: Record<string
 
 export function serveAsset(asset: Asset) {
   const type = asset.path.endsWith('.css') ? TYPES.css : TYPES.js
-  const answer = prepareAnswer(asset.text, type)
-  return servePrepared(() => answer, { 'cache-control': IMMUTABLE })
+  const prepared = prepareResponse(asset.text, type)
+  return servePrepared(() => prepared, { 'cache-control': IMMUTABLE })
 }
 
 /** Pages made for one person, or for one request. */

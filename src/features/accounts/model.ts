@@ -1,14 +1,14 @@
 import { t } from 'elysia'
 
 import { PLAYER_SCOPES } from '../../domain/actor.ts'
-import { Moment, OneOf } from '../../http/schema.ts'
+import { Moment, OneOf, Uid } from '../../http/schema.ts'
 
 export const USERNAME_PATTERN = '^[a-z0-9-]{3,32}$'
 export const LABEL_MAX = 80
 export const PLAYER_KEYS_MAX = 50
 
 export const Me = t.Object({
-  uid: t.String({ format: 'uuid' }),
+  uid: Uid,
   username: t.String(),
   email: t.String(),
   email_verified: t.Boolean(),
@@ -46,7 +46,7 @@ export const PlayerKeyInput = t.Object(
 export type PlayerKeyInput = typeof PlayerKeyInput.static
 
 export const PlayerKey = t.Object({
-  uid: t.String({ format: 'uuid' }),
+  uid: Uid,
   label: t.String(),
   last4: t.String(),
   scopes: t.Array(t.String()),

@@ -77,12 +77,6 @@ export async function listNeighbours(db: Db, uid: string, limit: number): Promis
   return rows.map((row) => row.uid)
 }
 
-export async function notify(db: Db, channel: string, payloads: readonly string[]): Promise<void> {
-  await db.execute(
-    sql`select pg_notify(${channel}, payload) from unnest(${sql.param([...payloads])}::text[]) as payload`,
-  )
-}
-
 export async function insertSearchChange(db: Db, gameUid: string): Promise<void> {
   await db.insert(searchChanges).values({ gameUid })
 }

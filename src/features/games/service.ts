@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../db/client.ts'
+import { notify } from '../../db/notify.ts'
 import type { Visibility } from '../../domain/visibility.ts'
 import { AppError, Moved } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -118,14 +119,14 @@ export async function markEdited(tx: Transaction, uid: string): Promise<void> {
 
 /** Call with the change's own transaction: every process forgets the page when it commits. */
 export async function announceChange(tx: Transaction, uid: string): Promise<void> {
-  await queries.notify(tx, GAME_CHANGED, [uid])
+  await notify(tx, GAME_CHANGED, uid)
   await queueForSearch(tx, uid)
 }
 
 /** The page and its neighbours. Where an edit moves a link, call it before and after: both ends show it. */
 export async function announceWidely(tx: Transaction, uid: string): Promise<void> {
   const near = await queries.listNeighbours(tx, uid, NEIGHBOURS_MAX)
-  await queries.notify(tx, GAME_CHANGED, near.length < NEIGHBOURS_MAX ? [uid, ...near] : [ALL_GAMES])
+  await notify(tx, GAME_CHANGED, ...(near.length < NEIGHBOURS_MAX ? [uid, ...near] : [ALL_GAMES]))
   await queueForSearch(tx, uid)
 }
 
@@ -137,5 +138,5 @@ async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
 
 /** For what many pages show and no search looks at, such as a developer's name. */
 export async function announceEverywhere(tx: Transaction): Promise<void> {
-  await queries.notify(tx, GAME_CHANGED, [ALL_GAMES])
+  await notify(tx, GAME_CHANGED, ALL_GAMES)
 }

@@ -9,12 +9,14 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { createSecret } from '../../../lib/ids.ts'
 import { type GameRow, lockGame } from '../../games/service.ts'
+import { requireBuild } from '../rows/service.ts'
+import type { BuildRow } from '../rows/shared-queries.ts'
 import * as queries from './approval-queries.ts'
-import { requireBuild, requireClean } from './builds.ts'
+import { requireClean } from './builds.ts'
 import { approvalMail } from './mails.ts'
 import type { Decided, Decision } from './model.ts'
 import { promoteBuild } from './moves.ts'
-import { type BuildRow, findUsername } from './queries.ts'
+import { findUsername } from './queries.ts'
 
 const LIFETIME_HOURS = 72
 

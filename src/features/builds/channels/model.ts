@@ -20,7 +20,7 @@ export const Channel = t.Object({
   version: Version,
   moved_at: Moment,
   moved_by: MovedBy,
-  previous_build_id: t.Nullable(t.String({ format: 'uuid', description: 'Where it pointed before.' })),
+  previous_build_id: t.Nullable({ ...Uid, description: 'Where it pointed before.' }),
 })
 export type Channel = typeof Channel.static
 
@@ -30,7 +30,7 @@ export const Move = t.Object({
   kind: OneOf(CHANNEL_MOVES),
   from_build_id: t.Nullable(Uid),
   from_version: t.Nullable(Version),
-  to_build_id: t.Nullable(t.String({ format: 'uuid', description: 'null once the build is deleted.' })),
+  to_build_id: t.Nullable({ ...Uid, description: 'null once the build is deleted.' }),
   to_version: Version,
   moved_at: Moment,
   moved_by: MovedBy,

@@ -3,10 +3,12 @@ import { type ChannelMove, STABLE } from '../../../domain/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { announceWidely, markEdited } from '../../games/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
+import { type BuildRow, findBuild } from '../rows/shared-queries.ts'
 import { requireClean } from './builds.ts'
 import { isNewer, newestBefore } from './newer.ts'
 import * as queries from './queries.ts'
-import type { BuildRow, EarlierBuild, PointerRow, Slot } from './queries.ts'
+import type { EarlierBuild, PointerRow, Slot } from './queries.ts'
 
 interface Move {
   slot: Slot
@@ -20,21 +22,16 @@ interface Move {
 /** Who moves a channel when nobody asked for it. */
 const OURSELVES = 'Playshelf'
 
-/** Moves of one game's channels follow each other. Taken before anything else is locked in the transaction. */
-export async function holdChannels(tx: Transaction, gameUid: string): Promise<void> {
-  await queries.lockGame(tx, gameUid)
-}
-
 /**
  * For the scan, when a file of the build became clean: the build's channel moves to it if it is newer. A transaction
- * that writes files or builds before calls `holdChannels` first, so that all lock in the same order.
+ * that writes files or builds before locks the game's row first, so that all lock in the same order.
  */
 export async function settleChannel(tx: Transaction, buildUid: string, movedBy: string): Promise<void> {
-  const known = await queries.findBuild(tx, buildUid)
+  const known = await findBuild(tx, buildUid)
   if (!known) return
-  await holdChannels(tx, known.gameUid)
+  await lockGameRow(tx, known.gameUid, 'no key update')
   // It may have been deleted while we waited for the lock.
-  const build = await queries.findBuild(tx, buildUid)
+  const build = await findBuild(tx, buildUid)
   if (!build) return
   const slot = slotOf(build, build.channel)
   const current = await queries.findPointer(tx, slot)

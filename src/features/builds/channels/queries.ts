@@ -4,17 +4,14 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { channelMoves, channelPointers } from '../../../db/schema/channels.ts'
-import { games } from '../../../db/schema/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 
-export type PlainBuild = typeof builds.$inferSelect
-export type BuildRow = NonNullable<Awaited<ReturnType<typeof findBuild>>>
 export type PointerRow = Awaited<ReturnType<typeof listPointers>>[number]
 export type HistoryRow = Awaited<ReturnType<typeof listMoves>>[number]
 export type NewMove = typeof channelMoves.$inferInsert & { uid: string; toBuildUid: string }
 
 /** What a pointer belongs to: one platform of one channel of one app. */
-export type Slot = Pick<PlainBuild, 'gameUid' | 'appUid' | 'channel' | 'os' | 'arch'>
+export type Slot = Pick<typeof builds.$inferSelect, 'gameUid' | 'appUid' | 'channel' | 'os' | 'arch'>
 
 const BUILDS_COMPARED = 1000
 
@@ -28,20 +25,6 @@ const ofSlot = ({ appUid, channel, os, arch }: Slot) =>
     eq(channelPointers.os, os),
     eq(channelPointers.arch, arch),
   )
-
-/** Until the transaction ends nobody else moves a channel of this game, deletes a build of it or edits its page. */
-export async function lockGame(tx: Transaction, gameUid: string): Promise<void> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('no key update')
-}
-
-export async function findBuild(db: Db, uid: string) {
-  const [row] = await db
-    .select({ ...getTableColumns(builds), app: apps.slug })
-    .from(builds)
-    .innerJoin(apps, eq(apps.uid, builds.appUid))
-    .where(eq(builds.uid, uid))
-  return row
-}
 
 export async function findAppUid(db: Db, gameUid: string, slug: string): Promise<string | undefined> {
   const [row] = await db

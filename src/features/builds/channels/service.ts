@@ -6,13 +6,12 @@ import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { show } from '../../../lib/show.ts'
 import { lockGame, openGame } from '../../games/service.ts'
+import { requireBuild } from '../rows/service.ts'
 import { requestApproval } from './approvals.ts'
-import { readChannel, requireBuild } from './builds.ts'
+import { readChannel } from './builds.ts'
 import type { Channel, Move, Promotion } from './model.ts'
 import { findPromoted, promoteBuild, rollBack } from './moves.ts'
 import * as queries from './queries.ts'
-
-export type BuildRow = queries.BuildRow
 
 type Caller = WebsiteUser | Agent
 

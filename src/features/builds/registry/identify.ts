@@ -8,8 +8,9 @@ import {
 } from '../../../domain/platforms.ts'
 import { AppError } from '../../../errors.ts'
 import { show } from '../../../lib/show.ts'
-import { readChannel, requireBuild } from '../channels/builds.ts'
-import { type BuildRow } from '../channels/service.ts'
+import { readChannel } from '../channels/builds.ts'
+import { requireBuild } from '../rows/service.ts'
+import type { BuildRow } from '../rows/shared-queries.ts'
 import { BUILD_TYPE_DEFAULT } from './model.ts'
 import * as queries from './queries.ts'
 

@@ -3,6 +3,7 @@ import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import type { Page } from '../../../lib/paging.ts'
+import { selectBuilds } from '../rows/shared-queries.ts'
 
 export type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
 export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]
@@ -11,7 +12,6 @@ export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]
 export type BuildIdentity = Pick<BuildValues, 'version' | 'buildType' | 'os' | 'arch' | 'channel'>
 
 const FILES_SHOWN = 50
-const BUILD = { ...getTableColumns(builds), app: apps.slug }
 
 /** Made on first use; a label given later replaces the earlier one. */
 export async function ensureApp(
@@ -55,30 +55,23 @@ export async function upsertBuild(
 }
 
 export async function findBuildByIdentity(db: Db, gameUid: string, app: string, identity: BuildIdentity) {
-  const [row] = await db
-    .select(BUILD)
-    .from(builds)
-    .innerJoin(apps, eq(apps.uid, builds.appUid))
-    .where(
-      and(
-        eq(apps.gameUid, gameUid),
-        eq(apps.slug, app),
-        eq(builds.version, identity.version),
-        eq(builds.buildType, identity.buildType),
-        eq(builds.os, identity.os),
-        eq(builds.arch, identity.arch),
-        eq(builds.channel, identity.channel),
-      ),
-    )
+  const [row] = await selectBuilds(db).where(
+    and(
+      eq(apps.gameUid, gameUid),
+      eq(apps.slug, app),
+      eq(builds.version, identity.version),
+      eq(builds.buildType, identity.buildType),
+      eq(builds.os, identity.os),
+      eq(builds.arch, identity.arch),
+      eq(builds.channel, identity.channel),
+    ),
+  )
   return row
 }
 
 /** Newest first. */
 export async function listBuilds(db: Db, gameUid: string, page: Page) {
-  return await db
-    .select(BUILD)
-    .from(builds)
-    .innerJoin(apps, eq(apps.uid, builds.appUid))
+  return await selectBuilds(db)
     .where(eq(builds.gameUid, gameUid))
     .orderBy(desc(builds.uid))
     .limit(page.page_size)
@@ -106,11 +99,6 @@ export async function listFiles(db: Db, buildUids: readonly string[]) {
     .from(ranked)
     .where(sql`${ranked.place} <= ${FILES_SHOWN}`)
     .orderBy(asc(ranked.filename), desc(ranked.uid))
-}
-
-/** Waits for uploads that are ending, and lets no other begin to end. */
-export async function lockBuild(tx: Transaction, uid: string): Promise<void> {
-  await tx.select({ uid: builds.uid }).from(builds).where(eq(builds.uid, uid)).for('update')
 }
 
 export async function deleteBuild(tx: Transaction, uid: string): Promise<void> {

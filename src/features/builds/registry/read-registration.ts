@@ -1,7 +1,7 @@
 import type { ChangelogItem } from '../../../db/schema/builds.ts'
 import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import { isSlug, SLUG_MAX } from '../../../domain/slugs.ts'
-import { AppError } from '../../../errors.ts'
+import { invalidField, invalidFields, ISSUES_MAX } from '../../../errors.ts'
 import {
   filledText,
   list,
@@ -99,16 +99,12 @@ function optional<Value>(reader: Reader<Value>): Reader<Value | undefined> {
 
 function refuseUnknownFields(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    const issues = [{ path: '', message: 'Send a JSON object.' }]
-    throw new AppError('invalid_request', { message: 'The body is not valid.', data: { issues } })
+    throw invalidField('', 'Send a JSON object.', { message: 'The body is not valid.' })
   }
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length === 0) return
   const issues = unknown
-    .slice(0, 20)
+    .slice(0, ISSUES_MAX)
     .map((name) => ({ path: name.slice(0, NAME_MAX), message: 'is not a field here.' }))
-  throw new AppError('invalid_request', {
-    message: `${issues[0]?.path} is not a field here.`,
-    data: { issues },
-  })
+  throw invalidFields(issues, { message: `${issues[0]?.path} is not a field here.` })
 }

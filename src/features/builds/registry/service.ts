@@ -2,12 +2,12 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { announceWidely, openGame } from '../../games/service.ts'
+import { announceWidely, lockGame, openGame } from '../../games/service.ts'
 import { discardAtOnce, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
-import { requireBuild } from '../channels/builds.ts'
-import { holdChannels, leaveBuild } from '../channels/moves.ts'
-import { type BuildRow } from '../channels/service.ts'
+import { leaveBuild } from '../channels/moves.ts'
+import { requireBuild } from '../rows/service.ts'
+import { type BuildRow, lockBuildRow } from '../rows/shared-queries.ts'
 import type { Build, BuildFile, RegisteredBuild } from './model.ts'
 import * as queries from './queries.ts'
 import { readRegistration } from './read-registration.ts'
@@ -47,12 +47,11 @@ export async function listBuilds(deps: Deps, actor: Caller, ref: string, page: P
 /** With its files, entries, symbols and unfinished uploads. What pointed at it points at the build before, or nowhere. */
 export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildId: string): Promise<void> {
   const objects = await deps.db.transaction(async (tx) => {
-    const { game } = await openGame(tx, actor, ref, 'edit')
-    // The weaker lock: an upload that is ending holds the build and still needs to name the game.
-    await holdChannels(tx, game.uid)
+    const { game } = await lockGame(tx, actor, ref, 'edit')
     const build = await requireBuild(tx, game.uid, buildId)
     await leaveBuild(tx, build)
-    await queries.lockBuild(tx, build.uid)
+    // Waits for uploads that are ending, and lets no other begin to end.
+    await lockBuildRow(tx, game.uid, build.uid, 'update')
     const objects = await listObjectsOfBuild(tx, build.uid)
     await queries.deleteBuild(tx, build.uid)
     await discardObjects(tx, objects)

@@ -3,8 +3,9 @@ import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { announceChange } from '../../games/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
 import { discardAtOnce, discardObjects } from '../../storage/service.ts'
-import { holdChannels, settleChannel } from '../channels/moves.ts'
+import { settleChannel } from '../channels/moves.ts'
 import type { Outcome } from './inspect.ts'
 import { infectedMail, refusedMail } from './mails.ts'
 import * as queries from './queries.ts'
@@ -12,7 +13,7 @@ import * as queries from './queries.ts'
 /** Everything that follows from the result, or nothing of it. Whoever comes second finds nothing to do. */
 export async function finishScan(deps: Deps, file: queries.FileRow, outcome: Outcome): Promise<void> {
   const keys = await deps.db.transaction(async (tx) => {
-    await holdChannels(tx, file.gameUid)
+    await lockGameRow(tx, file.gameUid, 'no key update')
     const { state, engine } = outcome
     const detail = outcome.state === 'clean' ? null : outcome.detail
     if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return []

@@ -4,7 +4,8 @@ import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { show } from '../../../lib/show.ts'
 import { discardObjects, freeObject } from '../../storage/service.ts'
-import { requireBuild } from '../channels/builds.ts'
+import { requireBuild } from '../rows/service.ts'
+import { lockBuildRow } from '../rows/shared-queries.ts'
 import type { StoredSymbols } from './model.ts'
 import * as queries from './queries.ts'
 import { openSymbolFile } from './symbol-file.ts'
@@ -51,7 +52,8 @@ export async function uploadSymbols(deps: Deps, gameUid: string, readForm: ReadF
 
 async function record({ db }: Deps, symbols: queries.NewSymbols): Promise<void> {
   await db.transaction(async (tx) => {
-    const isThere = await queries.holdBuild(tx, symbols.gameUid, symbols.buildUid)
+    // Symbols of one build are stored one after the other.
+    const isThere = await lockBuildRow(tx, symbols.gameUid, symbols.buildUid, 'no key update')
     if (!isThere) throw new AppError('build_not_found')
     await discardObjects(tx, { keys: await queries.replaceSymbols(tx, symbols) })
   })

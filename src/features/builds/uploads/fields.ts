@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { hasUnfitCharacter } from '../../../lib/names.ts'
 import { show } from '../../../lib/show.ts'
 import type { BuildIdentification } from '../registry/identify.ts'
@@ -44,8 +44,8 @@ export function readTotalSize(given: string | undefined): number {
   const size = /^\d{1,16}$/.test(given ?? '') ? Number(given) : 0
   if (size > FILE_BYTES_MAX) throw fileTooLarge()
   if (size > 0) return size
-  const issues = [{ path: 'total_size', message: 'total_size must be the number of bytes of the file.' }]
-  throw new AppError('invalid_request', { message: 'The body is not valid.', data: { issues } })
+  const expected = 'total_size must be the number of bytes of the file.'
+  throw invalidField('total_size', expected, { message: 'The body is not valid.' })
 }
 
 export function fileTooLarge(): AppError {

@@ -1,13 +1,12 @@
 import { t } from 'elysia'
 
-import { Integer } from '../../../http/schema.ts'
+import { Integer, Uid } from '../../../http/schema.ts'
 
 export const FILE_BYTES_MAX = 5 * 1024 ** 3
 export const FILENAME_MAX = 255
 export const OPEN_SESSIONS_MAX = 8
 export const SESSION_MS = 6 * 60 * 60 * 1000
 
-const Uid = t.String({ format: 'uuid' })
 const Moment = t.String({ format: 'date-time' })
 
 /** What a completed upload answers. */

@@ -3,7 +3,7 @@ import { and, count, eq, gt, isNull, min, or, sql } from 'drizzle-orm'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { isAlive } from '../../../db/process-claim.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { builds, files, scanEvents } from '../../../db/schema/builds.ts'
+import { files, scanEvents } from '../../../db/schema/builds.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
 import { games } from '../../../db/schema/games.ts'
 import { uploadSessions } from '../../../db/schema/uploads.ts'
@@ -21,11 +21,6 @@ export async function findUploader(db: Db, gameUid: string, keyUid: string | nul
     .leftJoin(deployKeys, keyUid === null ? sql`false` : eq(deployKeys.uid, keyUid))
     .where(eq(games.uid, gameUid))
   return row
-}
-
-/** Sessions of one game are opened one after the other, so that their count is exact. */
-export async function holdGame(tx: Transaction, gameUid: string): Promise<void> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('no key update')
 }
 
 export async function countOpenSessions(db: Db, gameUid: string) {
@@ -78,10 +73,6 @@ export async function releaseSession(db: Db, uid: string, writer: string): Promi
     .where(and(eq(uploadSessions.uid, uid), eq(uploadSessions.writer, writer), withoutFlush()))
 }
 
-export async function notify(db: Db, channel: string, payload: string): Promise<void> {
-  await db.execute(sql`select pg_notify(${channel}, ${payload})`)
-}
-
 /** The session as it is now, unchanged by others until the transaction ends. */
 export async function holdSession(tx: Transaction, uid: string): Promise<SessionRow | undefined> {
   const [row] = await tx.select().from(uploadSessions).where(eq(uploadSessions.uid, uid)).for('update')
@@ -96,16 +87,6 @@ export async function finishSession(db: Db, uid: string, fileUid: string): Promi
 export async function deleteSession(db: Db, uid: string): Promise<SessionRow | undefined> {
   const [row] = await db.delete(uploadSessions).where(eq(uploadSessions.uid, uid)).returning()
   return row
-}
-
-/**
- * False when the build is gone; otherwise it stays until the transaction ends. The game first, as everyone else locks
- * them, so that nobody waits for each other.
- */
-export async function holdBuild(tx: Transaction, gameUid: string, uid: string): Promise<boolean> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
-  const rows = await tx.select({ uid: builds.uid }).from(builds).where(eq(builds.uid, uid)).for('key share')
-  return rows.length > 0
 }
 
 export async function insertFile(

@@ -3,6 +3,7 @@ import type { UploadSource } from '../../../domain/files.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { announceChange } from '../../games/service.ts'
+import { lockBuildRow } from '../rows/shared-queries.ts'
 import { scanFile } from '../scans/jobs.ts'
 import type { UploadedFile } from './model.ts'
 import * as queries from './queries.ts'
@@ -32,7 +33,8 @@ export async function recordFile(
 ): Promise<UploadedFile> {
   try {
     await deps.db.transaction(async (tx) => {
-      if (!(await queries.holdBuild(tx, file.gameUid, file.buildUid))) throw new AppError('build_not_found')
+      if (!(await lockBuildRow(tx, file.gameUid, file.buildUid, 'key share')))
+        throw new AppError('build_not_found')
       if (sessionUid !== null) {
         const session = await queries.holdSession(tx, sessionUid)
         if (!session) throw new AppError('upload_session_gone')

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts'
+import { type AppError, invalidField } from '../../../errors.ts'
 import { readJsonBody, readText } from '../../../http/body.ts'
 import { show } from '../../../lib/show.ts'
 import { SESSION_FIELDS, type UploadFields } from './fields.ts'
@@ -32,8 +32,5 @@ function readJsonFields(body: unknown): Map<string, string> {
 }
 
 function fault(path: string, message: string): AppError {
-  return new AppError('invalid_request', {
-    message: 'The body is not valid.',
-    data: { issues: [{ path, message }] },
-  })
+  return invalidField(path, message, { message: 'The body is not valid.' })
 }

@@ -2,6 +2,7 @@ import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import type { Db } from '../../../db/client.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
 import { freeUpload } from '../../storage/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
 import { readChecksum, readFilename, readIdentification, readTotalSize, type UploadFields } from './fields.ts'
@@ -29,7 +30,8 @@ export async function openSession(
   const values = { uid, filename, checksum, totalSize, buildUid: build.uid, objectKey, uploadId, expiresAt }
   try {
     const session = await db.transaction(async (tx) => {
-      await queries.holdGame(tx, gameUid)
+      // Sessions of one game are opened one after the other, so that their count is exact.
+      await lockGameRow(tx, gameUid, 'no key update')
       await refuseTooMany(tx, gameUid)
       return await queries.insertSession(tx, { ...uploader, ...values })
     })

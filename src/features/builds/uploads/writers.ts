@@ -1,3 +1,4 @@
+import { notify } from '../../../db/notify.ts'
 import { createProcessClaim } from '../../../db/process-claim.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
@@ -33,7 +34,7 @@ export async function createWriters({ config, database, db, log }: Deps): Promis
 
   async function refuse(ref: queries.SessionRef): Promise<never> {
     if (!(await queries.findSession(db, ref))) throw new AppError('upload_session_gone')
-    await queries.notify(db, CONTENDED, ref.uid)
+    await notify(db, CONTENDED, ref.uid)
     throw new AppError('chunk_in_progress')
   }
 

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { DOWNLOAD_SOURCES } from '../../../domain/files.ts'
 import { PageQuery } from '../../../http/paging.ts'
-import { Integer, OneOf } from '../../../http/schema.ts'
+import { Integer, OneOf, Uid } from '../../../http/schema.ts'
 
 export const DAYS_DEFAULT = 30
 export const DAYS_MAX = 90
@@ -14,7 +14,7 @@ export const DownloadLink = t.Object(
     expires_in: Integer({ minimum: 0, description: 'Seconds.', examples: [300] }),
     filename: t.String({ examples: ['lighthouse-linux.zip'] }),
     checksum: t.String({ description: 'SHA-256 of the file in hex.' }),
-    game_uid: t.String({ format: 'uuid' }),
+    game_uid: Uid,
   },
   { $id: 'DownloadLink' },
 )

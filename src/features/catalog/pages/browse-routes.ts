@@ -7,9 +7,9 @@ import { ALWAYS_ASK, type CacheRule, describeCache } from '../../../http/caching
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { PageQuery } from '../../../http/paging.ts'
-import { sendPrepared } from '../../../http/prepared.ts'
+import { bytesOfResponse, type PreparedResponse, prepareJson, sendPrepared } from '../../../http/prepared.ts'
+import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { clamp, readPage } from '../../../lib/paging.ts'
-import { createBriefCache } from './brief-cache.ts'
 import {
   DeveloperPage,
   POPULAR_TAGS_DEFAULT,
@@ -35,8 +35,8 @@ const SITEMAPS_BYTES = 16 * 1024 ** 2
 
 /** The catalog as a whole, and its developers. */
 export function browseRoutes(kit: HttpKit, deps: Deps) {
-  const popularTags = createBriefCache(BRIEF_MS, TAG_LISTS_BYTES)
-  const sitemaps = createBriefCache(BRIEF_MS, SITEMAPS_BYTES)
+  const popularTags = createBriefCache(TAG_LISTS_BYTES)
+  const sitemaps = createBriefCache(SITEMAPS_BYTES)
 
   return new Elysia({ name: 'browse', prefix: '/api/v1/public' })
     .use(kit)
@@ -46,10 +46,10 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
         // No tag begins with more letters than it may have.
         const prefix = normalizeSlug(query.prefix ?? '').slice(0, SLUG_MAX + 1)
         const limit = clamp(query.limit, POPULAR_TAGS_DEFAULT, 1, POPULAR_TAGS_MAX)
-        const answer = await popularTags.read(`${limit} ${prefix}`, () =>
-          readPopularTags(deps.db, prefix, limit),
+        const prepared = await popularTags.load(`${limit} ${prefix}`, () =>
+          prepareOk(readPopularTags(deps.db, prefix, limit)),
         )
-        return sendPrepared(answer, request, set.headers, BRIEF)
+        return sendPrepared(prepared, request, set.headers, BRIEF)
       },
       {
         limit: 'popular_tags',
@@ -67,8 +67,10 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
       '/sitemap',
       async ({ query, request, set }) => {
         const cursor = parseSitemapCursor(query.cursor)
-        const answer = await sitemaps.read(`${cursor.part} ${cursor.behind}`, () => readSitemap(deps, cursor))
-        return sendPrepared(answer, request, set.headers, BRIEF)
+        const prepared = await sitemaps.load(`${cursor.part} ${cursor.behind}`, () =>
+          prepareOk(readSitemap(deps, cursor)),
+        )
+        return sendPrepared(prepared, request, set.headers, BRIEF)
       },
       {
         limit: 'sitemap',
@@ -100,4 +102,12 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
         detail: { tags, summary: 'A developer and what they published, newest first' },
       },
     )
+}
+
+function createBriefCache(maxBytes: number) {
+  return new BoundedCache<PreparedResponse>({ maxBytes, bytesOf: bytesOfResponse, lifetimeMs: BRIEF_MS })
+}
+
+async function prepareOk(data: Promise<unknown>): Promise<PreparedResponse> {
+  return prepareJson(ok(await data))
 }

@@ -30,8 +30,8 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache) 
       '/games/:game_id',
       async ({ params, request, set }) => {
         const { game_id } = params
-        const answer = await listings.read(game_id, () => readListing(deps, game_id))
-        return sendPrepared(answer, request, set.headers, ALWAYS_ASK)
+        const prepared = await listings.read(game_id, () => readListing(deps, game_id))
+        return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
       },
       {
         visitor: true,

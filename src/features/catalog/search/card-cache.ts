@@ -25,13 +25,8 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
     bytesOf: (card) => JSON.stringify(card).length * 2,
     lifetimeMs: LIFETIME_MS,
   })
-  let announcements = 0
-  const forget = (uid: string) => {
-    announcements += 1
-    if (uid === ALL_GAMES) cached.clear()
-    else cached.delete(uid)
-  }
-  await deps.database.listen(GAME_CHANGED, forget, () => forget(ALL_GAMES))
+  const invalidate = (uid: string) => (uid === ALL_GAMES ? cached.clear() : cached.delete(uid))
+  await deps.database.listen(GAME_CHANGED, invalidate, () => cached.clear())
 
   const findState = coalesce(async (uids) => {
     const states = await listCardStates(deps.database, uids)
@@ -40,10 +35,9 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
 
   async function readMissing(uids: readonly string[]): Promise<Card[]> {
     if (uids.length === 0) return []
-    const before = announcements
+    const store = cached.beginRead()
     const cards = await readCards(deps, uids)
-    // What was announced while we were reading may be newer than what we read.
-    if (announcements === before) for (const card of cards) cached.set(card.uid, card)
+    for (const card of cards) store(card.uid, card)
     return cards
   }
 

@@ -3,8 +3,8 @@ import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
 import { openPostgresEngine } from '../../../clients/search/postgres/engine.ts'
 import type { SearchEngine } from '../../../clients/search/search-engine.ts'
 import type { Deps } from '../../../deps.ts'
-import { remember } from '../../../http/metrics-remember.ts'
 import { enqueue } from '../../../jobs/queue.ts'
+import { memoize } from '../../../lib/memoize.ts'
 import { MIRROR_KEY, mirrorSearch } from './jobs.ts'
 import { isMirrorCurrent } from './mirror-queries.ts'
 
@@ -24,7 +24,7 @@ export async function openSearchEngine({ config, database, db, log }: Deps): Pro
   return createFallbackEngine({
     preferred,
     spare: postgres,
-    isCurrent: remember(() => isMirrorCurrent(db, preferred.name, BEHIND_MAX_S), LOOK_EVERY_MS),
+    isCurrent: memoize(LOOK_EVERY_MS, () => isMirrorCurrent(db, preferred.name, BEHIND_MAX_S)),
     log,
   })
 }

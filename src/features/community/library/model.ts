@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { LICENSE_SOURCES } from '../../../domain/licenses.ts'
 import { ASSET_TYPES } from '../../../domain/listing.ts'
-import { Integer, Moment, OneOf } from '../../../http/schema.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
 import { Image } from '../../listings/images/model.ts'
 
 const Source = OneOf(LICENSE_SOURCES)
@@ -10,7 +10,7 @@ const Source = OneOf(LICENSE_SOURCES)
 export const LibraryItem = t.Object({
   /** Of a page that is hidden now, only the uid and the name it had when the licence was given are shown. */
   game: t.Object({
-    uid: t.String({ format: 'uuid' }),
+    uid: Uid,
     vanity_name: t.Nullable(t.String()),
     name: t.Nullable(t.String()),
     asset_type: t.Nullable(OneOf(ASSET_TYPES)),

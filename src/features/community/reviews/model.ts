@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { Paged } from '../../../http/paging.ts'
-import { Integer, Moment } from '../../../http/schema.ts'
+import { Integer, Moment, Uid } from '../../../http/schema.ts'
 
 export const RATING_MIN = 1
 export const RATING_MAX = 5
@@ -25,7 +25,7 @@ export type ReviewInput = typeof ReviewInput.static
 
 export const Review = t.Object(
   {
-    uid: t.String({ format: 'uuid' }),
+    uid: Uid,
     username: t.String({ examples: ['keeper'] }),
     rating: Rating,
     text: t.String({ description: 'Plain text.', examples: ['I stayed for the lighthouse.'] }),

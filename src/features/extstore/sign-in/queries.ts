@@ -6,6 +6,7 @@ import { extstoreLinks, extstoreRevocations, extstoreSessions } from '../../../d
 import { games } from '../../../db/schema/games.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/visibility.ts'
 import { isUid } from '../../../lib/ids.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
 import { EVERY_PLAYER } from '../link/model.ts'
 
 export interface GameLink {
@@ -88,7 +89,7 @@ export async function listSessions(
  * A change of the keys holds it alone as well. The listing comes first, as for whoever deletes it.
  */
 export async function lockLink(db: Db, gameUid: string, how: 'share' | 'no key update') {
-  await db.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
+  await lockGameRow(db, gameUid, 'key share')
   const [row] = await db.select().from(extstoreLinks).where(eq(extstoreLinks.gameUid, gameUid)).for(how)
   return row
 }

@@ -1,5 +1,7 @@
 import { t } from 'elysia'
 
+import { Uid } from '../../../http/schema.ts'
+
 export const TITLE_MAX = 120
 export const BODY_MAX = 8000
 export const VERSION_MAX = 32
@@ -28,7 +30,7 @@ export type ChangelogInput = typeof ChangelogInput.static
 
 export const ChangelogEntry = t.Object(
   {
-    uid: t.String({ format: 'uuid' }),
+    uid: Uid,
     title: t.String({ examples: ['The lamp turns again'] }),
     body: t.String({ description: 'Markdown, as it was written.' }),
     body_html: t.String(),

@@ -1,5 +1,5 @@
 import type { ImageKind } from '../../../domain/listing.ts'
-import { AppError } from '../../../errors.ts'
+import { type AppError, invalidField } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { type Area, cropPicture, decodePng, encodePng } from '../../../lib/png.ts'
 import { createReceiveBudget } from '../../../lib/receive-budget.ts'
@@ -160,5 +160,5 @@ function tooManyPixels(cause?: unknown): AppError {
 }
 
 function refusal(message: string, cause?: unknown): AppError {
-  return new AppError('invalid_request', { message, data: { issues: [{ path: 'file', message }] }, cause })
+  return invalidField('file', message, { cause })
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { ImageKind } from '../../../domain/listing.ts'
 import type { Visibility } from '../../../domain/visibility.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
@@ -141,7 +141,7 @@ async function makeRoom(tx: Transaction, gameUid: string, kind: ImageKind): Prom
   }
   const { count, lastPosition } = await queries.readGallery(tx, gameUid)
   if (count >= GALLERY_MAX) {
-    throw refusal('file', `The gallery has ${GALLERY_MAX} images already; delete one first.`)
+    throw invalidField('file', `The gallery has ${GALLERY_MAX} images already; delete one first.`)
   }
   return lastPosition === null ? 0 : lastPosition + 1
 }
@@ -169,7 +169,8 @@ export async function orderGallery(
     const rows = await queries.listImages(tx, game.uid)
     const gallery = rows.filter(({ kind }) => kind === 'gallery').map(({ uid }) => uid)
     const isSame = uids.length === gallery.length && gallery.every((uid) => uids.includes(uid))
-    if (!isSame) throw refusal('uids', `Name each of the gallery's ${gallery.length} images exactly once.`)
+    if (!isSame)
+      throw invalidField('uids', `Name each of the gallery's ${gallery.length} images exactly once.`)
     await queries.orderGallery(tx, game.uid, uids)
     await markEdited(tx, game.uid)
     return game.uid
@@ -180,8 +181,4 @@ export async function orderGallery(
 export function showImage(baseUrl: string, row: queries.ImageRow): Image {
   const { uid, kind, width, height } = row
   return { uid, kind, url: mediaUrlOf(baseUrl, row.objectKey), width, height }
-}
-
-function refusal(path: string, message: string): AppError {
-  return new AppError('invalid_request', { message, data: { issues: [{ path, message }] } })
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import { IMAGE_KINDS, type ImageKind } from '../../../domain/listing.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
@@ -45,6 +45,6 @@ export function toolImageRoutes(kit: HttpKit, deps: Deps) {
 function readKind(given: string | undefined): ImageKind {
   const kind = IMAGE_KINDS.find((known) => known === given)
   if (kind) return kind
-  const issues = [{ path: 'kind', message: `Send kind as one of ${IMAGE_KINDS.join(', ')}.` }]
-  throw new AppError('invalid_request', { message: 'The form is not valid.', data: { issues } })
+  const expected = `Send kind as one of ${IMAGE_KINDS.join(', ')}.`
+  throw invalidField('kind', expected, { message: 'The form is not valid.' })
 }

@@ -30,11 +30,6 @@ export async function updateGame(db: Db, uid: string, values: GameValues): Promi
   return row
 }
 
-/** Waits for uploads that are ending, which name the listing, and lets no other begin to end. */
-export async function lockForDeletion(tx: Transaction, uid: string): Promise<void> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, uid)).for('update')
-}
-
 export async function deleteGame(db: Db, uid: string): Promise<void> {
   await db.delete(games).where(eq(games.uid, uid))
 }

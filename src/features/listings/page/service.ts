@@ -6,6 +6,7 @@ import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { announceWidely, type GameAccess, lockGame, openGame, type Role } from '../../games/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
 import { discardAtOnce, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfGame } from '../../storage/shared-queries.ts'
 import type { LintReport } from '../check/model.ts'
@@ -163,7 +164,8 @@ export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string):
       throw new AppError('taken', { message: 'Only drafts can be deleted; make the page a draft first.' })
     }
     await announceWidely(tx, game.uid)
-    await queries.lockForDeletion(tx, game.uid)
+    // Waits for uploads that are ending, which name the listing, and lets no other begin to end.
+    await lockGameRow(tx, game.uid, 'update')
     const objects = await listObjectsOfGame(tx, game.uid)
     await queries.deleteGame(tx, game.uid)
     await discardObjects(tx, objects)

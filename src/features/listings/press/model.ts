@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { ASSET_TYPES, STATUSES } from '../../../domain/listing.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { OneOf } from '../../../http/schema.ts'
+import { OneOf, Uid } from '../../../http/schema.ts'
 import { ChangelogEntry } from '../changelog/model.ts'
 import { Image } from '../images/model.ts'
 
@@ -48,7 +48,7 @@ export type PressKit = typeof PressKit.static
 export const Factsheet = t.Composite(
   [
     t.Object({
-      uid: t.String({ format: 'uuid' }),
+      uid: Uid,
       vanity_name: t.String({ examples: ['lighthouse'] }),
       name: t.String({ examples: ['Lighthouse'] }),
       tagline: t.String({ examples: ['Repair the stars.'] }),
@@ -56,7 +56,7 @@ export const Factsheet = t.Composite(
       description_html: t.String(),
       asset_type: OneOf(ASSET_TYPES),
       status: OneOf(STATUSES),
-      developer: t.Object({ uid: t.String({ format: 'uuid' }), username: t.String({ examples: ['ada'] }) }),
+      developer: t.Object({ uid: Uid, username: t.String({ examples: ['ada'] }) }),
       url: t.String({ format: 'uri', description: 'The store page.' }),
       platforms: t.Array(OneOf(OPERATING_SYSTEMS)),
       cover: t.Nullable(Image),

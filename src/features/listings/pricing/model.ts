@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { STORE_RULES } from '../../../domain/store-rules.ts'
-import { Integer } from '../../../http/schema.ts'
+import { Integer, Uid } from '../../../http/schema.ts'
 
 export const EDITION_NAME_MAX = 80
 export const EDITIONS_MAX = 20
@@ -32,7 +32,7 @@ export type EditionPatch = typeof EditionPatch.static
 /** Another way to get a listing, at a price of its own. */
 export const Edition = t.Object(
   {
-    uid: t.String({ format: 'uuid' }),
+    uid: Uid,
     name: t.String({ examples: ['Deluxe'] }),
     price_cents: Integer({ examples: [1499] }),
     active: t.Boolean(),

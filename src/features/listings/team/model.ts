@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Moment, OneOf } from '../../../http/schema.ts'
+import { Moment, OneOf, Uid } from '../../../http/schema.ts'
 import { USERNAME_PATTERN } from '../../accounts/model.ts'
 import { WorkingKey } from '../../builds/deploy-keys/model.ts'
 
@@ -8,7 +8,7 @@ export const ADMINS_MAX = 20
 export const ADMIN_STATES = ['invited', 'accepted'] as const
 
 export const Admin = t.Object({
-  user_uid: t.String({ format: 'uuid' }),
+  user_uid: Uid,
   username: t.String(),
   state: OneOf(ADMIN_STATES),
   invited_at: Moment,
@@ -42,9 +42,9 @@ export type Removed = typeof Removed.static
 
 /** The same invitation, as the invited person sees it. */
 export const Invite = t.Object({
-  uid: t.String({ format: 'uuid' }),
+  uid: Uid,
   game: t.Object({
-    uid: t.String({ format: 'uuid' }),
+    uid: Uid,
     vanity_name: t.String(),
     name: t.String(),
   }),

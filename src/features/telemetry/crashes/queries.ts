@@ -1,24 +1,11 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { builds } from '../../../db/schema/builds.ts'
 import { crashDevices, crashes, crashGroups, crashVersions } from '../../../db/schema/crashes.ts'
-import { games } from '../../../db/schema/games.ts'
 import { launchDevices } from '../../../db/schema/ingest.ts'
 
 export type NewCrash = typeof crashes.$inferInsert
 type NewGroup = typeof crashGroups.$inferInsert
-
-/** Keeps the build until the transaction ends. The game first, as everyone else locks them. False when it is gone. */
-export async function holdBuild(tx: Transaction, gameUid: string, buildUid: string): Promise<boolean> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
-  const rows = await tx
-    .select({ uid: builds.uid })
-    .from(builds)
-    .where(and(eq(builds.uid, buildUid), eq(builds.gameUid, gameUid)))
-    .for('key share')
-  return rows.length > 0
-}
 
 /** The group of this signature, made on first use and held until the transaction ends. */
 export async function lockGroup(tx: Transaction, values: NewGroup): Promise<string> {

@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { readSentTime } from '../../../lib/sent-time.ts'
+import { lockBuildRow } from '../../builds/rows/shared-queries.ts'
 import { requestJudging, slotOf } from '../health/judge.ts'
 import { recordLaunches } from '../health/launches.ts'
 import { type CrashAccepted, type CrashReport, LOG_BYTES_MAX } from './model.ts'
@@ -50,7 +51,8 @@ export async function recordCrash(
     log: report.log,
   }
   return await db.transaction(async (tx) => {
-    if (!(await queries.holdBuild(tx, build.gameUid, build.buildUid))) throw new AppError('not_a_game')
+    if (!(await lockBuildRow(tx, build.gameUid, build.buildUid, 'key share')))
+      throw new AppError('not_a_game')
     const mark = beforeBoot ? 'crash' : null
     const { gameUid, buildUid, network } = build
     const launch = { buildUid, deviceId, sessionId, mark, at: time.at, network } as const

@@ -6,6 +6,7 @@ import { readClientAddress } from '../../../http/client-address.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { Uid } from '../../../http/schema.ts'
 import { CrashAccepted, CrashReport } from '../crashes/model.ts'
 import { recordCrash } from '../crashes/record.ts'
 import { createSenderFinder, type Sender } from './game-id.ts'
@@ -16,7 +17,7 @@ import { EventWriter } from './writer.ts'
 
 const tags = ['Ingest']
 const header = (name: string, description: string) =>
-  ({ name, in: 'header', required: true, description, schema: { type: 'string', format: 'uuid' } }) as const
+  ({ name, in: 'header', required: true, description, schema: Uid }) as const
 const fromGame = {
   parameters: [
     header('X-App-Id', 'The uid of the game.'),

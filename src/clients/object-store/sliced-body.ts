@@ -1,36 +1,36 @@
-import type { Turn, Turns } from '../../lib/turns.ts'
+import type { TimeSlice, TimeSlices } from '../../lib/time-slices.ts'
 import { readPieces } from './body-pieces.ts'
 import type { Body } from './object-store.ts'
 
-/** A sender that pauses for so long leaves its place to those who wait. */
+/** A sender that pauses for so long leaves its slot to those that wait. */
 const PAUSE_MS = 250
 
-/** A body that is read in turns, so that a slow one keeps nobody waiting. */
-export class BodyInTurns implements Disposable {
+/** A body that is read in time slices, so that a slow one keeps nobody waiting. */
+export class SlicedBody implements Disposable {
   readonly #stop = new AbortController()
   readonly #pieces: AsyncGenerator<Uint8Array, undefined>
-  readonly #turns: Turns
+  readonly #slices: TimeSlices
   #next: Promise<IteratorResult<Uint8Array, undefined>> | null = null
   /** Everything was read. */
   isOver = false
 
-  constructor(body: Body, turns: Turns, signal?: AbortSignal) {
+  constructor(body: Body, slices: TimeSlices, signal?: AbortSignal) {
     this.#pieces = readPieces(body, AbortSignal.any([this.#stop.signal, ...(signal ? [signal] : [])]))
-    this.#turns = turns
+    this.#slices = slices
   }
 
-  /** A place once there is something to read; a body that fails is told by reading it. */
-  async takeTurn(): Promise<Turn> {
+  /** A slot once there is something to read. A body that has failed throws when it is read. */
+  async acquireSlice(): Promise<TimeSlice> {
     await this.#peek().catch(() => undefined)
-    return await this.#turns.take()
+    return await this.#slices.acquire()
   }
 
-  /** What comes during this turn. */
-  async *read(turn: Turn): AsyncGenerator<Uint8Array, undefined> {
-    while (!turn.isDue()) {
+  /** What arrives during this slice. */
+  async *read(slice: TimeSlice): AsyncGenerator<Uint8Array, undefined> {
+    while (!slice.isExpired()) {
       const next = await within(PAUSE_MS, this.#peek())
       if (next === null) {
-        if (turn.isWanted()) return
+        if (slice.isWanted()) return
         continue
       }
       this.#next = null
