@@ -24,6 +24,8 @@ export interface ParsedConfig {
   role: Role
   /** null: the embedded Postgres under `dataDir`. */
   databaseUrl: string | null
+  /** false: for connection poolers that lose prepared statements. */
+  databasePrepare: boolean
   storage: ObjectStoreSettings
   meili: { url: string; key: string | null } | null
   scanner: ScannerSettings
@@ -84,6 +86,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     dataDir,
     role: read.oneOf('ROLE', ROLES, 'all'),
     databaseUrl,
+    databasePrepare: read.oneOf('DATABASE_PREPARE', ['on', 'off'], 'on') === 'on',
     storage: readStorage(read, dataDir),
     meili: meiliUrl ? { url: meiliUrl, key: read.text('MEILI_KEY') } : null,
     scanner: readScanner(read),

@@ -39,7 +39,7 @@ export interface Deps {
 }
 
 export async function createDeps(config: Config, log: Logger): Promise<Deps> {
-  const database = openDatabase(config.databaseUrl)
+  const database = openDatabase(config.databaseUrl, { prepare: config.databasePrepare })
   const keyring = createKeyring(config.secretKey, config.secretKeyPrevious)
   const [signing = '', ...previous] = keyring.derive('object links')
   const store = await openObjectStore(config.storage, {

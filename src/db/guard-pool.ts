@@ -4,11 +4,14 @@ import type postgres from 'postgres'
 
 import { isConnectionError } from './errors.ts'
 import { PoolWaits, type Statement } from './pool-waits.ts'
+import { PreparedTexts } from './prepared-texts.ts'
 
 type Call = (...values: unknown[]) => unknown
 
+type Send = (text: string, parameters?: unknown[], options?: object) => unknown
+
 interface Client {
-  unsafe: Call
+  unsafe: Send
 }
 
 interface Pool extends Client {
@@ -26,8 +29,8 @@ export interface GuardedPool {
 
 /**
  * Adds to the driver's pool what it lacks, by replacing the functions that every statement of drizzle passes through:
- * nobody waits for a connection for ever or while holding another one, and a transaction whose connection was lost
- * touches nothing afterwards.
+ * nobody waits for a connection for ever or while holding another one, a transaction whose connection was lost touches
+ * nothing afterwards, and statements that come again are prepared.
  */
 export function guardPool(client: postgres.Sql): GuardedPool {
   const pool = client as unknown as Pool
@@ -38,14 +41,15 @@ export function guardPool(client: postgres.Sql): GuardedPool {
     answered += 1
   }
   const waits = new PoolWaits(onAnswer)
+  const prepared = new PreparedTexts()
 
-  pool.unsafe = (...values) => {
+  pool.unsafe = (text, parameters = [], options = {}) => {
     if (transactions.getStore()?.isOpen) {
       throw new Error(
-        `Inside a transaction the pool was asked for a second connection; use the transaction: ${String(values[0])}`,
+        `Inside a transaction the pool was asked for a second connection; use the transaction: ${text}`,
       )
     }
-    const statement = unsafe(...values) as Statement
+    const statement = unsafe(text, parameters, choose(text, parameters, options)) as Statement
     waits.add(statement)
     return statement
   }
@@ -82,13 +86,21 @@ export function guardPool(client: postgres.Sql): GuardedPool {
     const onFault = (error: unknown) => {
       if (isConnectionError(error)) transaction.isOpen = false
     }
-    connection.unsafe = (...values) => {
+    connection.unsafe = (text, parameters = [], options = {}) => {
       if (!transaction.isOpen) throw new Error('The transaction of this statement is over')
-      const statement = send(...values) as Statement
+      const statement = send(text, parameters, choose(text, parameters, options)) as Statement
       // The driver sends a statement when its own `then` is called; the plain one only looks on.
       void Promise.prototype.then.call(statement, onAnswer, onFault)
       return statement
     }
+  }
+
+  /**
+   * Without `onexecute` the driver sends statements behind others on the same connection. There they would wait for slow
+   * ones without limit, and receive the rows of others while the driver prepares a statement again.
+   */
+  function choose(text: string, parameters: unknown[], options: object): object {
+    return { onexecute: () => false, ...options, prepare: parameters.length > 0 && prepared.has(text) }
   }
 
   return { answered: () => answered }

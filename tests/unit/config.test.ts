@@ -25,6 +25,7 @@ describe('defaults', () => {
       role: 'all',
       dataDir: resolve('./.data'),
       databaseUrl: null,
+      databasePrepare: true,
       storage: { kind: 'folder', path: resolve('./.data/objects') },
       meili: null,
       scanner: { kind: 'builtin' },

@@ -51,7 +51,7 @@ export async function createCredentials(deps: Deps) {
 
     async findActorByToken(token: string): Promise<Player | Agent | null> {
       const tokenId = await verifyAccessToken(token)
-      const live = tokenId === null ? undefined : await findLiveToken(deps.database.prepared, tokenId)
+      const live = tokenId === null ? undefined : await findLiveToken(db, tokenId)
       if (!live) return null
       if (isTouchDue(live.consentUid)) await touchConsent(db, live.consentUid)
       return toActor(live)

@@ -1,5 +1,6 @@
 import { and, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 
+import { anyOf } from '../../db/any-of.ts'
 import type { Db } from '../../db/client.ts'
 import { isAlive } from '../../db/process-claim.ts'
 import { files, symbols } from '../../db/schema/builds.ts'
@@ -28,7 +29,7 @@ export async function deleteExpiredSessions(db: Db, now: Date, limit: number): P
 export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set()
   const named = (table: typeof files | typeof symbols | typeof images | typeof uploadSessions) =>
-    db.select({ key: table.objectKey }).from(table).where(inArray(table.objectKey, keys))
+    db.select({ key: table.objectKey }).from(table).where(anyOf(table.objectKey, keys))
   const rows = await named(files)
     .unionAll(named(symbols))
     .unionAll(named(images))

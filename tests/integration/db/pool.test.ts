@@ -66,8 +66,6 @@ async function holdAll(): Promise<() => Promise<void>> {
 describe('inside a transaction', () => {
   test.each([
     ['the database', () => run(handle.db, 'select 1')],
-    ['prepared statements', () => run(handle.prepared, 'select 1')],
-    ['hot statements', () => handle.hot('select 1', [])],
     ['a second transaction', () => handle.db.transaction((tx) => run(tx, 'select 1'))],
     ['the check', () => handle.check()],
   ])('%s of the same pool is refused', async (_, ask) => {
@@ -98,7 +96,6 @@ describe('a wait for a connection', () => {
     const release = await holdAll()
     const waits = await Promise.allSettled([
       note(handle.db, 'statement'),
-      handle.hot('insert into notes values ($1)', ['hot']),
       handle.db.transaction((tx) => note(tx, 'transaction')),
     ])
     for (const wait of waits) {

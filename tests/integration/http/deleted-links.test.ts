@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
+import { sql } from 'drizzle-orm'
+
 import { symbols } from '../../../src/db/schema/builds.ts'
 import { images } from '../../../src/db/schema/game-pages.ts'
 import type { DownloadLink } from '../../../src/features/catalog/downloads/model.ts'
@@ -120,9 +122,8 @@ describeWithStorage('links of deleted files', (createStorage) => {
 })
 
 async function countUnfinished(server: TestServer): Promise<number> {
-  const rows = await server.deps.database.hot<{ count: number }>(
-    "select count(*)::int as count from graphile_worker.jobs where task_identifier = 'storage.delete'",
-    [],
+  const [row] = await server.deps.db.execute<{ count: number }>(
+    sql`select count(*)::int as count from graphile_worker.jobs where task_identifier = 'storage.delete'`,
   )
-  return rows[0]?.count ?? 0
+  return row?.count ?? 0
 }

@@ -19,7 +19,7 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
   const { db } = database
   const live = new LiveIndex(db)
   await live.listen(database)
-  const postingsAt = createPostingFinder(database)
+  const postingsAt = createPostingFinder(database.db)
   const results = new GenerationCache<Results>({ maxBytes: 16 * MB, bytesOf: bytesOfResults })
   const counts = new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts })
   const pages = new GenerationCache<SearchHits>({ maxBytes: 16 * MB, bytesOf: bytesOfHits })

@@ -1,6 +1,7 @@
-import { gt, inArray, sql } from 'drizzle-orm'
+import { gt, sql } from 'drizzle-orm'
 
-import type { DatabaseHandle, Db, Transaction } from '../../../db/client.ts'
+import { anyOf } from '../../../db/any-of.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks.ts'
 import {
   type IndexedDocument,
@@ -45,12 +46,10 @@ export async function readWordsAfter(db: Db, version: number): Promise<{ lines: 
 }
 
 /** All postings of the words behind each other: block, length and places, numbers of four bytes. */
-export async function readPostings(database: DatabaseHandle, wordIds: readonly number[]): Promise<Buffer> {
-  const [row] = await database.hot<{ bytes: Buffer | null }>(
-    `select string_agg(int4send(block) || int4send(length(places)) || places, ''::bytea) as bytes
-    from search_postings where word_id = any($1::integer[])`,
-    [[...wordIds]],
-  )
+export async function readPostings(db: Db, wordIds: readonly number[]): Promise<Buffer> {
+  const [row] = await db.execute<{ bytes: Buffer | null }>(sql`
+    select string_agg(int4send(block) || int4send(length(places)) || places, ''::bytea) as bytes
+    from ${searchPostings} where ${anyOf(searchPostings.wordId, wordIds)}`)
   return row?.bytes ?? Buffer.alloc(0)
 }
 
@@ -66,7 +65,7 @@ export async function listIndexed(db: Db, gameUids: readonly string[]): Promise<
   return await db
     .select({ id, gameUid, document, wordIds })
     .from(searchDocuments)
-    .where(inArray(gameUid, gameUids))
+    .where(anyOf(gameUid, gameUids))
 }
 
 export async function readLastNumbers(db: Db): Promise<{ id: number; version: number }> {

@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, inArray, ne, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 
+import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
@@ -139,7 +140,7 @@ export async function storeMoves(tx: Transaction, moves: readonly NewMove[]): Pr
 }
 
 export async function deletePointers(tx: Transaction, moveUids: readonly string[]): Promise<void> {
-  await tx.delete(channelPointers).where(inArray(channelPointers.moveUid, moveUids))
+  await tx.delete(channelPointers).where(anyOf(channelPointers.moveUid, moveUids))
 }
 
 export interface EarlierBuild {
@@ -157,7 +158,7 @@ export async function findEarlierBuilds(db: Db, moveUids: readonly string[]): Pr
     ...(await db.execute<EarlierBuild & Record<string, unknown>>(sql`
       with recursive chain as (
         select uid as start_uid, to_build_uid as start_build_uid, uid, parent_uid, 0 as steps
-        from ${channelMoves} where ${inArray(channelMoves.uid, moveUids)}
+        from ${channelMoves} where ${anyOf(channelMoves.uid, moveUids)}
         union all
         select chain.start_uid, chain.start_build_uid, before.uid, before.parent_uid, chain.steps + 1
         from chain join ${channelMoves} as before on before.uid = chain.parent_uid

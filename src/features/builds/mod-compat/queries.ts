@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import { and, asc, desc, eq } from 'drizzle-orm'
 
+import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
 import { apps, builds } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
@@ -30,7 +31,7 @@ export async function listParentBuilds(db: Db, gameUid: string, channels: readon
     .leftJoin(apps, and(eq(apps.gameUid, games.uid), eq(apps.slug, MAIN_APP)))
     .leftJoin(
       channelPointers,
-      and(eq(channelPointers.appUid, apps.uid), inArray(channelPointers.channel, channels)),
+      and(eq(channelPointers.appUid, apps.uid), anyOf(channelPointers.channel, channels)),
     )
     .leftJoin(builds, eq(builds.uid, channelPointers.buildUid))
     .where(eq(games.uid, gameUid))

@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 
+import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import type { Page } from '../../../lib/paging.ts'
@@ -92,7 +93,7 @@ export async function listFiles(db: Db, buildUids: readonly string[]) {
       ),
     })
     .from(files)
-    .where(inArray(files.buildUid, buildUids))
+    .where(anyOf(files.buildUid, buildUids))
     .as('ranked')
   return await db
     .select()

@@ -16,7 +16,7 @@ export interface Downloads {
 
 export function createDownloads(deps: Deps): Downloads {
   const findOffer = coalesce(async (fileUids) => {
-    const offers = await listOffers(deps.database, fileUids)
+    const offers = await listOffers(deps.db, fileUids)
     return new Map(offers.map((offer) => [offer.fileUid, offer]))
   }, READS_APART_MS)
   return { deps, log: openDownloadLog(deps), findOffer }

@@ -1,12 +1,12 @@
 import { inArray, lt, sql } from 'drizzle-orm'
 
-import type { DatabaseHandle, Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/client.ts'
 import { files } from '../../../db/schema/builds.ts'
 import { downloadEvents } from '../../../db/schema/downloads.ts'
 import type { ScanState } from '../../../domain/files.ts'
 import type { Visibility } from '../../../domain/visibility.ts'
 
-export interface Offer {
+export type Offer = {
   fileUid: string
   filename: string
   checksum: string
@@ -25,20 +25,18 @@ export interface Offer {
   anonymousDownloads: boolean
 }
 
-const OFFERS = `
-  select file.uid as "fileUid", file.filename, file.checksum, file.object_key as "objectKey", file.scan,
-    build.channel as "registeredOn",
-    array(select channel from channel_pointers where build_uid = build.uid) as "shownOn",
-    game.uid as "gameUid", game.name, game.vanity_name as "vanityName", game.visibility, game.adult,
-    game.price_cents as "priceCents", game.anonymous_downloads as "anonymousDownloads"
-  from files as file
-  join builds as build on build.uid = file.build_uid
-  join games as game on game.uid = file.game_uid
-  where file.uid = any($1::uuid[])`
-
 /** Files with everything that decides who may have them. */
-export async function listOffers(database: DatabaseHandle, fileUids: readonly string[]): Promise<Offer[]> {
-  return await database.hot(OFFERS, [[...fileUids]])
+export async function listOffers(db: Db, fileUids: readonly string[]): Promise<Offer[]> {
+  return await db.execute<Offer>(sql`
+    select file.uid as "fileUid", file.filename, file.checksum, file.object_key as "objectKey", file.scan,
+      build.channel as "registeredOn",
+      array(select channel from channel_pointers where build_uid = build.uid) as "shownOn",
+      game.uid as "gameUid", game.name, game.vanity_name as "vanityName", game.visibility, game.adult,
+      game.price_cents as "priceCents", game.anonymous_downloads as "anonymousDownloads"
+    from files as file
+    join builds as build on build.uid = file.build_uid
+    join games as game on game.uid = file.game_uid
+    where file.uid = any(${sql.param([...fileUids])}::uuid[])`)
 }
 
 export type DownloadEvent = Omit<typeof downloadEvents.$inferInsert, 'id' | 'gameUid'>

@@ -10,7 +10,7 @@ import { showShared } from './show.ts'
 
 /** Cards of the public ones among these listings, in the order given. As many queries for fifty as for one. */
 export async function readCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
-  const db = deps.database.prepared
+  const { db } = deps
   const [rows, covers, tags, stable, bands] = await Promise.all([
     listPublicGames(db, uids),
     readCovers(deps, uids),

@@ -43,7 +43,7 @@ export async function createListingCache(database: DatabaseHandle): Promise<List
   const findChange = coalesce(async (keys) => {
     const uids = keys.map((key) => key.slice(0, UID_LENGTH))
     const states = keys.map((key) => key.slice(UID_LENGTH))
-    const changed = await listChangedPages(database, uids, states)
+    const changed = await listChangedPages(database.db, uids, states)
     return new Map(changed.map(({ uid, state }) => [uid + state, true]))
   }, CONFIRMATIONS_APART_MS)
 

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 
-import type { DatabaseHandle, Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/client.ts'
 import { gameDependencies, gameSimilarTitles } from '../../../db/schema/game-relations.ts'
 import { games } from '../../../db/schema/games.ts'
 
@@ -44,16 +44,15 @@ export async function listSimilarTitles(db: Db, gameUid: string) {
 
 /** Of the pages kept in these states, those that look otherwise by now; mostly none. */
 export async function listChangedPages(
-  database: DatabaseHandle,
+  db: Db,
   uids: string[],
   states: string[],
 ): Promise<{ uid: string; state: string }[]> {
-  return await database.hot(
-    `select kept.uid, kept.state from unnest($1::uuid[], $2::text[]) as kept (uid, state)
+  return await db.execute<{ uid: string; state: string }>(sql`
+    select kept.uid, kept.state
+    from unnest(${sql.param(uids)}::uuid[], ${sql.param(states)}::text[]) as kept (uid, state)
     left join games on games.uid = kept.uid
-    where (games.visibility || ' ' || (extract(epoch from games.updated_at) * 1000)::bigint) is distinct from kept.state`,
-    [uids, states],
-  )
+    where (games.visibility || ' ' || (extract(epoch from games.updated_at) * 1000)::bigint) is distinct from kept.state`)
 }
 
 /** What `listChangedPages` compares: all that a move or an edit changes. */

@@ -29,7 +29,7 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
   await deps.database.listen(GAME_CHANGED, invalidate, () => cached.clear())
 
   const findState = coalesce(async (uids) => {
-    const states = await listCardStates(deps.database, uids)
+    const states = await listCardStates(deps.db, uids)
     return new Map(states.map((state) => [state.uid, state]))
   }, READS_APART_MS)
 

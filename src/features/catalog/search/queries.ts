@@ -1,6 +1,7 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 
-import type { DatabaseHandle, Db, Transaction } from '../../../db/client.ts'
+import { anyOf } from '../../../db/any-of.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import { builds, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { games } from '../../../db/schema/games.ts'
@@ -36,10 +37,10 @@ export async function listPublicGames(db: Db, uids: readonly string[]) {
       updatedAt: games.updatedAt,
     })
     .from(games)
-    .where(and(inArray(games.uid, uids), eq(games.visibility, 'public')))
+    .where(and(anyOf(games.uid, uids), eq(games.visibility, 'public')))
 }
 
-export interface CardState {
+export type CardState = {
   uid: string
   adult: boolean
   /** Milliseconds since 1970. */
@@ -47,15 +48,10 @@ export interface CardState {
 }
 
 /** What tells whether a card of theirs is still right, for the public ones among these. */
-export async function listCardStates(
-  database: DatabaseHandle,
-  uids: readonly string[],
-): Promise<CardState[]> {
-  return await database.hot(
-    `select uid, adult, round(extract(epoch from updated_at) * 1000)::float8 as "updatedAt"
-    from games where uid = any($1::uuid[]) and visibility = 'public'`,
-    [[...uids]],
-  )
+export async function listCardStates(db: Db, uids: readonly string[]): Promise<CardState[]> {
+  return await db.execute<CardState>(sql`
+    select uid, adult, round(extract(epoch from updated_at) * 1000)::float8 as "updatedAt"
+    from ${games} where ${anyOf(games.uid, uids)} and visibility = 'public'`)
 }
 
 /** Of the clean builds that stable points at now. */
@@ -67,7 +63,7 @@ export async function listPlatforms(db: Db, gameUids: readonly string[]) {
     .innerJoin(files, eq(files.buildUid, builds.uid))
     .where(
       and(
-        inArray(channelPointers.gameUid, gameUids),
+        anyOf(channelPointers.gameUid, gameUids),
         eq(channelPointers.channel, STABLE),
         eq(files.scan, 'clean'),
       ),

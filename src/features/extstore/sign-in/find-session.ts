@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from '../../../db/client.ts'
+import type { Db } from '../../../db/client.ts'
 import { coalesce } from '../../../lib/coalesce.ts'
 import { type AskedSession, type FoundSession, listSessions } from './queries.ts'
 
@@ -8,9 +8,9 @@ const READS_APART_MS = 5
 export type FindSession = (asked: AskedSession) => Promise<FoundSession | undefined>
 
 /** Requests that come together are answered by one statement. */
-export function createFindSession(database: DatabaseHandle): FindSession {
+export function createFindSession(db: Db): FindSession {
   const find = coalesce(async (keys) => {
-    const found = await listSessions(database, keys.map(toAsked))
+    const found = await listSessions(db, keys.map(toAsked))
     return new Map(found.map((session) => [toKey(session), session]))
   }, READS_APART_MS)
   return (asked) => find(toKey(asked))

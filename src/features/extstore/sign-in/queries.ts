@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
-import type { DatabaseHandle, Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { extstoreLinks, extstoreRevocations, extstoreSessions } from '../../../db/schema/extstore.ts'
 import { games } from '../../../db/schema/games.ts'
@@ -43,12 +43,12 @@ export async function findGameLink(db: Db, ref: string): Promise<GameLink | unde
   return row
 }
 
-export interface AskedSession {
+export type AskedSession = {
   gameUid: string
   jti: string
 }
 
-export interface FoundSession extends AskedSession {
+export type FoundSession = AskedSession & {
   appId: string
   authKey: string | null
   webApiKey: string | null
@@ -60,28 +60,21 @@ export interface FoundSession extends AskedSession {
   username: string | null
 }
 
-const SESSIONS = `
-  select asked.game_uid as "gameUid", asked.jti, link.app_id as "appId", link.auth_key as "authKey",
-    link.web_api_key as "webApiKey", session.extstore_id as "extstoreId", person.id as "userUid", person.username,
-    session.revoked_at is not null or exists (
-      select from extstore_revocations as ended
-      where ended.game_uid = session.game_uid and ended.extstore_id in (session.extstore_id, '${EVERY_PLAYER}')
-        and ended.revoked_at >= session.created_at
-    ) as "isRevoked"
-  from unnest($1::uuid[], $2::uuid[]) as asked (game_uid, jti)
-  join extstore_links as link on link.game_uid = asked.game_uid
-  left join extstore_sessions as session on session.uid = asked.jti and session.game_uid = link.game_uid
-  left join users as person on person.extstore_id = session.extstore_id`
-
 /** Everything tokens are judged by. A listing that is not linked is left out. */
-export async function listSessions(
-  database: DatabaseHandle,
-  asked: readonly AskedSession[],
-): Promise<FoundSession[]> {
-  return await database.hot<FoundSession>(SESSIONS, [
-    asked.map(({ gameUid }) => gameUid),
-    asked.map(({ jti }) => jti),
-  ])
+export async function listSessions(db: Db, asked: readonly AskedSession[]): Promise<FoundSession[]> {
+  const column = (key: keyof AskedSession) => sql`${sql.param(asked.map((session) => session[key]))}::uuid[]`
+  return await db.execute<FoundSession>(sql`
+    select asked.game_uid as "gameUid", asked.jti, link.app_id as "appId", link.auth_key as "authKey",
+      link.web_api_key as "webApiKey", session.extstore_id as "extstoreId", person.id as "userUid", person.username,
+      session.revoked_at is not null or exists (
+        select from extstore_revocations as ended
+        where ended.game_uid = session.game_uid and ended.extstore_id in (session.extstore_id, ${EVERY_PLAYER})
+          and ended.revoked_at >= session.created_at
+      ) as "isRevoked"
+    from unnest(${column('gameUid')}, ${column('jti')}) as asked (game_uid, jti)
+    join extstore_links as link on link.game_uid = asked.game_uid
+    left join extstore_sessions as session on session.uid = asked.jti and session.game_uid = link.game_uid
+    left join users as person on person.extstore_id = session.extstore_id`)
 }
 
 /**

@@ -19,7 +19,7 @@ export function createSignIn(deps: Deps): SignIn {
   return {
     deps,
     keys: createGameKeys(deps.keyring),
-    findSession: createFindSession(deps.database),
+    findSession: createFindSession(deps.db),
   }
 }
 

@@ -47,7 +47,7 @@ export async function readPageImages(deps: Deps, gameUid: string): Promise<PageI
 export async function readCovers(deps: Deps, gameUids: readonly string[]): Promise<Map<string, Covers>> {
   const covers = new Map<string, Covers>()
   if (gameUids.length === 0) return covers
-  for (const row of await queries.listCovers(deps.database.prepared, gameUids)) {
+  for (const row of await queries.listCovers(deps.db, gameUids)) {
     const page = covers.get(row.gameUid) ?? { cover: null, thumbnail: null }
     page[row.kind === 'cover' ? 'cover' : 'thumbnail'] = showImage(deps.config.baseUrl, row)
     covers.set(row.gameUid, page)

@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray, or } from 'drizzle-orm'
+import { and, asc, eq, or } from 'drizzle-orm'
 
+import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { gameDependencies, gameSimilarTitles } from '../../../db/schema/game-relations.ts'
 import { games } from '../../../db/schema/games.ts'
@@ -21,7 +22,7 @@ export async function findPublicGames(db: Db, refs: readonly string[]) {
     .select(ref)
     .from(games)
     .where(
-      and(eq(games.visibility, 'public'), or(inArray(games.uid, uids), inArray(games.vanityName, names))),
+      and(eq(games.visibility, 'public'), or(anyOf(games.uid, uids), anyOf(games.vanityName, names))),
     )
 }
 

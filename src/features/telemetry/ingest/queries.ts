@@ -1,5 +1,6 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 
+import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { builds } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games.ts'
@@ -35,7 +36,7 @@ export async function holdBuilds(tx: Transaction, buildUids: readonly string[]):
   const rows = await tx
     .select({ uid: builds.uid })
     .from(builds)
-    .where(inArray(builds.uid, buildUids))
+    .where(anyOf(builds.uid, buildUids))
     .for('key share', { skipLocked: true })
   return new Set(rows.map(({ uid }) => uid))
 }

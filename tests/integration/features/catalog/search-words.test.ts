@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 
 import { isNotNull, sql } from 'drizzle-orm'
 
@@ -9,6 +9,10 @@ import { searchWords } from '../../../../src/db/schema/search.ts'
 import { readQuery } from '../../../../src/features/catalog/search/query.ts'
 import { createTestDatabase, type TestDatabase } from '../../../helpers/database.ts'
 import { makeDocument } from '../../../helpers/search-documents.ts'
+
+interface Driver {
+  unsafe: (text: string, ...rest: unknown[]) => unknown
+}
 
 let database: TestDatabase
 let handle: DatabaseHandle
@@ -124,17 +128,14 @@ describe('what was computed before a change', () => {
     const goOn = Promise.withResolvers<void>()
     let isHeld = true
     // The posting lists are read before the change and arrive after it.
-    const slow: DatabaseHandle = {
-      ...handle,
-      async hot<Row extends object>(statement: string, parameters: Parameters<typeof handle.hot>[1]) {
-        const rows = await handle.hot<Row>(statement, parameters)
-        if (!isHeld) return rows
-        reading.resolve()
-        await goOn.promise
-        return rows
-      },
-    }
-    const engine = await openPostgresEngine(slow)
+    const { $client: driver } = handle.db as unknown as { $client: Driver }
+    const { unsafe } = driver
+    using _ = spyOn(driver, 'unsafe').mockImplementation((text, ...rest) => {
+      const rows = unsafe(text, ...rest)
+      if (!isHeld || !text.includes('search_postings" where')) return rows
+      return Promise.all([rows, reading.resolve(), goOn.promise]).then(([read]) => read)
+    })
+    const engine = await openPostgresEngine(handle)
     await engine.upsert([makeDocument({ name: 'Metronome', genres: ['puzzle'] })])
     await engine.settled()
     const before = ask(engine, 'q=metronome&genres=puzzle')
