@@ -63,7 +63,7 @@ const HANDLERS: readonly BoundHandler[] = [
   ...extstoreAccountHandlers,
 ]
 
-/** All jobs with who does them; throws when the two lists do not fit. */
+/** Every job with its handler; throws when a job and the handlers do not match. */
 export function loadHandlers(): readonly BoundHandler[] {
   checkHandlers(JOBS, HANDLERS)
   return HANDLERS
