@@ -26,7 +26,7 @@ export async function createCredentials(deps: Deps) {
   const signingKeys = createSigningKeys(db)
 
   return {
-    /** With the change's transaction: the key is unknown everywhere once it commits. */
+    /** Takes the change's transaction: once it commits, no process accepts the key. */
     forgetPlayerKey: (tx: Db, keyHash: string) => players.forget(tx, keyHash),
 
     async findPlayerByKey(key: string): Promise<Player | null> {
@@ -61,7 +61,7 @@ export async function createCredentials(deps: Deps) {
     },
   }
 
-  /** The token's id, if we signed it for ourselves. Whether it is alive is for the database to say. */
+  /** The token's id, if we signed it for ourselves. Whether it was revoked is only known to the database. */
   async function verifyAccessToken(token: string): Promise<string | null> {
     try {
       const options = { issuer: config.mcpAuthUrl, audience: tokenAudiences(config.baseUrl) }
@@ -73,7 +73,7 @@ export async function createCredentials(deps: Deps) {
   }
 }
 
-/** A token can do no more than its consent says now. */
+/** The actor has the scopes that both the token and the current consent include. */
 function toActor({ userUid, adultContent, clientId, scopes, consentedScopes }: LiveToken): Player | Agent {
   const allowed = scopes.filter((scope) => consentedScopes.includes(scope))
   return scopes.some((scope) => scope.startsWith('mcp:'))
@@ -81,7 +81,7 @@ function toActor({ userUid, adultContent, clientId, scopes, consentedScopes }: L
     : { kind: 'player', userUid, scopes: allowed, adultContent }
 }
 
-/** `last_used_at` is exact to the minute: in between, using a key costs no write. */
+/** `last_used_at` is exact to the minute, so that most uses of a key need no write. */
 function createTouchGuard() {
   const seen = new Map<string, number>()
   return {

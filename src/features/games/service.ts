@@ -65,7 +65,7 @@ async function admit(db: Db, caller: Caller, ref: string, need: Need, lock: bool
 }
 
 /** The listing, if the caller may open its page or works on it; null for a hidden one and for none at all. */
-export async function findKnownGame(db: Db, caller: Caller, ref: string): Promise<queries.GameRow | null> {
+export async function findVisibleGame(db: Db, caller: Caller, ref: string): Promise<queries.GameRow | null> {
   const found = await queries.findGameWithRole(db, ref, caller.userUid, false)
   if (!found) return null
   const role = roleOf(found, caller)
@@ -101,17 +101,17 @@ export async function openPublicGame(db: Db, ref: string): Promise<queries.GameR
 /** After an edit by the owner or an admin: moves `updated_at` and tells every process, other pages that show it too. */
 export async function markEdited(tx: Transaction, uid: string): Promise<void> {
   await queries.touchGame(tx, uid)
-  await announceWidely(tx, uid)
+  await notifyWithNeighbours(tx, uid)
 }
 
 /** Call with the change's own transaction: every process forgets the page when it commits. */
-export async function announceChange(tx: Transaction, uid: string): Promise<void> {
+export async function notifyChange(tx: Transaction, uid: string): Promise<void> {
   await queries.notify(tx, GAME_CHANGED, [uid])
   await queueForSearch(tx, uid)
 }
 
 /** The page and its neighbours. Where an edit moves a link, call it before and after: both ends show it. */
-export async function announceWidely(tx: Transaction, uid: string): Promise<void> {
+export async function notifyWithNeighbours(tx: Transaction, uid: string): Promise<void> {
   const near = await queries.listNeighbours(tx, uid, NEIGHBOURS_MAX)
   await queries.notify(tx, GAME_CHANGED, near.length < NEIGHBOURS_MAX ? [uid, ...near] : [ALL_GAMES])
   await queueForSearch(tx, uid)
@@ -124,6 +124,6 @@ async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
 }
 
 /** For what many pages show and no search looks at, such as a developer's name. */
-export async function announceEverywhere(tx: Transaction): Promise<void> {
+export async function notifyEverywhere(tx: Transaction): Promise<void> {
   await queries.notify(tx, GAME_CHANGED, [ALL_GAMES])
 }

@@ -3,7 +3,7 @@ import { ensureInstallation } from '../../db/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
 import { isTooMuch, orphanedBefore, removeOrphans, type Survey, surveyObjects } from './orphans.ts'
 import * as queries from './queries.ts'
-import { freeUpload } from './service.ts'
+import { releaseUpload } from './service.ts'
 
 const BATCH = 500
 /** Of each kind in one run; the next run removes more. */
@@ -50,7 +50,7 @@ async function endExpiredSessions(deps: Deps, now: Date, signal: AbortSignal): P
     signal.throwIfAborted()
     const sessions = await queries.deleteExpiredSessions(deps.db, now, BATCH)
     for (const session of sessions) {
-      if (session.fileUid === null) await freeUpload(deps, session)
+      if (session.fileUid === null) await releaseUpload(deps, session)
     }
     ended += sessions.length
     if (sessions.length < BATCH) return ended

@@ -40,7 +40,7 @@ export async function discardAtOnce(deps: Deps, { keys }: StoredObjects): Promis
  * Frees what an upload that no row names any more has stored, whether it was completed or not. What cannot be freed
  * now is left to the hourly job.
  */
-export async function freeUpload({ store, log }: Deps, { uploadId, objectKey }: Upload): Promise<void> {
+export async function releaseUpload({ store, log }: Deps, { uploadId, objectKey }: Upload): Promise<void> {
   try {
     await store.abortUpload(uploadId)
     await store.delete(objectKey)
@@ -50,7 +50,7 @@ export async function freeUpload({ store, log }: Deps, { uploadId, objectKey }: 
 }
 
 /** The same for an object that never got its row. */
-export async function freeObject({ store, log }: Deps, objectKey: string): Promise<void> {
+export async function releaseObject({ store, log }: Deps, objectKey: string): Promise<void> {
   try {
     await store.delete(objectKey)
   } catch (error) {

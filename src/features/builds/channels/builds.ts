@@ -5,7 +5,7 @@ import { isUid } from '../../../lib/ids.ts'
 import { show } from '../../../lib/show.ts'
 import { type BuildRow, findBuild, isCleanBuild } from './queries.ts'
 
-/** A build of this game; another game's is as unknown as none. */
+/** Throws for a build of another game as for an unknown one. */
 export async function requireBuild(db: Db, gameUid: string, uid: string): Promise<BuildRow> {
   const build = isUid(uid) ? await findBuild(db, uid) : undefined
   if (build?.gameUid !== gameUid) throw new AppError('build_not_found')
@@ -15,7 +15,7 @@ export async function requireBuild(db: Db, gameUid: string, uid: string): Promis
 export async function requireClean(db: Db, build: BuildRow): Promise<void> {
   if (await isCleanBuild(db, build.uid)) return
   throw new AppError('taken', {
-    message: `Build ${build.version} for ${build.os} ${build.arch} needs a file, and every file of it clean, before it can be promoted.`,
+    message: `Build ${build.version} for ${build.os} ${build.arch} cannot be promoted: it needs at least one file, and all its files must be scanned and clean.`,
   })
 }
 

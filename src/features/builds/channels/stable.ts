@@ -4,7 +4,7 @@ import * as queries from './stable-queries.ts'
 
 const FILES_MAX = 200
 
-/** Clean files of the builds that stable points at, of every app; an unusually large release is cut. */
+/** Clean files of the builds that stable points at, across all apps; truncated for very large releases. */
 export async function readStableFiles(db: Db, gameUid: string): Promise<queries.StableFile[]> {
   return await queries.listStableFiles(db, gameUid, FILES_MAX)
 }
@@ -21,7 +21,7 @@ export async function pageStableFiles(
   return paged(page, rows, total)
 }
 
-/** Systems with something to download and the best scan state, by game; one query. */
+/** Per game the systems with a clean file and the best scan state, in one query. */
 export async function readStableFactsOf(
   db: Db,
   gameUids: readonly string[],

@@ -7,13 +7,13 @@ import type { Page } from '../../../lib/paging.ts'
 export type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
 export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]
 
-/** What names a build within its app. */
+/** Identifies a build within its app. */
 export type BuildIdentity = Pick<BuildValues, 'version' | 'buildType' | 'os' | 'arch' | 'channel'>
 
 const FILES_SHOWN = 50
 const BUILD = { ...getTableColumns(builds), app: apps.slug }
 
-/** Made on first use; a label given later replaces the earlier one. */
+/** Creates the app on first use; a later label replaces the earlier one. */
 export async function ensureApp(
   db: Db,
   gameUid: string,
@@ -32,7 +32,7 @@ export async function ensureApp(
   return row.uid
 }
 
-/** Of several at once exactly one makes the build; the others update it. */
+/** Of concurrent calls exactly one inserts the build; the others update it. */
 export async function upsertBuild(
   db: Db,
   identity: BuildIdentity & Pick<BuildValues, 'gameUid' | 'appUid'>,
@@ -73,7 +73,6 @@ export async function findBuildByIdentity(db: Db, gameUid: string, app: string, 
   return row
 }
 
-/** Newest first. */
 export async function listBuilds(db: Db, gameUid: string, page: Page) {
   return await db
     .select(BUILD)
@@ -89,7 +88,7 @@ export async function countBuilds(db: Db, gameUid: string): Promise<number> {
   return await db.$count(builds, eq(builds.gameUid, gameUid))
 }
 
-/** The newest files of each of these builds. */
+/** The newest files of each build. */
 export async function listFiles(db: Db, buildUids: readonly string[]) {
   const ranked = db
     .select({
@@ -108,7 +107,7 @@ export async function listFiles(db: Db, buildUids: readonly string[]) {
     .orderBy(asc(ranked.filename), desc(ranked.uid))
 }
 
-/** Waits for uploads that are ending, and lets no other begin to end. */
+/** Waits for uploads that are completing, and blocks further ones. */
 export async function lockBuild(tx: Transaction, uid: string): Promise<void> {
   await tx.select({ uid: builds.uid }).from(builds).where(eq(builds.uid, uid)).for('update')
 }

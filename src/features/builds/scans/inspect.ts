@@ -28,7 +28,7 @@ interface Services {
   scanner: Scanner
 }
 
-/** One pass over the zip. Throws only what may be different next time: neither the file nor its owner is at fault then. */
+/** One pass over the zip. Throws only temporary failures that a retry can solve; all others are an outcome. */
 export async function inspectFile(
   { store, scanner }: Services,
   file: StoredFile,
@@ -52,14 +52,15 @@ export async function inspectFile(
 
 async function openSource(store: ObjectStore, { objectKey, size }: StoredFile): Promise<ByteSource> {
   const info = await store.head(objectKey)
-  if (!info) throw new AppError('not_found', { message: `The object ${objectKey} is not in the store.` })
-  if (info.size !== size) throw new ZipError(`${info.size} bytes are stored of ${size} that were uploaded.`)
+  if (!info)
+    throw new AppError('not_found', { message: `The object ${objectKey} is missing in the object store.` })
+  if (info.size !== size) throw new ZipError(`Only ${info.size} of ${size} uploaded bytes are stored.`)
   return {
     size,
     async read(start, end) {
       const { stream } = await store.get(objectKey, { start, end: end - 1 })
       const bytes = await Bun.readableStreamToBytes(stream)
-      if (bytes.length !== end - start) throw new Error(`The object ${objectKey} was not read to the end.`)
+      if (bytes.length !== end - start) throw new Error(`The object ${objectKey} ended early.`)
       return bytes
     },
   }

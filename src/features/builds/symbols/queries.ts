@@ -9,8 +9,8 @@ export type SymbolsRow = typeof symbols.$inferSelect
 export type NewSymbols = typeof symbols.$inferInsert & { uid: string }
 
 /**
- * Symbols of one build are stored one after the other. False when the build is gone. The game first, as everyone else
- * locks them, so that nobody waits for each other.
+ * Serialises symbol uploads of one build. Returns false when the build was deleted. Locks the game first, in the same
+ * order as everywhere else, to avoid deadlocks.
  */
 export async function holdBuild(tx: Transaction, gameUid: string, buildUid: string): Promise<boolean> {
   await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
@@ -22,7 +22,7 @@ export async function holdBuild(tx: Transaction, gameUid: string, buildUid: stri
   return rows.length > 0
 }
 
-/** Answers the keys of the objects it replaces. */
+/** Returns the keys of the objects it replaces. */
 export async function replaceSymbols(tx: Transaction, values: NewSymbols): Promise<string[]> {
   const { buildUid, module, debugId } = values
   const replaced = await tx
@@ -33,7 +33,6 @@ export async function replaceSymbols(tx: Transaction, values: NewSymbols): Promi
   return replaced.map(({ key }) => key)
 }
 
-/** Newest first. */
 export async function listSymbols(db: Db, gameUid: string, page: Page): Promise<SymbolsRow[]> {
   return await db
     .select()
@@ -48,7 +47,7 @@ export async function countSymbols(db: Db, gameUid: string): Promise<number> {
   return await db.$count(symbols, eq(symbols.gameUid, gameUid))
 }
 
-/** Answers the key of its object. */
+/** Returns the key of the deleted object. */
 export async function deleteSymbols(db: Db, gameUid: string, uid: string): Promise<string | undefined> {
   const [row] = await db
     .delete(symbols)

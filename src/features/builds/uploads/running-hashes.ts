@@ -15,7 +15,7 @@ export class RunningHash {
     this.#size += bytes.byteLength
   }
 
-  /** Ends the hash; may be asked again. */
+  /** Can be called more than once. */
   digest(): string {
     return (this.#digest ??= this.#hasher.digest('hex'))
   }
@@ -24,13 +24,13 @@ export class RunningHash {
 export type RunningHashes = ReturnType<typeof createRunningHashes>
 
 /**
- * The hashes of uploads of which this process has seen every byte. Where one is missing (another process wrote, or
- * this one was started anew), the bytes are read back at the end instead.
+ * Hashes of uploads of which this process received every byte. When one is missing, because another process wrote or
+ * this one was restarted, the object is read back at the end instead.
  */
 export function createRunningHashes() {
   const kept = new Map<string, RunningHash>()
   return {
-    /** Out of the collection, so that a writer that fails leaves none that is wrong; null unless it covers `size`. */
+    /** Removes the hash, so that a failed writer leaves no wrong one; null unless it covers exactly `size` bytes. */
     take(session: string, size: number): RunningHash | null {
       const hash = size === 0 ? new RunningHash() : kept.get(session)
       kept.delete(session)

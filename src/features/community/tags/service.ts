@@ -5,7 +5,7 @@ import { normalizeSlug, readSlugs } from '../../../domain/slugs.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
 import { show } from '../../../lib/show.ts'
-import { announceChange, lockGame, markEdited, openGame } from '../../games/service.ts'
+import { lockGame, markEdited, notifyChange, openGame } from '../../games/service.ts'
 import { lockLicense, readPlayMinutes } from '../library/service.ts'
 import {
   type CommunityTag,
@@ -36,7 +36,7 @@ export async function suggestTags(
     const tags = readSlugs('tags', texts, SUGGESTIONS_MAX)
     await queries.deleteOwn(tx, userUid, game.uid)
     if (tags.length > 0) await queries.insertOwn(tx, userUid, game.uid, tags)
-    await announceChange(tx, game.uid)
+    await notifyChange(tx, game.uid)
     return await showSuggestions(tx, userUid, game.uid)
   })
 }

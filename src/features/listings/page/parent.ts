@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts'
 import { describeName, NAME_MAX, readName } from '../../../lib/names.ts'
 import { show } from '../../../lib/show.ts'
 import { isHttpsUrl } from '../../../lib/urls.ts'
-import { findKnownGame } from '../../games/service.ts'
+import { findVisibleGame } from '../../games/service.ts'
 import { readModSettings } from './fields.ts'
 import { type ListingPatch, type ParentInput, WEBSITE_MAX } from './model.ts'
 import { type GameRow, type GameValues, isAncestor } from './queries.ts'
@@ -66,7 +66,7 @@ async function resolveParent(
  */
 async function resolveGame(db: Db, editor: WebsiteUser, game: GameRow, ref: string): Promise<GameValues> {
   if (ref.toLowerCase() === game.parentUid) return { ...NO_PARENT, parentUid: game.parentUid }
-  const found = await findKnownGame(db, editor, ref)
+  const found = await findVisibleGame(db, editor, ref)
   if (!found || (found.ownerUid !== game.ownerUid && found.visibility !== 'public')) {
     return refuse(`There is no game or application ${show(ref)} that could be the parent.`)
   }

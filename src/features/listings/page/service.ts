@@ -5,7 +5,7 @@ import type { Visibility } from '../../../domain/visibility.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { announceWidely, type GameAccess, lockGame, openGame, type Role } from '../../games/service.ts'
+import { type GameAccess, lockGame, notifyWithNeighbours, openGame, type Role } from '../../games/service.ts'
 import { discardAtOnce, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfGame } from '../../storage/shared-queries.ts'
 import type { LintReport } from '../check/model.ts'
@@ -92,9 +92,9 @@ export async function editListing(
   return await deps.db.transaction(async (tx) => {
     const { game, role } = requireRole(await lockGame(tx, user, ref, 'edit'))
     checkRevision(game.revision)
-    await announceWidely(tx, game.uid)
+    await notifyWithNeighbours(tx, game.uid)
     const edited = await changePage(tx, game, () => patchListing(tx, user, game, patch))
-    await announceWidely(tx, game.uid)
+    await notifyWithNeighbours(tx, game.uid)
     return await revised(deps, tx, user, { game: edited, role })
   })
 }
@@ -151,7 +151,7 @@ export async function storeVisibility(
     graceWarnedAt: null,
     ...(to === 'public' ? { publishedAt: game.publishedAt ?? now, publicSince: now } : { publicSince: null }),
   })
-  await announceWidely(tx, game.uid)
+  await notifyWithNeighbours(tx, game.uid)
   return moved
 }
 
@@ -162,7 +162,7 @@ export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string):
     if (game.visibility !== 'draft') {
       throw new AppError('taken', { message: 'Only drafts can be deleted; make the page a draft first.' })
     }
-    await announceWidely(tx, game.uid)
+    await notifyWithNeighbours(tx, game.uid)
     await queries.lockForDeletion(tx, game.uid)
     const objects = await listObjectsOfGame(tx, game.uid)
     await queries.deleteGame(tx, game.uid)

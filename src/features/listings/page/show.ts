@@ -2,7 +2,7 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
-import { findKnownGame, type Role } from '../../games/service.ts'
+import { findVisibleGame, type Role } from '../../games/service.ts'
 import type { Image } from '../images/model.ts'
 import { readPageImages } from '../images/service.ts'
 import type { Listing, ListingSummary } from './model.ts'
@@ -85,7 +85,7 @@ export function showSummary(baseUrl: string, game: GameRow, role: Role, cover: I
 /** Of a parent that the reader may not see, only the uid is shown: it was known when the parent was set. */
 async function showParent(db: Db, reader: WebsiteUser, game: GameRow): Promise<Listing['parent']> {
   if (game.parentUid !== null) {
-    const parent = await findKnownGame(db, reader, game.parentUid)
+    const parent = await findVisibleGame(db, reader, game.parentUid)
     return {
       game: game.parentUid,
       vanity_name: parent?.vanityName ?? null,

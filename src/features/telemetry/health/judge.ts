@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
-import { announceChange } from '../../games/service.ts'
+import { notifyChange } from '../../games/service.ts'
 import { bandOf } from './bands.ts'
 import { judgeBuild } from './jobs.ts'
 import * as queries from './queries.ts'
@@ -40,6 +40,6 @@ export async function judge({ db }: Pick<Deps, 'db'>, buildUid: string, now: Dat
     const before = await queries.findHealth(tx, buildUid)
     const health = { buildUid, band, ...counts, sharedBootOk, medianSessionS, judgedAt: now }
     const isNewest = await queries.storeHealth(tx, health)
-    if (isNewest && band !== (before?.band ?? 'unrated')) await announceChange(tx, gameUid)
+    if (isNewest && band !== (before?.band ?? 'unrated')) await notifyChange(tx, gameUid)
   })
 }
