@@ -3,23 +3,23 @@ import type { Deps } from '../../../deps.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { type DownloadEvent, insertEvents } from './queries.ts'
 
-/** Attempts wait this long for company, so that many are written as one. */
+/** How long attempts are collected before they are written as one batch. */
 const GATHER_MS = 250
 const BATCH = 500
 const RETRY_MS = 1000
-/** Held back while the database is away; what comes on top is dropped and counted. */
+/** The number of attempts buffered while the database is down; further ones are dropped and counted. */
 const HELD_MAX = 20_000
-/** How long leaving waits for a database that does not answer. */
+/** How long closing waits for a database that does not respond. */
 const CLOSE_MS = 5000
 
 export interface DownloadLog {
-  /** Costs the answer nothing: it is written a moment later. */
+  /** Does not delay the response: the attempt is written shortly after. */
   add(event: DownloadEvent): void
-  /** Settles when everything added so far was written or has to be tried again. */
+  /** Resolves when everything added so far was written or is scheduled for a retry. */
   flush(): Promise<void>
 }
 
-/** The one log of a process. What it still holds is written before the database is closed. */
+/** One log per process. Buffered attempts are written before the database is closed. */
 export function openDownloadLog(deps: Pick<Deps, 'db' | 'log' | 'onDispose'>): DownloadLog {
   const writer = new EventWriter(deps.db, deps.log.child({ component: 'downloads' }))
   deps.onDispose(() => writer.close())
@@ -47,7 +47,7 @@ class EventWriter implements DownloadLog {
   }
 
   async flush(): Promise<void> {
-    // What is being written may have begun before the latest came.
+    // The write in flight may have started before the latest attempt was added.
     await this.#writing
     await this.#write()
   }
@@ -83,14 +83,14 @@ class EventWriter implements DownloadLog {
     return this.#writing
   }
 
-  /** One batch at a time; one that fails stays and is tried again later. */
+  /** Writes one batch at a time; a batch that fails is retried later. */
   async #writeAll(): Promise<void> {
     while (this.#held.length > 0) {
       const batch = this.#held.slice(0, BATCH)
       try {
         await insertEvents(this.db, batch)
       } catch (error) {
-        this.log.warn('Download attempts could not be written; they are tried again', {
+        this.log.warn('Download attempts could not be written and will be retried', {
           held: this.#held.length,
           error,
         })

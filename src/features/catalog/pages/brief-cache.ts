@@ -5,7 +5,7 @@ export interface BriefCache {
   read(key: string, make: () => Promise<unknown>): Promise<PreparedAnswer>
 }
 
-/** For answers that may be a little behind: made at most once in so many milliseconds, however many ask. */
+/** For responses that may be slightly stale: each is computed at most once per `lifetimeMs`. */
 export function createBriefCache(lifetimeMs: number, maxBytes: number): BriefCache {
   const answers = new BoundedCache<PreparedAnswer>({ maxBytes, bytesOf: bytesOfAnswer, lifetimeMs })
   return {

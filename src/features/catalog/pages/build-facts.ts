@@ -3,14 +3,14 @@ import type { StableFacts, StableFile } from '../../builds/channels/service.ts'
 import type { PublicFile } from './listing-model.ts'
 import type { Card } from './model.ts'
 
-/** What pages and cards tell about the builds of a listing. */
+/** What pages and cards show about the builds of a listing. */
 export interface BuildFacts {
   health: Card['health']
   scan: Card['scan']
   platforms: Card['platforms']
 }
 
-/** Either is missing where there is nothing to tell. */
+/** Either field is null when there is no data. */
 export function showBuilds(stable: StableFacts | undefined, band: HealthBand | undefined): BuildFacts {
   return {
     health: { band: band ?? 'unrated' },

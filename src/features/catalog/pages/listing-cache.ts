@@ -7,15 +7,15 @@ import type { Listing } from './listing-model.ts'
 import { listChangedPages, stateOf } from './listing-queries.ts'
 
 const MAX_BYTES = 32 * 1024 ** 2
-/** Ends what an announcement that never arrived would leave behind. */
+/** Expires entries as a fallback for a lost notification. */
 const LIFETIME_MS = 60_000
 const UID_LENGTH = 36
-/** A busy process asks so often at most; one that is not busy asks at once. */
+/** The minimum time between two checks under load; an idle process checks immediately. */
 const CONFIRMATIONS_APART_MS = 2
 
 interface CachedPage {
   uid: string
-  /** What the page looked like to the database. */
+  /** A fingerprint of the page's row, to detect changes. */
   state: string
   answer: PreparedAnswer
 }
@@ -25,9 +25,9 @@ export interface ListingCache {
 }
 
 /**
- * Answers of the listing route, ready to be sent. Announcements drop a page when it or something it shows changed, but
- * arrive a moment after the change was answered; so before a cached page is sent, the database confirms that its own row
- * is unchanged. Requests that come together share that one small query.
+ * Prepared responses of the listing route. Notifications invalidate a page when its data changed, but arrive shortly
+ * after the change; so before a cached page is sent, a query confirms that its row is unchanged. Concurrent requests
+ * share it.
  */
 export async function createListingCache(database: DatabaseHandle): Promise<ListingCache> {
   const pages = new BoundedCache<CachedPage>({
@@ -39,7 +39,7 @@ export async function createListingCache(database: DatabaseHandle): Promise<List
   const forget = (uid: string) => {
     announcements += 1
     if (uid === ALL_GAMES) pages.clear()
-    // A listing is asked for by its uid and by its name.
+    // A page is cached under its uid and its vanity name.
     else pages.deleteWhere((page) => page.uid === uid)
   }
   await database.listen(GAME_CHANGED, forget, () => forget(ALL_GAMES))
@@ -66,7 +66,7 @@ export async function createListingCache(database: DatabaseHandle): Promise<List
       const answer = prepareData(listing)
       const { uid, visibility, updated_at } = listing
       const state = stateOf(visibility, new Date(updated_at))
-      // What was announced while we were reading may be newer than what we read.
+      // A change notified during the read may be newer than what was read.
       if (announcements === before) pages.set(ref, { uid, state, answer })
       return answer
     },

@@ -21,7 +21,7 @@ export async function readSuggestions(db: Db, user: WebsiteUser, ref: string): P
   return await showSuggestions(db, user.userUid, game.uid)
 }
 
-/** Replaces the player's own suggestions; an empty list withdraws them. */
+/** Replaces the player's own suggestions; an empty list removes them. */
 export async function suggestTags(
   deps: Deps,
   user: WebsiteUser,
@@ -55,7 +55,7 @@ export async function listSuggestedTags(
   return paged(page, [...items], total)
 }
 
-/** Hiding keeps the votes, and a hidden tag can be shown again even when its last vote is gone. */
+/** Hiding keeps the votes; a hidden tag can be shown again even without votes. */
 export async function setTagHidden(
   deps: Deps,
   user: WebsiteUser,
@@ -76,12 +76,12 @@ export async function setTagHidden(
   })
 }
 
-/** What the page of one listing shows. */
+/** The tags on the page of one listing. */
 export async function listShownTags(db: Db, game: { uid: string }): Promise<CommunityTag[]> {
   return (await listShownTagsOf(db, [game.uid])).get(game.uid) ?? []
 }
 
-/** What the cards of many listings show, by uid; a listing that shows none is not in it. */
+/** The tags on the cards of many listings, by uid; listings without tags are omitted. */
 export async function listShownTagsOf(
   db: Db,
   gameUids: readonly string[],
@@ -101,7 +101,7 @@ function requirePlayTime(played: number, needed: number): void {
   if (played >= needed) return
   const missing = needed - played
   throw new AppError('forbidden', {
-    message: `Suggesting tags needs ${needed} minutes of play time; play ${missing} more.`,
+    message: `You need ${needed} minutes of play time to suggest tags. Play ${missing} more.`,
   })
 }
 
