@@ -15,7 +15,7 @@ import { extstoreAccountHandlers } from '../features/extstore/account/worker.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
 import { signInHandlers } from '../features/extstore/sign-in/worker.ts'
 import { indexListings } from '../features/games/jobs.ts'
-import { followGrace } from '../features/listings/page/jobs.ts'
+import { enforceGrace } from '../features/listings/page/jobs.ts'
 import { listingHandlers } from '../features/listings/page/worker.ts'
 import { deleteObjects, reclaimStorage } from '../features/storage/jobs.ts'
 import { storageHandlers } from '../features/storage/worker.ts'
@@ -31,7 +31,7 @@ import { type BoundHandler, checkHandlers } from '../jobs/handler.ts'
 const JOBS: readonly Job<object>[] = [
   sendMail,
   sweepCredentials,
-  followGrace,
+  enforceGrace,
   sweepDownloads,
   deleteObjects,
   reclaimStorage,
