@@ -21,9 +21,9 @@ import { deleteObjects, reclaimStorage } from '../features/storage/jobs.ts'
 import { storageHandlers } from '../features/storage/worker.ts'
 import { sweepCrashes, symbolicateCrashes } from '../features/telemetry/crashes/jobs.ts'
 import { crashHandlers } from '../features/telemetry/crashes/worker.ts'
-import { foldSessions, judgeBuild } from '../features/telemetry/health/jobs.ts'
+import { compactSessions, rateBuild } from '../features/telemetry/health/jobs.ts'
 import { healthHandlers } from '../features/telemetry/health/worker.ts'
-import { turnPartitions } from '../features/telemetry/ingest/jobs.ts'
+import { rotatePartitions } from '../features/telemetry/ingest/jobs.ts'
 import { ingestHandlers } from '../features/telemetry/ingest/worker.ts'
 import type { Job } from '../jobs/define.ts'
 import { type BoundHandler, checkHandlers } from '../jobs/handler.ts'
@@ -38,9 +38,9 @@ const JOBS: readonly Job<object>[] = [
   scanFile,
   indexListings,
   mirrorSearch,
-  turnPartitions,
-  judgeBuild,
-  foldSessions,
+  rotatePartitions,
+  rateBuild,
+  compactSessions,
   symbolicateCrashes,
   sweepCrashes,
   fillShelves,

@@ -13,7 +13,7 @@ export function planText(app: StoreApp): Part[] {
   return [planName(app), planTagline(app), planDescription(app)]
 }
 
-/** What a new listing takes whatever the groups. */
+/** Imported into a new listing regardless of the groups. */
 export function planName({ name }: StoreApp): Part {
   const cut = showName(name, NAME_MAX)
   return cut === '' ? skip('name', 'The store page has no name.') : { patch: { name: cut } }
@@ -46,7 +46,10 @@ export function planPrice({ isFree, price }: StoreApp, target: { anonymousDownlo
   }
   if (!isAllowedPrice(initial)) {
     const { min_price_cents: min, max_price_cents: max } = STORE_RULES
-    return skip('price_cents', `A price is 0, or ${min} to ${max} US cents; the store asks ${initial}.`)
+    return skip(
+      'price_cents',
+      `A price must be 0, or ${min} to ${max} US cents; at the store it is ${initial}.`,
+    )
   }
   if (initial > 0 && target.anonymousDownloads) {
     return skip('price_cents', 'Anonymous downloads are on; turn them off before setting a price.')
@@ -54,7 +57,7 @@ export function planPrice({ isFree, price }: StoreApp, target: { anonymousDownlo
   return { patch: { price_cents: initial } }
 }
 
-/** Where the store says nothing, what the page says stays: silence takes no warning away. */
+/** Without descriptors the page keeps its warnings: missing data must not remove any. */
 export function planAge(app: StoreApp): Part[] {
   return [planWarnings(app), planAdult(app)]
 }

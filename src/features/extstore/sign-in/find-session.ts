@@ -2,12 +2,12 @@ import type { DatabaseHandle } from '../../../db/client.ts'
 import { coalesce } from '../../../lib/coalesce.ts'
 import { type AskedSession, type FoundSession, listSessions } from './queries.ts'
 
-/** A busy process reads so often at most; one that is not busy reads at once. */
+/** The minimum time between two reads under load; an idle process reads immediately. */
 const READS_APART_MS = 5
 
 export type FindSession = (asked: AskedSession) => Promise<FoundSession | undefined>
 
-/** Requests that come together are answered by one statement. */
+/** Concurrent requests are batched into one statement. */
 export function createFindSession(database: DatabaseHandle): FindSession {
   const find = coalesce(async (keys) => {
     const found = await listSessions(database, keys.map(toAsked))

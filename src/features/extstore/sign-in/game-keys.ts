@@ -4,21 +4,21 @@ import type { Keyring } from '../../../lib/keyring.ts'
 
 const KEPT = 10_000
 
-/** An auth key as the database keeps it, opened. */
+/** A decrypted auth key with its stored form. */
 export interface GameKey {
   gameUid: string
   keyHash: string
-  /** What tokens are signed with, as it is shown. */
+  /** The key that signs tokens, as it is shown. */
   authKey: string
 }
 
 export interface GameKeys {
   open(gameUid: string, sealed: string): GameKey
-  /** The one that was decrypted last for this game; it may have been replaced since. */
+  /** The key that was last decrypted for this game; it may have been replaced since. */
   recall(gameUid: string): GameKey | null
 }
 
-/** Opening a key costs as much as checking a token with it, so each game's last one is kept. */
+/** Decrypting a key costs as much as verifying a token with it, so the last key of each game is cached. */
 export function createGameKeys(keyring: Keyring): GameKeys {
   const kept = new Map<string, GameKey & { sealed: string }>()
   return {

@@ -12,7 +12,7 @@ const NO_UID = '00000000-0000-0000-0000-000000000000'
 
 export interface Player {
   extstoreId: string
-  /** Whose copy it is; the player's own id where it is not borrowed. */
+  /** The owner of the copy; the player's own id unless it is borrowed. */
   ownerExtstoreId: string
   vac: boolean
   ip: string
@@ -22,11 +22,11 @@ export interface ReadSession {
   found: queries.FoundSession
   key: GameKey
   game: StoreGame
-  /** null: the token is not one of this game, or not known. */
+  /** null: the token is unknown, or not of this game. */
   claims: Claims | null
 }
 
-/** With one read, whatever the token turns out to be. */
+/** One query, whether the token is valid or not. */
 export async function readSession(
   { deps, keys, findSession }: SignIn,
   gameUid: string,
@@ -43,22 +43,22 @@ export async function readSession(
   return { found, key, game, claims: isKnown ? claims : null }
 }
 
-/** Read once per request: by the admission, which confirms the key with it, for the handler. */
+/** Read once per request: authentication confirms the key with it, and the handler reuses the result. */
 export async function readSessionOfBody(
   signIn: SignIn,
   gameUid: string,
   body: unknown,
 ): Promise<ReadSession> {
   if (typeof body !== 'object' || body === null) return await readSession(signIn, gameUid, '')
-  const known = sessionsOfBodies.get(body)
-  if (known) return await known
+  const cached = sessionsOfBodies.get(body)
+  if (cached) return await cached
   const token = 'token' in body && typeof body.token === 'string' ? body.token : ''
   const reading = readSession(signIn, gameUid, token)
   sessionsOfBodies.set(body, reading)
   return await reading
 }
 
-/** Signed with the key of the moment it is recorded. Where it replaces a token, that one is over in the same moment. */
+/** Signs with the key that is current when the session is inserted, and revokes the token it replaces. */
 export async function issueToken(
   { deps, keys }: SignIn,
   gameUid: string,

@@ -9,7 +9,7 @@ import { launchDevices } from '../../../db/schema/ingest.ts'
 export type NewCrash = typeof crashes.$inferInsert
 type NewGroup = typeof crashGroups.$inferInsert
 
-/** Keeps the build until the transaction ends. The game first, as everyone else locks them. False when it is gone. */
+/** Locks game and build, in this order, until the transaction ends. Returns false if the build was deleted. */
 export async function holdBuild(tx: Transaction, gameUid: string, buildUid: string): Promise<boolean> {
   await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
   const rows = await tx
@@ -20,7 +20,7 @@ export async function holdBuild(tx: Transaction, gameUid: string, buildUid: stri
   return rows.length > 0
 }
 
-/** The group of this signature, made on first use and held until the transaction ends. */
+/** Creates the group of this signature if needed, and locks it until the transaction ends. */
 export async function lockGroup(tx: Transaction, values: NewGroup): Promise<string> {
   const [row] = await tx
     .insert(crashGroups)
@@ -34,7 +34,7 @@ export async function lockGroup(tx: Transaction, values: NewGroup): Promise<stri
   return row.uid
 }
 
-/** False when this very report is there already. */
+/** Returns false when this report is already stored. */
 export async function insertCrash(tx: Transaction, values: NewCrash): Promise<boolean> {
   const rows = await tx
     .insert(crashes)
@@ -57,7 +57,7 @@ export async function hasGroup(db: Db, gameUid: string, signature: string): Prom
   return rows.length > 0
 }
 
-/** True when the group has not seen this device before. Only devices recorded for the build are. */
+/** Returns true when the device is new to the group. Ignores devices that are not recorded for the build. */
 export async function insertDevice(
   tx: Transaction,
   { groupUid, buildUid, deviceId }: Pick<NewCrash, 'groupUid' | 'buildUid' | 'deviceId'>,
@@ -75,7 +75,7 @@ export async function insertVersion(tx: Transaction, groupUid: string, version: 
   await tx.insert(crashVersions).values({ groupUid, version }).onConflictDoNothing()
 }
 
-/** The stack of a newer build takes the place of the one shown so far. */
+/** A newer build's stack replaces the one that is shown. */
 export async function countCrash(
   tx: Transaction,
   { groupUid, buildUid, at, frames }: NewCrash,
@@ -101,7 +101,7 @@ export async function countCrash(
     )
 }
 
-/** Reports past the newest of each group, and those that are too old; answers how many it deleted. */
+/** Deletes expired reports and all but the newest of each group; returns how many. */
 export async function deleteOldCrashes(db: Db, before: Date, kept: number, limit: number): Promise<number> {
   const rows = await db.execute(sql`
     delete from ${crashes} where uid in (

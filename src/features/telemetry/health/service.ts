@@ -30,7 +30,7 @@ export async function readBuildHealth(
   return { band, devices, boot_ok, crashed, median_session_s }
 }
 
-/** The worst band across the platforms of each listing, by its uid; who is missing is unrated. One query. */
+/** The worst band across the platforms of each listing, by its uid, in one query; missing ones are unrated. */
 export async function readBandsOf(
   db: Db,
   gameUids: readonly string[],

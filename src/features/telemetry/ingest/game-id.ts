@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { findBuildOfGame } from './queries.ts'
 
-/** Who sends: a build of a game. */
+/** The build that sends. */
 export interface SendingGame {
   gameUid: string
   buildUid: string
@@ -11,7 +11,7 @@ export interface SendingGame {
 }
 
 export interface Sender extends SendingGame {
-  /** Where from, as a keyed hash. */
+  /** A keyed hash of the sender's network. */
   network: string
 }
 
@@ -20,8 +20,8 @@ export type FindSender = (appId: string | null, buildId: string | null) => Promi
 const KEPT = 10_000
 
 /**
- * Builds never move to another game, so what was found stays true. That a build was deleted is seen by who writes:
- * it holds the build's row.
+ * Builds never move to another game, so a cached result stays correct. Writers notice deleted builds, because they
+ * lock the row.
  */
 export function createSenderFinder(db: Db): FindSender {
   const known = new Map<string, SendingGame>()
@@ -30,7 +30,7 @@ export function createSenderFinder(db: Db): FindSender {
     const key = `${appId} ${buildId}`
     const found = known.get(key) ?? (await findBuildOfGame(db, appId, buildId))
     if (!found) throw notAGame()
-    // A name may lead elsewhere one day.
+    // Only uids are cached, because a name can move to another listing.
     if (isUid(appId)) {
       if (known.size >= KEPT) known.clear()
       known.set(key, found)

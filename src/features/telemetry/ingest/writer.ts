@@ -1,20 +1,20 @@
 import type { Database, Transaction } from '../../../db/client.ts'
 import { isBusyError, isConnectionError } from '../../../db/errors.ts'
 import { AppError } from '../../../errors.ts'
-import { requestJudging, slotOf } from '../health/judge.ts'
 import { type LaunchMark, recordLaunches } from '../health/launches.ts'
+import { requestRating, slotOf } from '../health/rate-build.ts'
 import { notAGame } from './game-id.ts'
 import { dayOf, preparePartitions } from './partitions.ts'
 import { type EventRow, holdBuilds, insertEvents } from './queries.ts'
 
-/** Requests wait this long for company, so that many are written as one. */
+/** How long requests are collected before they are written as one batch. */
 const GATHER_MS = 3
 const BATCH_EVENTS = 4000
 const WRITERS = 2
-/** Past this the database cannot follow; who comes then is told to try again. */
+/** Beyond this backlog the database cannot keep up, and senders are asked to retry. */
 const HELD_EVENTS = 40_000
 
-/** What the standard events tell of a launch. */
+/** What the standard events say about a launch. */
 const MARKS: ReadonlyMap<string, LaunchMark> = new Map([
   ['boot_ok', 'boot'],
   ['crash', 'crash'],
@@ -29,7 +29,7 @@ interface Waiting {
   done: PromiseWithResolvers<void>
 }
 
-/** Writes events in groups. All events of one request are of one build. */
+/** Writes events in batches. All events of one request are of one build. */
 export class EventWriter {
   #waiting: Waiting[] = []
   #held = 0
@@ -40,11 +40,11 @@ export class EventWriter {
 
   constructor(private readonly db: Database) {}
 
-  /** Settles when the events are committed. */
+  /** Resolves when the events are committed. */
   async write(buildUid: string, events: readonly EventRow[]): Promise<void> {
     if (this.#held + events.length > HELD_EVENTS) {
       throw new AppError('service_down', {
-        message: 'Too many events wait to be written; send them again soon.',
+        message: 'Too many events are waiting to be written. Send them again shortly.',
         headers: { 'retry-after': '5' },
       })
     }
@@ -81,7 +81,7 @@ export class EventWriter {
         else done.reject(notAGame())
       }
     } catch (error) {
-      // What is wrong with one request must not fail the others.
+      // A fault in one request must not fail the others.
       if (group.length > 1 && !isConnectionError(error) && !isBusyError(error)) {
         for (const request of group) await this.#writeGroup([request])
         return
@@ -91,7 +91,7 @@ export class EventWriter {
     for (const { events } of group) this.#held -= events.length
   }
 
-  /** Answers the builds that exist; events of others are not written. */
+  /** Returns the builds that exist; events of other builds are not written. */
   async #commit(group: readonly Waiting[]): Promise<ReadonlySet<string>> {
     await this.#prepareDay()
     const { kept, slot } = await this.db.transaction((tx) => this.#writeAll(tx, group))
@@ -100,7 +100,7 @@ export class EventWriter {
     return kept
   }
 
-  /** Once a day. The job is ahead of it, except on the first day of all. */
+  /** Once a day. The job has usually created the partitions before, except on the very first day. */
   async #prepareDay(): Promise<void> {
     const now = Date.now()
     const day = dayOf(now)
@@ -121,7 +121,7 @@ export class EventWriter {
     const slot = slotOf(Date.now())
     const { slot: known, requested } = this.#judging
     const unasked = slot === known ? [...kept].filter((buildUid) => !requested.has(buildUid)) : kept
-    await requestJudging(tx, unasked, slot)
+    await requestRating(tx, unasked, slot)
     return { kept, slot }
   }
 }
