@@ -17,8 +17,8 @@ export interface BackupSources {
 const CHUNK = 256 * 1024
 
 /**
- * The archive as tar. The database goes first: an object without a row is cleaned up after a restore, but a row whose
- * object was copied too early would be a lost file.
+ * The archive as tar. The database goes first: an object without a row is cleaned up after a restore, but a row
+ * without its object would be a lost file.
  */
 export async function* packBackup(sources: BackupSources, manifest: Manifest): AsyncGenerator<Uint8Array> {
   const text = Buffer.from(JSON.stringify(manifest, null, 2))

@@ -1,4 +1,4 @@
-const EVERY_MS = 3000
+const REPORT_EVERY_MS = 3000
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** The first Ctrl-C aborts the work, which cleans up after itself; the second one ends the process. */
@@ -22,7 +22,7 @@ export async function* reportProgress(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   let done = 0
-  const timer = setInterval(() => console.log(`${doing}: ${formatBytes(done)} so far`), EVERY_MS)
+  const timer = setInterval(() => console.log(`${doing}: ${formatBytes(done)} so far`), REPORT_EVERY_MS)
   try {
     for await (const chunk of bytes) {
       signal.throwIfAborted()

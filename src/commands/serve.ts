@@ -66,9 +66,9 @@ export async function startServer(
     }
     const watch = { isStopping: listener.isStopping, onAnswer: metrics?.onAnswer }
     const handle = createHandler(app, { ...watch, log, traceId: tracing?.activeTraceId })
-    const answerAlive = createInstantAnswer(config, '/health', ALIVE, watch)
+    const respondAlive = createInstantAnswer(config, '/health', ALIVE, watch)
     listener.attach(tracing ? traceRequests(handle, tracing, createRouteTable(app.routes)) : handle, {
-      '/health': (request) => (pool.isStuck() ? handle(request) : answerAlive(request)),
+      '/health': (request) => (pool.isStuck() ? handle(request) : respondAlive(request)),
     })
     app.server = listener.server
     const onFinished = (outcome: JobOutcome) => {

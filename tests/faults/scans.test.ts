@@ -201,7 +201,7 @@ describe('an object store that does not answer', () => {
     await runScanNow(server, short.uid)
     expect(await findFile(server, short.uid)).toMatchObject({
       scan: 'error',
-      scanDetail: `Only ${CLEAN.length} of ${CLEAN.length + 1} uploaded bytes are stored.`,
+      scanDetail: `${CLEAN.length} bytes are stored, but ${CLEAN.length + 1} were uploaded.`,
     })
   })
 })

@@ -10,8 +10,8 @@ interface Upload {
 }
 
 const KEYS_PER_JOB = 500
-const AT_ONCE_MAX = 100
-const AT_ONCE_MS = 3000
+const DIRECT_MAX = 100
+const DIRECT_MS = 3000
 
 /** Deletes objects after the transaction that deleted their rows has committed. */
 export async function discardObjects(tx: Transaction, { keys, uploads = [] }: StoredObjects): Promise<void> {
@@ -28,12 +28,12 @@ export async function discardObjects(tx: Transaction, { keys, uploads = [] }: St
  * Called after that commit for objects with download links: deletes them before the request ends, so that the links
  * have stopped by then. The job deletes the rest, also if the store is down.
  */
-export async function discardAtOnce(deps: Deps, { keys }: StoredObjects): Promise<void> {
+export async function discardImmediately(deps: Deps, { keys }: StoredObjects): Promise<void> {
   if (keys.length === 0) return
-  const removal = removeObjects(deps, { keys: keys.slice(0, AT_ONCE_MAX) }).catch((error: unknown) =>
+  const removal = removeObjects(deps, { keys: keys.slice(0, DIRECT_MAX) }).catch((error: unknown) =>
     deps.log.warn('Objects could not be deleted immediately; the job will delete them', { error }),
   )
-  await Promise.race([removal, Bun.sleep(AT_ONCE_MS)])
+  await Promise.race([removal, Bun.sleep(DIRECT_MS)])
 }
 
 /** Deletes what an upload without a row has stored, completed or not. On failure the hourly job does it. */

@@ -14,7 +14,7 @@ export interface StableFacts {
   gameUid: string
   /** Those with a clean file. */
   platforms: OperatingSystem[]
-  /** The best state among the stable files. */
+  /** The best state among files that are on stable or registered for it. */
   scan: ScanState
 }
 
@@ -61,7 +61,7 @@ export async function countStableFiles(db: Db, gameUid: string): Promise<number>
   return row?.count ?? 0
 }
 
-/** Omits games without stable files. */
+/** Omits games without files on stable or registered for it. */
 export async function listStableFacts(db: Db, gameUids: readonly string[]): Promise<StableFacts[]> {
   const rank = sql`array_position(${sql.param([...SCAN_ORDER])}::text[], ${files.scan})`
   const rows = await db

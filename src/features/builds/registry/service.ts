@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { notifyWithNeighbours, openGame } from '../../games/service.ts'
-import { discardAtOnce, discardObjects } from '../../storage/service.ts'
+import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
 import { requireBuild } from '../channels/builds.ts'
 import { holdChannels, leaveBuild } from '../channels/moves.ts'
@@ -58,7 +58,7 @@ export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildI
     await discardObjects(tx, objects)
     return objects
   })
-  await discardAtOnce(deps, objects)
+  await discardImmediately(deps, objects)
 }
 
 async function readBuilds(db: Db, gameUid: string, page: Page): Promise<Paged<Build>> {

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { notifyChange } from '../../games/service.ts'
-import { discardAtOnce, discardObjects } from '../../storage/service.ts'
+import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { holdChannels, settleChannel } from '../channels/moves.ts'
 import type { Outcome } from './inspect.ts'
 import { infectedMail, refusedMail } from './mails.ts'
@@ -22,7 +22,7 @@ export async function finishScan(deps: Deps, file: queries.FileRow, outcome: Out
     await notifyChange(tx, file.gameUid)
     return unused
   })
-  await discardAtOnce(deps, { keys })
+  await discardImmediately(deps, { keys })
 }
 
 /** Returns the object keys of the files that it replaces. */

@@ -54,7 +54,7 @@ async function openSource(store: ObjectStore, { objectKey, size }: StoredFile): 
   const info = await store.head(objectKey)
   if (!info)
     throw new AppError('not_found', { message: `The object ${objectKey} is missing in the object store.` })
-  if (info.size !== size) throw new ZipError(`Only ${info.size} of ${size} uploaded bytes are stored.`)
+  if (info.size !== size) throw new ZipError(`${info.size} bytes are stored, but ${size} were uploaded.`)
   return {
     size,
     async read(start, end) {
@@ -76,7 +76,7 @@ async function inspectEntries(
   for (const entry of entries) {
     signal.throwIfAborted()
     const hasher = new Bun.CryptoHasher('sha256')
-    const content = hashAlong(readEntry(reader, entry), hasher)
+    const content = hashWhileReading(readEntry(reader, entry), hasher)
     const { verdict, detail } = await scanEntry(scanner, entry, content, signal)
     if (verdict === 'infected') return { state: verdict, detail: `${quoteName(entry.path)}: ${detail}` }
     if (!entry.isFolder) found.push({ path: entry.path, size: entry.size, sha256: hasher.digest('hex') })
@@ -98,7 +98,7 @@ async function scanEntry(
   }
 }
 
-async function* hashAlong(
+async function* hashWhileReading(
   content: AsyncIterable<Uint8Array>,
   hasher: Bun.CryptoHasher,
 ): AsyncGenerator<Uint8Array> {

@@ -26,7 +26,8 @@ export function scanRoutes(kit: HttpKit, { db }: Deps) {
         detail: {
           tags,
           summary: 'The origin, virus scans and contents of a file',
-          description: 'For stable files, whatever their scan state. `page` applies to `entries`.',
+          description:
+            'For files on stable or registered for it, whatever their scan state. `page` applies to `entries`.',
           responses: MOVED,
         },
       },

@@ -8,8 +8,8 @@ import { type ScanFile, scanFile } from './jobs.ts'
 import * as queries from './queries.ts'
 
 const SECOND_MS = 1000
-const PAUSE_MAX_MS = 5 * 60 * SECOND_MS
-const PATIENCE_MS = 24 * 60 * 60 * SECOND_MS
+const DELAY_MAX_MS = 5 * 60 * SECOND_MS
+const GIVE_UP_AFTER_MS = 24 * 60 * 60 * SECOND_MS
 
 /** May run twice for one file, even concurrently: only the first result counts. */
 export async function runScan(deps: Deps, task: ScanFile, context: JobContext): Promise<void> {
@@ -45,6 +45,6 @@ async function postpone(deps: Deps, file: queries.FileRow, task: ScanFile, error
 /** Soon at first, then every five minutes; null after a day. */
 export function nextAttempt(since: Date, now: Date): Date | null {
   const waited = now.getTime() - since.getTime()
-  if (waited >= PATIENCE_MS) return null
-  return new Date(now.getTime() + Math.min(PAUSE_MAX_MS, Math.max(SECOND_MS, waited / 2)))
+  if (waited >= GIVE_UP_AFTER_MS) return null
+  return new Date(now.getTime() + Math.min(DELAY_MAX_MS, Math.max(SECOND_MS, waited / 2)))
 }

@@ -10,7 +10,7 @@ import * as queries from './queries.ts'
 
 type Found = NonNullable<Awaited<ReturnType<typeof queries.findFileWithBuild>>>
 
-/** The origin of stable files is public, whatever their scan state. */
+/** The origin of files on stable, or registered for it, is public whatever their scan state. */
 export async function readPublicProvenance(
   db: Db,
   gameRef: string,

@@ -2,7 +2,7 @@ import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import { releaseObject } from '../../storage/service.ts'
 import type { UploadedFile } from './model.ts'
 import * as queries from './queries.ts'
-import { checksumMismatch, isUnsure, recordFile, showFile, type StoredFile } from './record.ts'
+import { checksumMismatch, isOutcomeUnknown, recordFile, showFile, type StoredFile } from './record.ts'
 import { RunningHash } from './running-hashes.ts'
 import type { Uploads } from './service.ts'
 
@@ -24,7 +24,7 @@ export async function completeSession(
   try {
     return await recordFile(deps, file, uid)
   } catch (error) {
-    if (isUnsure(error)) hashes.keep(uid, hash)
+    if (isOutcomeUnknown(error)) hashes.keep(uid, hash)
     else await releaseObject(deps, objectKey)
     throw error
   }

@@ -61,7 +61,7 @@ export function showFile(file: StoredFile): UploadedFile {
 }
 
 /** After such an error the row may exist, so the object stays; the hourly job removes it if there is no row. */
-export function isUnsure(error: unknown): boolean {
+export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof AppError && error.kind === 'file_record_failed'
 }
 

@@ -5,7 +5,7 @@ import { findBuildForUpload } from '../registry/identify.ts'
 import { fileTooLarge, readChecksum, readFilename, readIdentification, type UploadFields } from './fields.ts'
 import { openIntake } from './intake.ts'
 import { FILE_BYTES_MAX, type UploadedFile } from './model.ts'
-import { checksumMismatch, isUnsure, objectKeyOf, recordFile } from './record.ts'
+import { checksumMismatch, isOutcomeUnknown, objectKeyOf, recordFile } from './record.ts'
 import { RunningHash } from './running-hashes.ts'
 import type { Uploader, Uploads } from './service.ts'
 
@@ -50,7 +50,7 @@ export async function uploadFile(
     if (file.checksum !== readChecksum(fields.get('checksum'))) throw checksumMismatch(file.checksum)
     return await recordFile(deps, { uid, objectKey, buildUid: build.uid, ...uploader, ...file })
   } catch (error) {
-    if (files.length > 0 && !isUnsure(error)) await releaseObject(deps, objectKey)
+    if (files.length > 0 && !isOutcomeUnknown(error)) await releaseObject(deps, objectKey)
     throw error
   }
 

@@ -5,7 +5,7 @@ import * as queries from './queries.ts'
 
 const CONTENDED = 'upload_contended'
 /** After this silence a chunk is aborted when its client retries on a new connection. */
-const SILENCE_MS = 5000
+const SILENT_MAX_MS = 5000
 
 /** The exclusive right to write to one session, until disposed. */
 export interface Claim extends AsyncDisposable {
@@ -72,7 +72,7 @@ class Writing {
   silentMs = () => 0
 
   giveWay(): void {
-    if (this.silentMs() < SILENCE_MS) return
+    if (this.silentMs() < SILENT_MAX_MS) return
     this.#stop.abort(new Error('The client retries on another connection'))
   }
 }

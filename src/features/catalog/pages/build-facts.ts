@@ -10,7 +10,7 @@ export interface BuildFacts {
   platforms: Card['platforms']
 }
 
-/** Either field is null when there is no data. */
+/** Without stable files there is no scan state and no platform; without a band the build is unrated. */
 export function showBuilds(stable: StableFacts | undefined, band: HealthBand | undefined): BuildFacts {
   return {
     health: { band: band ?? 'unrated' },

@@ -10,7 +10,7 @@ import { isMirrorCurrent } from './mirror-queries.ts'
 
 /** A mirror that lags longer than this is stale, not merely catching up. */
 const BEHIND_MAX_S = 10
-const LOOK_EVERY_MS = 1000
+const CHECK_EVERY_MS = 1000
 
 /** Postgres, which also is the fallback for a configured engine. */
 export async function openSearchEngine({ config, database, db, log }: Deps): Promise<SearchEngine> {
@@ -24,7 +24,7 @@ export async function openSearchEngine({ config, database, db, log }: Deps): Pro
   return createFallbackEngine({
     preferred,
     spare: postgres,
-    isCurrent: remember(() => isMirrorCurrent(db, preferred.name, BEHIND_MAX_S), LOOK_EVERY_MS),
+    isCurrent: remember(() => isMirrorCurrent(db, preferred.name, BEHIND_MAX_S), CHECK_EVERY_MS),
     log,
   })
 }

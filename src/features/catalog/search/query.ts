@@ -39,7 +39,7 @@ const NO_VALUE = '?'
 /** Everything is optional, and invalid values are ignored. */
 export function readQuery(read: SearchParameters, withAdult: boolean): ReadQuery {
   const page = readPage({ page: read('page')[0], page_size: read('page_size')[0] })
-  const selection = readPicked(read, withAdult)
+  const selection = readSelection(read, withAdult)
   const { results, forFacet } = buildFilters(selection)
   const sort = read('sort')[0]
   return {
@@ -61,7 +61,7 @@ function readWindow({ offset, page_size }: Page): Pick<SearchQuery, 'offset' | '
   return { offset, limit: Math.min(page_size, HITS_MAX - offset) }
 }
 
-function readPicked(read: SearchParameters, withAdult: boolean): Selection {
+function readSelection(read: SearchParameters, withAdult: boolean): Selection {
   const list = (...names: string[]) => splitValues(names.flatMap((name) => read(name)))
   const readAllowed = <Value extends string>(allowed: readonly Value[], ...names: string[]) =>
     list(...names).flatMap((text) => allowed.find((value) => value === text) ?? [])

@@ -8,7 +8,7 @@ import { finishLinking, startLinking, unlinkAccount } from './service.ts'
 
 const tags = ['Accounts']
 /** The page after linking. */
-const AFTERWARDS = '/?extstore=linked'
+const RETURN_PATH = '/?extstore=linked'
 
 /** Browsers follow the redirects; programs read the same URL from the body. */
 export function extstoreAccountRoutes(kit: HttpKit, deps: Deps) {
@@ -33,7 +33,7 @@ export function extstoreAccountRoutes(kit: HttpKit, deps: Deps) {
       '/extstore/callback',
       async ({ actor, request, set, status }) => {
         const linked = await finishLinking(deps, actor, new URL(request.url).searchParams)
-        set.headers.location = AFTERWARDS
+        set.headers.location = RETURN_PATH
         set.headers['cache-control'] = 'no-store'
         return status(302, ok(linked))
       },

@@ -62,7 +62,7 @@ export function planAge(app: StoreApp): Part[] {
   return [planWarnings(app), planAdult(app)]
 }
 
-const SILENCE = 'The store lists no content descriptors.'
+const NO_DESCRIPTORS = 'The store lists no content descriptors.'
 
 function planWarnings({ contentDescriptorIds: ids, genres }: StoreApp): Part {
   const warnings = new Set<ContentWarning>([
@@ -72,7 +72,7 @@ function planWarnings({ contentDescriptorIds: ids, genres }: StoreApp): Part {
   const isBroad = ids.includes(BROAD_DESCRIPTOR)
   const reason = isBroad
     ? 'General mature content is too broad for a warning; set what fits by hand.'
-    : SILENCE
+    : NO_DESCRIPTORS
   return {
     ...(warnings.size > 0 && { patch: { content_warnings: [...warnings] } }),
     ...((isBroad || warnings.size === 0) && skip('content_warnings', reason)),
@@ -80,7 +80,7 @@ function planWarnings({ contentDescriptorIds: ids, genres }: StoreApp): Part {
 }
 
 function planAdult({ contentDescriptorIds: ids }: StoreApp): Part {
-  if (ids.length === 0) return skip('adult', SILENCE)
+  if (ids.length === 0) return skip('adult', NO_DESCRIPTORS)
   return { patch: { adult: ids.some((id) => ADULT_DESCRIPTORS.includes(id)) } }
 }
 

@@ -14,10 +14,10 @@ import type { Part } from './plan-part.ts'
 const WIDTH_MIN = 1280
 const HEIGHT_MIN = 720
 /** Stops looking when many are too small. */
-const LOOKED_AT_MAX = 24
-const AT_ONCE = 3
+const CANDIDATES_MAX = 24
+const CONCURRENCY = 3
 const TIMEOUT_MS = 10_000
-const TOGETHER_MS = 30_000
+const TOTAL_MS = 30_000
 
 /** Serialises the imports of one account, so that a slow server delays nobody else. */
 const byAccount = createKeyedSemaphore(1)
@@ -51,11 +51,11 @@ export async function gatherScreenshots(
   held.use(await byAccount.acquire(accountUid))
   const usable: Screenshot[] = []
   const skipped: Skipped[] = []
-  let leftMs = TOGETHER_MS
-  const looked = screenshots.slice(0, LOOKED_AT_MAX)
+  let leftMs = TOTAL_MS
+  const candidates = screenshots.slice(0, CANDIDATES_MAX)
   let at = 0
-  while (at < looked.length && usable.length < GALLERY_MAX) {
-    const batch = looked.slice(at, at + Math.min(AT_ONCE, GALLERY_MAX - usable.length))
+  while (at < candidates.length && usable.length < GALLERY_MAX) {
+    const batch = candidates.slice(at, at + Math.min(CONCURRENCY, GALLERY_MAX - usable.length))
     using memory = new DisposableStack()
     const since = performance.now()
     const files = await Promise.all(
@@ -75,7 +75,7 @@ export async function gatherScreenshots(
     at += batch.length
   }
   const left = screenshots.length - at
-  if (left > 0) skipped.push({ field: 'gallery', reason: whyLeft(left, usable.length) })
+  if (left > 0) skipped.push({ field: 'gallery', reason: describeSkipped(left, usable.length) })
   return { usable, skipped }
 
   async function take(file: File, url: string, isFirst: boolean): Promise<Screenshot> {
@@ -114,9 +114,9 @@ export function planImages({ usable, skipped }: Screenshots): Part {
   return { skipped: [...skipped, ...['cover', 'thumbnail', 'gallery'].map((field) => ({ field, reason }))] }
 }
 
-function whyLeft(left: number, usable: number): string {
+function describeSkipped(left: number, usable: number): string {
   const most =
-    usable === GALLERY_MAX ? `a gallery has ${GALLERY_MAX} images` : `only ${LOOKED_AT_MAX} are looked at`
+    usable === GALLERY_MAX ? `a gallery has ${GALLERY_MAX} images` : `only ${CANDIDATES_MAX} are considered`
   return `${left} more were skipped: ${most}.`
 }
 

@@ -18,8 +18,8 @@ export async function requireKey(
   try {
     await requireCoveringKey(deps, webApiKey, appId)
   } catch (error) {
-    const hasAnswered = error instanceof AppError && error.kind === 'store_key_not_covering'
-    if (hasAnswered) await count()
+    const hasResponded = error instanceof AppError && error.kind === 'store_key_not_covering'
+    if (hasResponded) await count()
     throw error
   }
   await count()

@@ -10,7 +10,7 @@ export type FindSession = (asked: AskedSession) => Promise<FoundSession | undefi
 /** Concurrent requests are batched into one statement. */
 export function createFindSession(database: DatabaseHandle): FindSession {
   const find = coalesce(async (keys) => {
-    const found = await listSessions(database, keys.map(toAsked))
+    const found = await listSessions(database, keys.map(fromKey))
     return new Map(found.map((session) => [toKey(session), session]))
   }, READS_APART_MS)
   return (asked) => find(toKey(asked))
@@ -18,7 +18,7 @@ export function createFindSession(database: DatabaseHandle): FindSession {
 
 const toKey = ({ gameUid, jti }: AskedSession) => `${gameUid} ${jti}`.toLowerCase()
 
-function toAsked(key: string): AskedSession {
+function fromKey(key: string): AskedSession {
   const [gameUid = '', jti = ''] = key.split(' ')
   return { gameUid, jti }
 }

@@ -7,7 +7,7 @@ import { checkOwnership, type StoreGame } from './store.ts'
 
 const HEX = /^(?:[0-9a-f]{2})+$/i
 /** The store's value for an unknown owner. */
-const NOBODY = '0'
+const UNKNOWN_OWNER = '0'
 
 /** Issues a token if the store accepts the ticket, the account owns the game, and the publisher has not banned it. */
 export async function signInPlayer(
@@ -48,7 +48,7 @@ export async function refreshToken(
   const { owner_extstore_id: owner } = await requireOwner(signIn, link, claims.sub)
   const player = {
     extstoreId: claims.sub,
-    ownerExtstoreId: owner === NOBODY ? claims.sub : owner,
+    ownerExtstoreId: owner === UNKNOWN_OWNER ? claims.sub : owner,
     vac: claims.vac,
     ip,
   }

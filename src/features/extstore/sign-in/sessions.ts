@@ -5,7 +5,7 @@ import { type Claims, type SignedIn, TOKEN_SECONDS } from './model.ts'
 import * as queries from './queries.ts'
 import { requireOn, type SignIn } from './service.ts'
 import type { StoreGame } from './store.ts'
-import { audienceOf, parseToken, proveToken, signToken } from './tokens.ts'
+import { audienceOf, parseToken, signToken, verifyParsedToken } from './tokens.ts'
 
 const sessionsOfBodies = new WeakMap<object, Promise<ReadSession>>()
 const NO_UID = '00000000-0000-0000-0000-000000000000'
@@ -32,13 +32,13 @@ export async function readSession(
   gameUid: string,
   token: string,
 ): Promise<ReadSession> {
-  const unproven = parseToken(token)
-  const jti = unproven?.payload.jti
+  const parsed = parseToken(token)
+  const jti = parsed?.payload.jti
   const found = await findSession({ gameUid, jti: typeof jti === 'string' && isUid(jti) ? jti : NO_UID })
   if (!found || found.authKey === null || found.webApiKey === null) throw new AppError('sign_in_off')
   const key = keys.open(gameUid, found.authKey)
   const game = { gameUid, appId: Number(found.appId), webApiKey: found.webApiKey }
-  const claims = unproven && proveToken(key.authKey, unproven, { issuer: deps.config.issuer, ...game })
+  const claims = parsed && verifyParsedToken(key.authKey, parsed, { issuer: deps.config.issuer, ...game })
   const isKnown = claims !== null && claims.sub === found.extstoreId
   return { found, key, game, claims: isKnown ? claims : null }
 }

@@ -23,14 +23,14 @@ export async function signToken(authKey: string, claims: Claims): Promise<string
 }
 
 /** A parsed token whose signature has not been verified. */
-export interface UnprovenToken {
+export interface ParsedToken {
   signed: string
   signature: string
   payload: Payload
 }
 
 /** null for anything that cannot be one of our tokens. */
-export function parseToken(token: string): UnprovenToken | null {
+export function parseToken(token: string): ParsedToken | null {
   const [header = '', body = '', signature = '', ...more] = token.split('.')
   if (header !== HEADER_PART || more.length > 0) return null
   const payload = decode(body)
@@ -38,7 +38,7 @@ export function parseToken(token: string): UnprovenToken | null {
 }
 
 /** null if it is not signed with this key or not for this game. The caller has to check the expiry. */
-export function proveToken(authKey: string, token: UnprovenToken, home: TokenHome): Claims | null {
+export function verifyParsedToken(authKey: string, token: ParsedToken, home: TokenHome): Claims | null {
   const expected = new Bun.CryptoHasher('sha512', authKey).update(token.signed).digest('base64url')
   return equalsConstantTime(token.signature, expected) ? readClaims(token.payload, home) : null
 }

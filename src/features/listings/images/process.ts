@@ -54,7 +54,7 @@ export async function processImage(
   checkFile(bytes, declaredType)
   const size = await readSize(bytes)
   using held = new DisposableStack()
-  held.use(await decoding.acquire(weigh(size, kind)))
+  held.use(await decoding.acquire(estimatePixels(size, kind)))
   const image = await orRefuse(render(bytes, size, kind))
   return { ...image, sha256: sha256Hex(image.bytes) }
 }
@@ -87,7 +87,7 @@ async function readSize(bytes: Buffer): Promise<Size> {
   return { width, height }
 }
 
-function weigh(size: Size, kind: ImageKind): number {
+function estimatePixels(size: Size, kind: ImageKind): number {
   const pixels = pixelsOf(size) + COPIES * pixelsOf(scaleDown(size, BOXES[kind]))
   return Math.min(Math.max(pixels, PIXELS_MAX / 2), PIXELS_MAX)
 }
@@ -106,7 +106,7 @@ async function render(
   const scaled = scaleDown(size, box)
   const decoded = open(bytes).resize(scaled.width, scaled.height).png({ compressionLevel: 0 })
   const picture = decodePng(await decoded.bytes())
-  const cut = box.fit === 'cover' ? cropPicture(picture, centreOf(picture, box)) : picture
+  const cut = box.fit === 'cover' ? cropPicture(picture, centredArea(picture, box)) : picture
   const target = box.fit === 'cover' ? box : scaled
   const encoded = open(encodePng(cut)).resize(target.width, target.height).webp({ quality: QUALITY })
   return { bytes: await encoded.bytes(), width: target.width, height: target.height }
@@ -120,7 +120,7 @@ function scaleDown({ width, height }: Size, box: Size & { fit: 'cover' | 'inside
 }
 
 /** The largest centred area with the proportions of the box. */
-function centreOf({ width, height }: Size, box: Size): Area {
+function centredArea({ width, height }: Size, box: Size): Area {
   const scale = Math.min(width / box.width, height / box.height)
   const area = {
     width: Math.max(1, Math.round(box.width * scale)),

@@ -97,7 +97,7 @@ export async function storeImage(
 ): Promise<Image> {
   await claimObject(deps, tx, image)
   const row = await changePage(tx, game, async () => {
-    const position = await makeRoom(tx, game.uid, kind)
+    const position = await claimPosition(tx, game.uid, kind)
     return await queries.insertImage(tx, valuesOf(game.uid, kind, image, position))
   })
   await markEdited(tx, game.uid)
@@ -134,7 +134,7 @@ function valuesOf(gameUid: string, kind: ImageKind, image: ProcessedImage, posit
 }
 
 /** Returns the position of the new image. */
-async function makeRoom(tx: Transaction, gameUid: string, kind: ImageKind): Promise<number> {
+async function claimPosition(tx: Transaction, gameUid: string, kind: ImageKind): Promise<number> {
   if (kind !== 'gallery') {
     await discardObjects(tx, { keys: await queries.deleteImagesOfKind(tx, gameUid, kind) })
     return 0

@@ -9,7 +9,7 @@ const NAME_LENGTH = 56
 const SHORTEST = 3
 
 /** Derives the vanity name of a new listing when none was requested. */
-export async function inventVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
+export async function generateVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
   const slug = slugify(name, NAME_LENGTH)
   const base = slug.length < SHORTEST || isUid(slug) ? `game-${slug}`.replace(/-$/, '') : slug
   if (await reserveName(tx, base, gameUid)) return base

@@ -6,7 +6,7 @@ import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { type GameAccess, lockGame, notifyWithNeighbours, openGame, type Role } from '../../games/service.ts'
-import { discardAtOnce, discardObjects } from '../../storage/service.ts'
+import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfGame } from '../../storage/shared-queries.ts'
 import type { LintReport } from '../check/model.ts'
 import { changePage, readReport, requirePassing } from '../check/service.ts'
@@ -15,7 +15,7 @@ import { refusePriceWhileAnonymous } from '../pricing/service.ts'
 import { readFields } from './fields.ts'
 import { showListing, showSummary } from './listing-response.ts'
 import type { Listing, ListingInput, ListingPatch, ListingSummary } from './model.ts'
-import { inventVanityName, rename, takeVanityName } from './names.ts'
+import { generateVanityName, rename, takeVanityName } from './names.ts'
 import { readTypeFields } from './parent.ts'
 import * as queries from './queries.ts'
 import { saveRelations } from './relations.ts'
@@ -52,7 +52,7 @@ export async function startListing(
   const uid = createUid()
   const { vanity_name: wanted, name, asset_type: assetType } = input
   const vanityName =
-    wanted === undefined ? await inventVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
+    wanted === undefined ? await generateVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
   const draft = await queries.insertGame(tx, { uid, ownerUid: user.userUid, name, vanityName, assetType })
   return await patchListing(tx, user, draft, { ...input, vanity_name: vanityName })
 }
@@ -169,7 +169,7 @@ export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string):
     await discardObjects(tx, objects)
     return objects
   })
-  await discardAtOnce(deps, objects)
+  await discardImmediately(deps, objects)
 }
 
 export async function getReport(deps: Deps, user: WebsiteUser, ref: string): Promise<LintReport> {

@@ -15,12 +15,12 @@ type Hits = ReadonlyMap<number, SymbolHit>
 /** Symbolicates stacks. Each symbol file is read once for all stacks that need it. */
 export async function symbolicateGroups(deps: Deps, now: Date, signal?: AbortSignal): Promise<number> {
   const groups = await listUnreadGroups(deps.db, GROUPS)
-  const lookedAt = new Date(now.getTime() - OVERLAP_MS)
+  const readAt = new Date(now.getTime() - OVERLAP_MS)
   for (const [buildUid, ofBuild] of Map.groupBy(groups, (group) => group.buildUid)) {
     const hits = await readSymbols(deps, buildUid, ofBuild, signal)
     for (const group of ofBuild) {
       const stack = group.frames.map((frame) => resolve(frame, hits.get(nameOf(frame.module))))
-      await storeStack(deps.db, group, stack, lookedAt)
+      await storeStack(deps.db, group, stack, readAt)
     }
   }
   return groups.length

@@ -5,7 +5,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Events are accepted one day back and one day ahead; the further days are a margin for the job. */
 const DAYS_BACK = 1
 const DAYS_AHEAD = 3
-const DAYS_KEPT = 30
+const RETENTION_DAYS = 30
 
 /** Creates the partition of every day that an event can have now or soon. Idempotent. */
 export async function preparePartitions(db: Database, now: number): Promise<void> {
@@ -21,7 +21,7 @@ export async function preparePartitions(db: Database, now: number): Promise<void
 
 /** Returns the days that were dropped. */
 export async function dropOldPartitions(db: Database, now: number): Promise<string[]> {
-  const oldest = dayOf(now - DAYS_KEPT * DAY_MS)
+  const oldest = dayOf(now - RETENTION_DAYS * DAY_MS)
   const old = (await listPartitions(db)).filter((day) => day < oldest)
   for (const day of old) await dropPartition(db, day)
   return old

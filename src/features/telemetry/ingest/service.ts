@@ -42,7 +42,7 @@ export function refuseTooMany(body: unknown): void {
     const keys = typeof metadata === 'object' && metadata !== null ? Object.keys(metadata).length : 0
     if (keys > METADATA_KEYS_MAX) {
       throw new AppError('too_large', {
-        message: `events[${index}].metadata has ${keys} keys; at most ${METADATA_KEYS_MAX} are taken.`,
+        message: `events[${index}].metadata has ${keys} keys; the limit is ${METADATA_KEYS_MAX}.`,
       })
     }
   }

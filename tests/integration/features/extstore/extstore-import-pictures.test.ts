@@ -106,7 +106,7 @@ test('screenshots are measured by their real size, and only so many are looked a
     { url: expect.stringContaining('/ss_20.1920x1080.jpg'), width: 1300, height: 800 },
   ])
   expect(skippedOf(shown)).toHaveLength(24)
-  expect(skippedOf(shown).at(-1)).toBe('gallery: 6 more were skipped: only 24 are looked at.')
+  expect(skippedOf(shown).at(-1)).toBe('gallery: 6 more were skipped: only 24 are considered.')
 })
 
 test('a server that does not send its pictures keeps no other account waiting', async () => {
