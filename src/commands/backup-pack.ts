@@ -8,17 +8,17 @@ import { MANIFEST, type Manifest } from './backup-manifest.ts'
 
 export interface BackupSources {
   databaseUrl: string
-  /** Beside the database: the password that its users need. */
+  /** Stored beside the data files: the password of the database user. */
   passwordFile: string
-  /** What is copied file by file, under the names it gets in the archive. */
+  /** Copied file by file; the keys are the names in the archive. */
   trees: Partial<Record<string, string>>
 }
 
 const CHUNK = 256 * 1024
 
 /**
- * The whole archive as tar. The database comes first: an object without a row is cleaned away after a restore, but a
- * row whose object came too late would be a lost file.
+ * The archive as tar. The database goes first: an object without a row is cleaned up after a restore, but a row
+ * without its object would be a lost file.
  */
 export async function* packBackup(sources: BackupSources, manifest: Manifest): AsyncGenerator<Uint8Array> {
   const text = Buffer.from(JSON.stringify(manifest, null, 2))
@@ -37,7 +37,7 @@ function packFolder(name: string, mode: number): AsyncGenerator<Uint8Array> {
   return packEntry({ name, kind: 'folder', size: 0, mode, mtime: now() })
 }
 
-/** A file, or a folder with all in it. What has vanished since it was listed is left out. */
+/** A file, or a folder with its contents. Skips files that were deleted after they were listed. */
 async function* packPath(name: string, path: string): AsyncGenerator<Uint8Array> {
   const facts = await unlessMissing(stat(path))
   if (facts?.isFile()) yield* packFile(name, path)
@@ -45,7 +45,7 @@ async function* packPath(name: string, path: string): AsyncGenerator<Uint8Array>
   const children = await unlessMissing(readdir(path))
   if (children === null) return
   yield* packFolder(name, facts.mode & 0o777)
-  // In order, so that `.uploads` comes before the keys: a file that moves meanwhile is met in at least one place.
+  // Sorted, so that `.uploads` comes before the keys: a file that is moved meanwhile is copied at least once.
   for (const child of children.sort()) yield* packPath(`${name}/${child}`, join(path, child))
 }
 
@@ -60,7 +60,7 @@ async function* packFile(name: string, path: string): AsyncGenerator<Uint8Array>
     await file.close()
   }
 
-  /** As much as the entry announced: an upload may be growing. */
+  /** Stops at the size in the entry's header, because an upload may still be growing. */
   async function* readStart(size: number): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < size;) {
       const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size - at))

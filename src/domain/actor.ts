@@ -1,4 +1,4 @@
-/** How a player key begins, and is told from a token. */
+/** The prefix that distinguishes a player key from a token. */
 export const PLAYER_KEY_PREFIX = 'svc_play_'
 
 export const PLAYER_SCOPES = ['player:read', 'player:bugs'] as const
@@ -56,9 +56,9 @@ export interface DeployKey {
 export interface GameServer {
   kind: 'game_server'
   gameUid: string
-  /** SHA-256 of the key it came with. */
+  /** SHA-256 of the key in the request. */
   keyHash: string
 }
 
-/** Who asks. Services get an actor, never a request. */
+/** Who makes a request. Services take an actor, never a request. */
 export type Actor = Anonymous | Player | WebsiteUser | Agent | DeployKey | GameServer

@@ -1,4 +1,4 @@
-/** Where people find things; the one place that knows the paths of pages. */
+/** The only module that knows the paths of the website's pages. */
 export function listingUrl(baseUrl: string, vanityName: string): string {
   return `${baseUrl}/games/${vanityName}`
 }
@@ -11,7 +11,7 @@ export function invitesUrl(baseUrl: string): string {
   return `${baseUrl}/dashboard/invites`
 }
 
-/** A page of a project for those who work on it. */
+/** A page of the listing's dashboard. */
 export function studioUrl(baseUrl: string, vanityName: string, tab: 'deploy-keys' | 'sign-in'): string {
   return `${baseUrl}/studio/${vanityName}/${tab}`
 }

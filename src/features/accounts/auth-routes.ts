@@ -30,14 +30,14 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
       `${AUTH_PATH}/*`,
       async ({ request, server }) => {
         const address = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
-        const answer = await auth.handler(await withAddress(request, address)).catch(explainConflict)
-        if (await isNotStored(answer)) {
-          throw new AppError('service_down', { message: 'The account could not be stored; try again.' })
+        const response = await auth.handler(await withAddress(request, address)).catch(explainConflict)
+        if (await isNotStored(response)) {
+          throw new AppError('service_down', { message: 'The account could not be stored. Try again.' })
         }
-        if (answer.status < 500) return answer
-        // The library's own 500 tells neither that the database is away nor speaks our envelope.
+        if (response.status < 500) return response
+        // The library's own 500 hides that the database is down and lacks our error format.
         await deps.database.check()
-        throw new AppError('internal', { cause: new Error(`The account routes answered ${answer.status}`) })
+        throw new AppError('internal', { cause: new Error(`The account routes returned ${response.status}`) })
       },
       { rawBody: true, open: true, limit: 'accounts', detail: hidden },
     )
@@ -46,21 +46,24 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     .get(`${resourcePath}/mcp`, () => resource(`${baseUrl}/mcp`), { open: true, detail: hidden })
 }
 
-/** What the constraints of the tables found out after the library had looked. */
+/** Conflicts that only the table constraints detected, after the library's own checks. */
 function explainConflict(error: unknown): Response {
   if (isForeignKeyViolation(error)) {
-    const error_description = 'The access of this program was ended; ask for it again.'
+    const error_description = 'The access of this program has ended. Authorize it again.'
     return Response.json({ error: 'invalid_grant', error_description }, { status: 400 })
   }
   if (isUniqueViolation(error)) {
-    throw new AppError('taken', { message: 'The same was asked twice at once; try again.', cause: error })
+    throw new AppError('taken', {
+      message: 'The same request was sent twice at once. Try again.',
+      cause: error,
+    })
   }
   throw error
 }
 
-/** The library's answer to every fault of the database while it stores an account. */
-async function isNotStored(answer: Response): Promise<boolean> {
-  return answer.status === 422 && (await answer.clone().text()).includes('"FAILED_TO_CREATE_USER"')
+/** The library's response to any database error while it stores an account. */
+async function isNotStored(response: Response): Promise<boolean> {
+  return response.status === 422 && (await response.clone().text()).includes('"FAILED_TO_CREATE_USER"')
 }
 
 async function withAddress(request: Request, address: string): Promise<Request> {

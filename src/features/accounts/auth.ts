@@ -20,23 +20,23 @@ import { hashToken, oauthRules } from './oauth-rules.ts'
 import { pickUsername } from './usernames.ts'
 
 export const AUTH_PATH = '/api/auth'
-/** Our server puts the client's address here; whatever a client sends under this name is overwritten. */
+/** Our server writes the client's address into this header; a value sent by a client is overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
 
 export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
 
-/** Of the library, which hashes the password of a new account while its transaction is open. */
+/** Limits the library's transactions, which stay open while the password of a new account is hashed. */
 const TRANSACTIONS_AT_ONCE = 4
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>
 
-/** What access tokens are for: the API itself and the MCP endpoint. */
+/** The audiences of access tokens: the API itself and the MCP endpoint. */
 export function tokenAudiences(baseUrl: string): string[] {
   return [baseUrl, `${baseUrl}/mcp`]
 }
 
 export interface AuthOptions {
-  /** With the change's transaction: a deleted key is unknown everywhere once it commits. */
+  /** Takes the change's transaction: once it commits, no process accepts the deleted key. */
   forgetPlayerKey: ForgetPlayerKey
   sendsMail?: boolean
 }
@@ -126,7 +126,7 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
       database: { generateId: () => createUid() },
     },
     rateLimit: { enabled: false },
-    // The library answers its own refusals; faults come to us, because it would print them with all their parameters.
+    // The library returns its own refusals; errors are rethrown, because it would log them with all parameters.
     onAPIError: { onError: throwFault },
     telemetry: { enabled: false },
     logger: {
@@ -141,12 +141,12 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
       accessEnd.plugin,
     ],
   })
-  // Its start-up queries end here, and their faults are ours to tell.
+  // Waits for its start-up queries, so that their errors are thrown here.
   await auth.$context
   return auth
 }
 
-/** The library wants a number per secret; it comes from the key itself, so a rotated key keeps its number. */
+/** The library wants a version number per secret; it is derived from the key, so a rotated key keeps its number. */
 function versionedSecrets(deps: Deps): { version: number; value: string }[] {
   return deps.keyring
     .derive('accounts')

@@ -34,7 +34,7 @@ export async function createCredentials(deps: Deps) {
   const signingKeys = createSigningKeys(db)
 
   return {
-    /** With the change's transaction: the key is unknown everywhere once it commits. */
+    /** Takes the change's transaction: once it commits, no process accepts the key. */
     forgetPlayerKey: (tx: Db, keyHash: string) => players.forget(tx, keyHash),
 
     async findPlayerByKey(key: string): Promise<Player | null> {
@@ -69,7 +69,7 @@ export async function createCredentials(deps: Deps) {
     },
   }
 
-  /** The token's id, if we signed it for ourselves. Whether it is alive is for the database to say. */
+  /** The token's id, if we signed it for ourselves. Whether it was revoked is only known to the database. */
   async function verifyAccessToken(token: string): Promise<string | null> {
     try {
       const options = { issuer: config.mcpAuthUrl, audience: tokenAudiences(config.baseUrl) }
@@ -81,7 +81,7 @@ export async function createCredentials(deps: Deps) {
   }
 }
 
-/** A token can do no more than its consent says now. */
+/** The actor has the scopes that both the token and the current consent include. */
 function toActor({ userUid, adultContent, clientId, scopes, consentedScopes }: LiveToken): Player | Agent {
   const allowed = scopes.filter((scope) => consentedScopes.includes(scope))
   return scopes.some((scope) => scope.startsWith('mcp:'))

@@ -21,7 +21,10 @@ export type Me = typeof Me.static
 export const MePatch = t.Object(
   {
     username: t.Optional(
-      t.String({ pattern: USERNAME_PATTERN, error: 'A username has 3 to 32 characters of a-z, 0-9 and -.' }),
+      t.String({
+        pattern: USERNAME_PATTERN,
+        error: 'A username must have 3 to 32 characters of a-z, 0-9 and -.',
+      }),
     ),
     developer_mode: t.Optional(t.Boolean()),
     adult_content: t.Optional(t.Boolean()),

@@ -18,7 +18,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
     .get('/me', async ({ actor }) => ok(await getMe(deps, actor)), {
       website: true,
       response: Envelope(Me),
-      detail: { tags, summary: 'Who is signed in' },
+      detail: { tags, summary: 'The signed-in account' },
     })
     .patch('/me', async ({ actor, body }) => ok(await updateMe(deps, credentials, actor, body)), {
       website: true,
@@ -30,7 +30,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
       website: true,
       query: PageQuery,
       response: Envelope(Paged(Program)),
-      detail: { tags, summary: 'The programs that may use the account' },
+      detail: { tags, summary: 'The programs connected to the account' },
     })
     .delete(
       '/me/programs/:client_id',
@@ -57,7 +57,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
         website: true,
         body: PlayerKeyInput,
         response: { 201: Envelope(NewPlayerKey) },
-        detail: { tags, summary: 'Make a player key; it is shown once' },
+        detail: { tags, summary: 'Create a player key; it is shown once' },
       },
     )
     .delete(

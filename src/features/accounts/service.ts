@@ -7,7 +7,7 @@ import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { show } from '../../lib/show.ts'
-import { announceEverywhere } from '../games/service.ts'
+import { notifyEverywhere } from '../games/service.ts'
 import type { Credentials } from './credentials.ts'
 import {
   LABEL_MAX,
@@ -46,7 +46,7 @@ export async function updateMe(
       const keys =
         patch.adult_content === undefined ? [] : await queries.listPlayerKeyHashes(tx, user.userUid)
       for (const keyHash of keys) await credentials.forgetPlayerKey(tx, keyHash)
-      if (patch.username !== undefined) await announceEverywhere(tx)
+      if (patch.username !== undefined) await notifyEverywhere(tx)
       return updated
     })
     if (!row) throw new AppError('unauthorized')
@@ -65,7 +65,7 @@ export async function listPlayerKeys(deps: Deps, user: WebsiteUser, page: Page):
   return paged(page, rows.map(showPlayerKey), total)
 }
 
-/** The only time the key itself is seen. */
+/** Returns the key itself, which cannot be read again later. */
 export async function createPlayerKey(
   deps: Deps,
   user: WebsiteUser,
@@ -73,14 +73,16 @@ export async function createPlayerKey(
 ): Promise<NewPlayerKey> {
   const label = input.label.trim()
   if (label.length === 0 || label.length > LABEL_MAX) {
-    throw invalidField('label', `A label has 1 to ${LABEL_MAX} characters.`)
+    throw invalidField('label', `A label must have 1 to ${LABEL_MAX} characters.`)
   }
   const key = PLAYER_KEY_PREFIX + createSecret()
   const row = await deps.db.transaction(async (tx) => {
     if (!(await queries.holdSession(tx, user.sessionUid))) throw new AppError('unauthorized')
     await queries.lockUser(tx, user.userUid)
     if ((await queries.countPlayerKeys(tx, user.userUid)) >= PLAYER_KEYS_MAX) {
-      throw new AppError('taken', { message: `You have ${PLAYER_KEYS_MAX} player keys; delete one first.` })
+      throw new AppError('taken', {
+        message: `You already have ${PLAYER_KEYS_MAX} player keys. Delete one first.`,
+      })
     }
     return await queries.insertPlayerKey(tx, {
       userUid: user.userUid,
@@ -114,14 +116,14 @@ export interface NamedUser {
   email: string
 }
 
-/** The account a body names by its `username`. */
+/** The account that the `username` of a body refers to. */
 export async function requireUserNamed(db: Db, username: string): Promise<NamedUser> {
   const row = await queries.findUserByName(db, username)
   if (!row) throw invalidField('username', `There is no account called ${show(username)}.`)
   return { uid: row.id, username: row.username, name: row.name, email: row.email }
 }
 
-/** What a registered program calls itself; null when it is not known. */
+/** The name a program registered with; null for an unknown program. */
 export async function findClientName(deps: Deps, clientId: string): Promise<string | null> {
   const client = await findOauthClient(deps.db, clientId)
   return client ? showProgramName(client.name) : null

@@ -6,7 +6,7 @@ import { listSigningKeys } from './oauth-queries.ts'
 
 const FRESH_MS = 60_000
 
-/** Finds the key a token was signed with. Keys are cached for a minute; one that is not among them is looked up at once. */
+/** Finds the key that signed a token. Keys are cached for a minute; an unknown key id is looked up immediately. */
 export function createSigningKeys(db: Db): JWTVerifyGetKey {
   const readKeys = memoize(FRESH_MS, async () => {
     const rows = await listSigningKeys(db)

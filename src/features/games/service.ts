@@ -13,14 +13,14 @@ export type GameRow = queries.GameRow
 export type Role = 'owner' | 'admin'
 
 /**
- * see: open the store page; use: the same, and who works on a page that only its owner can open; edit: owner and
- * accepted admins; own: the owner alone.
+ * see: open the store page; use: the same, or work on a page that only its owner can open; edit: owner and accepted
+ * admins; own: only the owner.
  */
 export type Need = 'see' | 'use' | 'edit' | 'own'
 
 export interface GameAccess {
   game: queries.GameRow
-  /** null for everyone who does not work on the listing. */
+  /** null for everyone who is neither owner nor admin. */
   role: Role | null
 }
 
@@ -28,20 +28,20 @@ interface Caller {
   userUid: string
 }
 
-/** Told to every process when a page changed: its uid, or ALL_GAMES. */
+/** Notifies every process that a page changed: its uid, or ALL_GAMES. */
 export const GAME_CHANGED = 'game_changed'
 export const ALL_GAMES = '*'
 const NEIGHBOURS_MAX = 500
 
 /**
- * The one place that decides who may do what with a listing. Who may not even see the page gets what everyone gets for
- * a listing that does not exist.
+ * The only place that decides who may do what with a game. A caller who cannot see the page gets the same error as
+ * for a game that does not exist.
  */
 export async function openGame(db: Db, caller: Caller, ref: string, need: Need): Promise<GameAccess> {
   return await admit(db, caller, ref, need, false)
 }
 
-/** The same, holding the row until the transaction ends, so that edits of one listing follow each other. */
+/** The same, and locks the row until the transaction ends, which serialises edits of one game. */
 export async function lockGame(
   tx: Transaction,
   caller: Caller,
@@ -67,8 +67,8 @@ async function admit(db: Db, caller: Caller, ref: string, need: Need, lock: bool
   throw new AppError(sees || (need !== 'see' && role !== null) ? 'forbidden' : 'not_found')
 }
 
-/** The listing, if the caller may open its page or works on it; null for a hidden one and for none at all. */
-export async function findKnownGame(db: Db, caller: Caller, ref: string): Promise<queries.GameRow | null> {
+/** The game, if the caller can open its page or works on it; null if it is hidden or does not exist. */
+export async function findVisibleGame(db: Db, caller: Caller, ref: string): Promise<queries.GameRow | null> {
   const found = await queries.findGameWithRole(db, ref, caller.userUid, false)
   if (!found) return null
   const role = roleOf(found, caller)
@@ -97,7 +97,7 @@ export function listingSource(db: Db) {
   return {
     async findListingUid(ref: string, userUid: string): Promise<string> {
       if (isUid(ref)) return ref.toLowerCase()
-      return (await findKnownGame(db, { userUid }, ref))?.uid ?? sha256Hex(ref)
+      return (await findVisibleGame(db, { userUid }, ref))?.uid ?? sha256Hex(ref)
     },
   }
 }
@@ -111,32 +111,32 @@ export async function openPublicGame(db: Db, ref: string): Promise<queries.GameR
   throw new AppError('not_found')
 }
 
-/** After an edit by the owner or an admin: moves `updated_at` and tells every process, other pages that show it too. */
+/** After an edit by owner or admin: sets `updated_at`, and invalidates the page and those that show it. */
 export async function markEdited(tx: Transaction, uid: string): Promise<void> {
   await queries.touchGame(tx, uid)
-  await announceWidely(tx, uid)
+  await notifyWithNeighbours(tx, uid)
 }
 
 /** Call with the change's own transaction: every process forgets the page when it commits. */
-export async function announceChange(tx: Transaction, uid: string): Promise<void> {
+export async function notifyChange(tx: Transaction, uid: string): Promise<void> {
   await notify(tx, GAME_CHANGED, uid)
   await queueForSearch(tx, uid)
 }
 
-/** The page and its neighbours. Where an edit moves a link, call it before and after: both ends show it. */
-export async function announceWidely(tx: Transaction, uid: string): Promise<void> {
+/** The page and its neighbours. When an edit changes a link, call it before and after: both ends show it. */
+export async function notifyWithNeighbours(tx: Transaction, uid: string): Promise<void> {
   const near = await queries.listNeighbours(tx, uid, NEIGHBOURS_MAX)
   await notify(tx, GAME_CHANGED, ...(near.length < NEIGHBOURS_MAX ? [uid, ...near] : [ALL_GAMES]))
   await queueForSearch(tx, uid)
 }
 
-/** What a search looks at is the listing's own: neighbours are not found differently. */
+/** Only the listing itself is indexed again: the documents of its neighbours do not change. */
 async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
   await (uid === ALL_GAMES ? queries.insertAllSearchChanges(tx) : queries.insertSearchChange(tx, uid))
   await enqueue(tx, indexListings, {})
 }
 
 /** For what many pages show and no search looks at, such as a developer's name. */
-export async function announceEverywhere(tx: Transaction): Promise<void> {
+export async function notifyEverywhere(tx: Transaction): Promise<void> {
   await notify(tx, GAME_CHANGED, ALL_GAMES)
 }

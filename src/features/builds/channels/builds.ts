@@ -8,7 +8,7 @@ import { isCleanBuild } from './queries.ts'
 export async function requireClean(db: Db, build: BuildRow): Promise<void> {
   if (await isCleanBuild(db, build.uid)) return
   throw new AppError('taken', {
-    message: `Build ${build.version} for ${build.os} ${build.arch} needs a file, and every file of it clean, before it can be promoted.`,
+    message: `Build ${build.version} for ${build.os} ${build.arch} cannot be promoted: it needs at least one file, and all its files must be scanned and clean.`,
   })
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../db/client.ts'
 import { type ChannelMove, STABLE } from '../../../domain/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
-import { announceWidely, markEdited } from '../../games/service.ts'
+import { markEdited, notifyWithNeighbours } from '../../games/service.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { type BuildRow, findBuild } from '../rows/shared-queries.ts'
 import { requireClean } from './builds.ts'
@@ -19,7 +19,7 @@ interface Move {
   parentUid: string | null
 }
 
-/** Who moves a channel when nobody asked for it. */
+/** Recorded as the author of automatic moves. */
 const OURSELVES = 'Playshelf'
 
 /**
@@ -35,13 +35,13 @@ export async function settleChannel(tx: Transaction, buildUid: string, movedBy: 
   if (!build) return
   const slot = slotOf(build, build.channel)
   const current = await queries.findPointer(tx, slot)
-  if (current?.build.uid === build.uid) return await announceWidely(tx, build.gameUid)
+  if (current?.build.uid === build.uid) return await notifyWithNeighbours(tx, build.gameUid)
   if (current && !isNewer(build, current.build)) return
   await store(tx, [moveTo(build, slot, current, 'upload', movedBy)])
   await announce(tx, [slot])
 }
 
-/** Where the channel points, if that is this very build. */
+/** The channel's state, if it already points at this build. */
 export async function findPromoted(
   tx: Transaction,
   build: BuildRow,
@@ -51,7 +51,7 @@ export async function findPromoted(
   return current?.build.uid === build.uid ? current : undefined
 }
 
-/** Under the game's lock. Answers where the channel points now. */
+/** Needs the game's lock. Returns the channel's new state. */
 export async function promoteBuild(
   tx: Transaction,
   build: BuildRow,
@@ -70,8 +70,8 @@ export async function promoteBuild(
 }
 
 /**
- * Under the game's lock: undoes the newest release of a channel that has one before it, on every platform that shows
- * the same version. Answers where those platforms point now.
+ * Needs the game's lock. Undoes the channel's newest release that has an earlier build, on every platform that shows
+ * the same version. Returns the new state of those platforms.
  */
 export async function rollBack(
   tx: Transaction,
@@ -86,7 +86,7 @@ export async function rollBack(
     .toSorted((a, b) => (a.originUid < b.originUid ? 1 : -1))
   if (!newest) {
     throw new AppError('taken', {
-      message: `The channel ${channel} has no earlier build with a clean file to go back to.`,
+      message: `The channel ${channel} cannot be rolled back: it has no earlier build with a clean file.`,
     })
   }
   const moves = pointers.flatMap((current) => {
@@ -101,7 +101,7 @@ export async function rollBack(
   return now.filter(({ pointer }) => moved.has(`${pointer.os} ${pointer.arch}`))
 }
 
-/** Under the game's lock, before a build is deleted: channels that point at it go back to the one before, or nowhere. */
+/** Needs the game's lock. Before a build is deleted, its channels go back to the build before, if there is one. */
 export async function leaveBuild(tx: Transaction, build: BuildRow): Promise<void> {
   const pointers = await queries.listPointersAt(tx, build.uid)
   const earlier = await findEarlier(tx, pointers)
@@ -132,7 +132,7 @@ async function findEarlier(
   return new Map(found.map((earlier) => [earlier.moveUid, earlier]))
 }
 
-/** Among builds that never came into the channel's history: they were not newer than what it pointed at. */
+/** Searches builds that never were in the channel's history, because they were not newer than its build. */
 async function findOlder(tx: Transaction, slot: Slot, build: BuildRow) {
   const newest = newestBefore(build, await queries.listCleanBuilds(tx, slot, build.uid))
   return newest && { buildUid: newest.uid, version: newest.version, originUid: null }
@@ -178,12 +178,12 @@ async function store(tx: Transaction, moves: readonly Move[]): Promise<void> {
   )
 }
 
-/** What players get is part of the page. */
+/** The page shows the stable builds, so it has changed too. */
 async function announce(tx: Transaction, slots: readonly Slot[]): Promise<void> {
   const [first] = slots
   if (!first) return
   const isStable = slots.some(({ channel }) => channel === STABLE)
-  await (isStable ? markEdited(tx, first.gameUid) : announceWidely(tx, first.gameUid))
+  await (isStable ? markEdited(tx, first.gameUid) : notifyWithNeighbours(tx, first.gameUid))
 }
 
 function slotOf({ gameUid, appUid, os, arch }: Omit<Slot, 'channel'>, channel: string): Slot {

@@ -12,9 +12,9 @@ export type StableFile = Awaited<ReturnType<typeof listStableFiles>>[number]
 
 export interface StableFacts {
   gameUid: string
-  /** With something to download. */
+  /** Those with a clean file. */
   platforms: OperatingSystem[]
-  /** The best state among the files meant for players. */
+  /** The best state among files that are on stable or registered for it. */
   scan: ScanState
 }
 
@@ -26,7 +26,7 @@ const isPointedAt = and(eq(channelPointers.buildUid, files.buildUid), eq(channel
 const isCleanAndStable = (gameUid: string) =>
   and(eq(channelPointers.gameUid, gameUid), eq(channelPointers.channel, STABLE), eq(files.scan, 'clean'))
 
-/** Clean files of the builds that stable points at now. */
+/** Clean files of the builds that stable points at. */
 export async function listStableFiles(db: Db, gameUid: string, limit: number, offset = 0) {
   return await db
     .select({
@@ -61,7 +61,7 @@ export async function countStableFiles(db: Db, gameUid: string): Promise<number>
   return row?.count ?? 0
 }
 
-/** Games without any stable file are left out. */
+/** Omits games without files on stable or registered for it. */
 export async function listStableFacts(db: Db, gameUids: readonly string[]): Promise<StableFacts[]> {
   const rank = sql`array_position(${sql.param([...SCAN_ORDER])}::text[], ${files.scan})`
   const rows = await db

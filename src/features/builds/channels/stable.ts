@@ -20,7 +20,7 @@ export async function pageStableFiles(db: Db, gameUid: string, page: Page): Prom
   return paged(page, rows, total)
 }
 
-/** Systems with something to download and the best scan state, by game; one query. */
+/** Per game the systems with a clean file and the best scan state, in one query. */
 export async function readStableFactsOf(
   db: Db,
   gameUids: readonly string[],

@@ -9,12 +9,12 @@ import { selectBuilds } from '../rows/shared-queries.ts'
 export type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
 export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]
 
-/** What names a build within its app. */
+/** Identifies a build within its app. */
 export type BuildIdentity = Pick<BuildValues, 'version' | 'buildType' | 'os' | 'arch' | 'channel'>
 
 const FILES_SHOWN = 50
 
-/** Made on first use; a label given later replaces the earlier one. */
+/** Creates the app on first use; a later label replaces the earlier one. */
 export async function ensureApp(
   db: Db,
   gameUid: string,
@@ -33,7 +33,7 @@ export async function ensureApp(
   return row.uid
 }
 
-/** Of several at once exactly one makes the build; the others update it. */
+/** Of concurrent calls exactly one inserts the build; the others update it. */
 export async function upsertBuild(
   db: Db,
   identity: BuildIdentity & Pick<BuildValues, 'gameUid' | 'appUid'>,
@@ -70,7 +70,6 @@ export async function findBuildByIdentity(db: Db, gameUid: string, app: string, 
   return row
 }
 
-/** Newest first. */
 export async function listBuilds(db: Db, gameUid: string, page: Page) {
   return await selectBuilds(db)
     .where(eq(builds.gameUid, gameUid))
@@ -83,7 +82,7 @@ export async function countBuilds(db: Db, gameUid: string): Promise<number> {
   return await db.$count(builds, eq(builds.gameUid, gameUid))
 }
 
-/** The newest files of each of these builds. */
+/** The newest files of each build. */
 export async function listFiles(db: Db, buildUids: readonly string[]) {
   const ranked = db
     .select({

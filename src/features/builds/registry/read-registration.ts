@@ -13,7 +13,7 @@ import {
   text,
   textLike,
 } from '../../../lib/field-readers.ts'
-import { type Place, readPlace } from './identify.ts'
+import { type BuildTarget, readTarget } from './identify.ts'
 import {
   APP_NAME_MAX,
   BUILD_TYPE_DEFAULT,
@@ -26,12 +26,12 @@ import {
   VERSION_MAX,
 } from './model.ts'
 
-export interface Registration extends Place {
+export interface Registration extends BuildTarget {
   version: string
   buildType: string
   app: string
   appName: string | undefined
-  /** Only what was sent: registering again leaves the rest as it is. */
+  /** Only the fields that were sent: registering again keeps the others. */
   details: Partial<{
     title: string
     description: string
@@ -40,11 +40,11 @@ export interface Registration extends Place {
   }>
 }
 
-/** Of an unknown field, as it is shown. */
+/** Truncates unknown field names in messages. */
 const NAME_MAX = 60
 const slug = textLike(`a slug of at most ${SLUG_MAX} characters of a-z, 0-9 and -`, isSlug)
 const anything: Reader<unknown> = (value) => value
-/** Judged on its own: a wrong value has another code than a missing one. */
+/** Checked separately: a missing value has another code than an invalid one. */
 const required: Reader<unknown> = (value, path, report) => {
   if (value === undefined || value === null || value === '') report(path, 'is missing.')
   return value
@@ -79,7 +79,7 @@ export function readRegistration(body: unknown): Registration {
   return {
     version,
     buildType: build_type ?? BUILD_TYPE_DEFAULT,
-    ...readPlace(given.os, given.arch, given.channel ?? STABLE),
+    ...readTarget(given.os, given.arch, given.channel ?? STABLE),
     app: app ?? MAIN_APP,
     appName: app_name,
     details: {
@@ -91,7 +91,7 @@ export function readRegistration(body: unknown): Registration {
   }
 }
 
-/** Left out and null say the same. */
+/** null counts as missing. */
 function optional<Value>(reader: Reader<Value>): Reader<Value | undefined> {
   return (value, path, report) =>
     value === undefined || value === null ? undefined : reader(value, path, report)

@@ -2,8 +2,8 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { announceWidely, lockGame, openGame } from '../../games/service.ts'
-import { discardAtOnce, discardObjects } from '../../storage/service.ts'
+import { lockGame, notifyWithNeighbours, openGame } from '../../games/service.ts'
+import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
 import { leaveBuild } from '../channels/moves.ts'
 import { requireBuild } from '../rows/service.ts'
@@ -14,7 +14,7 @@ import { readRegistration } from './read-registration.ts'
 
 type Caller = WebsiteUser | Agent
 
-/** Registering again with the same version, type, system, architecture and channel updates the build. */
+/** Registering the same version, type, system, architecture and channel again updates the build. */
 export async function registerBuild(
   deps: Deps,
   { gameUid }: DeployKey,
@@ -24,8 +24,8 @@ export async function registerBuild(
   return await deps.db.transaction(async (tx) => {
     const appUid = await queries.ensureApp(tx, gameUid, app, appName)
     const { isNew, ...build } = await queries.upsertBuild(tx, { gameUid, appUid, ...identity }, details)
-    // Its engine version decides whether mods fit.
-    if (!isNew) await announceWidely(tx, gameUid)
+    // The engine version decides whether mods are compatible.
+    if (!isNew) await notifyWithNeighbours(tx, gameUid)
     return { build: showRegistered({ ...build, app }), isNew }
   })
 }
@@ -44,7 +44,7 @@ export async function listBuilds(deps: Deps, actor: Caller, ref: string, page: P
   return await readBuilds(deps.db, game.uid, page)
 }
 
-/** With its files, entries, symbols and unfinished uploads. What pointed at it points at the build before, or nowhere. */
+/** Deletes its files, entries, symbols and unfinished uploads too. Channels go back to the build before, if any. */
 export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildId: string): Promise<void> {
   const objects = await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
@@ -57,7 +57,7 @@ export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildI
     await discardObjects(tx, objects)
     return objects
   })
-  await discardAtOnce(deps, objects)
+  await discardImmediately(deps, objects)
 }
 
 async function readBuilds(db: Db, gameUid: string, page: Page): Promise<Paged<Build>> {

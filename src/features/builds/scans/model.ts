@@ -19,7 +19,9 @@ export const Provenance = t.Object({
   uploaded_at: Moment,
   source: t.Object({
     kind: OneOf(UPLOAD_SOURCES),
-    key_last4: t.Nullable(t.String({ description: "The end of the deploy key's access token." })),
+    key_last4: t.Nullable(
+      t.String({ description: "The last four characters of the deploy key's access token." }),
+    ),
   }),
   build: RegisteredBuild,
   scan: t.Object({

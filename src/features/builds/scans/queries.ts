@@ -29,7 +29,7 @@ export interface ScanResult {
   detail: string | null
 }
 
-/** Answers whether it was still to be closed: nobody else did, and the file is still there. */
+/** Returns false when the scan was already closed or the file was deleted. */
 export async function closeScan(tx: Transaction, uid: string, result: ScanResult): Promise<boolean> {
   const { state, engine, detail } = result
   const rows = await tx
@@ -59,7 +59,7 @@ export async function insertEntries(
   }
 }
 
-/** What this file takes the place of: everything of its name that was uploaded to the build before. */
+/** Deletes earlier uploads of the same filename to the same build. */
 export async function deleteReplaced(tx: Transaction, file: FileRow): Promise<string[]> {
   const rows = await tx
     .delete(files)
@@ -75,7 +75,7 @@ export async function deleteReplaced(tx: Transaction, file: FileRow): Promise<st
   return rows.map((row) => row.objectKey)
 }
 
-/** To whom a result is told, and of which build. */
+/** The recipient of the result mail, with the build it is about. */
 export async function findReaderOfResult(db: Db, fileUid: string) {
   const [row] = await db
     .select({

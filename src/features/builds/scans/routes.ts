@@ -25,8 +25,9 @@ export function scanRoutes(kit: HttpKit, { db }: Deps) {
         response: Envelope(Provenance),
         detail: {
           tags,
-          summary: 'Where a file comes from, how its virus scan went and what is inside',
-          description: 'For files meant for players, whatever the scan says of them. `page` pages `entries`.',
+          summary: 'The origin, virus scans and contents of a file',
+          description:
+            'For files on stable or registered for it, whatever their scan state. `page` applies to `entries`.',
           responses: MOVED,
         },
       },
@@ -39,7 +40,7 @@ export function scanRoutes(kit: HttpKit, { db }: Deps) {
         website: true,
         query: PageQuery,
         response: Envelope(Provenance),
-        detail: { tags, summary: 'The same of any file of the listing, for its owner and admins' },
+        detail: { tags, summary: 'The same for any file of the listing, for its owner and admins' },
       },
     )
 }

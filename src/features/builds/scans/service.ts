@@ -10,7 +10,7 @@ import * as queries from './queries.ts'
 
 type Found = NonNullable<Awaited<ReturnType<typeof queries.findFileWithBuild>>>
 
-/** Anyone may know where a file meant for players comes from, whatever the scan says of it. */
+/** The origin of files on stable, or registered for it, is public whatever their scan state. */
 export async function readPublicProvenance(
   db: Db,
   gameRef: string,

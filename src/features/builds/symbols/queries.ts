@@ -18,7 +18,6 @@ export async function replaceSymbols(tx: Transaction, values: NewSymbols): Promi
   return replaced.map(({ key }) => key)
 }
 
-/** Newest first. */
 export async function listSymbols(db: Db, gameUid: string, page: Page): Promise<SymbolsRow[]> {
   return await db
     .select()
@@ -33,7 +32,7 @@ export async function countSymbols(db: Db, gameUid: string): Promise<number> {
   return await db.$count(symbols, eq(symbols.gameUid, gameUid))
 }
 
-/** Answers the key of its object. */
+/** Returns the key of the deleted object. */
 export async function deleteSymbols(db: Db, gameUid: string, uid: string): Promise<string | undefined> {
   const [row] = await db
     .delete(symbols)

@@ -12,7 +12,7 @@ export type SessionRow = typeof uploadSessions.$inferSelect
 export type NewSession = typeof uploadSessions.$inferInsert
 export type SessionRef = Pick<SessionRow, 'uid' | 'gameUid'>
 
-/** Whether the owner may upload, and the deploy key's access token where one is used. */
+/** Whether the owner may upload, and the access token of the deploy key, if one is used. */
 export async function findUploader(db: Db, gameUid: string, keyUid: string | null) {
   const [row] = await db
     .select({ emailVerified: users.emailVerified, accessToken: deployKeys.accessToken })
@@ -45,7 +45,7 @@ export async function findSession(db: Db, { uid, gameUid }: SessionRef): Promise
   return row
 }
 
-/** Answers the session when `writer` has it for itself now: nobody wrote, or whoever did is gone. */
+/** Returns the session when `writer` now holds the claim: it was unclaimed, or its writer is gone. */
 export async function claimSession(
   db: Db,
   { uid, gameUid }: SessionRef,
@@ -83,7 +83,7 @@ export async function finishSession(db: Db, uid: string, fileUid: string): Promi
   await db.update(uploadSessions).set({ fileUid }).where(eq(uploadSessions.uid, uid))
 }
 
-/** Answers what it was; nothing when it was gone already. */
+/** Returns the deleted session; undefined when it was already deleted. */
 export async function deleteSession(db: Db, uid: string): Promise<SessionRow | undefined> {
   const [row] = await db.delete(uploadSessions).where(eq(uploadSessions.uid, uid)).returning()
   return row
@@ -97,7 +97,7 @@ export async function insertFile(
   await tx.insert(scanEvents).values({ fileUid: file.uid, state: 'scanning' })
 }
 
-/** The commit does not wait for the disk: a claim means nothing any more once the database was down. */
+/** The commit need not wait for the disk: a claim is void after the database was down. */
 function withoutFlush() {
   return sql`set_config('synchronous_commit', 'off', true) is not null`
 }

@@ -17,7 +17,7 @@ export class RunningHash {
     this.#size += bytes.byteLength
   }
 
-  /** Ends the hash; may be asked again. */
+  /** Can be called more than once. */
   digest(): string {
     return (this.#digest ??= this.#hasher.digest('hex'))
   }
@@ -32,7 +32,7 @@ export type RunningHashes = ReturnType<typeof createRunningHashes>
 export function createRunningHashes() {
   const cached = new BoundedCache<RunningHash>({ maxEntries: MAX_HASHES })
   return {
-    /** Out of the collection, so that a writer that fails leaves none that is wrong; null unless it covers `size`. */
+    /** Removes the hash, so that a failed writer leaves no wrong one; null unless it covers exactly `size` bytes. */
     take(session: string, size: number): RunningHash | null {
       const hash = size === 0 ? new RunningHash() : cached.get(session)
       cached.delete(session)

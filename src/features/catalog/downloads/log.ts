@@ -16,7 +16,7 @@ export interface DownloadLog {
   flush(): Promise<void>
 }
 
-/** The one log of a process. What it still holds is written before the database is closed. */
+/** One log per process. Buffered attempts are written before the database is closed. */
 export function openDownloadLog(deps: Pick<Deps, 'db' | 'log' | 'onDispose'>): DownloadLog {
   const log = deps.log.child({ component: 'downloads' })
   let dropped = 0

@@ -25,15 +25,15 @@ import { readDeveloper } from './service.ts'
 import { parseSitemapCursor, readSitemap } from './sitemap.ts'
 
 const tags = ['Catalog']
-/** They may be ten seconds behind: five here, five on the way. */
+/** Responses may be ten seconds stale: five in this cache, five in HTTP caches. */
 const BRIEF_MS = 5000
 const BRIEF: CacheRule = { maxAge: 5 }
 const RARELY_CHANGED: CacheRule = { maxAge: 300 }
 const TAG_LISTS_BYTES = 1024 ** 2
-/** A full page has about a megabyte. */
+/** A full page is about a megabyte. */
 const SITEMAPS_BYTES = 16 * 1024 ** 2
 
-/** The catalog as a whole, and its developers. */
+/** Routes about the whole catalog and its developers. */
 export function browseRoutes(kit: HttpKit, deps: Deps) {
   const popularTags = createBriefCache(TAG_LISTS_BYTES)
   const sitemaps = createBriefCache(SITEMAPS_BYTES)
@@ -43,7 +43,7 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/tags/popular',
       async ({ query, request, set }) => {
-        // No tag begins with more letters than it may have.
+        // One character more than a tag can have, so that a longer prefix matches nothing.
         const prefix = normalizeSlug(query.prefix ?? '').slice(0, SLUG_MAX + 1)
         const limit = clamp(query.limit, POPULAR_TAGS_DEFAULT, 1, POPULAR_TAGS_MAX)
         const prepared = await popularTags.load(`${limit} ${prefix}`, () =>
@@ -79,7 +79,7 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
         response: Envelope(Sitemap),
         detail: {
           tags,
-          summary: 'Everything that search engines may index, page by page',
+          summary: 'The pages that search engines may index',
           ...describeCache(BRIEF),
         },
       },
@@ -99,7 +99,7 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
         cache: ALWAYS_ASK,
         query: PageQuery,
         response: Envelope(DeveloperPage),
-        detail: { tags, summary: 'A developer and what they published, newest first' },
+        detail: { tags, summary: 'A developer and their public listings, newest first' },
       },
     )
 }

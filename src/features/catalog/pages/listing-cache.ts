@@ -8,15 +8,15 @@ import type { Listing } from './listing-model.ts'
 import { listChangedPages, stateOf } from './listing-queries.ts'
 
 const MAX_BYTES = 32 * 1024 ** 2
-/** Ends what an announcement that never arrived would leave behind. */
+/** Expires entries as a fallback for a lost notification. */
 const LIFETIME_MS = 60_000
 const UID_LENGTH = 36
-/** A busy process asks so often at most; one that is not busy asks at once. */
+/** The minimum time between two checks under load; an idle process checks immediately. */
 const CONFIRMATIONS_APART_MS = 2
 
 interface CachedPage {
   uid: string
-  /** What the page looked like to the database. */
+  /** A fingerprint of the page's row, to detect changes. */
   state: string
   response: PreparedResponse
 }

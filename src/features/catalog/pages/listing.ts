@@ -24,9 +24,9 @@ import {
   USED_BY_MAX,
 } from './listing-model.ts'
 import { listSimilarTitles, listUsedBy, listUses } from './listing-queries.ts'
-import { showShared } from './show.ts'
+import { showShared } from './shared-fields.ts'
 
-/** The whole page. As many queries for a full one as for an empty one. */
+/** The complete page. The number of queries is constant. */
 export async function readListing(deps: Deps, ref: string): Promise<Listing> {
   const { db, config } = deps
   const game = await openPublicGame(db, ref)
@@ -54,7 +54,7 @@ export async function readListing(deps: Deps, ref: string): Promise<Listing> {
     readModCompat(db, game),
     readBandsOf(db, [uid]),
   ])
-  // Deleted since we opened it.
+  // Deleted since it was opened.
   if (!surroundings) throw new AppError('not_found')
   const { cover, thumbnail, gallery } = images
   const builds = { health: { band: bands.get(uid) ?? 'unrated' } } as const

@@ -12,7 +12,7 @@ import { showFile } from './build-facts.ts'
 import { readCards } from './cards.ts'
 import type { PublicFile } from './listing-model.ts'
 
-/** Public mods and tools made for a listing, newest first; null asks for both. */
+/** Public mods and tools for a listing, newest first; null selects both kinds. */
 export async function listChildren(
   deps: Deps,
   ref: string,
@@ -33,7 +33,7 @@ export async function listChildren(
   return paged(page, items, total)
 }
 
-/** Who has published nothing is no developer to the public. */
+/** Throws not_found for users without public listings. */
 export async function readDeveloper(
   deps: Deps,
   visitor: Anonymous | Player,
@@ -61,7 +61,7 @@ export async function readDeveloper(
   }
 }
 
-/** The stable, clean files of a listing, asked for under its developer. */
+/** The stable, clean files of a listing, addressed under its developer. */
 export async function listFiles(
   deps: Deps,
   developerRef: string,

@@ -7,17 +7,17 @@ import type { Card } from '../pages/model.ts'
 import { listCardStates } from './queries.ts'
 
 const MAX_BYTES = 40 * 1024 ** 2
-/** Ends what an announcement that never arrived would leave behind. */
+/** Expires entries as a fallback for a lost notification. */
 const LIFETIME_MS = 60_000
-/** A busy process reads so often at most; one that is not busy reads at once. */
+/** The minimum time between two reads under load; an idle process reads immediately. */
 const READS_APART_MS = 2
 
 /** Cards of the public ones among these listings, in the order given. */
 export type ReadCards = (uids: readonly string[]) => Promise<Card[]>
 
 /**
- * Searches show the same few cards again and again. Announcements drop a card when something it shows changed; whether
- * it is still public, as it was edited last and not adult, the database is asked every time.
+ * Searches keep showing the same few cards. Notifications invalidate a card when its data changed; the database still
+ * confirms on every read that the listing is public, unchanged and not adult.
  */
 export async function createCardCache(deps: Deps): Promise<ReadCards> {
   const cached = new BoundedCache<Card>({
@@ -41,7 +41,7 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
     return cards
   }
 
-  /** Those that are cached and still right; the others have to be read. */
+  /** Cached cards that are still current; the others have to be read. */
   async function confirm(uids: readonly string[]): Promise<Map<string, Card>> {
     const states = await Promise.all(uids.map(findState))
     const confirmed = new Map<string, Card>()

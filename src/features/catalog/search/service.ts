@@ -22,8 +22,8 @@ export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
 }
 
 /**
- * What the engine finds is confirmed by the database before anyone sees it, so that an index that is behind can show
- * neither what has been hidden nor what has become adult.
+ * The database confirms every hit before it is returned, so that a stale index never shows a listing that was hidden
+ * or has become adult.
  */
 export async function searchCatalog(
   { engine, readCards }: CatalogSearch,

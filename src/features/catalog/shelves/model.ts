@@ -18,7 +18,7 @@ export const ShelfQuery = t.Object({
 
 export const Shelf = t.Object({
   kind: OneOf(SHELF_KINDS),
-  date: t.String({ format: 'date', description: 'The day of this order.', examples: ['2026-01-31'] }),
+  date: t.String({ format: 'date', description: 'The day this order is for.', examples: ['2026-01-31'] }),
   os: t.Nullable(OneOf(OPERATING_SYSTEMS)),
   items: t.Array(Card, { maxItems: SHELF_SIZE }),
 })

@@ -21,7 +21,7 @@ export function shelfRoutes(kit: HttpKit, deps: Deps) {
         response: Envelope(Shelf),
         detail: {
           tags: ['Catalog'],
-          summary: 'Listings in an order of the day: short games for tonight, and what nobody has heard of',
+          summary: 'Listings in an order that changes daily: short games for tonight, and unknown new ones',
         },
       },
     )

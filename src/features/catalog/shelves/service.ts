@@ -6,7 +6,7 @@ import { readCards } from '../pages/cards.ts'
 import { type Shelf, SHELF_SIZE } from './model.ts'
 import { findShelf } from './queries.ts'
 
-/** What was hidden or became adult since the shelf was filled is left out. */
+/** Omits listings that were hidden or became adult after the last refresh. */
 export async function readShelf(
   deps: Deps,
   kindName: string,
@@ -16,7 +16,7 @@ export async function readShelf(
   const kind = SHELF_KINDS.find((known) => known === kindName)
   if (kind === undefined) {
     throw new AppError('not_found', {
-      message: `There is no such shelf; there are ${SHELF_KINDS.join(' and ')}.`,
+      message: `This shelf does not exist. The shelves are ${SHELF_KINDS.join(' and ')}.`,
     })
   }
   const os = OPERATING_SYSTEMS.find((known) => known === osName) ?? null

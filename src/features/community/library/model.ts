@@ -8,7 +8,7 @@ import { Image } from '../../listings/images/model.ts'
 const Source = OneOf(LICENSE_SOURCES)
 
 export const LibraryItem = t.Object({
-  /** Of a page that is hidden now, only the uid and the name it had when the licence was given are shown. */
+  /** For a page that is hidden now: only its uid, and its name when the licence was given. */
   game: t.Object({
     uid: Uid,
     vanity_name: t.Nullable(t.String()),
@@ -26,6 +26,6 @@ export type LibraryItem = typeof LibraryItem.static
 
 export const LicenseInput = t.Object({ username: t.String() }, { additionalProperties: false })
 
-/** A licence as the makers of the listing see it. */
+/** A licence as owner and admins see it. */
 export const License = t.Object({ username: t.String(), source: Source, since: Moment })
 export type License = typeof License.static

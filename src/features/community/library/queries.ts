@@ -24,7 +24,7 @@ export async function findLicense(
   return row
 }
 
-/** False when there already is one, which stays as it is. */
+/** Returns false when there already is one, which stays unchanged. */
 export async function insertLicense(db: Db, values: typeof licenses.$inferInsert): Promise<boolean> {
   const rows = await db
     .insert(licenses)
@@ -34,7 +34,7 @@ export async function insertLicense(db: Db, values: typeof licenses.$inferInsert
   return rows.length > 0
 }
 
-/** False without a licence. */
+/** Returns false without a licence. */
 export async function updateBeta(db: Db, userUid: string, gameUid: string, beta: boolean): Promise<boolean> {
   const rows = await db
     .update(licenses)

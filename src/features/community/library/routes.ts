@@ -56,7 +56,7 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         query: PageQuery,
         response: Envelope(Paged(License)),
-        detail: { tags, summary: 'Who has a licence, newest first' },
+        detail: { tags, summary: 'The licences of the listing, newest first' },
       },
     )
     .post(
@@ -69,7 +69,7 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: LicenseInput,
         response: { 200: Envelope(License), 201: Envelope(License) },
-        detail: { tags, summary: 'Give somebody a licence' },
+        detail: { tags, summary: 'Give a user a licence' },
       },
     )
 }

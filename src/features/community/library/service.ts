@@ -17,7 +17,7 @@ export async function readLibrary(deps: Deps, user: WebsiteUser, page: Page): Pr
   return paged(page, await showItems(deps, rows), total)
 }
 
-/** A licence for a free public listing. Who has one already keeps it, whatever the listing costs now. */
+/** Gives a licence for a free public listing. An existing licence stays, even if the listing is paid now. */
 export async function claimGame(
   deps: Deps,
   user: WebsiteUser,
@@ -28,7 +28,7 @@ export async function claimGame(
   const held = await queries.findLicense(deps.db, user.userUid, game.uid)
   if (!held && game.priceCents > 0) {
     throw new AppError('buy_to_download', {
-      message: `${game.name} is not free; buy it instead.`,
+      message: `${game.name} is not free. Buy it instead.`,
       data: {
         browse_url: listingUrl(deps.config.baseUrl, game.vanityName),
         price_cents: game.priceCents,
@@ -66,7 +66,7 @@ export async function requireLicense(db: Db, userUid: string, gameUid: string): 
   if (!(await queries.findLicense(db, userUid, gameUid))) throw licenseNeeded()
 }
 
-/** The same, holding the licence until the transaction ends: a player's changes to one game follow each other. */
+/** Locks the licence until the transaction ends, which serialises a player's changes to one game. */
 export async function lockLicense(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
   if (!(await queries.findLicense(tx, userUid, gameUid, true))) throw licenseNeeded()
 }
@@ -75,13 +75,15 @@ export async function readPlayMinutes(db: Db, userUid: string, gameUid: string):
   return toMinutes(await queries.findPlaySeconds(db, userUid, gameUid))
 }
 
-/** Play time is told in whole minutes. */
+/** Play time is shown in whole minutes. */
 export function toMinutes(seconds: number | null): number {
   return Math.floor((seconds ?? 0) / 60)
 }
 
 function licenseNeeded(): AppError {
-  return new AppError('forbidden', { message: 'This needs a licence; add the game to your library first.' })
+  return new AppError('forbidden', {
+    message: 'You have no licence for this game. Add it to your library first.',
+  })
 }
 
 async function readItem(deps: Deps, userUid: string, gameUid: string): Promise<LibraryItem> {

@@ -36,7 +36,9 @@ export async function writeReview(
 ): Promise<{ review: Review; isNew: boolean }> {
   const { game, role } = await openGame(db, user, ref, 'see')
   if (role !== null) {
-    throw new AppError('forbidden', { message: 'You work on this listing, so you cannot review it.' })
+    throw new AppError('forbidden', {
+      message: 'You are the owner or an admin of this listing, so you cannot review it.',
+    })
   }
   await requireLicense(db, user.userUid, game.uid)
   const isNew = await queries.upsertReview(db, {

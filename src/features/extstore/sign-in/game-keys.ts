@@ -9,13 +9,13 @@ const MAX_KEYS = 10_000
 export interface GameKey {
   gameUid: string
   keyHash: string
-  /** What tokens are signed with, as it is shown. */
+  /** The key that signs tokens, as it is shown. */
   authKey: string
 }
 
 export interface GameKeys {
   open(gameUid: string, sealed: string): GameKey
-  /** The one that was decrypted last for this game; it may have been replaced since. */
+  /** The key that was last decrypted for this game; it may have been replaced since. */
   recall(gameUid: string): GameKey | null
 }
 

@@ -12,15 +12,18 @@ export const ChangelogInput = t.Object(
       minLength: 1,
       maxLength: TITLE_MAX,
       pattern: '\\S',
-      error: `A title has 1 to ${TITLE_MAX} characters.`,
+      error: `A title must have 1 to ${TITLE_MAX} characters.`,
     }),
-    body: t.String({ maxLength: BODY_MAX, error: `The body is Markdown of at most ${BODY_MAX} characters.` }),
+    body: t.String({
+      maxLength: BODY_MAX,
+      error: `The body must be Markdown of at most ${BODY_MAX} characters.`,
+    }),
     version: t.Optional(
       t.String({
         minLength: 1,
         maxLength: VERSION_MAX,
         pattern: '\\S',
-        error: `A version has 1 to ${VERSION_MAX} characters.`,
+        error: `A version must have 1 to ${VERSION_MAX} characters.`,
       }),
     ),
   },

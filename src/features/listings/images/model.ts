@@ -5,7 +5,7 @@ import { Integer, OneOf, Uid } from '../../../http/schema.ts'
 
 export const GALLERY_MAX = 12
 export const FILE_BYTES_MAX = 16 * 1024 * 1024
-/** How long a picture may take to arrive. */
+/** The time limit for receiving an image. */
 export const RECEIVE_MS = 5 * 60 * 1000
 
 export const Image = t.Object(
@@ -20,7 +20,7 @@ export const Image = t.Object(
 )
 export type Image = typeof Image.static
 
-/** The pictures of one page. */
+/** The images of one page. */
 export const PageImages = t.Object({
   cover: t.Nullable(Image),
   thumbnail: t.Nullable(Image),

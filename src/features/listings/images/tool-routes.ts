@@ -12,7 +12,7 @@ import { receiveImage } from './receive.ts'
 import { saveImage } from './service.ts'
 import { findOwner } from './tool-queries.ts'
 
-/** For pipelines: what a deploy key does, it does for the owner of its game. */
+/** For pipelines: a deploy key acts for the owner of its game. */
 export function toolImageRoutes(kit: HttpKit, deps: Deps) {
   async function receive(arrival: Arrival, gameUid: string): Promise<Image> {
     const owner = await findOwner(deps.db, gameUid)

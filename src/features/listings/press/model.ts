@@ -12,7 +12,7 @@ export const CREDIT_NAME_MAX = 80
 
 const NullableUrl = t.Nullable(t.String({ examples: ['https://games.example.org/'] }))
 
-/** Texts that were not given are empty. */
+/** Fields that were not given are empty strings. */
 export const PressKit = t.Object({
   release_date: t.String({ examples: ['Spring 2026'] }),
   contact_email: t.String({ examples: ['press@example.org'] }),
@@ -44,7 +44,7 @@ export const PressKit = t.Object({
 })
 export type PressKit = typeof PressKit.static
 
-/** A press page: the kit, and what the listing says about itself. */
+/** A press page: the kit and facts from the listing. */
 export const Factsheet = t.Composite(
   [
     t.Object({

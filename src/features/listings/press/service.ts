@@ -39,7 +39,7 @@ export async function savePressKit(
   })
 }
 
-/** Changes a part of the kit, on a page that the caller may edit and has locked. */
+/** Changes a part of the kit. The caller must have edit permission and hold the lock of the game. */
 export async function changePressKit(
   tx: Transaction,
   gameUid: string,
@@ -61,7 +61,7 @@ export async function readPressPage(deps: Deps, visitor: Visitor, ref: string): 
 
 export interface PressZip {
   filename: string
-  /** Nothing is read from the store before it is asked for. */
+  /** Reads from the object store lazily. */
   bytes: AsyncGenerator<Uint8Array>
   isIndexed: boolean
 }
@@ -79,7 +79,7 @@ export async function openPressZip(deps: Deps, visitor: Visitor, ref: string): P
   }
 }
 
-/** Press pages follow the listing; an adult one is shown to players who asked for such pages. */
+/** Press pages are as visible as the listing; adult ones only for players who turned adult content on. */
 async function openPressGame(deps: Deps, visitor: Visitor, ref: string): Promise<GameRow> {
   const game = await openPublicGame(deps.db, ref)
   const seesAdult = visitor.kind === 'player' && visitor.adultContent

@@ -20,22 +20,24 @@ export const AdminInput = t.Object(
   {
     username: t.String({
       pattern: USERNAME_PATTERN,
-      error: 'A username has 3 to 32 characters of a-z, 0-9 and -.',
+      error: 'A username must have 3 to 32 characters of a-z, 0-9 and -.',
     }),
   },
   { additionalProperties: false },
 )
 export type AdminInput = typeof AdminInput.static
 
-/** What someone who no longer helps may still use. Empty in most cases. */
+/** Keys that a removed admin may still have. Empty in most cases. */
 export const Removed = t.Object({
   deploy_keys: t.Optional(
     t.Array(WorkingKey, {
-      description: 'Keys they issued that still work. Issue a new one to end them.',
+      description: 'Deploy keys they issued that still work. Issue a new one to revoke them.',
     }),
   ),
   extstore_auth_key_last4: t.Optional(
-    t.String({ description: 'The auth key of sign-in, which admins can read. Renew it to end it.' }),
+    t.String({
+      description: 'The end of the auth key of sign-in, which admins can read. Renew it to revoke it.',
+    }),
   ),
 })
 export type Removed = typeof Removed.static

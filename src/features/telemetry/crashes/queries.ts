@@ -21,7 +21,7 @@ export async function lockGroup(tx: Transaction, values: NewGroup): Promise<stri
   return row.uid
 }
 
-/** False when this very report is there already. */
+/** Returns false when this report is already stored. */
 export async function insertCrash(tx: Transaction, values: NewCrash): Promise<boolean> {
   const rows = await tx
     .insert(crashes)
@@ -44,7 +44,7 @@ export async function hasGroup(db: Db, gameUid: string, signature: string): Prom
   return rows.length > 0
 }
 
-/** True when the group has not seen this device before. Only devices recorded for the build are. */
+/** Returns true when the device is new to the group. Ignores devices that are not recorded for the build. */
 export async function insertDevice(
   tx: Transaction,
   { groupUid, buildUid, deviceId }: Pick<NewCrash, 'groupUid' | 'buildUid' | 'deviceId'>,
@@ -62,7 +62,7 @@ export async function insertVersion(tx: Transaction, groupUid: string, version: 
   await tx.insert(crashVersions).values({ groupUid, version }).onConflictDoNothing()
 }
 
-/** The stack of a newer build takes the place of the one shown so far. */
+/** A newer build's stack replaces the one that is shown. */
 export async function countCrash(
   tx: Transaction,
   { groupUid, buildUid, at, frames }: NewCrash,
@@ -88,7 +88,7 @@ export async function countCrash(
     )
 }
 
-/** Reports past the newest of each group, and those that are too old; answers how many it deleted. */
+/** Deletes expired reports and all but the newest of each group; returns how many. */
 export async function deleteOldCrashes(db: Db, before: Date, kept: number, limit: number): Promise<number> {
   const rows = await db.execute(sql`
     delete from ${crashes} where uid in (

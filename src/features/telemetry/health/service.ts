@@ -8,7 +8,7 @@ import { worstBand } from './bands.ts'
 import type { BuildHealth } from './model.ts'
 import { findHealth, listStableBands } from './queries.ts'
 
-const NOTHING_HEARD: BuildHealth = {
+const NO_DATA: BuildHealth = {
   band: 'unrated',
   devices: 0,
   boot_ok: 0,
@@ -25,12 +25,12 @@ export async function readBuildHealth(
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   const build = await requireBuild(deps.db, game.uid, buildId)
   const row = await findHealth(deps.db, build.uid)
-  if (!row) return NOTHING_HEARD
+  if (!row) return NO_DATA
   const { band, devices, bootOk: boot_ok, crashed, medianSessionS: median_session_s } = row
   return { band, devices, boot_ok, crashed, median_session_s }
 }
 
-/** The worst band across the platforms of each listing, by its uid; who is missing is unrated. One query. */
+/** The worst band across the platforms of each listing, by its uid, in one query; missing ones are unrated. */
 export async function readBandsOf(
   db: Db,
   gameUids: readonly string[],

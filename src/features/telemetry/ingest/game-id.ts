@@ -4,7 +4,7 @@ import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { findBuildOfGame } from './queries.ts'
 
-/** Who sends: a build of a game. */
+/** The build that sends. */
 export interface SendingGame {
   gameUid: string
   buildUid: string
@@ -12,7 +12,7 @@ export interface SendingGame {
 }
 
 export interface Sender extends SendingGame {
-  /** Where from, as a keyed hash. */
+  /** A keyed hash of the sender's network. */
   network: string
 }
 
@@ -21,8 +21,8 @@ export type FindSender = (appId: string | null, buildId: string | null) => Promi
 const MAX_BUILDS = 10_000
 
 /**
- * Builds never move to another game, so what was found stays true. That a build was deleted is seen by who writes:
- * it holds the build's row.
+ * Builds never move to another game, so a cached result stays correct. Writers notice deleted builds, because they
+ * lock the row.
  */
 export function createSenderFinder(db: Db): FindSender {
   const known = new BoundedCache<SendingGame>({ maxEntries: MAX_BUILDS })

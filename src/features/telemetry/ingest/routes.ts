@@ -36,7 +36,7 @@ export function ingestRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'ingest', prefix: '/api/v1/public' })
     .use(kit)
     .macro({
-      /** Which build of which game sends, found out before the body is judged. */
+      /** Resolves the sending build before the body is validated. */
       game: (_: true) => ({
         transform: async ({ request, server }: Pick<RequestContext, 'request' | 'server'>) => {
           const { headers } = request
@@ -61,7 +61,7 @@ export function ingestRoutes(kit: HttpKit, deps: Deps) {
         response: { 202: Envelope(Accepted) },
         detail: {
           tags,
-          summary: 'Send events of a running game; a player’s heartbeats count as play time',
+          summary: 'Send events of a running game; heartbeats of a player count as play time',
           ...fromGame,
         },
       },

@@ -2,8 +2,8 @@ import type { Database, Transaction } from '../../../db/client.ts'
 import { isBusyError, isConnectionError } from '../../../db/errors.ts'
 import { AppError } from '../../../errors.ts'
 import { BatchWriter } from '../../../lib/batch-writer.ts'
-import { requestJudging, slotOf } from '../health/judge.ts'
 import { type LaunchMark, recordLaunches } from '../health/launches.ts'
+import { requestRating, slotOf } from '../health/rate-build.ts'
 import { notAGame } from './game-id.ts'
 import { dayOf, preparePartitions } from './partitions.ts'
 import { type EventRow, holdBuilds, insertEvents } from './queries.ts'
@@ -14,7 +14,7 @@ const WRITERS = 2
 /** Past this the database cannot follow; more is refused, to be sent again. */
 const HELD_EVENTS = 40_000
 
-/** What the standard events tell of a launch. */
+/** What the standard events say about a launch. */
 const MARKS: ReadonlyMap<string, LaunchMark> = new Map([
   ['boot_ok', 'boot'],
   ['crash', 'crash'],
@@ -29,7 +29,7 @@ interface Waiting {
   done: PromiseWithResolvers<void>
 }
 
-/** Writes events in groups. All events of one request are of one build. */
+/** Writes events in batches. All events of one request are of one build. */
 export class EventWriter {
   #preparedDay = ''
   #judging = { slot: 0, requested: new Set<string>() }
@@ -44,12 +44,12 @@ export class EventWriter {
 
   constructor(private readonly db: Database) {}
 
-  /** Settles when the events are committed. */
+  /** Resolves when the events are committed. */
   async write(buildUid: string, events: readonly EventRow[]): Promise<void> {
     const done = Promise.withResolvers<void>()
     if (!this.#requests.add({ buildUid, events, done })) {
       throw new AppError('service_down', {
-        message: 'Too many events wait to be written; send them again soon.',
+        message: 'Too many events are waiting to be written. Send them again shortly.',
         headers: { 'retry-after': '5' },
       })
     }
@@ -65,7 +65,7 @@ export class EventWriter {
         else done.reject(notAGame())
       }
     } catch (error) {
-      // What is wrong with one request must not fail the others.
+      // A fault in one request must not fail the others.
       if (group.length > 1 && !isConnectionError(error) && !isBusyError(error)) {
         for (const request of group) await this.#writeGroup([request])
         return
@@ -83,7 +83,7 @@ export class EventWriter {
     return existing
   }
 
-  /** Once a day. The job is ahead of it, except on the first day of all. */
+  /** Once a day. The job has usually created the partitions before, except on the very first day. */
   async #prepareDay(): Promise<void> {
     const now = Date.now()
     const day = dayOf(now)
@@ -104,7 +104,7 @@ export class EventWriter {
     const slot = slotOf(Date.now())
     const { slot: known, requested } = this.#judging
     const unasked = slot === known ? [...existing].filter((buildUid) => !requested.has(buildUid)) : existing
-    await requestJudging(tx, unasked, slot)
+    await requestRating(tx, unasked, slot)
     return { existing, slot }
   }
 }

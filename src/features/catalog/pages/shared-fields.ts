@@ -16,7 +16,7 @@ export interface ShownParts {
   builds: Pick<BuildFacts, 'health'>
 }
 
-/** What a page and its card tell alike. */
+/** The fields that page and card share. */
 export function showShared(baseUrl: string, game: GameRow, parts: ShownParts): SharedFields {
   const { surroundings } = parts
   return {
@@ -26,7 +26,7 @@ export function showShared(baseUrl: string, game: GameRow, parts: ShownParts): S
     tagline: game.tagline,
     asset_type: game.assetType,
     status: game.status,
-    // Nobody gets here with a page that is not open.
+    // Pages that are not open never get here.
     visibility: game.visibility === 'public' ? 'public' : 'invisible',
     url: listingUrl(baseUrl, game.vanityName),
     developer: { uid: game.ownerUid, username: surroundings.username },

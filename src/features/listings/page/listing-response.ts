@@ -2,14 +2,14 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
-import { findKnownGame, type Role } from '../../games/service.ts'
+import { findVisibleGame, type Role } from '../../games/service.ts'
 import type { Image } from '../images/model.ts'
 import { readPageImages } from '../images/service.ts'
 import type { Listing, ListingSummary } from './model.ts'
 import { countParts, findUsername, type GameRow } from './queries.ts'
 import { listDependencies, listSimilarTitles } from './relation-queries.ts'
 
-/** The whole listing for one of those who work on it: six queries, whatever it holds. */
+/** The complete listing for owner or admins. Always six queries. */
 export async function showListing(
   deps: Deps,
   db: Db,
@@ -82,10 +82,10 @@ export function showSummary(baseUrl: string, game: GameRow, role: Role, cover: I
   }
 }
 
-/** Of a parent that the reader may not see, only the uid is shown: it was known when the parent was set. */
+/** Only the uid of a parent that the reader cannot see: the editor knew it when setting the parent. */
 async function showParent(db: Db, reader: WebsiteUser, game: GameRow): Promise<Listing['parent']> {
   if (game.parentUid !== null) {
-    const parent = await findKnownGame(db, reader, game.parentUid)
+    const parent = await findVisibleGame(db, reader, game.parentUid)
     return {
       game: game.parentUid,
       vanity_name: parent?.vanityName ?? null,

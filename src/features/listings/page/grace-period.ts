@@ -15,10 +15,10 @@ const BATCH = 100
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Pages that were public on GRACE_START have 30 days to pass the check. Seven days before the end the owners of those
- * that do not are told once; at the end they become invisible. May run as often as it likes.
+ * Pages that were public on GRACE_START have 30 days to pass the check. Owners of failing pages get one mail seven
+ * days before the end; then those pages become invisible. Idempotent.
  */
-export async function endGrace(deps: Deps, now: Date, signal?: AbortSignal): Promise<void> {
+export async function enforceGracePeriod(deps: Deps, now: Date, signal?: AbortSignal): Promise<void> {
   if (deps.config.graceStart === null) return
   const start = new Date(deps.config.graceStart)
   const endsAt = new Date(start.getTime() + GRACE_DAYS * DAY_MS)
@@ -26,30 +26,42 @@ export async function endGrace(deps: Deps, now: Date, signal?: AbortSignal): Pro
   let after = FIRST
   while (signal?.aborted !== true) {
     const pages = await queries.listGracePages(deps.db, start, after, BATCH)
-    for (const { uid } of pages) await deps.db.transaction((tx) => judge(deps, tx, uid, endsAt, now))
+    for (const { uid } of pages)
+      await deps.db.transaction((tx) => checkPageInGrace(deps, tx, uid, endsAt, now))
     const last = pages.at(-1)
     if (!last || pages.length < BATCH) return
     after = last.uid
   }
 }
 
-async function judge(deps: Deps, tx: Transaction, uid: string, endsAt: Date, now: Date): Promise<void> {
+async function checkPageInGrace(
+  deps: Deps,
+  tx: Transaction,
+  uid: string,
+  endsAt: Date,
+  now: Date,
+): Promise<void> {
   const game = await queries.lockPublicPage(tx, uid)
   if (!game) return
   const report = await readReport(tx, uid)
   if (report.ok) return
   if (now >= endsAt) {
     await storeVisibility(tx, game, 'invisible')
-    await tell(deps, tx, game, (page) => graceEndedMail(page, report.errors))
+    await mailOwner(deps, tx, game, (page) => graceEndedMail(page, report.errors))
   } else if (game.graceWarnedAt === null) {
     await queries.markWarned(tx, uid, now)
-    await tell(deps, tx, game, (page) => graceEndsMail(page, report.errors, endsAt))
+    await mailOwner(deps, tx, game, (page) => graceEndsMail(page, report.errors, endsAt))
   }
 }
 
 type Compose = (page: Parameters<typeof graceEndedMail>[0]) => ReturnType<typeof graceEndedMail>
 
-async function tell(deps: Deps, tx: Transaction, game: queries.GameRow, compose: Compose): Promise<void> {
+async function mailOwner(
+  deps: Deps,
+  tx: Transaction,
+  game: queries.GameRow,
+  compose: Compose,
+): Promise<void> {
   const owner = await queries.findOwnerAddress(tx, game.uid)
   if (!owner) return
   const url = listingUrl(deps.config.baseUrl, game.vanityName)

@@ -3,25 +3,25 @@ import { foldBuild, listJudgedBuilds } from './queries.ts'
 
 const BATCH = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
-/** Events are taken for a day; nobody speaks of an older session any more. */
+/** Events are accepted for a day, so older sessions no longer change. */
 const OPEN_MS = 3 * 24 * 60 * 60 * 1000
 
-/** Answers how many sessions were counted. */
-export async function foldOldSessions(
+/** Returns how many sessions were aggregated. */
+export async function compactOldSessions(
   { db }: Pick<Deps, 'db'>,
   now: Date,
   signal?: AbortSignal,
 ): Promise<number> {
   const heardBefore = new Date(now.getTime() - OPEN_MS)
-  let [after, folded] = [FIRST, 0]
+  let [after, compacted] = [FIRST, 0]
   for (;;) {
     const builds = await listJudgedBuilds(db, after, BATCH)
     for (const buildUid of builds) {
       signal?.throwIfAborted()
-      folded += await foldBuild(db, buildUid, heardBefore)
+      compacted += await foldBuild(db, buildUid, heardBefore)
     }
     const last = builds.at(-1)
-    if (last === undefined || builds.length < BATCH) return folded
+    if (last === undefined || builds.length < BATCH) return compacted
     after = last
   }
 }

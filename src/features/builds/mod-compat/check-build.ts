@@ -2,16 +2,16 @@ import { coversVersion, type EngineRange, parseVersion } from '../../../domain/e
 import type { OperatingSystem } from '../../../domain/platforms.ts'
 import { COMPAT_STATUSES, type CompatStatus } from './model.ts'
 
-interface JudgedBuild {
+interface CheckedBuild {
   os: OperatingSystem
   engineVersion: string | null
 }
 
-/** `engines` are those the parent is made with: ranges of others say nothing about it. */
-export function judgeBuild(
+/** `engines` are those the parent is made with; ranges for other engines are ignored. */
+export function checkBuild(
   ranges: readonly EngineRange[],
   engines: readonly string[],
-  { os, engineVersion }: JudgedBuild,
+  { os, engineVersion }: CheckedBuild,
 ): CompatStatus {
   if (engineVersion === null || parseVersion(engineVersion) === null) return 'unknown'
   const fitting = ranges.filter(
@@ -21,7 +21,7 @@ export function judgeBuild(
   return fitting.some((range) => coversVersion(range, engineVersion)) ? 'compatible' : 'incompatible'
 }
 
-/** Without any build nothing is known. */
+/** `unknown` without any build. */
 export function worstOf(statuses: readonly CompatStatus[]): CompatStatus {
   return COMPAT_STATUSES.find((status) => statuses.includes(status)) ?? 'unknown'
 }
