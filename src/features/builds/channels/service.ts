@@ -13,9 +13,6 @@ import type { Channel, Move, Promotion } from './model.ts'
 import { findPromoted, promoteBuild, rollBack } from './moves.ts'
 import * as queries from './queries.ts'
 
-export type StableFacts = import('./stable-queries.ts').StableFacts
-export type StableFile = import('./stable-queries.ts').StableFile
-
 type Caller = WebsiteUser | Agent
 
 export async function listChannels(

@@ -2,18 +2,17 @@ import type { Db } from '../../../db/client.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import * as queries from './stable-queries.ts'
 
+export type StableFacts = queries.StableFacts
+export type StableFile = queries.StableFile
+
 const FILES_MAX = 200
 
 /** Clean files of the builds that stable points at, of every app; an unusually large release is cut. */
-export async function readStableFiles(db: Db, gameUid: string): Promise<queries.StableFile[]> {
+export async function readStableFiles(db: Db, gameUid: string): Promise<StableFile[]> {
   return await queries.listStableFiles(db, gameUid, FILES_MAX)
 }
 
-export async function pageStableFiles(
-  db: Db,
-  gameUid: string,
-  page: Page,
-): Promise<Paged<queries.StableFile>> {
+export async function pageStableFiles(db: Db, gameUid: string, page: Page): Promise<Paged<StableFile>> {
   const [rows, total] = await Promise.all([
     queries.listStableFiles(db, gameUid, page.page_size, page.offset),
     queries.countStableFiles(db, gameUid),
@@ -25,7 +24,7 @@ export async function pageStableFiles(
 export async function readStableFactsOf(
   db: Db,
   gameUids: readonly string[],
-): Promise<ReadonlyMap<string, queries.StableFacts>> {
+): Promise<ReadonlyMap<string, StableFacts>> {
   const rows = await queries.listStableFacts(db, gameUids)
   return new Map(rows.map((row) => [row.gameUid, row]))
 }

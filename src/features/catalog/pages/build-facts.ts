@@ -1,5 +1,5 @@
 import type { HealthBand } from '../../../domain/health-bands.ts'
-import type { StableFacts, StableFile } from '../../builds/channels/service.ts'
+import type { StableFacts, StableFile } from '../../builds/channels/stable.ts'
 import type { PublicFile } from './listing-model.ts'
 import type { Card } from './model.ts'
 
