@@ -30,7 +30,7 @@ export interface RunningServer {
 }
 
 export interface ServeOptions {
-  /** Those of the role, unless told: tests run them one by one. */
+  /** Whether the jobs of the role run; tests turn this off and run them one by one. */
   runsJobs?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-import { createGate } from '../lib/gate.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 import type { Database, Db, Transaction } from './client.ts'
 
 export interface TrackedTransactions {
@@ -17,9 +17,11 @@ export interface TrackedTransactions {
  */
 export function trackTransactions(db: Database, atOnce: number): TrackedTransactions {
   const open = new AsyncLocalStorage<Transaction>()
-  const limit = createGate(atOnce)
-  const transaction: Database['transaction'] = (work, config) =>
-    limit(1, () => db.transaction((tx) => open.run(tx, () => work(tx)), config))
+  const limit = createSemaphore(atOnce)
+  const transaction: Database['transaction'] = async (work, config) => {
+    using _ = await limit.acquire()
+    return await db.transaction((tx) => open.run(tx, () => work(tx)), config)
+  }
   const tracked = new Proxy(db, {
     get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
   })

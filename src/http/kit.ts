@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
-import type { AgentScope, PlayerScope } from '../domain/actor.ts'
+import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
 import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { admit, admitAnyone, admitConfirmed, admitPage, type RequestContext } from './admission.ts'
@@ -11,6 +11,7 @@ import { limitKeyOf, readClientAddress } from './client-address.ts'
 import { type CredentialSources, readBearer } from './credentials.ts'
 import type { LimitName } from './limit-table.ts'
 import { countRequest, type LimitSubject } from './limits.ts'
+import { requestsListingWrite } from './listing-writes.ts'
 import { originalOf, recallActor } from './request-facts.ts'
 
 export type HttpKit = ReturnType<typeof createHttpKit>
@@ -24,16 +25,22 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   const auth = new Authenticator(sources, deps.config.baseUrl)
 
   /** Whom the request counts for. */
-  function subjectOf({ request, params, server }: RequestContext): LimitSubject {
+  function subjectOf(
+    { request, params, server }: RequestContext,
+    actor = recallActor(request),
+  ): LimitSubject {
     const socket = server?.requestIP(originalOf(request))
     const ip = limitKeyOf(readClientAddress(request.headers, socket?.address, deps.config.trustProxy))
-    const actor = recallActor(request)
-    const ref = readGameParam(params)
+    const ref = readParam(params, 'game_uid')
+    const listing = readParam(params, 'uid')
+    const account = actor && 'userUid' in actor ? actor.userUid : null
     return {
       ip,
       visitor: () => sha256Hex(`${ip} ${request.headers.get('user-agent') ?? ''}`).slice(0, 16),
       game: actor && 'gameUid' in actor ? actor.gameUid : ref && (() => sources.findGameUid(ref)),
-      account: actor && 'userUid' in actor ? actor.userUid : null,
+      account,
+      account_and_listing: async () =>
+        account !== null && listing !== null ? `${account} ${await nameListing(listing)}` : null,
     }
   }
 
@@ -48,6 +55,24 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     }
   }
 
+  /** A listing's uid, also where its name was sent. Whether there is such a listing is not for us to tell. */
+  async function nameListing(ref: string): Promise<string> {
+    try {
+      return await sources.findGameUid(ref)
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'not_found') return sha256Hex(ref)
+      throw error
+    }
+  }
+
+  /** Private writes to one listing share a limit, which no route has to name. */
+  async function countWrite<A extends Actor>(context: RequestContext, found: Promise<A>): Promise<A> {
+    const actor = await found
+    if (requestsListingWrite(context.request))
+      await countRequest(deps.rates, ['listing_write'], subjectOf(context, actor), context.set.headers)
+    return actor
+  }
+
   return new Elysia({ name: 'http-kit' }).macro({
     /** Anyone; no credential is looked at. */
     open: (_: true) => admitAnyone(),
@@ -55,16 +80,21 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     /** A page of the website, for whoever is signed in or nobody. */
     page: (_: true) => admitPage((request) => auth.page(request)),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
-    website: (_: true) => admit('website', ({ request }) => auth.website(request)),
+    website: (_: true) => admit('website', (context) => countWrite(context, auth.website(context.request))),
     websiteOrAgent: (scope: AgentScope) =>
-      admit('website_or_agent', ({ request }) => auth.website(request, scope), [scope]),
+      admit('website_or_agent', (context) => countWrite(context, auth.website(context.request, scope)), [
+        scope,
+      ]),
     deployKey: (_: true) => admit('deploy_key', ({ request }) => auth.deployKey(request)),
     /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, so that nobody can try them all. */
     gameServer: (_: true) =>
       admitConfirmed(
         'game_server',
         (context) =>
-          countWrongKeys(context, auth.gameServer(context.request, readGameParam(context.params) ?? '')),
+          countWrongKeys(
+            context,
+            auth.gameServer(context.request, readParam(context.params, 'game_uid') ?? ''),
+          ),
         (context, actor) => countWrongKeys(context, auth.confirmGameServer(actor, context.body)),
       ),
 
@@ -112,7 +142,8 @@ function describeLimits(rows: readonly LimitName[]): object {
   return { 'x-limits': [...rows] }
 }
 
-function readGameParam(params: unknown): string | null {
-  const named = typeof params === 'object' && params !== null && 'game_uid' in params ? params.game_uid : null
-  return typeof named === 'string' ? named : null
+function readParam(params: unknown, name: string): string | null {
+  if (typeof params !== 'object' || params === null) return null
+  const value: unknown = Reflect.get(params, name)
+  return typeof value === 'string' ? value : null
 }

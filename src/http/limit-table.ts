@@ -4,7 +4,7 @@ export interface LimitRow {
   max: number
   windowSeconds: number
   /** Whose requests are counted together. */
-  per: 'ip' | 'visitor' | 'game' | 'account' | 'everyone'
+  per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'everyone'
   /** What a refusal is called, where it is not the usual 4290. */
   error?: ErrorName
 }
@@ -32,6 +32,8 @@ export const LIMITS = {
   extstore_server: { max: 1200, windowSeconds: MINUTE, per: 'game' },
   extstore_wrong_key: { max: 30, windowSeconds: MINUTE, per: 'ip' },
 
+  // Every private write to one listing but file uploads, which have rows of their own.
+  listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
   invite: { max: 100, windowSeconds: DAY, per: 'account' },
   image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },
   import_preview: { max: 60, windowSeconds: DAY, per: 'account' },

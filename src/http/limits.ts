@@ -10,11 +10,12 @@ export interface LimitSubject {
   visitor: () => string
   game: string | null | (() => Awaitable<string | null>)
   account: string | null
+  account_and_listing?: () => Promise<string | null>
 }
 
 type HeaderSink = Record<string, string | number>
 
-/** Counts the request in every named row; the answer's headers tell of the row closest to its end. */
+/** Counts the request in every named row; the answer's headers tell of the row closest to its end, of all so far. */
 export async function countRequest(
   rates: RateStore,
   names: readonly LimitName[],
@@ -38,7 +39,9 @@ export async function countRequest(
     }
     if (!tightest || state.remaining < tightest.remaining) tightest = state
   }
-  if (tightest) Object.assign(headers, limitHeaders(tightest))
+  const shown = headers['ratelimit-remaining']
+  if (tightest && (shown === undefined || tightest.remaining < Number(shown)))
+    Object.assign(headers, limitHeaders(tightest))
 }
 
 function limitHeaders(state: { row: LimitRow; remaining: number; reset: number }): Record<string, string> {
@@ -51,6 +54,6 @@ function limitHeaders(state: { row: LimitRow; remaining: number; reset: number }
 
 function subjectOf(row: LimitRow, subject: LimitSubject): Awaitable<string | null> {
   if (row.per === 'everyone') return 'all'
-  const whom = subject[row.per]
+  const whom = subject[row.per] ?? null
   return typeof whom === 'function' ? whom() : whom
 }

@@ -27,8 +27,9 @@ export interface FormOptions {
   maxFieldBytes?: number
   /** What a form that cannot be read is called on the wire. */
   unreadable?: ErrorName
-  /** Ends a form that takes too long. */
+  /** Ends the form: with the reason if that is an `AppError`, else because it takes too long. */
   signal?: AbortSignal | undefined
+  onBytes?: ((bytes: number) => void) | undefined
 }
 
 export interface ReceivedFile {
@@ -43,6 +44,8 @@ export interface FormFileOptions {
   field: string
   maxBytes: number
   signal?: AbortSignal
+  /** Called with the number of bytes as they arrive. */
+  onBytes?: (bytes: number) => void
 }
 
 /** What boundaries, headers and text fields may add to a small file. */
@@ -60,13 +63,14 @@ export async function readForm(request: Request, options: FormOptions): Promise<
     throw new AppError('unsupported_media_type', { message: 'Send the body as multipart/form-data.' })
   }
   if (Number(request.headers.get('content-length')) > maxBodyBytes) throw formTooLarge(maxBodyBytes)
-  using body = openBody(request, maxBodyBytes, signal)
+  using body = openBody(request, options)
   try {
     const [, quoted, boundary = quoted] = BOUNDARY.exec(type) ?? []
     if (boundary === undefined) throw new FormFault('The Content-Type of the form names no boundary.')
     return await readParts(new FormScanner(boundary, body.read), options)
   } catch (cause) {
     if (!(cause instanceof FormFault)) throw cause
+    if (signal?.reason instanceof AppError) throw signal.reason
     const message = signal?.aborted ? 'The form took too long to arrive.' : cause.message
     throw new AppError(unreadable, { message, data: { issues: [{ path: '', message }] }, cause })
   }
@@ -74,11 +78,12 @@ export async function readForm(request: Request, options: FormOptions): Promise<
 
 /** For forms with one small file: its bytes, never more of them than allowed, and the text fields around it. */
 export async function readFormFile(request: Request, options: FormFileOptions): Promise<ReceivedFile> {
-  const { field, maxBytes, signal } = options
+  const { field, maxBytes, signal, onBytes } = options
   const files: Omit<ReceivedFile, 'fields'>[] = []
   const fields = await readForm(request, {
     maxBodyBytes: maxBytes + FORM_OVERHEAD_BYTES,
     signal,
+    onBytes,
     async onFile({ stream, filename, contentType, ...file }) {
       if (file.field !== field) throw fileFault(field, `Send the file as ${field}, not as ${file.field}.`)
       files.push({ bytes: await collect(stream, maxBytes, 'The file'), filename, contentType })
@@ -135,7 +140,7 @@ async function handOver(file: PartStream, consume: () => Promise<void>): Promise
 }
 
 /** Disposing tells the client's connection that nothing more will be read. */
-function openBody(request: Request, maxBytes: number, signal: AbortSignal | undefined) {
+function openBody(request: Request, { maxBodyBytes, signal, onBytes }: FormOptions) {
   const reader = request.body?.getReader()
   const cancel = () => void reader?.cancel().catch(() => undefined)
   let size = 0
@@ -144,9 +149,11 @@ function openBody(request: Request, maxBytes: number, signal: AbortSignal | unde
   return {
     async read(): Promise<Uint8Array | null> {
       const bytes = await readOrFault(reader?.read())
-      size += bytes?.length ?? 0
-      if (size > maxBytes) throw formTooLarge(maxBytes)
-      return bytes ?? null
+      if (!bytes) return null
+      size += bytes.length
+      onBytes?.(bytes.length)
+      if (size > maxBodyBytes) throw formTooLarge(maxBodyBytes)
+      return bytes
     },
     [Symbol.dispose]() {
       signal?.removeEventListener('abort', cancel)

@@ -20,6 +20,11 @@ export function prepareData(data: unknown): PreparedAnswer {
   return prepareAnswer(JSON.stringify(ok(data)), 'application/json')
 }
 
+/** Texts take at most two bytes a character. */
+export function bytesOfAnswer({ body }: PreparedAnswer): number {
+  return body.length * 2
+}
+
 export function sendPrepared(
   answer: PreparedAnswer,
   request: Request,

@@ -1,7 +1,7 @@
 /** How long a connection may be idle between two requests. */
 const IDLE_SECONDS = 30
 
-interface Arrival {
+export interface Arrival {
   request: Request
   server: { timeout(request: Request, seconds: number): void } | null
 }

@@ -1,8 +1,8 @@
 /** Longer words are cut, on both sides alike. */
 export const WORD_MAX = 40
-/** A pasted page must not keep a search busy: further words are not looked at. */
-const QUERY_WORDS_MAX = 16
-const QUERY_CHARACTERS_MAX = 1000
+/** A pasted page must not keep a search busy: what follows is ignored. */
+export const QUERY_WORDS_MAX = 16
+export const QUERY_CHARACTERS_MAX = 1000
 
 const PLAIN = /^[\x20-\x7e\s]*$/
 const PLAIN_WORD = /[a-z0-9]+/g

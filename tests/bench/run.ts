@@ -1,30 +1,13 @@
 import { parseArgs } from 'node:util'
 
+import { type EngineName, installEngines, listPackages } from '../helpers/engines/install.ts'
 import type { Pace } from './compare.ts'
 import { openEnvironment } from './environment.ts'
 import { type Report, saveReport, startReport } from './report.ts'
-import { idleMemory, start } from './scenarios/binary.ts'
-import { listing, listingNotModified, popularTags, sitemap } from './scenarios/catalog.ts'
-import { downloadLink } from './scenarios/downloads.ts'
-import { signIn, verifyToken } from './scenarios/extstore.ts'
-import { health, jsonRoute, notModified } from './scenarios/http.ts'
-import { ingest } from './scenarios/ingest.ts'
-import { jobs } from './scenarios/jobs.ts'
-import { scans } from './scenarios/scans.ts'
+import { SCENARIOS } from './scenarios/all.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import { searchFresh } from './scenarios/search-fresh.ts'
-import { searchMeilisearch } from './scenarios/search-meilisearch.ts'
-import { search } from './scenarios/search.ts'
-import { objectStore } from './scenarios/stores.ts'
-import { uploadCrowd, uploadMemory } from './scenarios/upload-load.ts'
-import { uploads } from './scenarios/uploads.ts'
 import { formatTable } from './table.ts'
 
-const SCENARIOS: readonly Scenario[] = [
-  ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
-  ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[ingest, search, searchFresh, searchMeilisearch, verifyToken, signIn],
-]
 const USAGE = `bun run bench [--json] [--seconds 3] [--rounds 5] [scenario …]
 
 ${SCENARIOS.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}`
@@ -59,13 +42,16 @@ async function main(args: string[]): Promise<number> {
 
 async function measure(scenarios: readonly Scenario[], pace: Pace): Promise<Report> {
   const report = startReport(pace)
+  const needed = new Set(scenarios.flatMap(({ engines = [] }) => engines))
+  const missing = await installEngines([...needed])
   const environment = await openEnvironment(pace)
   const leave = () => void environment.dispose().finally(() => process.exit(130))
   process.once('SIGINT', leave).once('SIGTERM', leave)
   try {
-    for (const { name, about, run } of scenarios) {
+    for (const { name, about, engines = [], run } of scenarios) {
       console.error(`${name}: ${about}`)
       try {
+        requireEngines(engines.filter((engine) => missing.includes(engine)))
         report.lines.push(...(await run(environment)))
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
@@ -77,4 +63,10 @@ async function measure(scenarios: readonly Scenario[], pace: Pace): Promise<Repo
   } finally {
     await environment.dispose()
   }
+}
+
+function requireEngines(missing: readonly EngineName[]): void {
+  if (missing.length === 0) return
+  const packages = listPackages(missing).join(' ')
+  throw new Error(`${missing.join(', ')} cannot be started here${packages && `; install ${packages} first`}`)
 }

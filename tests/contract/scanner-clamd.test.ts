@@ -49,16 +49,51 @@ describe.skipIf(!isClamdInstalled() && process.env.REQUIRE_ENGINES !== '1')('cla
     await scanner.dispose()
   })
 
-  test('gets long files in parts that overlap', async () => {
-    const scanner = createClamdScanner(address(), { partSize: 3 * MB })
-    expect(await scanner.scan(zeros(LIMIT_MB * 3))).toMatchObject({ verdict: 'clean' })
-    const piece = Buffer.alloc(MB)
-    for (const at of [0, 2, 5, 20]) {
-      const pieces = Array<Uint8Array>(LIMIT_MB * 3).fill(piece)
-      pieces.splice(at, 0, EICAR.subarray(0, 30), EICAR.subarray(30))
-      expect(await scanner.scan(streamOf(pieces))).toMatchObject({ verdict: 'infected' })
-    }
-    await scanner.dispose()
+  describe('gets long files in parts that overlap', () => {
+    const PART = 256 * 1024
+    const OVERLAP = 64 * 1024
+    let scanner: Scanner
+    beforeAll(() => {
+      scanner = createClamdScanner(address(), { partSize: PART })
+    })
+    afterAll(() => scanner.dispose())
+
+    test('and finds nothing where nothing is', async () => {
+      expect(await scanner.scan(inPieces(Buffer.alloc(5 * PART + 1), 10_000))).toMatchObject({
+        verdict: 'clean',
+      })
+    })
+
+    // The first part ends at PART; each later one adds PART - OVERLAP bytes.
+    const boundaries = [PART, 2 * PART - OVERLAP, 3 * PART - 2 * OVERLAP]
+    const sizes = [7, 67, 1000, 65_535, 65_536, 65_537, 100_000, PART, PART + 1, 4 * PART]
+    test.each(sizes)(
+      'so that a signature is found wherever it is cut, in pieces of %d bytes',
+      async (size) => {
+        const shifts = size < 1000 ? [34] : Array.from({ length: EICAR.length + 1 }, (_, shift) => shift)
+        const cuts = boundaries.flatMap((boundary) => shifts.map((shift) => boundary - shift))
+        const verdicts = await Promise.all(
+          cuts.map(async (at) => {
+            const bytes = Buffer.alloc(3 * PART)
+            EICAR.copy(bytes, at)
+            return [at, (await scanner.scan(inPieces(bytes, size))).verdict] as const
+          }),
+        )
+        expect(verdicts.filter(([, verdict]) => verdict !== 'infected')).toEqual([])
+      },
+      120_000,
+    )
+
+    test('also when it comes byte by byte', async () => {
+      for (let cut = 0; cut <= EICAR.length; cut += 1) {
+        const pieces = [
+          Buffer.alloc(PART - cut),
+          ...Array.from(EICAR, (byte) => Buffer.from([byte])),
+          ...[Buffer.alloc(0), Buffer.alloc(1), Buffer.alloc(PART)],
+        ]
+        expect(await scanner.scan(streamOf(pieces))).toMatchObject({ verdict: 'infected' })
+      }
+    })
   })
 
   test('is never asked over more connections than allowed, and they are used again', async () => {
@@ -126,6 +161,10 @@ describe('what is not clamd', () => {
 
 async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* pieces
+}
+
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
 async function* zeros(megabytes: number, end?: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -85,6 +85,25 @@ for (const [kind, isMissing, settings, engine] of kinds) {
       expect(await scanner.scan(streamOf([harmless]))).toEqual(CLEAN)
     })
 
+    const virus = { name: 'virus.com', data: EICAR }
+    test.each([
+      ['a name that leads out', makeZip([{ ...virus, name: '../virus.com' }])],
+      ['a name that is a device', makeZip([{ ...virus, name: 'CON' }])],
+      ['a link beside it', makeZip([{ name: 'a', data: 'b', mode: 0o120_777 }, virus])],
+      ['an encrypted file beside it', makeZip([{ name: 'a', data: 'b', flags: 1 }, virus])],
+      ['a gap', makeZip([{ name: 'a', data: 'b', after: Buffer.alloc(100) }, virus])],
+      ['two files of one name', makeZip([{ name: 'a', data: 'b' }, virus, { name: 'A', data: 'b' }])],
+      ['a comment that holds a zip', makeZip([virus], { comment: 'PK\u0003\u0004' })],
+    ])('it is found in a zip with %s', async (_, zip) => {
+      expect(zip.includes(EICAR)).toBe(false)
+      expectFound(await scanner.scan(streamOf([zip])))
+    })
+
+    test('a zip whose directory points outside of it is clean', async () => {
+      const zip = makeZip([{ name: 'a', data: 'hello', offset: 5_000_000 }])
+      expect(await scanner.scan(streamOf([zip]))).toEqual(CLEAN)
+    })
+
     test('many scans at once all get their own answer', async () => {
       const verdicts = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>

@@ -12,12 +12,10 @@ import {
 import { openDatabase } from '../../src/db/client.ts'
 import { readQuery } from '../../src/features/catalog/search/query.ts'
 import { createTestDatabase } from '../helpers/database.ts'
+import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
 
 const meiliUrl = process.env['TEST_MEILI_URL'] ?? ''
 const isMeiliMissing = meiliUrl === '' && process.env['REQUIRE_ENGINES'] !== '1'
-
-/** All documents are read at once here, on machines that may have much else to do. */
-const TIMEOUT_MS = 20_000
 
 export interface EngineUnderTest {
   index: SearchIndex
@@ -30,8 +28,9 @@ export function describeEachEngine(
   title: string,
   documents: readonly SearchDocument[],
   suite: (engine: EngineName, get: () => EngineUnderTest) => void,
+  engines: readonly EngineName[] = ENGINES,
 ): void {
-  for (const engine of ENGINES) {
+  for (const engine of engines) {
     describe.skipIf(engine === 'meilisearch' && isMeiliMissing)(`${title}: ${engine}`, () => {
       suite(engine, useEngine(engine, documents))
     })
@@ -67,7 +66,7 @@ async function openMeili(cleanup: AsyncDisposableStack): Promise<SearchIndex> {
   const index = openMeilisearch(
     { url: meiliUrl, key: process.env['TEST_MEILI_KEY'] ?? null },
     `contract-${crypto.randomUUID()}`,
-    TIMEOUT_MS,
+    MEILISEARCH_TEST_MS,
   )
   await index.rebuild(noBatches())
   cleanup.defer(async () => {

@@ -1,9 +1,12 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 
 import { DEMO_LISTINGS } from '../../src/demo/listings/all.ts'
 import { textOfMarkdown } from '../../src/lib/markdown.ts'
+import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
 import { makeDocument } from '../helpers/search-documents.ts'
 import { describeEachEngine } from './search-engines.ts'
+
+setDefaultTimeout(MEILISEARCH_TEST_MS)
 
 const listings = DEMO_LISTINGS.filter(({ visibility, adult }) => visibility === undefined && !adult)
 const documents = listings.map(({ name, tagline, description, genres = [], tags, daysAgo }) =>

@@ -1,7 +1,10 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 
+import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
 import { makeDocument } from '../helpers/search-documents.ts'
 import { describeEachEngine } from './search-engines.ts'
+
+setDefaultTimeout(MEILISEARCH_TEST_MS)
 
 const documents = [
   makeDocument({

@@ -1,14 +1,28 @@
-/** Asks again until the answer is there; fails after the time is over. */
+/** Reads again until there is a value; fails when there is none in time. */
 export async function waitFor<Value>(
   what: string,
   read: () => Value | null | undefined | false | Promise<Value | null | undefined | false>,
   timeoutMs = 20_000,
 ): Promise<Value> {
-  const deadline = Date.now() + timeoutMs
+  return await waitWhileProgressing(what, read, () => null, timeoutMs)
+}
+
+/** The same on an engine that may be slow: fails when its progress has stood still for so long. */
+export async function waitWhileProgressing<Value>(
+  what: string,
+  read: () => Value | null | undefined | false | Promise<Value | null | undefined | false>,
+  readProgress: () => unknown,
+  standstillMs: number,
+): Promise<Value> {
+  let progress = await readProgress()
+  let deadline = Date.now() + standstillMs
   for (;;) {
     const value = await read()
     if (value !== null && value !== undefined && value !== false) return value
-    if (Date.now() > deadline) throw new Error(`${what} did not happen within ${timeoutMs} ms`)
+    const current = await readProgress()
+    if (current !== progress) deadline = Date.now() + standstillMs
+    else if (Date.now() > deadline) throw new Error(`${what} did not happen within ${standstillMs} ms`)
+    progress = current
     await Bun.sleep(25)
   }
 }

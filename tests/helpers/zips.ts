@@ -18,9 +18,14 @@ export interface ZipPart {
   /** Only in the local header. */
   localName?: string | Uint8Array
   localExtra?: Uint8Array
+  local?: { flags?: number; method?: number; crc?: number; size?: number; packedSize?: number }
   /** Only in the directory. */
   extra?: Uint8Array
+  comment?: string
   offset?: number
+  /** Bytes in front of the local header, and behind the packed ones. */
+  before?: Uint8Array
+  after?: Uint8Array
   /** Sizes and offset in the 64-bit extra field. */
   zip64?: boolean
 }
@@ -29,6 +34,9 @@ export interface ZipShape {
   /** With the 64-bit end records. */
   zip64?: boolean
   comment?: string
+  /** Bytes between the entries and the directory, and between that and its end. */
+  beforeDirectory?: Uint8Array
+  beforeEnd?: Uint8Array
   /** What the end says, where it lies. */
   count?: number
   directorySize?: number
@@ -47,20 +55,28 @@ export function makeZip(parts: readonly ZipPart[], shape: ZipShape = {}): Buffer
   const records: Buffer[] = []
   let at = 0
   for (const part of parts) {
-    const written = describe(part, at)
-    pieces.push(localHeader(written), written.packed)
+    const { before = new Uint8Array(), after = new Uint8Array() } = part
+    const written = describe(part, at + before.length)
+    const piece = Buffer.concat([before, localHeader(written), written.packed, after])
+    pieces.push(piece)
     records.push(directoryRecord(written))
-    at += 30 + written.localName.length + written.localExtra.length + written.packed.length
+    at += piece.length
   }
   const directory = Buffer.concat(records)
+  const beforeDirectory = Buffer.from(shape.beforeDirectory ?? [])
+  const beforeEnd = Buffer.from(shape.beforeEnd ?? [])
+  at += beforeDirectory.length
   const end = {
     count: shape.count ?? parts.length,
     size: shape.directorySize ?? directory.length,
     offset: shape.directoryOffset ?? at,
   }
-  const tail = shape.zip64 ? end64(end, at + directory.length) : Buffer.alloc(0)
+  const tail = shape.zip64 ? end64(end, at + directory.length + beforeEnd.length) : Buffer.alloc(0)
   const plain = shape.zip64 ? { count: 0xffff, size: LONG, offset: LONG } : end
-  return Buffer.concat([...pieces, directory, tail, endRecord(plain, shape.comment ?? '')])
+  return Buffer.concat([
+    ...[...pieces, beforeDirectory, directory, beforeEnd],
+    ...[tail, endRecord(plain, shape.comment ?? '')],
+  ])
 }
 
 type Written = ReturnType<typeof describe>
@@ -84,10 +100,14 @@ function describe(part: ZipPart, at: number) {
     extra: Buffer.from(part.extra ?? []),
     localName: Buffer.from(part.localName ?? name),
     localExtra: Buffer.from(part.localExtra ?? []),
+    local: part.local ?? {},
+    comment: Buffer.from(part.comment ?? '', 'latin1'),
   }
 }
 
-function localHeader(part: Written): Buffer {
+function localHeader(directory: Written): Buffer {
+  const part = { ...directory, ...directory.local }
+  const localExtra = part.zip64 ? Buffer.concat([extra64(part, 2), part.localExtra]) : part.localExtra
   const header = Buffer.alloc(30)
   header.writeUInt32LE(0x04034b50, 0)
   header.writeUInt16LE(20, 4)
@@ -95,12 +115,12 @@ function localHeader(part: Written): Buffer {
   header.writeUInt16LE(part.method, 8)
   writeSums(header, 14, part)
   header.writeUInt16LE(part.localName.length, 26)
-  header.writeUInt16LE(part.localExtra.length, 28)
-  return Buffer.concat([header, part.localName, part.localExtra])
+  header.writeUInt16LE(localExtra.length, 28)
+  return Buffer.concat([header, part.localName, localExtra])
 }
 
 function directoryRecord(part: Written): Buffer {
-  const extra = part.zip64 ? Buffer.concat([extra64(part), part.extra]) : part.extra
+  const extra = part.zip64 ? Buffer.concat([extra64(part, 3), part.extra]) : part.extra
   const record = Buffer.alloc(46)
   record.writeUInt32LE(0x02014b50, 0)
   record.writeUInt16LE((3 << 8) | 20, 4)
@@ -110,9 +130,10 @@ function directoryRecord(part: Written): Buffer {
   writeSums(record, 16, part)
   record.writeUInt16LE(part.name.length, 28)
   record.writeUInt16LE(extra.length, 30)
+  record.writeUInt16LE(part.comment.length, 32)
   record.writeUInt32LE(part.mode * 2 ** 16, 38)
   record.writeUInt32LE(part.zip64 ? LONG : part.offset, 42)
-  return Buffer.concat([record, part.name, extra])
+  return Buffer.concat([record, part.name, extra, part.comment])
 }
 
 function writeSums(record: Buffer, at: number, part: Written): void {
@@ -121,11 +142,12 @@ function writeSums(record: Buffer, at: number, part: Written): void {
   record.writeUInt32LE(part.zip64 ? LONG : part.size, at + 8)
 }
 
-function extra64({ size, packedSize, offset }: Written): Buffer {
-  const field = Buffer.alloc(28)
+/** Size, packed size and offset; local headers have no offset. */
+function extra64({ size, packedSize, offset }: Written, count: 2 | 3): Buffer {
+  const field = Buffer.alloc(4 + count * 8)
   field.writeUInt16LE(1, 0)
-  field.writeUInt16LE(24, 2)
-  for (const [index, value] of [size, packedSize, offset].entries()) {
+  field.writeUInt16LE(count * 8, 2)
+  for (const [index, value] of [size, packedSize, offset].slice(0, count).entries()) {
     field.writeBigUInt64LE(BigInt(value), 4 + index * 8)
   }
   return field
@@ -148,6 +170,30 @@ function end64({ count, size, offset }: End, at: number): Buffer {
   record.writeBigUInt64LE(BigInt(at), 64)
   record.writeUInt32LE(1, 72)
   return record
+}
+
+/** An extra field: the Unicode name beside a plain one. */
+export function unicodeName(plain: string, name: string): Buffer {
+  const data = Buffer.concat([Buffer.from([1, 0, 0, 0, 0]), Buffer.from(name)])
+  data.writeUInt32LE(crc32(plain), 1)
+  const head = Buffer.alloc(4)
+  head.writeUInt16LE(0x7075, 0)
+  head.writeUInt16LE(data.length, 2)
+  return Buffer.concat([head, data])
+}
+
+/** What follows the bytes of an entry that was written as a stream. */
+export function makeDescriptor(
+  { crc, size, packedSize }: { crc: number; size: number; packedSize: number },
+  { signed = true, wide = false } = {},
+): Buffer {
+  const numbers = Buffer.alloc(wide ? 20 : 12)
+  numbers.writeUInt32LE(crc, 0)
+  for (const [index, value] of [packedSize, size].entries()) {
+    if (wide) numbers.writeBigUInt64LE(BigInt(value), 4 + index * 8)
+    else numbers.writeUInt32LE(value, 4 + index * 4)
+  }
+  return Buffer.concat([Buffer.from(signed ? 'PK\u0007\u0008' : ''), numbers])
 }
 
 function endRecord({ count, size, offset }: End, comment: string): Buffer {

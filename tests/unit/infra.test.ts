@@ -196,20 +196,6 @@ describe('kubernetes', () => {
   })
 })
 
-test('the dashboard asks only for metrics that the program has', () => {
-  const metrics =
-    'http_requests_total http_request_duration_seconds_bucket jobs_total job_duration_seconds_sum ' +
-    'job_duration_seconds_count jobs_queued jobs_dead service_up build_info'
-  const expected = metrics.split(' ').map((name) => `playshelf_${name}`)
-  expected.push('process_resident_memory_bytes', 'process_cpu_seconds_total')
-  const dashboard: { panels: { targets: { expr: string }[] }[] } = JSON.parse(
-    read('infra/dashboards/playshelf.json'),
-  )
-  const queries = dashboard.panels.flatMap((panel) => panel.targets.map((target) => target.expr))
-  const asked = queries.flatMap((query) => query.match(/\b(playshelf|process|nodejs)_\w+/g) ?? [])
-  expect([...new Set(asked)].sort()).toEqual(expected.sort())
-})
-
 function readDockerfile(text: string): { instruction: string; rest: string }[] {
   const lines = text
     .replace(/^#.*\n/gm, '')

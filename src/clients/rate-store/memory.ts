@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { RateStore } from './rate-store.ts'
 
 interface Window {
@@ -5,17 +6,12 @@ interface Window {
   endsAt: number
 }
 
-/** Past this many keys the ended windows are swept out, so a flood of addresses cannot grow it without end. */
-const SWEEP_AT = 50_000
+/** Room for some 130,000 counters. A flood from more addresses than that pushes out those not used the longest. */
+const MAX_BYTES = 32 * 1024 ** 2
+const WINDOW_BYTES = 32
 
 export function createMemoryRateStore(now: () => number = Date.now): RateStore {
-  const windows = new Map<string, Window>()
-  let sweepAt = SWEEP_AT
-
-  function sweep(time: number): void {
-    for (const [key, window] of windows) if (window.endsAt <= time) windows.delete(key)
-    sweepAt = Math.max(SWEEP_AT, windows.size * 2)
-  }
+  const windows = new BoundedCache<Window>({ maxBytes: MAX_BYTES, bytesOf: () => WINDOW_BYTES })
 
   return {
     kind: 'memory',
@@ -26,7 +22,6 @@ export function createMemoryRateStore(now: () => number = Date.now): RateStore {
         window.count += 1
         return { count: window.count, resetMs: window.endsAt - time }
       }
-      if (windows.size >= sweepAt) sweep(time)
       windows.set(key, { count: 1, endsAt: time + windowMs })
       return { count: 1, resetMs: windowMs }
     },

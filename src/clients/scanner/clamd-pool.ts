@@ -1,3 +1,4 @@
+import { createSemaphore } from '../../lib/semaphore.ts'
 import type { ClamdConnection } from './clamd-connection.ts'
 
 /** clamd ends sessions that are silent for 30 seconds, so older ones are not trusted. */
@@ -12,20 +13,7 @@ export interface ClamdPool {
 /** At most `size` connections. One whose work failed in the middle is in an unknown state, so it is never used again. */
 export function createClamdPool(open: () => Promise<ClamdConnection>, size: number): ClamdPool {
   const idle: { connection: ClamdConnection; since: number }[] = []
-  const waiting: (() => void)[] = []
-  let busy = 0
-
-  async function enter(): Promise<void> {
-    if (busy < size) busy += 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-
-  /** The place goes to whoever waits longest. */
-  function leave(): void {
-    const next = waiting.shift()
-    if (next) next()
-    else busy -= 1
-  }
+  const connections = createSemaphore(size)
 
   function takeIdle(): ClamdConnection | null {
     for (let entry = idle.pop(); entry; entry = idle.pop()) {
@@ -37,19 +25,16 @@ export function createClamdPool(open: () => Promise<ClamdConnection>, size: numb
 
   return {
     async use(work) {
-      await enter()
+      using held = new DisposableStack()
+      held.use(await connections.acquire())
+      const connection = takeIdle() ?? (await open())
       try {
-        const connection = takeIdle() ?? (await open())
-        try {
-          const result = await work(connection)
-          idle.push({ connection, since: Date.now() })
-          return result
-        } catch (error) {
-          connection.close()
-          throw error
-        }
-      } finally {
-        leave()
+        const result = await work(connection)
+        idle.push({ connection, since: Date.now() })
+        return result
+      } catch (error) {
+        connection.close()
+        throw error
       }
     },
     close() {

@@ -8,11 +8,11 @@ export interface ClamdOptions {
   connections?: number
   connectTimeoutMs?: number
   answerTimeoutMs?: number
-  /** clamd passes files of 2 GiB and more unseen, so longer ones are sent as several that overlap. */
+  /** clamd passes files of 2 GiB and more unseen, so longer ones are sent as several that overlap by 64 KB. */
   partSize?: number
 }
 
-/** No signature looks further than this. */
+/** A signature that is cut by the end of a part is found whole in the next one, if it is no longer than this. */
 const OVERLAP = 64 * 1024
 const LENGTH_SIZE = 4
 /** Past this a piece is not worth copying behind its length. */
@@ -80,23 +80,32 @@ async function scanParts(
   address: ClamdAddress,
 ): Promise<Verdict> {
   let sent = 0
-  let last: Uint8Array = new Uint8Array(0)
+  let tail: Uint8Array = new Uint8Array(0)
   await connection.write('zINSTREAM\0')
   for await (const piece of content) {
-    if (sent > 0 && sent + piece.length > partSize) {
-      const verdict = await finishPart(connection, address)
-      if (verdict.verdict === 'infected') return verdict
-      const overlap = last.subarray(-OVERLAP)
-      await connection.write('zINSTREAM\0')
-      await sendPiece(connection, overlap)
-      sent = overlap.length
+    for (let at = 0; at < piece.length;) {
+      if (sent === partSize) {
+        const verdict = await finishPart(connection, address)
+        if (verdict.verdict === 'infected') return verdict
+        await connection.write('zINSTREAM\0')
+        await sendPiece(connection, tail)
+        sent = tail.length
+      }
+      const slice = piece.subarray(at, at + partSize - sent)
+      await sendPiece(connection, slice)
+      if (connection.hasAnswer()) return readVerdict(await connection.readAnswer(), address)
+      sent += slice.length
+      at += slice.length
+      tail = lastBytes(tail, slice)
     }
-    await sendPiece(connection, piece)
-    if (connection.hasAnswer()) return readVerdict(await connection.readAnswer(), address)
-    sent += piece.length
-    last = piece
   }
   return await finishPart(connection, address)
+}
+
+/** The overlap with the next part, however small the pieces are that it came in. */
+function lastBytes(before: Uint8Array, piece: Uint8Array): Uint8Array {
+  if (piece.length >= OVERLAP) return piece.subarray(-OVERLAP)
+  return Buffer.concat([before, piece]).subarray(-OVERLAP)
 }
 
 async function sendPiece(connection: ClamdConnection, piece: Uint8Array): Promise<void> {

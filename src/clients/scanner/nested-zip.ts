@@ -1,6 +1,5 @@
 import { type BlockReader, createBlockReader } from '../../lib/zip/block-reader.ts'
-import { readDirectory, type ZipEntry } from '../../lib/zip/directory.ts'
-import { ZipError } from '../../lib/zip/zip-error.ts'
+import { listReadable, type ZipEntry } from '../../lib/zip/directory.ts'
 
 const MB = 1024 ** 2
 /** Kept in memory while its entries are looked at; a larger one is only seen from outside. */
@@ -15,7 +14,10 @@ export interface OpenedZip {
   entries: readonly ZipEntry[]
 }
 
-/** Collects a file as it passes by, for as long as it may be a zip to look into. */
+/**
+ * Collects a file as it passes by, for as long as it may be a zip to look into. Such a zip is content: its names and
+ * gaps are its own affair, and its raw bytes are scanned as well.
+ */
 export class NestedZip {
   #pieces: Uint8Array[] | null = []
   #size = 0
@@ -32,14 +34,9 @@ export class NestedZip {
     if (!this.#pieces || this.#size < MAGIC.length) return null
     const [size, bytes] = [this.#size, Buffer.concat(this.#pieces)]
     const reader = createBlockReader({ size, read: async (start, end) => bytes.subarray(start, end) })
-    try {
-      const entries = await readDirectory(reader)
-      const total = entries.reduce((sum, entry) => sum + entry.size, 0)
-      return total > FREE + size * RATIO_MAX ? null : { reader, entries }
-    } catch (error) {
-      if (error instanceof ZipError) return null
-      throw error
-    }
+    const entries = await listReadable(reader)
+    const total = entries.reduce((sum, entry) => sum + entry.size, 0)
+    return total > FREE + size * RATIO_MAX ? null : { reader, entries }
   }
 
   #mayBeZip(pieces: readonly Uint8Array[]): boolean {

@@ -1,4 +1,15 @@
-import { bigint, customType, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
 import type { SearchDocument } from '../../clients/search/search-engine.ts'
 import { createdAt, moment } from './columns.ts'
@@ -31,12 +42,26 @@ export const searchDocuments = pgTable('search_documents', {
   version: bigint('version', { mode: 'number' }).notNull().unique(),
 })
 
-/** Every word that some document has or had. Typos find what was meant among them. */
-export const searchWords = pgTable('search_words', {
-  /** Dense from 0, in the order of the commits. */
-  id: integer('id').primaryKey(),
-  word: text('word').notNull().unique(),
-})
+/** Every word that some document has. Typos find what was meant among them. */
+export const searchWords = pgTable(
+  'search_words',
+  {
+    /** Dense from 0: a place in arrays of every process. */
+    id: integer('id').primaryKey(),
+    /** null while the number is free. */
+    word: text('word').unique(),
+    /** That of the documents in whose transaction it changed last: readers ask for what is newer. */
+    version: bigint('version', { mode: 'number' }).notNull().default(0),
+    /** Given to another word only after a while, so that no reader takes one for the other. */
+    freedAt: moment('freed_at'),
+  },
+  (table) => [
+    index('search_words_version').on(table.version),
+    index('search_words_free')
+      .on(table.freedAt)
+      .where(sql`${table.freedAt} is not null`),
+  ],
+)
 
 /** Which documents of a block have a word. */
 export const searchPostings = pgTable(

@@ -5,6 +5,7 @@ const COUNTED: Readonly<Record<LimitRow['per'], string>> = {
   visitor: 'per visitor',
   game: 'per game',
   account: 'per account',
+  account_and_listing: 'per account to one listing, all of its private writes together',
   everyone: 'from all callers together',
 }
 

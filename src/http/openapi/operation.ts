@@ -5,6 +5,7 @@ import type { ErrorName } from '../../errors.ts'
 import type { Access } from '../admission.ts'
 import type { CacheRule } from '../caching.ts'
 import { type LimitName, LIMITS } from '../limit-table.ts'
+import { isListingWrite } from '../listing-writes.ts'
 import { exampleOf } from './examples.ts'
 import { describeFailures } from './failures.ts'
 import { createOperationId, describeLimit } from './names.ts'
@@ -38,7 +39,8 @@ const IF_NONE_MATCH: Parameter = {
 export function describeOperation(route: InternalRoute, components: Components): Operation {
   const draft = readDraft(route)
   const access = draft['x-access'] ?? 'open'
-  const limits = draft['x-limits'] ?? []
+  const limits = [...(draft['x-limits'] ?? [])]
+  if (isListingWrite(route.method, route.path)) limits.push('listing_write')
   const isCached = draft['x-cache'] !== undefined
   const parameters = (draft.parameters ?? []).map((parameter) =>
     cleanParameter(parameter, components.schemas),

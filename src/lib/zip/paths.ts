@@ -3,7 +3,7 @@ import { quoteName, ZipError } from './zip-error.ts'
 export const PATH_BYTES_MAX = 1024
 export const PATHS_MAX = 200_000
 
-/** Refuses names that could lead outside the folder a zip is unpacked into, or that no system can write. */
+/** Refuses names that could lead outside the folder a zip is unpacked into, or that Windows takes for something else. */
 export function requireSafePath(path: string): void {
   const fault = findFault(path)
   if (fault) throw new ZipError(`${quoteName(path)} ${fault}`)
@@ -15,12 +15,32 @@ function findFault(path: string): string | null {
   if (path.startsWith('/')) return 'is an absolute path; names must be relative.'
   if (path.includes('\\')) return 'has a backslash in its name; folders are separated by /.'
   if (/^[a-z]:/i.test(path)) return 'begins with a drive letter; names must be relative.'
-  if (path.split('/').includes('..')) return 'leads out of its folder by "..".'
+  if (path.includes(':'))
+    return 'has a colon in its name, which Windows takes for a hidden stream; rename it.'
   if (Buffer.byteLength(path) > PATH_BYTES_MAX) return `has a name of more than ${PATH_BYTES_MAX} bytes.`
+  return (
+    path
+      .split('/')
+      .map(findPartFault)
+      .find((fault) => fault !== null) ?? null
+  )
+}
+
+/** Also with an extension, and with spaces in front of it. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|$)/i
+
+function findPartFault(part: string): string | null {
+  if (part === '..') return 'leads out of its folder by "..".'
+  if (part === '' || part === '.') return null
+  if (trimEnd(part) === '') return 'has a name of dots and spaces alone, which Windows drops; rename it.'
+  if (DEVICE.test(part)) return 'has the name of a device on Windows; rename it.'
   return null
 }
 
-/** Finds names that are one file on a system that does not tell upper from lower case, or composed from plain letters. */
+/**
+ * Finds names that are one file on some system: by case or composition, by dots and spaces at the end and characters that
+ * Windows cannot write, or by invisible characters that old macOS ignores.
+ */
 export class PathSet {
   readonly #files = new Map<string, string>()
   readonly #folders = new Map<string, string>()
@@ -59,8 +79,24 @@ function collision(path: string, other: string): ZipError {
   return new ZipError(`${quoteName(path)} and ${quoteName(other)} would be the same file on some systems.`)
 }
 
-/** Upper case first: some letters have one upper but two lower forms. */
 function foldPath(path: string): string[] {
-  const folded = path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
-  return folded.split('/').filter((part) => part !== '' && part !== '.')
+  const folded = foldCase(path).replace(/[<>"|?*]/g, '_')
+  return folded
+    .split('/')
+    .map(trimEnd)
+    .filter((part) => part !== '')
+}
+
+/** Upper case first: some letters have one upper but two lower forms. */
+function foldCase(path: string): string {
+  if (/^[ -~]*$/.test(path)) return path.toLowerCase()
+  const visible = path.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  return visible.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+}
+
+/** Without the dots and spaces that Windows drops; a pattern would take quadratic time. */
+function trimEnd(part: string): string {
+  let end = part.length
+  while (part[end - 1] === '.' || part[end - 1] === ' ') end -= 1
+  return part.slice(0, end)
 }

@@ -3,6 +3,26 @@ export class ZipError extends Error {
   override readonly name = 'ZipError'
 }
 
+export function damagedEntry({ path }: { path: string }, reason: string): ZipError {
+  return new ZipError(`${quoteName(path)} is damaged: ${reason}.`)
+}
+
+/** Bytes that are in the zip but in none of its files: no scanner sees them, some unpackers do. */
+export function hiddenBytes(where: string): ZipError {
+  return new ZipError(
+    `${where} Upload a plain zip: pack the files again with an ordinary zip program, not as a self-extracting archive.`,
+  )
+}
+
+/** What begins the parts of a zip. Tools that look for these find what is hidden in a comment or an extra field. */
+const SIGNATURES = ['\u0001\u0002', '\u0003\u0004', '\u0005\u0006', '\u0006\u0006', '\u0006\u0007'].map(
+  (end) => Buffer.from(`PK${end}`),
+)
+
+export function holdsZipParts(bytes: Buffer): boolean {
+  return bytes.includes('PK') && SIGNATURES.some((signature) => bytes.includes(signature))
+}
+
 const SHOWN_MAX = 120
 
 /** A name out of a stranger's zip, fit for a sentence. */

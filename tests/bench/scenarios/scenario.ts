@@ -1,8 +1,11 @@
+import type { EngineName } from '../../helpers/engines/install.ts'
 import type { Environment } from '../environment.ts'
 import type { Line } from '../line.ts'
 
 export interface Scenario {
   name: string
   about: string
+  /** Those that it starts. */
+  engines?: readonly EngineName[]
   run(environment: Environment): Promise<Line[]>
 }

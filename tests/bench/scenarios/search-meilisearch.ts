@@ -6,7 +6,7 @@ import type { MeilisearchSettings } from '../../../src/clients/search/meilisearc
 import { toQuestions } from '../../../src/clients/search/meilisearch/query.ts'
 import { readQuery } from '../../../src/features/catalog/search/query.ts'
 import { createDice } from '../../../src/lib/dice.ts'
-import { installMeilisearch, startMeilisearch } from '../../helpers/engines/meilisearch.ts'
+import { startMeilisearch } from '../../helpers/engines/meilisearch.ts'
 import { pickCommon } from '../../helpers/search-documents.ts'
 import { ROOT } from '../environment.ts'
 import { judge, type Line } from '../line.ts'
@@ -24,8 +24,8 @@ const INDEX = 'playshelf'
 export const searchMeilisearch: Scenario = {
   name: 'search-meili',
   about: `searches by Meilisearch among ${LISTINGS.toLocaleString('en')} listings, against asking it directly`,
+  engines: ['meilisearch'],
   async run(environment) {
-    if (!(await installMeilisearch())) throw new Error('Meilisearch does not run on this machine')
     await using cleanup = new AsyncDisposableStack()
     const dir = await mkdtemp(join(tmpdir(), 'playshelf-bench-meilisearch-'))
     cleanup.defer(() => rm(dir, { recursive: true, force: true }))

@@ -5,6 +5,7 @@ import type { Scenario } from './scenario.ts'
 export const objectStore: Scenario = {
   name: 'object-store',
   about: '2 GB to a folder and to S3 through the object store, against the bare store',
+  engines: ['s3'],
   async run() {
     const rows = await runObjectStoreBench()
     const measured = rows.filter((row) => !row.name.endsWith(' raw'))

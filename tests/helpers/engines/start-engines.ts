@@ -3,39 +3,37 @@ import { join } from 'node:path'
 
 import { openEmbeddedPostgres } from '../../../src/db/embedded.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
-import { BROWSER_PACKAGES, findBrowser } from '../browser.ts'
-import { CEPH_PACKAGES, isCephInstalled, startCeph } from './ceph.ts'
-import { CLAMD_PACKAGES, isClamdInstalled, startClamd } from './clamd.ts'
-import {
-  installMeilisearch,
-  isMeilisearchEmulatorInstalled,
-  MEILISEARCH_PACKAGES,
-  startMeilisearch,
-} from './meilisearch.ts'
-import { isPyJwtInstalled, PYTHON_PACKAGES } from './python.ts'
-import { isRedisInstalled, REDIS_PACKAGES, startRedis } from './redis.ts'
+import { startCeph } from './ceph.ts'
+import { startClamd } from './clamd.ts'
+import { ENGINE_NAMES, type EngineName, installEngines } from './install.ts'
+import { startMeilisearch } from './meilisearch.ts'
+import { startRedis } from './redis.ts'
 
 export interface Engines {
   /** What the tests find in their environment. */
   env: Record<string, string>
-  missing: string[]
+  missing: EngineName[]
   stop(): Promise<void>
+}
+
+const GIVEN_BY: Partial<Record<EngineName, string>> = {
+  redis: 'TEST_REDIS_URL',
+  s3: 'TEST_S3_URL',
+  clamd: 'TEST_CLAMD_URL',
+  meilisearch: 'TEST_MEILI_URL',
 }
 
 /** Real engines for the tests, each in its own folder under `dir`; one whose URL is given already runs. */
 export async function startEngines(dir: string): Promise<Engines> {
   const env: Record<string, string> = {}
-  const missing: string[] = []
+  const missing = await installEngines(ENGINE_NAMES.filter((name) => !process.env[GIVEN_BY[name] ?? '']))
   const stops: (() => Promise<void>)[] = []
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end()
   }
 
   try {
-    await installMissing()
     await Promise.all([postgres(), redis(), ceph(), clamd(), meilisearch()])
-    if (!findBrowser()) missing.push('browser')
-    if (!isPyJwtInstalled()) missing.push('python')
     return { env, missing, stop }
   } catch (error) {
     await stop()
@@ -63,7 +61,7 @@ export async function startEngines(dir: string): Promise<Engines> {
   async function redis(): Promise<void> {
     const given = process.env.TEST_REDIS_URL
     if (given) return void (env.TEST_REDIS_URL = given)
-    if (!isRedisInstalled()) return void missing.push('redis')
+    if (missing.includes('redis')) return
     const folder = join(dir, 'redis')
     await mkdir(folder, { recursive: true })
     const running = await startRedis(folder)
@@ -73,7 +71,7 @@ export async function startEngines(dir: string): Promise<Engines> {
 
   async function ceph(): Promise<void> {
     if (process.env.TEST_S3_URL) return void (env.TEST_S3_URL = process.env.TEST_S3_URL)
-    if (!isCephInstalled()) return void missing.push('s3')
+    if (missing.includes('s3')) return
     const running = await startCeph({ dir: join(dir, 'ceph') })
     stops.push(running.stop)
     env.TEST_S3_URL = running.url
@@ -84,7 +82,7 @@ export async function startEngines(dir: string): Promise<Engines> {
   async function clamd(): Promise<void> {
     const given = process.env.TEST_CLAMD_URL
     if (given) return void (env.TEST_CLAMD_URL = given)
-    if (!isClamdInstalled()) return void missing.push('clamd')
+    if (missing.includes('clamd')) return
     const running = await startClamd(join(dir, 'clamd'))
     stops.push(running.stop)
     env.TEST_CLAMD_URL = running.url
@@ -93,30 +91,10 @@ export async function startEngines(dir: string): Promise<Engines> {
   async function meilisearch(): Promise<void> {
     const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
     if (url) return void Object.assign(env, { TEST_MEILI_URL: url, TEST_MEILI_KEY: key })
-    if (!(await installMeilisearch())) return void missing.push('meilisearch')
+    if (missing.includes('meilisearch')) return
     const running = await startMeilisearch(join(dir, 'meilisearch'))
     stops.push(running.stop)
     env.TEST_MEILI_URL = running.url
     env.TEST_MEILI_KEY = running.key
-  }
-}
-
-/** Debian's packages, where we may install them. */
-async function installMissing(): Promise<void> {
-  const packages = [
-    ...(isRedisInstalled() ? [] : REDIS_PACKAGES),
-    ...(isCephInstalled() ? [] : CEPH_PACKAGES),
-    ...(isClamdInstalled() ? [] : CLAMD_PACKAGES),
-    ...(isMeilisearchEmulatorInstalled() ? [] : MEILISEARCH_PACKAGES),
-    ...(findBrowser() ? [] : BROWSER_PACKAGES),
-    ...(isPyJwtInstalled() ? [] : PYTHON_PACKAGES),
-  ]
-  if (packages.length === 0 || process.getuid?.() !== 0 || !Bun.which('apt-get')) return
-  console.log(`Installing ${packages.join(', ')} …`)
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  for (const command of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
-    const child = Bun.spawn(['apt-get', '-qq', ...command], { env, stdout: 'pipe', stderr: 'pipe' })
-    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-    if (code !== 0) console.log(`apt-get ${command[0]} ended with ${code}:\n${out}${err}`)
   }
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import postgres from 'postgres'
 
@@ -6,6 +8,7 @@ import { VERSION } from '../../../src/lib/version.ts'
 import { type LoggedServer, startLoggedServer } from '../../helpers/logged-server.ts'
 import { signUp } from '../../helpers/people.ts'
 
+const INFRA = join(import.meta.dir, '../../../infra')
 const METRICS = { METRICS_PORT: '0', TRUST_PROXY: '1' }
 
 async function scrape(server: LoggedServer): Promise<string[]> {
@@ -18,6 +21,18 @@ async function scrape(server: LoggedServer): Promise<string[]> {
 function read(lines: string[], series: string): number | undefined {
   const line = lines.find((candidate) => candidate.startsWith(`${series} `))
   return line === undefined ? undefined : Number(line.slice(series.length + 1))
+}
+
+/** What queries ask for and the scrape does not describe. */
+function listUnknownMetrics(lines: string[], queries: readonly string[]): string[] {
+  const known = new Set(
+    lines.flatMap((line) => {
+      const [, name = '', type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? []
+      return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name]
+    }),
+  )
+  const asked = queries.flatMap((query) => query.match(/\b(playshelf|process|nodejs)_\w+/g) ?? [])
+  return [...new Set(asked)].filter((name) => !known.has(name))
 }
 
 describe('a server with a metrics port', () => {
@@ -58,6 +73,22 @@ describe('a server with a metrics port', () => {
     expect(read(lines, 'playshelf_service_up{service="database"}')).toBe(1)
     expect(read(lines, 'playshelf_service_up{service="storage"}')).toBe(1)
     expect(read(lines, 'playshelf_jobs_queued')).toBeGreaterThanOrEqual(0)
+  })
+
+  test('has every metric that the dashboard shows and the documentation wants an alert on', async () => {
+    const lines = await scrape(server)
+    const dashboard: { panels: { targets: { expr: string }[] }[] } = JSON.parse(
+      readFileSync(join(INFRA, 'dashboards/playshelf.json'), 'utf8'),
+    )
+    const shown = dashboard.panels.flatMap((panel) => panel.targets.map((target) => target.expr))
+    const documentation = readFileSync(join(INFRA, 'docs/operations.md'), 'utf8')
+    const [chapter = ''] = /^- \*\*Metrics\*\*.*?^- /ms.exec(documentation) ?? []
+    const alerts = chapter.match(/`[^`]*\bplayshelf_[^`]*`/g) ?? []
+    expect(shown.length).toBeGreaterThan(10)
+    expect(alerts.length).toBeGreaterThan(1)
+    expect(listUnknownMetrics(lines, [...shown, ...alerts])).toEqual([])
+    const planted = ['max(playshelf_jobs_dead) > 0', 'rate(playshelf_jobs_died_total[5m])']
+    expect(listUnknownMetrics(lines, planted)).toEqual(['playshelf_jobs_died_total'])
   })
 
   test('its listener answers GET /metrics and nothing else', async () => {

@@ -1,3 +1,7 @@
+import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+
+const WORDS_PER_CHECK = 256
+
 export interface PackedBits {
   indexes: Int32Array
   words: Int32Array
@@ -9,6 +13,10 @@ export class Bitset {
 
   constructor(words: Int32Array = new Int32Array(64)) {
     this.words = words
+  }
+
+  get bytes(): number {
+    return this.words.byteLength
   }
 
   add(place: number): void {
@@ -116,10 +124,12 @@ export class Bitset {
     }
   }
 
-  /** In falling order. */
-  forEachBackwards(visit: (place: number) => void): void {
-    for (let index = this.words.length - 1; index >= 0; index -= 1) {
-      let word = this.words[index] ?? 0
+  /** In falling order; yields to the event loop in between. */
+  async forEachBackwards(visit: (place: number) => void): Promise<void> {
+    const { words } = this
+    for (let index = words.length - 1; index >= 0; index -= 1) {
+      if (index % WORDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
+      let word = words[index] ?? 0
       while (word !== 0) {
         const bit = 31 - Math.clz32(word)
         visit((index << 5) + bit)

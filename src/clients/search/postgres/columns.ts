@@ -36,6 +36,7 @@ export class Columns {
   readonly name = new NumberLists()
   readonly tagline = new NumberLists()
   private inverted: InvertedLists | null = null
+  private ranges: readonly DeclaredRange[] | null = null
   private readonly closed = new Map<ClosedField, Map<string, Bitset>>(
     CLOSED_FIELDS.map((field) => [field, new Map()]),
   )
@@ -48,6 +49,7 @@ export class Columns {
 
   put(id: number, uid: string, document: IndexedDocument | null): void {
     this.inverted = null
+    this.ranges = null
     this.makeRoom(id)
     const isKnown = this.uids[id] !== undefined
     this.uids[id] = uid
@@ -91,6 +93,12 @@ export class Columns {
     this.inverted.addTo(found, wordIds)
   }
 
+  /** Every range that some listing declares, once. */
+  listRanges(): readonly DeclaredRange[] {
+    this.ranges ??= this.compat.list().map((written) => ({ written, range: readRange(written) }))
+    return this.ranges
+  }
+
   supporting(players: number): Bitset {
     const found = this.alive.blank()
     this.alive.forEach((id) => {
@@ -117,12 +125,18 @@ export class Columns {
   }
 }
 
+/** As a value of `compat`, and read from it. */
+interface DeclaredRange {
+  written: string
+  range: CompatRange
+}
+
 /** A declared range as one value: many listings declare the same. */
 function writeRange({ engine, min_version, max_version, renderer }: CompatRange): string {
   return [engine, min_version, max_version, renderer ?? ''].join(' ')
 }
 
-export function readRange(written: string): CompatRange {
+function readRange(written: string): CompatRange {
   const [engine = '', min_version = '', max_version = '', renderer = ''] = written.split(' ')
   return { engine, min_version, max_version, renderer: renderer === '' ? null : renderer }
 }

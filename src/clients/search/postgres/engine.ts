@@ -1,55 +1,55 @@
 import type { DatabaseHandle } from '../../../db/client.ts'
+import { sha256Hex } from '../../../lib/hash.ts'
 import { queryWordsOf } from '../../../lib/search-words.ts'
 import type { FacetCount, SearchDocument, SearchHits, SearchIndex, SearchQuery } from '../search-engine.ts'
+import { GenerationCache } from './generation-cache.ts'
 import { lockIndex } from './index-queries.ts'
-import { keepWhenDone, Kept } from './kept.ts'
 import { LiveIndex } from './live-index.ts'
 import { createPostingFinder } from './postings.ts'
 import { rank } from './rank.ts'
-import { findResults, type KeepCounts, type Results } from './results.ts'
+import { bytesOfCounts, bytesOfHits, bytesOfResults, findResults, type Results } from './results.ts'
 import { SCORE_STEPS, spreadScores } from './score.ts'
 import { matchText } from './text-match.ts'
 import { writeIndex } from './write-index.ts'
 
-/** With 100,000 documents one takes about 30 KB. */
-const KEPT_RESULTS = 200
-const KEPT_COUNTS = 500
-const KEPT_PAGES = 1000
+const MB = 1024 ** 2
 
 /** Needs nothing but Postgres, which keeps the words; filters, counts and ranks are worked out here. */
 export async function openPostgresEngine(database: DatabaseHandle): Promise<SearchIndex> {
   const { db } = database
   const live = new LiveIndex(db)
   await live.listen(database)
-  const findPostings = createPostingFinder(database, live)
-  const results = new Kept<Promise<Results>>(KEPT_RESULTS)
-  const counts = new Kept<FacetCount[]>(KEPT_COUNTS)
-  const pages = new Kept<Promise<SearchHits>>(KEPT_PAGES)
+  const postingsAt = createPostingFinder(database)
+  const results = new GenerationCache<Results>({ maxBytes: 16 * MB, bytesOf: bytesOfResults })
+  const counts = new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts })
+  const pages = new GenerationCache<SearchHits>({ maxBytes: 16 * MB, bytesOf: bytesOfHits })
 
+  /** What the index was when a search began decides where its parts are cached. */
   async function search(query: SearchQuery): Promise<SearchHits> {
     await live.refresh()
-    return await keepWhenDone(pages, live.generation, JSON.stringify(query), () => turnTo(query))
+    const { generation } = live
+    return await pages.load(generation, pageKeyOf(query), () => findPage(query, generation))
   }
 
-  async function turnTo(query: SearchQuery): Promise<SearchHits> {
-    const { text, filter, facets } = query
-    const key = JSON.stringify([text, filter, facets])
-    const found = await keepWhenDone(results, live.generation, key, () => find(query))
+  async function findPage(query: SearchQuery, generation: number): Promise<SearchHits> {
+    const found = await results.load(generation, resultsKeyOf(query), () => find(query, generation))
     const scores = found.scores && spreadScores(found.scores, live.columns.size)
-    const hits = rank(live.columns, found.matches, query, scores).map((id) => ({
+    const ranked = await rank(live.columns, found.matches, query, scores)
+    const hits = ranked.map((id) => ({
       uid: live.columns.uidOf(id),
       score: (scores?.[id] ?? 0) / SCORE_STEPS,
     }))
     return { engine: 'postgres', hits, total: found.total, facets: found.facets }
   }
 
-  async function find({ text, filter, facets }: SearchQuery): Promise<Results> {
+  async function find({ text, filter, facets }: SearchQuery, generation: number): Promise<Results> {
     const words = queryWordsOf(text)
-    const match =
-      words.length === 0 ? null : await matchText(words, live.vocabulary, live.columns.alive, findPostings)
-    const keepCounts: KeepCounts = (facet, own, count) =>
-      counts.get(live.generation, JSON.stringify([text, facet, own]), count)
-    return findResults(live.columns, match, { filter, facets }, keepCounts)
+    const { columns, vocabulary } = live
+    const index = { vocabulary, alive: columns.alive, find: postingsAt(generation) }
+    const match = words.length === 0 ? null : await matchText(words, index)
+    return await findResults(columns, match, { filter, facets }, (facet, own, count) =>
+      counts.load(generation, hashOf([text, facet, own]), count),
+    )
   }
 
   async function write(documents: readonly SearchDocument[], removed: readonly string[]): Promise<void> {
@@ -67,4 +67,22 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
     remove: (uids) => write([], uids),
     settled: () => live.refresh(),
   }
+}
+
+function resultsKeyOf({ text, filter, facets }: SearchQuery): string {
+  return hashOf([text, filter, facetKeysOf(filter, facets)])
+}
+
+function pageKeyOf({ text, filter, facets, tags, sort, offset, limit }: SearchQuery): string {
+  return hashOf([text, filter, facetKeysOf(filter, facets), tags, sort, offset, limit])
+}
+
+/** Most facets are counted with the filter of the results, which need not be written again for each. */
+function facetKeysOf(filter: SearchQuery['filter'], facets: SearchQuery['facets']): unknown[] {
+  return facets.map(({ facet, filter: own }) => (own === filter ? facet : [facet, own]))
+}
+
+/** Keys are of one length, whatever was asked for. */
+function hashOf(asked: readonly unknown[]): string {
+  return sha256Hex(JSON.stringify(asked))
 }

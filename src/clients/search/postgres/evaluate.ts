@@ -1,7 +1,7 @@
 import { coversVersion } from '../../../domain/engine-range.ts'
 import type { CompatRange, SearchFilter } from '../search-engine.ts'
 import type { Bitset } from './bitset.ts'
-import { type Columns, readRange } from './columns.ts'
+import type { Columns } from './columns.ts'
 
 type Compat = Extract<SearchFilter, { kind: 'compat' }>
 
@@ -32,7 +32,7 @@ function workOut(columns: Columns, filter: SearchFilter, evaluate: (part: Search
       return having(columns, filter.field, filter.values)
     case 'compat':
       return compat.findAny(
-        compat.values.filter((range) => covers(readRange(range), filter)),
+        columns.listRanges().flatMap(({ written, range }) => (covers(range, filter) ? written : [])),
         alive.blank(),
       )
     case 'players':

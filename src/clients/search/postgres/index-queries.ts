@@ -12,6 +12,9 @@ import {
 /** Told to every process when documents were written. */
 export const SEARCH_CHANGED = 'search_changed'
 
+/** Until then every process has learned that a number stands for no word. */
+const FREE_SECONDS = 60
+
 /** Until the transaction ends nobody else writes to the index: numbers are then given in the order of the commits. */
 export async function lockIndex(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.searchIndex})`)
@@ -36,12 +39,13 @@ export async function listDocumentsAfter(db: Db, version: number, limit: number)
     .limit(limit)
 }
 
-/** Those numbered after `id`, in the order of their letters, as one text of `word number` lines. */
-export async function readWordsAfter(db: Db, id: number): Promise<string> {
-  const [row] = await db.execute<{ lines: string | null }>(sql`
-    select string_agg(word || ' ' || id, e'\\n' order by word collate "C") as lines
-    from ${searchWords} where id > ${id}`)
-  return row?.lines ?? ''
+/** Changed after the version, in the order of their letters, as one text of `word number` lines. */
+export async function readWordsAfter(db: Db, version: number): Promise<{ lines: string; version: number }> {
+  const [row] = await db.execute<{ lines: string | null; version: string | null }>(sql`
+    select string_agg(coalesce(word, '') || ' ' || id, e'\\n' order by word collate "C") as lines,
+      max(version) as version
+    from ${searchWords} where version > ${version}`)
+  return { lines: row?.lines ?? '', version: Number(row?.version ?? version) }
 }
 
 /** All postings of the words behind each other: block, length and places, numbers of four bytes. */
@@ -71,7 +75,9 @@ export async function listIndexed(db: Db, gameUids: readonly string[]): Promise<
 
 export async function readLastNumbers(db: Db): Promise<{ id: number; version: number }> {
   const [row] = await db.execute<{ id: number; version: string }>(sql`
-    select coalesce(max(id), -1) as id, coalesce(max(version), 0) as version from ${searchDocuments}`)
+    select coalesce(max(id), -1) as id,
+      greatest(max(version), (select max(version) from ${searchWords}), 0) as version
+    from ${searchDocuments}`)
   return { id: row?.id ?? -1, version: Number(row?.version ?? 0) }
 }
 
@@ -95,17 +101,46 @@ export async function writeDocuments(tx: Transaction, writes: readonly DocumentW
     set document = excluded.document, word_ids = excluded.word_ids, version = excluded.version`)
 }
 
-/** Numbers for words, new ones for those that had none. */
-export async function numberWords(tx: Transaction, words: readonly string[]): Promise<Map<string, number>> {
+/** Numbers for words. New words get numbers that have been free for a while before higher ones. */
+export async function numberWords(
+  tx: Transaction,
+  words: readonly string[],
+  version: number,
+): Promise<Map<string, number>> {
   const given = sql`unnest(${sql.param([...words])}::text[]) as given (word)`
   await tx.execute(sql`
-    insert into ${searchWords} (id, word)
-    select (select coalesce(max(id), -1) from ${searchWords}) + row_number() over (), given.word
-    from ${given} where not exists (select 1 from ${searchWords} as known where known.word = given.word)`)
+    with added as (
+      select given.word, row_number() over () as place from ${given}
+      where not exists (select 1 from ${searchWords} as known where known.word = given.word)
+    ), free as (
+      select id, row_number() over () as place from (
+        select id from ${searchWords} where freed_at < now() - make_interval(secs => ${FREE_SECONDS})
+        order by freed_at limit (select count(*) from added)
+      ) as oldest
+    ), taken as (
+      update ${searchWords} as word set word = added.word, version = ${version}, freed_at = null
+      from added join free using (place) where word.id = free.id
+    )
+    insert into ${searchWords} (id, word, version)
+    select (select coalesce(max(id), -1) from ${searchWords}) + row_number() over (), added.word, ${version}
+    from added where place > (select count(*) from free)`)
   const rows = await tx.execute<{ id: number; word: string }>(
     sql`select known.id, known.word from ${given} join ${searchWords} as known using (word)`,
   )
   return new Map(rows.map(({ id, word }) => [word, id]))
+}
+
+/** Drops words that no document has, of these or of all; their numbers are free. */
+export async function freeWords(
+  tx: Transaction,
+  ids: readonly number[] | 'all',
+  version: number,
+): Promise<void> {
+  const isAsked = ids === 'all' ? sql`true` : sql`word.id = any(${sql.param([...ids])}::integer[])`
+  await tx.execute(sql`
+    update ${searchWords} as word set word = null, version = ${version}, freed_at = now()
+    where ${isAsked} and word.word is not null
+      and not exists (select 1 from ${searchPostings} as posting where posting.word_id = word.id)`)
 }
 
 export interface PostingRow {

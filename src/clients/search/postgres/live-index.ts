@@ -1,4 +1,5 @@
 import type { DatabaseHandle, Db } from '../../../db/client.ts'
+import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { Columns } from './columns.ts'
 import { listDocumentsAfter, readWordsAfter, SEARCH_CHANGED } from './index-queries.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -17,6 +18,7 @@ export class LiveIndex {
   /** Grows when something has changed. */
   generation = 0
   private version = 0
+  private wordsVersion = -1
   /** Up to which version the words are there too. */
   private completeVersion = 0
   private isStale = true
@@ -56,6 +58,7 @@ export class LiveIndex {
     for (;;) {
       const rows = await listDocumentsAfter(this.db, this.version, ROWS_AT_ONCE)
       for (const { id, gameUid, document, version } of rows) {
+        if (isSliceOver()) await nextSlice()
         this.columns.put(id, gameUid, document)
         this.version = version
       }
@@ -63,16 +66,21 @@ export class LiveIndex {
     }
     if (this.version === this.completeVersion) return
     // After the documents, so that every word of theirs is among them.
-    this.vocabulary.add(parseWords(await readWordsAfter(this.db, this.vocabulary.size - 1)))
+    const { lines, version } = await readWordsAfter(this.db, this.wordsVersion)
+    await this.vocabulary.apply(parseWords(lines))
+    this.wordsVersion = version
     this.completeVersion = this.version
     this.generation += 1
   }
 }
 
-function* parseWords(lines: string): Generator<readonly [id: number, word: string]> {
-  if (lines === '') return
-  for (const line of lines.split('\n')) {
-    const space = line.lastIndexOf(' ')
-    yield [Number(line.slice(space + 1)), line.slice(0, space)]
+/** Each line is a word and its number; without a word the number is free. */
+function* parseWords(lines: string): Generator<readonly [id: number, word: string | null]> {
+  for (let start = 0; start < lines.length;) {
+    const found = lines.indexOf('\n', start)
+    const end = found === -1 ? lines.length : found
+    const space = lines.lastIndexOf(' ', end)
+    yield [Number(lines.slice(space + 1, end)), space === start ? null : lines.slice(start, space)]
+    start = end + 1
   }
 }

@@ -1,116 +1,123 @@
-type Visit = (index: number, edits: number) => void
+import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import type { WordList } from './word-list.ts'
+
+export interface NearWord {
+  word: string
+  maxEdits: number
+  /** A beginning of the other word is enough. */
+  asPrefix: boolean
+}
+
+/** How much work one search may spend on typos, in letters compared. */
+export interface TypoBudget {
+  steps: number
+}
+
+const WORDS_PER_CHECK = 256
 
 /**
- * Finds the words of a sorted list that differ from one by few edits: a letter more, less or another one, or two
- * neighbours swapped. With `asPrefix` a beginning of the word is enough. Words with a common beginning share their
- * part of the table of distances, and whole ranges are left out as soon as their beginning is too far off.
+ * Visits the words that differ from one by few edits: a letter more, less or another one, or two neighbours swapped.
+ * Words with a common beginning share their part of the table of distances, and whole ranges are left out as soon as
+ * their beginning is too far off. Returns false when the budget ended before the list did.
  */
-export function findNear(
-  sorted: readonly string[],
-  wanted: string,
-  maxEdits: number,
-  asPrefix: boolean,
-  visit: Visit,
-): void {
-  const table = new DistanceTable(wanted, maxEdits)
-  let index = 0
-  while (index < sorted.length) {
-    const word = sorted[index] ?? ''
-    let depth = table.keepCommon(word)
+export async function findNear(
+  { words, ids, common }: WordList,
+  wanted: NearWord,
+  budget: TypoBudget,
+  visit: (id: number, word: string, edits: number) => void,
+): Promise<boolean> {
+  const { maxEdits, asPrefix } = wanted
+  const table = new DistanceTable(wanted)
+  const report = (index: number, edits: number) => visit(ids[index] ?? 0, words[index] ?? '', edits)
+  let known = 0
+  for (let index = 0, count = 1; index < words.length; count += 1) {
+    if (count % WORDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
+    if (budget.steps <= 0) return false
+    const word = words[index] ?? ''
+    let depth = Math.min(known, common[index] ?? 0)
     let end = index + 1
     for (;;) {
-      const { reached, best } = table.at(depth)
-      const edits = asPrefix ? best : table.distance(depth)
-      const isHopeless = reached > maxEdits && !(asPrefix && best <= maxEdits)
+      const [reached, best] = [table.reachedAt(depth), table.bestAt(depth)]
       const isSettled = asPrefix && best <= maxEdits && reached >= best
+      const isHopeless = reached > maxEdits && !(asPrefix && best <= maxEdits)
       if (depth > 0 && (isHopeless || isSettled)) {
-        end = skipPrefix(sorted, index, word.slice(0, depth))
-        if (isSettled) for (let found = index; found < end; found += 1) visit(found, best)
+        while ((common[end] ?? 0) >= depth) end += 1
+        if (isSettled) for (let found = index; found < end; found += 1) report(found, best)
         break
       }
       if (depth === word.length) {
-        if (edits <= maxEdits) visit(index, edits)
+        const edits = asPrefix ? best : table.distanceAt(depth)
+        if (edits <= maxEdits) report(index, edits)
         break
       }
       depth += 1
+      budget.steps -= 1
       table.extend(word, depth)
     }
+    known = depth
     index = end
   }
-}
-
-/** Where the words that begin with the prefix end. */
-function skipPrefix(sorted: readonly string[], from: number, prefix: string): number {
-  let step = 1
-  while (sorted[from + step]?.startsWith(prefix)) step *= 2
-  let [low, high] = [from + (step >>> 1), Math.min(from + step, sorted.length)]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (sorted[middle]?.startsWith(prefix)) low = middle + 1
-    else high = middle
-  }
-  return low
+  return true
 }
 
 /** Row by row, the edits between beginnings of the current word and beginnings of the wanted one. */
 class DistanceTable {
-  private readonly rows: Uint8Array[]
+  private readonly wanted: Uint16Array
+  private readonly maxEdits: number
+  private readonly width: number
+  private readonly deepest: number
+  private readonly cells: Uint8Array
   /** The least of each row: no longer word comes below it. */
-  private readonly reached: number[]
+  private readonly reached: Uint8Array
   /** The least edits to the whole wanted word from this beginning or a shorter one. */
-  private readonly best: number[]
-  private path = ''
+  private readonly best: Uint8Array
 
-  constructor(
-    private readonly wanted: string,
-    private readonly maxEdits: number,
-  ) {
-    this.rows = [Uint8Array.from({ length: wanted.length + 1 }, (_, column) => column)]
-    this.reached = [0]
-    this.best = [wanted.length]
+  constructor({ word, maxEdits }: NearWord) {
+    this.wanted = Uint16Array.from({ length: word.length }, (_, index) => word.charCodeAt(index))
+    this.maxEdits = maxEdits
+    this.width = word.length + 1
+    // A longer beginning is never near: its row is all too many edits.
+    this.deepest = word.length + maxEdits + 1
+    this.cells = new Uint8Array(this.width * (this.deepest + 1)).fill(maxEdits + 1)
+    for (let column = 0; column < this.width; column += 1) this.cells[column] = column
+    this.reached = new Uint8Array(this.deepest + 1)
+    this.best = new Uint8Array(this.deepest + 1)
+    this.best[0] = word.length
   }
 
-  /** How many letters of the word the table already holds. */
-  keepCommon(word: string): number {
-    let depth = 0
-    while (depth < this.path.length && this.path[depth] === word[depth]) depth += 1
-    this.path = word.slice(0, depth)
-    return depth
+  reachedAt(depth: number): number {
+    return this.reached[depth] ?? 0
   }
 
-  at(depth: number): { reached: number; best: number } {
-    return { reached: this.reached[depth] ?? 0, best: this.best[depth] ?? 0 }
+  bestAt(depth: number): number {
+    return this.best[depth] ?? 0
   }
 
-  distance(depth: number): number {
-    return this.rows[depth]?.[this.wanted.length] ?? 0
+  distanceAt(depth: number): number {
+    return this.cells[depth * this.width + this.width - 1] ?? 0
   }
 
   extend(word: string, depth: number): void {
-    const { wanted, maxEdits } = this
-    const row = (this.rows[depth] ??= new Uint8Array(wanted.length + 1))
-    const above = this.rows[depth - 1] ?? row
-    const twoAbove = this.rows[depth - 2]
-    const letter = word[depth - 1]
+    const { wanted, maxEdits, width, cells } = this
+    const row = depth * width
+    const [above, twoAbove] = [row - width, row - 2 * width]
+    const letter = word.charCodeAt(depth - 1)
+    const letterBefore = depth > 1 ? word.charCodeAt(depth - 2) : -1
     // Far from the diagonal everything is too many edits.
-    const [from, to] = [Math.max(1, depth - maxEdits - 1), Math.min(wanted.length, depth + maxEdits + 1)]
-    row.fill(maxEdits + 1)
-    row[0] = Math.min(depth, maxEdits + 1)
-    let reached = row[0]
+    const from = Math.max(1, depth - maxEdits - 1)
+    const to = Math.min(width - 1, depth + maxEdits + 1)
+    let reached = Math.min(depth, maxEdits + 1)
+    cells[row] = reached
     for (let column = from; column <= to; column += 1) {
       const isSame = letter === wanted[column - 1]
-      let edits = Math.min(
-        (above[column - 1] ?? 0) + (isSame ? 0 : 1),
-        (above[column] ?? 0) + 1,
-        (row[column - 1] ?? 0) + 1,
-      )
-      const isSwapped = letter === wanted[column - 2] && word[depth - 2] === wanted[column - 1]
-      if (twoAbove && isSwapped && column > 1) edits = Math.min(edits, (twoAbove[column - 2] ?? 0) + 1)
-      row[column] = edits
-      reached = Math.min(reached, edits)
+      let edits = (cells[above + column - 1] ?? 0) + (isSame ? 0 : 1)
+      edits = Math.min(edits, (cells[above + column] ?? 0) + 1, (cells[row + column - 1] ?? 0) + 1)
+      if (column > 1 && letter === wanted[column - 2] && letterBefore === wanted[column - 1])
+        edits = Math.min(edits, (cells[twoAbove + column - 2] ?? 0) + 1)
+      cells[row + column] = edits
+      if (edits < reached) reached = edits
     }
     this.reached[depth] = reached
-    this.best[depth] = Math.min(this.best[depth - 1] ?? 0, row[wanted.length] ?? 0)
-    this.path = word.slice(0, depth)
+    this.best[depth] = Math.min(this.best[depth - 1] ?? 0, cells[row + width - 1] ?? 0)
   }
 }

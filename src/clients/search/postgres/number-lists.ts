@@ -23,6 +23,11 @@ export class NumberLists {
     this.used += numbers.length
   }
 
+  listOf(place: number): number[] {
+    const start = this.starts[place] ?? 0
+    return Array.from(this.pool.subarray(start, start + (this.lengths[place] ?? 0)))
+  }
+
   lengthOf(place: number): number {
     return this.lengths[place] ?? 0
   }

@@ -2,19 +2,28 @@ import type { Bitset } from './bitset.ts'
 import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 
-/** A field with any number of different values, such as tags. */
+/** A field with any number of different values, such as tags. Numbers of values that nobody has are given again. */
 export class NumberedValues {
+  /** By number; those that are free have an empty one. */
   readonly values: string[] = []
+  /** How many have each value. */
+  private readonly uses: number[] = []
+  private readonly free: number[] = []
   private readonly numbers = new Map<string, number>()
   private readonly lists = new NumberLists()
   private inverted: InvertedLists | null = null
 
   set(id: number, values: readonly string[]): void {
     this.inverted = null
-    this.lists.set(
-      id,
-      values.map((value) => this.numberOf(value)),
-    )
+    const before = this.lists.listOf(id)
+    const after = values.map((value) => this.take(value))
+    this.lists.set(id, after)
+    for (const number of before) this.release(number)
+  }
+
+  /** Every value that somebody has. */
+  list(): string[] {
+    return [...this.numbers.keys()]
   }
 
   /** Adds those that have any of the values. */
@@ -46,10 +55,20 @@ export class NumberedValues {
     return this.lists.countAll(matches, this.values.length)
   }
 
-  private numberOf(value: string): number {
-    const known = this.numbers.get(value)
-    if (known !== undefined) return known
-    this.numbers.set(value, this.values.length)
-    return this.values.push(value) - 1
+  private take(value: string): number {
+    const number = this.numbers.get(value) ?? this.free.pop() ?? this.values.length
+    this.numbers.set(value, number)
+    this.values[number] = value
+    this.uses[number] = (this.uses[number] ?? 0) + 1
+    return number
+  }
+
+  private release(number: number): void {
+    const left = (this.uses[number] ?? 0) - 1
+    this.uses[number] = left
+    if (left > 0) return
+    this.numbers.delete(this.values[number] ?? '')
+    this.values[number] = ''
+    this.free.push(number)
   }
 }

@@ -1,27 +1,27 @@
 import type { DatabaseHandle } from '../../../db/client.ts'
+import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { Bitset } from './bitset.ts'
+import { GenerationCache } from './generation-cache.ts'
 import { readPostings } from './index-queries.ts'
-import { keepWhenDone, Kept } from './kept.ts'
-import type { LiveIndex } from './live-index.ts'
 import { addPlaces } from './places.ts'
 import type { FindPostings } from './text-match.ts'
 
-/** A bit a document each: with 100,000 of them 3 MB. */
-const KEPT_SETS = 250
+/** With 100,000 documents a set takes 12 KB. */
+const MAX_BYTES = 8 * 1024 ** 2
+const POSTINGS_PER_CHECK = 64
 
-/** Who has a word is kept until something changes: the pages and filters of one search ask for the same. */
-export function createPostingFinder(database: DatabaseHandle, live: LiveIndex): FindPostings {
-  const kept = new Kept<Promise<Bitset>>(KEPT_SETS)
-  return (key, wordIds) => {
-    return keepWhenDone(kept, live.generation, key, () => read(database, wordIds))
-  }
+/** Posting lists are cached until the index changes: the pages and filters of one search ask for the same. */
+export function createPostingFinder(database: DatabaseHandle): (generation: number) => FindPostings {
+  const sets = new GenerationCache<Bitset>({ maxBytes: MAX_BYTES, bytesOf: ({ bytes }) => bytes })
+  return (generation) => (key, wordIds) => sets.load(generation, key, () => read(database, wordIds))
 }
 
 async function read(database: DatabaseHandle, wordIds: readonly number[]): Promise<Bitset> {
   const found = new Bitset()
   if (wordIds.length === 0) return found
   const bytes = await readPostings(database, wordIds)
-  for (let offset = 0; offset < bytes.length;) {
+  for (let offset = 0, count = 1; offset < bytes.length; count += 1) {
+    if (count % POSTINGS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
     const [block, length] = [bytes.readInt32BE(offset), bytes.readInt32BE(offset + 4)]
     addPlaces(found, block, bytes.subarray(offset + 8, offset + 8 + length))
     offset += 8 + length

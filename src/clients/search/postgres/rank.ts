@@ -4,29 +4,31 @@ import type { Columns } from './columns.ts'
 import { type Keys, Top } from './top.ts'
 
 /** The window of the matches that was asked for, in order. Scores are there when a text was searched. */
-export function rank(
+export async function rank(
   columns: Columns,
   matches: Bitset,
   query: SearchQuery,
   scores: ArrayLike<number> | null,
-): number[] {
+): Promise<number[]> {
   const { offset, limit, sort, tags } = query
-  if (sort === 'newest') return first(columns, matches, offset + limit, [columns.published]).slice(offset)
-  if (sort === 'updated') return first(columns, matches, offset + limit, [columns.updated]).slice(offset)
+  if (sort !== 'relevance') {
+    const moments = sort === 'newest' ? columns.published : columns.updated
+    return (await first(columns, matches, offset + limit, [moments])).slice(offset)
+  }
   const keys: ArrayLike<number>[] = [columns.published]
   // Where one tag was asked for, all matches have it.
   if (tags.length > 1) keys.unshift(columns.tags.countEach(matches, tags, columns.size))
   if (scores) keys.unshift(scores)
-  const healthy = first(columns, matches.copy().without(columns.troubled), offset + limit, keys)
+  const healthy = await first(columns, matches.copy().without(columns.troubled), offset + limit, keys)
   const room = offset + limit - healthy.length
-  const troubled = room > 0 ? first(columns, matches.copy().and(columns.troubled), room, keys) : []
+  const troubled = room > 0 ? await first(columns, matches.copy().and(columns.troubled), room, keys) : []
   return [...healthy, ...troubled].slice(offset)
 }
 
-function first(columns: Columns, matches: Bitset, count: number, keys: Keys): number[] {
+async function first(columns: Columns, matches: Bitset, count: number, keys: Keys): Promise<number[]> {
   // Of one moment, the one made last comes first.
   const top = new Top(count, keys, (left, right) => (columns.uidOf(left) < columns.uidOf(right) ? 1 : -1))
   // The newest have the highest numbers: found first, they save the others the way into the heap.
-  matches.forEachBackwards((id) => top.offer(id))
+  await matches.forEachBackwards((id) => top.offer(id))
   return top.sorted()
 }

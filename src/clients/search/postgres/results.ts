@@ -1,3 +1,4 @@
+import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import type { Facet, FacetCount, SearchFilter, SearchHits, SearchQuery } from '../search-engine.ts'
 import type { Bitset } from './bitset.ts'
 import type { Columns } from './columns.ts'
@@ -16,28 +17,29 @@ export interface Results {
 }
 
 /** Counts of a facet that was picked from: the same whatever was picked, so often known already. */
-export type KeepCounts = (facet: Facet, filter: SearchFilter, count: () => FacetCount[]) => FacetCount[]
+export type LoadCounts = (
+  facet: Facet,
+  filter: SearchFilter,
+  count: () => Promise<FacetCount[]>,
+) => Promise<FacetCount[]>
 
-export function findResults(
+export async function findResults(
   columns: Columns,
   text: TextMatch | null,
   { filter, facets }: Pick<SearchQuery, 'filter' | 'facets'>,
-  keepCounts: KeepCounts,
-): Results {
+  loadCounts: LoadCounts,
+): Promise<Results> {
   const matchesOf = createMatcher(columns, text)
   const matches = matchesOf(filter)
   const countFacet = createFacetCounter(columns)
-  return {
-    matches,
-    scores: text && scoreMatches(columns, text, matches),
-    total: matches.count(),
-    facets: Object.fromEntries(
-      facets.map(({ facet, filter: own }) => {
-        const count = () => countFacet(facet, matchesOf(own))
-        return [facet, own === filter ? count() : keepCounts(facet, own, count)]
-      }),
-    ),
+  const counted: SearchHits['facets'] = {}
+  for (const { facet, filter: own } of facets) {
+    const count = async () => countFacet(facet, matchesOf(own))
+    if (isSliceOver()) await nextSlice()
+    counted[facet] = await (own === filter ? count() : loadCounts(facet, own, count))
   }
+  const scores = text && (await scoreMatches(columns, text, matches))
+  return { matches, scores, total: matches.count(), facets: counted }
 }
 
 /** What fits a filter and the text. Facets often share a filter: each is worked out once. */
@@ -50,4 +52,22 @@ function createMatcher(columns: Columns, text: TextMatch | null): (filter: Searc
     known.set(filter, matches)
     return matches
   }
+}
+
+/** Values are shared with the index; a count is a small object that refers to one. */
+const COUNT_BYTES = 64
+const HIT_BYTES = 64
+
+export function bytesOfCounts(counts: readonly FacetCount[]): number {
+  return counts.length * COUNT_BYTES
+}
+
+export function bytesOfHits({ hits, facets }: Pick<SearchHits, 'hits' | 'facets'>): number {
+  const counts = Object.values(facets).reduce((total, list) => total + bytesOfCounts(list), 0)
+  return counts + hits.length * HIT_BYTES
+}
+
+export function bytesOfResults({ matches, scores, facets }: Results): number {
+  const scored = scores === null ? 0 : scores.ids.byteLength + scores.scores.byteLength
+  return matches.bytes + scored + bytesOfHits({ hits: [], facets })
 }

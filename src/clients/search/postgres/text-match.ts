@@ -1,21 +1,34 @@
 import { ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../search-engine.ts'
 import { Bitset } from './bitset.ts'
-import { FIT } from './score.ts'
+import type { TypoBudget } from './near-words.ts'
 import { SHORT_PREFIX_MAX, type Vocabulary } from './vocabulary.ts'
 
 /** Typos are forgiven where fewer than this many listings have the words as they were typed. */
 const TYPOS_BELOW = 20
+/** One word with two typos takes 70,000 among 300,000 random words. Past the budget words match as they were typed. */
+const TYPO_STEPS_MAX = 200_000
 
 /** The documents that have any of these words. */
 export type FindPostings = (key: string, wordIds: readonly number[]) => Promise<Bitset>
 
+/** What of the index a text is matched with. */
+export interface TextIndex {
+  vocabulary: Vocabulary
+  alive: Bitset
+  find: FindPostings
+}
+
 export interface Term {
+  word: string
+  /** The last word may be incomplete. */
+  isLast: boolean
+  wordId: number | undefined
   /** The words that are it or begin with it. */
   wordIds: readonly number[]
+  /** Other words that it is with typos, and how many; null before they were looked for. */
+  near: ReadonlyMap<number, number> | null
   /** Who has it as it was typed. */
   exact: Bitset
-  /** How every word of the vocabulary fits. */
-  fits: Uint8Array
 }
 
 export interface TextMatch {
@@ -25,69 +38,66 @@ export interface TextMatch {
   hasTypos: boolean
 }
 
-interface Asked {
-  word: string
-  /** The last word may be incomplete. */
-  isLast: boolean
-}
+/** Who has every word; the last one may be the beginning of one. Stops at the first word that finds nothing. */
+export async function matchText(words: readonly string[], index: TextIndex): Promise<TextMatch> {
+  const { alive, vocabulary, find } = index
+  const budget: TypoBudget = { steps: TYPO_STEPS_MAX }
+  const terms = words.map((word, at) => lookUp(word, at === words.length - 1, vocabulary))
+  const known = terms.filter(({ wordIds }) => wordIds.length > 0)
+  const unknown = terms.filter(({ wordIds }) => wordIds.length === 0)
 
-/** Who has every word; the last one may be the beginning of one. */
-export async function matchText(
-  words: readonly string[],
-  vocabulary: Vocabulary,
-  alive: Bitset,
-  find: FindPostings,
-): Promise<TextMatch> {
-  const asked = words.map((word, index): Asked => ({ word, isLast: index === words.length - 1 }))
-  const terms = await Promise.all(asked.map((one) => findExact(one, vocabulary, find)))
-  const matches = intersect(
-    terms.map((term) => term.exact),
-    alive,
-  )
-  if (matches.count() >= TYPOS_BELOW) return { terms, matches, hasTypos: false }
-  const loose = await Promise.all(
-    asked.map(async (one, index) => {
-      const term = terms[index]
-      return term ? await loosen(one, term, vocabulary, find) : new Bitset()
+  for (const term of unknown) {
+    term.near = await findTypos(term, vocabulary, budget)
+    if (term.near.size === 0) return { terms: [], matches: new Bitset(), hasTypos: true }
+  }
+  await Promise.all(
+    known.map(async (term) => {
+      term.exact = await find(keyOf(term), postingIdsOf(term, vocabulary))
     }),
   )
-  return { terms, matches: intersect(loose, alive), hasTypos: true }
-}
-
-async function findExact({ word, isLast }: Asked, vocabulary: Vocabulary, find: FindPostings): Promise<Term> {
-  const fits = new Uint8Array(vocabulary.size)
-  const id = vocabulary.idOf(word)
-  let ids = id === undefined ? [] : [id]
-  let listed = ids
-  if (isLast) {
-    ids = vocabulary.startingWith(word)
-    const short = word.length > SHORT_PREFIX_MAX ? undefined : vocabulary.idOfShortPrefix(word)
-    listed = short === undefined ? ids : [short]
+  if (unknown.length === 0) {
+    const matches = known.reduce((left, { exact }) => left.and(exact), alive.copy())
+    if (matches.count() >= TYPOS_BELOW) return { terms, matches, hasTypos: false }
   }
-  for (const found of ids) fits[found] = FIT.beginning
-  if (id !== undefined) fits[id] = FIT.exact
-  return { wordIds: ids, fits, exact: await find(isLast ? `${word}*` : word, listed) }
+  const matches = alive.copy()
+  for (const term of [...unknown, ...known]) {
+    term.near ??= await findTypos(term, vocabulary, budget)
+    matches.and(await findWithTypos(term, find))
+    if (matches.count() === 0) break
+  }
+  return { terms, matches, hasTypos: true }
 }
 
-/** Adds who has it with typos. The term learns how those words fit. */
-async function loosen(
-  { word, isLast }: Asked,
-  term: Term,
+function lookUp(word: string, isLast: boolean, vocabulary: Vocabulary): Term {
+  const wordId = vocabulary.idOf(word)
+  const own = wordId === undefined ? [] : [wordId]
+  const wordIds = isLast ? vocabulary.startingWith(word) : own
+  return { word, isLast, wordId, wordIds, near: null, exact: new Bitset() }
+}
+
+/** Everything that begins with a few letters is listed under those, too. */
+function postingIdsOf({ word, isLast, wordIds }: Term, vocabulary: Vocabulary): readonly number[] {
+  const short = isLast && word.length <= SHORT_PREFIX_MAX ? vocabulary.idOfShortPrefix(word) : undefined
+  return short === undefined ? wordIds : [short]
+}
+
+async function findTypos(
+  { word, isLast, wordIds }: Term,
   vocabulary: Vocabulary,
-  find: FindPostings,
-): Promise<Bitset> {
+  budget: TypoBudget,
+): Promise<ReadonlyMap<number, number>> {
   const maxEdits = word.length >= TWO_TYPOS_FROM ? 2 : word.length >= ONE_TYPO_FROM ? 1 : 0
-  if (maxEdits === 0) return term.exact
-  const ids: number[] = []
-  for (const [id, edits] of vocabulary.near(word, maxEdits, isLast)) {
-    if ((term.fits[id] ?? 0) > 0) continue
-    term.fits[id] = edits === 1 ? FIT.oneTypo : FIT.twoTypos
-    ids.push(id)
-  }
-  if (ids.length === 0) return term.exact
-  return (await find(`${word}${isLast ? '*' : ''}~`, ids)).copy().or(term.exact)
+  if (maxEdits === 0) return new Map()
+  const near = (await vocabulary.near({ word, maxEdits, asPrefix: isLast }, budget)) ?? new Map()
+  for (const id of wordIds) near.delete(id)
+  return near
 }
 
-function intersect(sets: readonly Bitset[], alive: Bitset): Bitset {
-  return sets.reduce((left, right) => left.and(right), alive.copy())
+async function findWithTypos(term: Term, find: FindPostings): Promise<Bitset> {
+  if (term.near === null || term.near.size === 0) return term.exact
+  return (await find(`${keyOf(term)}~`, [...term.near.keys()])).copy().or(term.exact)
+}
+
+function keyOf({ word, isLast }: Term): string {
+  return isLast ? `${word}*` : word
 }

@@ -1,11 +1,13 @@
-import { findNear } from './near-words.ts'
+import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import { findNear, type NearWord, type TypoBudget } from './near-words.ts'
+import { EMPTY_LIST, mergeWords, sortWords } from './word-list.ts'
 
 /** So short a beginning stands for so many words that it has postings of its own. */
 export const SHORT_PREFIX_MAX = 3
 const PREFIX_MARK = '*'
-/** New words are looked at one by one until they are so many. */
-const UNSORTED_MAX = 2000
-const AFTER_ALL = '\uffff'
+/** So many changes are looked at beside the large list before it is built again. */
+const CHANGES_MAX = 2000
+const ENTRIES_PER_CHECK = 1024
 
 /** What a document is listed under: its words, and the short beginnings of those. */
 export function termsOf(words: Iterable<string>): Set<string> {
@@ -21,26 +23,46 @@ export function termsOf(words: Iterable<string>): Set<string> {
 
 /** Every word of the index with its number. At 300,000 words about 20 MB. */
 export class Vocabulary {
-  /** One more than the highest number. */
-  size = 0
-  private sorted: readonly string[] = []
-  private sortedIds = new Uint32Array(0)
-  private readonly unsorted = new Map<string, number>()
+  /** By number. What the lists hold counts only where it is the same here. */
+  private readonly words: (string | undefined)[] = []
+  private main = EMPTY_LIST
+  private recent = EMPTY_LIST
+  /** Entries of the lists that do not count any more. */
+  private stale = 0
   private readonly shortPrefixes = new Map<string, number>()
 
-  /** Comes cheapest in the order of the words. */
-  add(entries: Iterable<readonly [id: number, word: string]>): void {
-    for (const [id, word] of entries) {
-      this.size = Math.max(this.size, id + 1)
+  /** One more than the highest number. */
+  get size(): number {
+    return this.words.length
+  }
+
+  /** Numbers with their new words, or null where they have none. Comes cheapest in the order of the words. */
+  async apply(changes: Iterable<readonly [id: number, word: string | null]>): Promise<void> {
+    const added: [id: number, word: string][] = []
+    let count = 0
+    for (const [id, word] of changes) {
+      count += 1
+      if (count % ENTRIES_PER_CHECK === 0 && isSliceOver()) await nextSlice()
+      if (word !== null && this.words[id] === word) continue
+      this.drop(id)
+      this.words[id] = word ?? undefined
+      if (word === null) continue
       if (word.endsWith(PREFIX_MARK)) this.shortPrefixes.set(word.slice(0, -1), id)
-      else this.unsorted.set(word, id)
+      else added.push([id, word])
     }
-    if (this.unsorted.size > UNSORTED_MAX) this.merge()
+    this.recent = await mergeWords(this.recent, sortWords(added), this.isLive)
+    if (this.recent.size + this.stale <= CHANGES_MAX) return
+    this.main = await mergeWords(this.main, this.recent, this.isLive)
+    this.recent = EMPTY_LIST
+    this.stale = 0
   }
 
   idOf(word: string): number | undefined {
-    const index = this.lowerBound(word)
-    return this.sorted[index] === word ? this.sortedIds[index] : this.unsorted.get(word)
+    for (const list of [this.main, this.recent]) {
+      const id = list.idOf(word)
+      if (id !== undefined && this.words[id] === word) return id
+    }
+    return undefined
   }
 
   /** The number under which everything beginning with these few letters is listed. */
@@ -49,61 +71,33 @@ export class Vocabulary {
   }
 
   startingWith(prefix: string): number[] {
-    const ids = Array.from(
-      this.sortedIds.subarray(this.lowerBound(prefix), this.lowerBound(prefix + AFTER_ALL)),
-    )
-    for (const [word, id] of this.unsorted) if (word.startsWith(prefix)) ids.push(id)
-    return ids
+    const ids = new Set<number>()
+    for (const list of [this.main, this.recent]) {
+      list.forEachStartingWith(prefix, (id, word) => {
+        if (this.isLive(id, word)) ids.add(id)
+      })
+    }
+    return [...ids]
   }
 
-  /** Words with at most so many typos, or beginning so, with the number of typos. */
-  near(word: string, maxEdits: number, asPrefix: boolean): Map<number, number> {
+  /** Words with at most so many typos, or beginning so, with the number of typos; null when the budget is used up. */
+  async near(wanted: NearWord, budget: TypoBudget): Promise<Map<number, number> | null> {
     const found = new Map<number, number>()
-    findNear(this.sorted, word, maxEdits, asPrefix, (index, edits) => {
-      found.set(this.sortedIds[index] ?? 0, edits)
-    })
-    const unsorted = [...this.unsorted].toSorted(([left], [right]) => (left < right ? -1 : 1))
-    const texts = unsorted.map(([text]) => text)
-    findNear(texts, word, maxEdits, asPrefix, (index, edits) => {
-      found.set(unsorted[index]?.[1] ?? 0, edits)
-    })
+    for (const list of [this.main, this.recent]) {
+      const isDone = await findNear(list, wanted, budget, (id, word, edits) => {
+        if (this.isLive(id, word)) found.set(id, edits)
+      })
+      if (!isDone) return null
+    }
     return found
   }
 
-  private merge(): void {
-    const fresh = [...this.unsorted.keys()]
-    if (!isSorted(fresh)) fresh.sort()
-    const sorted: string[] = []
-    const ids = new Uint32Array(this.sorted.length + fresh.length)
-    let [old, added] = [0, 0]
-    for (let index = 0; index < ids.length; index += 1) {
-      const [known, word] = [this.sorted[old], fresh[added]]
-      if (word === undefined || (known !== undefined && known < word)) {
-        ids[index] = this.sortedIds[old] ?? 0
-        sorted.push(known ?? '')
-        old += 1
-      } else {
-        ids[index] = this.unsorted.get(word) ?? 0
-        sorted.push(word)
-        added += 1
-      }
-    }
-    this.sorted = sorted
-    this.sortedIds = ids
-    this.unsorted.clear()
-  }
+  private readonly isLive = (id: number, word: string): boolean => this.words[id] === word
 
-  private lowerBound(word: string): number {
-    let [low, high] = [0, this.sorted.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.sorted[middle] ?? '') < word) low = middle + 1
-      else high = middle
-    }
-    return low
+  private drop(id: number): void {
+    const word = this.words[id]
+    if (word === undefined) return
+    if (!word.endsWith(PREFIX_MARK)) this.stale += 1
+    else if (this.shortPrefixes.get(word.slice(0, -1)) === id) this.shortPrefixes.delete(word.slice(0, -1))
   }
-}
-
-function isSorted(words: readonly string[]): boolean {
-  return words.every((word, index) => index === 0 || (words[index - 1] ?? '') < word)
 }

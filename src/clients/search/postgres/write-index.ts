@@ -20,10 +20,12 @@ export async function writeIndex(
   removed: readonly string[],
 ): Promise<void> {
   const texts = documents.map(readTexts)
-  const numbers = await queries.numberWords(tx, [...new Set(texts.flatMap(({ terms }) => [...terms]))])
+  const last = await queries.readLastNumbers(tx)
+  const wordsVersion = last.version + 1
+  const words = [...new Set(texts.flatMap(({ terms }) => [...terms]))]
+  const numbers = await queries.numberWords(tx, words, wordsVersion)
   const uids = [...documents.map(({ uid }) => uid), ...removed]
   const known = new Map((await queries.listIndexed(tx, uids)).map((row) => [row.gameUid, row]))
-  const last = await queries.readLastNumbers(tx)
   const writes: queries.DocumentWrite[] = []
   const changes: PlaceChange[] = []
 
@@ -39,9 +41,16 @@ export async function writeIndex(
   for (const uid of removed) if (known.has(uid)) write(uid, null, [])
 
   if (writes.length === 0) return
-  await writePlaces(tx, changes)
+  await queries.freeWords(tx, await writePlaces(tx, changes), wordsVersion)
   await queries.writeDocuments(tx, writes)
   await queries.notifyReaders(tx)
+}
+
+/** Writers drop words as they become unused; this finds what was left by others. */
+export async function dropUnusedWords(tx: Transaction): Promise<void> {
+  await queries.lockIndex(tx)
+  const { version } = await queries.readLastNumbers(tx)
+  await queries.freeWords(tx, 'all', version + 1)
 }
 
 function readTexts(document: SearchDocument): ReadTexts {

@@ -19,18 +19,19 @@ interface Touched {
 const ROWS_AT_ONCE = 5000
 const BLOCKS_MAX = 2 ** 20
 
-/** Only postings of words that came or went are touched. */
-export async function writePlaces(tx: Transaction, changes: readonly PlaceChange[]): Promise<void> {
+/** Only postings of words that came or went are touched. Returns the words that lost a posting. */
+export async function writePlaces(tx: Transaction, changes: readonly PlaceChange[]): Promise<number[]> {
   const touched = [...collect(changes).values()]
+  const ended = new Set<number>()
   for (let start = 0; start < touched.length; start += ROWS_AT_ONCE) {
     const part = touched.slice(start, start + ROWS_AT_ONCE)
     const rows = await listPostings(tx, part)
     const known = new Map(rows.map((row) => [keyOf(row.wordId, row.block), row.places]))
-    await writePostings(
-      tx,
-      part.map((posting) => apply(posting, known.get(keyOf(posting.wordId, posting.block)))),
-    )
+    const written = part.map((posting) => apply(posting, known.get(keyOf(posting.wordId, posting.block))))
+    await writePostings(tx, written)
+    for (const { wordId, places } of written) if (places === '') ended.add(wordId)
   }
+  return [...ended]
 }
 
 function collect(changes: readonly PlaceChange[]): Map<number, Touched> {

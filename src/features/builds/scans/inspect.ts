@@ -3,7 +3,7 @@ import { type Scanner, ScannerError } from '../../../clients/scanner/scanner.ts'
 import { AppError } from '../../../errors.ts'
 import { type BlockReader, type ByteSource, createBlockReader } from '../../../lib/zip/block-reader.ts'
 import { readDirectory, type ZipEntry } from '../../../lib/zip/directory.ts'
-import { readContent } from '../../../lib/zip/entry-stream.ts'
+import { readEntry } from '../../../lib/zip/entry-stream.ts'
 import { requireFairSize } from '../../../lib/zip/limits.ts'
 import { quoteName, ZipError } from '../../../lib/zip/zip-error.ts'
 
@@ -75,7 +75,7 @@ async function inspectEntries(
   for (const entry of entries) {
     signal.throwIfAborted()
     const hasher = new Bun.CryptoHasher('sha256')
-    const content = hashAlong(readContent(reader, entry), hasher)
+    const content = hashAlong(readEntry(reader, entry), hasher)
     const { verdict, detail } = await scanEntry(scanner, entry, content, signal)
     if (verdict === 'infected') return { state: verdict, detail: `${quoteName(entry.path)}: ${detail}` }
     if (!entry.isFolder) found.push({ path: entry.path, size: entry.size, sha256: hasher.digest('hex') })

@@ -5,7 +5,7 @@ import type { DeployKey } from '../../../domain/actor.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
-import { bearSlowSender } from '../../../http/slow-sender.ts'
+import { type Arrival, bearSlowSender } from '../../../http/slow-sender.ts'
 import { requireUploader } from '../uploads/service.ts'
 import { readUploadForm } from '../uploads/upload-form.ts'
 import { StoredSymbols, SYMBOLS_BYTES_MAX } from './model.ts'
@@ -17,15 +17,13 @@ const errors = failsWith(
   ...(['upload_too_large', 'email_not_verified', 'symbols_not_stored'] as const),
 )
 
-interface Arrival {
+interface SymbolUpload extends Arrival {
   actor: DeployKey
-  request: Request
-  server: { timeout(request: Request, seconds: number): void } | null
 }
 
 /** For pipelines, with a deploy key. */
 export function symbolUploadRoutes(kit: HttpKit, deps: Deps) {
-  async function receive(arrival: Arrival): Promise<StoredSymbols> {
+  async function receive(arrival: SymbolUpload): Promise<StoredSymbols> {
     const { actor, request } = arrival
     await requireUploader(deps.db, actor.gameUid, actor.keyUid)
     return await bearSlowSender(arrival, () =>

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { normalizeSlug } from '../../../domain/slugs.ts'
+import { normalizeSlug, SLUG_MAX } from '../../../domain/slugs.ts'
 import { STORE_RULES } from '../../../domain/store-rules.ts'
 import { ALWAYS_ASK, type CacheRule, describeCache } from '../../../http/caching.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
@@ -29,21 +29,22 @@ const tags = ['Catalog']
 const BRIEF_MS = 5000
 const BRIEF: CacheRule = { maxAge: 5 }
 const RARELY_CHANGED: CacheRule = { maxAge: 300 }
-const KEPT_TAG_LISTS = 200
+const TAG_LISTS_BYTES = 1024 ** 2
 /** A full page has about a megabyte. */
-const KEPT_SITEMAPS = 8
+const SITEMAPS_BYTES = 16 * 1024 ** 2
 
 /** The catalog as a whole, and its developers. */
 export function browseRoutes(kit: HttpKit, deps: Deps) {
-  const popularTags = createBriefCache(BRIEF_MS, KEPT_TAG_LISTS)
-  const sitemaps = createBriefCache(BRIEF_MS, KEPT_SITEMAPS)
+  const popularTags = createBriefCache(BRIEF_MS, TAG_LISTS_BYTES)
+  const sitemaps = createBriefCache(BRIEF_MS, SITEMAPS_BYTES)
 
   return new Elysia({ name: 'browse', prefix: '/api/v1/public' })
     .use(kit)
     .get(
       '/tags/popular',
       async ({ query, request, set }) => {
-        const prefix = normalizeSlug(query.prefix ?? '')
+        // No tag begins with more letters than it may have.
+        const prefix = normalizeSlug(query.prefix ?? '').slice(0, SLUG_MAX + 1)
         const limit = clamp(query.limit, POPULAR_TAGS_DEFAULT, 1, POPULAR_TAGS_MAX)
         const answer = await popularTags.read(`${limit} ${prefix}`, () =>
           readPopularTags(deps.db, prefix, limit),

@@ -3,12 +3,21 @@ import { t } from 'elysia'
 import { ENGINES, type Facet, FACETS } from '../../../clients/search/search-engine.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
 import { Integer, OneOf } from '../../../http/schema.ts'
+import { QUERY_CHARACTERS_MAX, QUERY_WORDS_MAX } from '../../../lib/search-words.ts'
 import { Card } from '../pages/model.ts'
+
+/** No listing has a longer value. */
+export const VALUE_CHARACTERS_MAX = 64
+/** Far more than anyone picks. */
+export const VALUES_MAX = 100
+
+const VALUES_BOUND = `The first ${VALUES_MAX} count; one of more than ${VALUE_CHARACTERS_MAX} characters matches nothing.`
+const TEXT_BOUND = `The first ${QUERY_WORDS_MAX} words within ${QUERY_CHARACTERS_MAX} characters count.`
 
 const Values = (description: string, ...examples: string[]) =>
   t.Optional(
     t.Array(t.String(), {
-      description: `${description} Several: with commas, or by repeating the parameter.`,
+      description: `${description} Several: with commas, or by repeating the parameter. ${VALUES_BOUND}`,
       examples: [examples],
     }),
   )
@@ -20,7 +29,7 @@ export const SearchParameterList = t.Composite(
   [
     t.Object({
       q: Value(
-        'Words to look for in name, tagline and description. All are needed; the last may be a beginning.',
+        `Words to look for in name, tagline and description. All are needed; the last may be a beginning. ${TEXT_BOUND}`,
         'lantern keep',
       ),
       search: Value('Another name of `q`.', 'lantern keep'),

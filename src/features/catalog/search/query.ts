@@ -20,7 +20,9 @@ import {
   TONES,
 } from '../../../domain/taxonomy.ts'
 import { type Page, readPage } from '../../../lib/paging.ts'
+import { QUERY_CHARACTERS_MAX } from '../../../lib/search-words.ts'
 import { buildFilters, type Picked } from './filters.ts'
+import { VALUE_CHARACTERS_MAX, VALUES_MAX } from './model.ts'
 
 /** Every value that was sent under a name, in order. */
 export type SearchParameters = (name: string) => readonly string[]
@@ -31,8 +33,8 @@ export interface ReadQuery {
 }
 
 const INTEGER = /^[+-]?\d{1,9}$/
-/** Far more than anyone picks; keeps what one request can cost within bounds. */
-const VALUES_MAX = 100
+/** In place of a value that is too long: no listing has it, and it is no known word or number. */
+const NO_VALUE = '?'
 
 /** Everything is optional, and nothing that was sent is a fault. */
 export function readQuery(read: SearchParameters, withAdult: boolean): ReadQuery {
@@ -43,7 +45,7 @@ export function readQuery(read: SearchParameters, withAdult: boolean): ReadQuery
   return {
     page,
     query: {
-      text: [...read('q'), ...read('search')].join(' '),
+      text: [...read('q'), ...read('search')].join(' ').slice(0, QUERY_CHARACTERS_MAX),
       filter: results,
       tags: picked.include.tags ?? [],
       sort: SORTS.find((known): known is Sort => known === sort) ?? 'relevance',
@@ -88,7 +90,8 @@ function readPicked(read: SearchParameters, withAdult: boolean): Picked {
     os: known(OPERATING_SYSTEMS, 'os'),
     arch: known(ARCHITECTURES, 'arch'),
     engines: slugs('engine'),
-    engineVersion: list('engine_version').find((text) => parseVersion(text) !== null) ?? null,
+    engineVersion:
+      list('engine_version').find((text) => text === NO_VALUE || parseVersion(text) !== null) ?? null,
     renderer: slugs('renderer')[0] ?? null,
     players:
       list('players')
@@ -100,6 +103,9 @@ function readPicked(read: SearchParameters, withAdult: boolean): Picked {
 
 /** Several values come with commas or by repeating the parameter; empty ones and repetitions say nothing. */
 function splitValues(texts: readonly string[]): string[] {
-  const values = texts.flatMap((text) => text.split(',')).map((value) => value.trim())
+  const values = texts
+    .flatMap((text) => text.split(','))
+    .map((value) => value.trim())
+    .map((value) => (value.length > VALUE_CHARACTERS_MAX ? NO_VALUE : value))
   return [...new Set(values)].filter((value) => value !== '').slice(0, VALUES_MAX)
 }

@@ -3,9 +3,10 @@ import { fetchOutside } from '../../../clients/outside/fetch-outside.ts'
 import { OutsideFailure } from '../../../clients/outside/outside-failure.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import { createGate } from '../../../lib/gate.ts'
+import type { Receipt } from '../../../lib/receive-budget.ts'
+import { createKeyedSemaphore } from '../../../lib/semaphore.ts'
 import { FILE_BYTES_MAX, GALLERY_MAX } from '../../listings/images/model.ts'
-import { measureImage, type ProcessedImage } from '../../listings/images/process.ts'
+import { imageMemory, measureImage, type ProcessedImage } from '../../listings/images/process.ts'
 import { type NewImages, prepareImage } from '../../listings/images/service.ts'
 import type { Skipped } from './model.ts'
 import type { Part } from './plan-part.ts'
@@ -18,8 +19,8 @@ const AT_ONCE = 3
 const TIMEOUT_MS = 10_000
 const TOGETHER_MS = 30_000
 
-/** Of all imports together: each is held in memory until it is decoded. */
-const fetching = createGate(2 * AT_ONCE)
+/** Imports of one account follow each other; nobody else waits for a slow server. */
+const byAccount = createKeyedSemaphore(1)
 
 interface File {
   bytes: Uint8Array
@@ -42,9 +43,12 @@ export const NO_SCREENSHOTS: Screenshots = { usable: [], skipped: [] }
 /** Fetches and measures the pictures of a store page, in their order, until there are enough. `use` may refuse one. */
 export async function gatherScreenshots(
   deps: Deps,
+  accountUid: string,
   { screenshots }: StoreApp,
   use: (file: File, isFirst: boolean) => Promise<void> = async () => undefined,
 ): Promise<Screenshots> {
+  using held = new DisposableStack()
+  held.use(await byAccount.acquire(accountUid))
   const usable: Screenshot[] = []
   const skipped: Skipped[] = []
   let leftMs = TOGETHER_MS
@@ -52,18 +56,22 @@ export async function gatherScreenshots(
   let at = 0
   while (at < looked.length && usable.length < GALLERY_MAX) {
     const batch = looked.slice(at, at + Math.min(AT_ONCE, GALLERY_MAX - usable.length))
-    await fetching(batch.length, async () => {
-      const since = performance.now()
-      const files = await Promise.all(batch.map(({ url }) => orReason(() => fetchPicture(deps, url, leftMs))))
-      leftMs -= performance.now() - since
-      for (const [index, file] of files.entries()) {
-        const url = batch[index]?.url ?? ''
-        const taken =
-          typeof file === 'string' ? file : await orReason(() => take(file, url, usable.length === 0))
-        if (typeof taken !== 'string') usable.push(taken)
-        else skipped.push({ field: 'gallery', reason: `Screenshot ${at + index + 1}: ${taken}` })
-      }
-    })
+    using memory = new DisposableStack()
+    const since = performance.now()
+    const files = await Promise.all(
+      batch.map(({ url }) => {
+        const receipt = memory.use(imageMemory.open())
+        return orReason(() => fetchPicture(deps, url, leftMs, receipt))
+      }),
+    )
+    leftMs -= performance.now() - since
+    for (const [index, file] of files.entries()) {
+      const url = batch[index]?.url ?? ''
+      const taken =
+        typeof file === 'string' ? file : await orReason(() => take(file, url, usable.length === 0))
+      if (typeof taken !== 'string') usable.push(taken)
+      else skipped.push({ field: 'gallery', reason: `Screenshot ${at + index + 1}: ${taken}` })
+    }
     at += batch.length
   }
   const left = screenshots.length - at
@@ -81,11 +89,12 @@ export async function gatherScreenshots(
 /** The same, decoded and stored as objects: nothing of it is on a page yet. */
 export async function prepareScreenshots(
   deps: Deps,
+  accountUid: string,
   app: StoreApp,
 ): Promise<Screenshots & { images: NewImages | null }> {
   const gallery: ProcessedImage[] = []
   const covers: Omit<NewImages, 'gallery'>[] = []
-  const gathered = await gatherScreenshots(deps, app, async (file, isFirst) => {
+  const gathered = await gatherScreenshots(deps, accountUid, app, async (file, isFirst) => {
     const image = await prepareImage(deps, 'gallery', file)
     if (isFirst) {
       const cover = await prepareImage(deps, 'cover', file)
@@ -118,7 +127,7 @@ function tooSmall({ width, height }: { width: number; height: number }): Picture
   return new PictureFault(`It is ${width}×${height}; at least ${WIDTH_MIN}×${HEIGHT_MIN} are needed.`)
 }
 
-async function fetchPicture(deps: Deps, url: string, leftMs: number): Promise<File> {
+async function fetchPicture(deps: Deps, url: string, leftMs: number, receipt: Receipt): Promise<File> {
   if (leftMs <= 0) throw new PictureFault('The pictures before it took too long.')
   const answer = await fetchOutside(url, {
     timeoutMs: Math.ceil(Math.min(TIMEOUT_MS, leftMs)),
@@ -131,7 +140,14 @@ async function fetchPicture(deps: Deps, url: string, leftMs: number): Promise<Fi
     throw new PictureFault(`The server answered ${answer.status}.`)
   }
   const contentType = answer.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return { bytes: new Uint8Array(await answer.arrayBuffer()), contentType }
+  const parts: Uint8Array[] = []
+  for await (const part of answer.body ?? []) {
+    receipt.add(part.length)
+    if (receipt.signal.aborted) throw new PictureFault('Too many pictures were arriving at once.')
+    parts.push(part)
+  }
+  receipt.complete()
+  return { bytes: Buffer.concat(parts), contentType }
 }
 
 /** A fault of one picture is a reason to go on without it; any other fault is not. */

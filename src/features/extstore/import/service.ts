@@ -34,7 +34,9 @@ export async function previewImport(deps: Deps, user: WebsiteUser, input: Previe
   const { ask, target } = await openTarget(deps, user, input)
   await requireKey(deps, ask.webApiKey, ask.appId, async () => undefined)
   const app = await readStorePage(deps, ask.appId)
-  const screenshots = ask.groups.has('images') ? await gatherScreenshots(deps, app) : NO_SCREENSHOTS
+  const screenshots = ask.groups.has('images')
+    ? await gatherScreenshots(deps, user.userUid, app)
+    : NO_SCREENSHOTS
   const { report } = planFor(app, target, ask, screenshots)
   return { ...report, screenshots: screenshots.usable, target: { game_uid: target?.uid ?? null } }
 }
@@ -123,7 +125,7 @@ async function run(
   await requireKey(deps, ask.webApiKey, ask.appId, count)
   const app = await readStorePage(deps, ask.appId)
   const prepared = ask.groups.has('images')
-    ? await prepareScreenshots(deps, app)
+    ? await prepareScreenshots(deps, user.userUid, app)
     : { ...NO_SCREENSHOTS, images: null }
   const imported = await deps.db.transaction(async (tx) => {
     const locked = target && (await lockGame(tx, user, target.uid, 'edit')).game

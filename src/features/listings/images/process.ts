@@ -1,9 +1,11 @@
 import type { ImageKind } from '../../../domain/listing.ts'
 import { AppError } from '../../../errors.ts'
-import { createGate } from '../../../lib/gate.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { type Area, cropPicture, decodePng, encodePng } from '../../../lib/png.ts'
+import { createReceiveBudget } from '../../../lib/receive-budget.ts'
+import { createSemaphore } from '../../../lib/semaphore.ts'
 import { type FileFault, findFault, fitsDeclaredType, sniffFormat } from './inspect.ts'
+import { FILE_BYTES_MAX } from './model.ts'
 
 /** A picture as it is served: our own WebP, without a byte of the file it was made from. */
 export interface ProcessedImage {
@@ -36,8 +38,10 @@ const SIDE_MAX = 16_384
 const PIXELS_MAX = 40_000_000
 const QUALITY = 82
 
+/** Files are in memory while they arrive and until they are decoded: twelve of the largest. */
+export const imageMemory = createReceiveBudget(12 * FILE_BYTES_MAX)
 /** Decoded pixels are what takes memory: two pictures at once, a large one alone. */
-const decoding = createGate(PIXELS_MAX)
+const decoding = createSemaphore(PIXELS_MAX)
 /** How often the scaled picture is held on its way through plain pixels. */
 const COPIES = 4
 
@@ -49,7 +53,9 @@ export async function processImage(
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   checkFile(bytes, declaredType)
   const size = await readSize(bytes)
-  const image = await decoding(weigh(size, kind), () => orRefuse(render(bytes, size, kind)))
+  using held = new DisposableStack()
+  held.use(await decoding.acquire(weigh(size, kind)))
+  const image = await orRefuse(render(bytes, size, kind))
   return { ...image, sha256: sha256Hex(image.bytes) }
 }
 

@@ -5,33 +5,25 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { ImageKind } from '../../../domain/listing.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readFormFile } from '../../../http/multipart.ts'
-import { createGate } from '../../../lib/gate.ts'
+import type { Arrival } from '../../../http/slow-sender.ts'
 import { openGame } from '../../games/service.ts'
-import { FILE_BYTES_MAX, GalleryOrder, Image, PageImages, RECEIVE_MS } from './model.ts'
+import { GalleryOrder, Image, PageImages } from './model.ts'
+import { receiveImage } from './receive.ts'
 import { listImages, orderGallery, removeImage, saveImage } from './service.ts'
 
 const tags = ['Listings']
-/** Files are held in memory while they are read and wait for their turn to be decoded. */
-const UPLOADS_AT_ONCE = 8
 
-interface Upload {
+interface Upload extends Arrival {
   actor: WebsiteUser
   params: { uid: string }
-  request: Request
 }
 
 export function imageRoutes(kit: HttpKit, deps: Deps) {
-  const receiving = createGate(UPLOADS_AT_ONCE)
-
-  /** Who may not edit the page is told so before a byte of the file is read. */
-  async function receive(kind: ImageKind, { actor, params, request }: Upload): Promise<Image> {
+  /** Permission is checked before a byte of the file is read. */
+  async function receive(kind: ImageKind, upload: Upload): Promise<Image> {
+    const { actor, params } = upload
     const { game } = await openGame(deps.db, actor, params.uid, 'edit')
-    return await receiving(1, async () => {
-      const signal = AbortSignal.timeout(RECEIVE_MS)
-      const file = await readFormFile(request, { field: 'file', maxBytes: FILE_BYTES_MAX, signal })
-      return await saveImage(deps, actor, game.uid, kind, file)
-    })
+    return await receiveImage(upload, actor.userUid, (file) => saveImage(deps, actor, game.uid, kind, file))
   }
 
   return new Elysia({ name: 'images', prefix: '/api/v1/private/games/:uid' })

@@ -5,36 +5,29 @@ import { IMAGE_KINDS, type ImageKind } from '../../../domain/listing.ts'
 import { AppError } from '../../../errors.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readFormFile } from '../../../http/multipart.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
-import { createGate } from '../../../lib/gate.ts'
-import { FILE_BYTES_MAX, Image, RECEIVE_MS } from './model.ts'
+import type { Arrival } from '../../../http/slow-sender.ts'
+import { Image } from './model.ts'
+import { receiveImage } from './receive.ts'
 import { saveImage } from './service.ts'
 import { findOwner } from './tool-queries.ts'
 
-/** As on the website, files are held in memory until it is their turn. */
-const UPLOADS_AT_ONCE = 4
-
 /** For pipelines: what a deploy key does, it does for the owner of its game. */
 export function toolImageRoutes(kit: HttpKit, deps: Deps) {
-  const receiving = createGate(UPLOADS_AT_ONCE)
-
-  async function receive(request: Request, gameUid: string): Promise<Image> {
+  async function receive(arrival: Arrival, gameUid: string): Promise<Image> {
     const owner = await findOwner(deps.db, gameUid)
     if (!owner) throw new AppError('not_found')
     if (!owner.emailVerified) throw new AppError('email_not_verified')
-    return await receiving(1, async () => {
-      const signal = AbortSignal.timeout(RECEIVE_MS)
-      const file = await readFormFile(request, { field: 'file', maxBytes: FILE_BYTES_MAX, signal })
-      return await saveImage(deps, owner, gameUid, readKind(file.fields.get('kind')), file)
-    })
+    return await receiveImage(arrival, owner.userUid, (file) =>
+      saveImage(deps, owner, gameUid, readKind(file.fields.get('kind')), file),
+    )
   }
 
   return new Elysia({ name: 'tool-images', prefix: '/api/v1/tool/upload' })
     .use(kit)
     .post(
       '/images',
-      async ({ actor, request, status }) => status(201, ok(await receive(request, actor.gameUid))),
+      async (context) => context.status(201, ok(await receive(context, context.actor.gameUid))),
       {
         rawBody: true,
         deployKey: true,
@@ -43,7 +36,7 @@ export function toolImageRoutes(kit: HttpKit, deps: Deps) {
         detail: {
           tags: ['Listings'],
           summary: 'Set cover or thumbnail, or add to the gallery: a form with `kind` and `file`',
-          ...failsWith('email_not_verified'),
+          ...failsWith('email_not_verified', 'rate_limited'),
         },
       },
     )

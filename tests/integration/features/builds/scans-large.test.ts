@@ -8,7 +8,7 @@ import type { JobRunner } from '../../../../src/jobs/runner.ts'
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { signUp } from '../../../helpers/people.ts'
-import { scanZip, startJobs } from '../../../helpers/scans.ts'
+import { queueScan, scanZip, startJobs, waitForScan } from '../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { createBucket, S3_MISSING } from '../../../helpers/upload-storages.ts'
 import { waitFor } from '../../../helpers/wait.ts'
@@ -103,11 +103,12 @@ describe('a zip is scanned', () => {
       name: `folder ${index % 300}/file "${index}" ☂.txt`,
       data: `content ${index}`,
     }))
-    const file = await scanZip(server, build, makeZip(parts, { zip64: true }), { filename: 'many.zip' })
+    const { uid } = await queueScan(server, build, makeZip(parts, { zip64: true }), { filename: 'many.zip' })
+    const file = await waitForScan(server, uid, 90_000)
     expect(file).toMatchObject({ scan: 'clean' })
     const rows = await server.deps.db.select().from(fileEntries).where(eq(fileEntries.fileUid, file.uid))
     expect(new Set(rows.map(({ path }) => path))).toEqual(new Set(parts.map(({ name }) => name)))
-  })
+  }, 120_000)
 
   test('with 64-bit sizes and offsets', async () => {
     const zip = makeZip(

@@ -9,7 +9,7 @@ import { signUp } from '../../../helpers/people.ts'
 import { scanZip, startJobs } from '../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { waitFor } from '../../../helpers/wait.ts'
-import { makeZip, type ZipPart, type ZipShape } from '../../../helpers/zips.ts'
+import { makeZip, unicodeName, type ZipPart, type ZipShape } from '../../../helpers/zips.ts'
 
 let server: TestServer
 let runner: JobRunner
@@ -29,16 +29,6 @@ const text = (name: string, more: Partial<ZipPart> = {}): ZipPart => ({ name, da
 const zip = (parts: ZipPart[], shape?: ZipShape) => makeZip(parts, shape)
 const large = Buffer.alloc(1_000_000, 'hello ')
 
-/** The Unicode name beside a plain one. */
-function unicodeName(plain: string, name: string): Buffer {
-  const data = Buffer.concat([Buffer.from([1, 0, 0, 0, 0]), Buffer.from(name)])
-  data.writeUInt32LE(Bun.hash.crc32(plain), 1)
-  const head = Buffer.alloc(4)
-  head.writeUInt16LE(0x7075, 0)
-  head.writeUInt16LE(data.length, 2)
-  return Buffer.concat([head, data])
-}
-
 /** The first local header says that more follows it than does. */
 function longerHeader(bytes: Buffer): Buffer {
   bytes.writeUInt16LE(8, 28)
@@ -50,6 +40,17 @@ const REFUSED: [what: string, bytes: Uint8Array, reason: string][] = [
   ['an empty file', Buffer.alloc(0), 'The file is not a zip, or it is cut off.'],
   ['a zip that is cut off', zip([text('a')]).subarray(0, -10), 'The file is not a zip, or it is cut off.'],
   ['a zip with bytes behind its end', Buffer.concat([zip([text('a')]), Buffer.from('x')]), 'is damaged'],
+  ['a program in front', zip([text('a', { before: Buffer.from('MZ program') })]), 'begins with 10 bytes'],
+  [
+    'bytes between files',
+    zip([text('a', { after: Buffer.alloc(9) }), text('b')]),
+    '"a" is followed by 9 bytes',
+  ],
+  [
+    'bytes before its end',
+    zip([text('a')], { beforeEnd: Buffer.alloc(9) }),
+    'between its directory and its end',
+  ],
   ['encryption', zip([text('a', { flags: 1 })]), '"a" is encrypted; zip it without a password.'],
   ['strong encryption', zip([text('a', { flags: 0x41 })]), 'strong encryption is not supported'],
   ['AES encryption', zip([text('a', { flags: 1, method: 99 })]), '"a" is encrypted'],
@@ -81,6 +82,9 @@ const REFUSED: [what: string, bytes: Uint8Array, reason: string][] = [
   ['names with one upper case', zip([text('ΟΔΟΣ.txt'), text('οδοσ.txt')]), 'would be the same file'],
   ['names that differ by composition', zip([text('a\u0308'), text('\u00e4')]), 'would be the same file'],
   ['names that differ by empty parts', zip([text('a//./b'), text('a/b')]), 'would be the same file'],
+  ['names that differ by a dot', zip([text('a'), text('a.')]), 'would be the same file'],
+  ['a device', zip([text('data/CON.txt')]), '"data/CON.txt" has the name of a device on Windows'],
+  ['a stream of a file', zip([text('readme.txt:more')]), 'has a colon in its name'],
   ['a file that is also a folder', zip([text('a'), text('A/b')]), 'would be the same file'],
   ['a folder that is also a file', zip([text('A/b'), text('a')]), 'would be the same file'],
   ['a folder with content', zip([text('a/')]), '"a/" is a folder with content.'],
@@ -132,7 +136,7 @@ const TAKEN: [what: string, bytes: Uint8Array][] = [
   ['a zip with a comment', zip([text('a')], { comment: 'made by hand' })],
   ['odd modes', zip([text('a', { mode: 0 }), { name: 'b/', method: 0, mode: 0o140_755 }])],
   ['folders', zip([{ name: 'a/', method: 0 }, { name: 'a/', method: 0 }, text('a/b')])],
-  ['dots inside names', zip([text('..a/b..c/...')])],
+  ['dots inside names', zip([text('..a/b..c/...d'), text('a.'), text('b ')])],
   ['folders that differ by case', zip([text('A/b'), text('a/c')])],
   ['names in Unicode', zip([text('日本語/ゲーム.txt'), text('🎮.txt')])],
   ['old names that are no Unicode', zip([text('', { name: Buffer.from([0x84, 0x2e, 0x61]), flags: 0 })])],

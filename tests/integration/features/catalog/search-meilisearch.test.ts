@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { Meilisearch } from 'meilisearch'
 
@@ -10,14 +10,14 @@ import type {
 } from '../../../../src/clients/search/search-engine.ts'
 import { UnsupportedQuery } from '../../../../src/clients/search/unsupported-query.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
+import { MEILISEARCH_TEST_MS } from '../../../helpers/engines/meilisearch.ts'
 import { makeDocument } from '../../../helpers/search-documents.ts'
 
 const url = process.env.TEST_MEILI_URL ?? ''
 const key = process.env.TEST_MEILI_KEY || null
 const isMissing = url === '' && process.env.REQUIRE_ENGINES !== '1'
 
-/** Machines that run tests have much else to do. */
-const TIMEOUT_MS = 20_000
+setDefaultTimeout(MEILISEARCH_TEST_MS)
 
 const EVERYTHING: SearchFilter = { kind: 'all', of: [] }
 const hasTags = (...values: string[]): SearchFilter => ({ kind: 'has', field: 'tags', values })
@@ -52,12 +52,14 @@ describe.skipIf(isMissing)('Meilisearch', () => {
   function openNew(): MeilisearchIndex {
     const name = `test_${crypto.randomUUID()}`
     opened.push(name)
-    return openMeilisearch({ url, key }, name, TIMEOUT_MS)
+    return openMeilisearch({ url, key }, name, MEILISEARCH_TEST_MS)
   }
   const find = async (index: MeilisearchIndex, values: Partial<SearchQuery>) =>
     (await index.search(query(values))).hits.map((hit) => hit.uid)
 
-  afterAll(() => Promise.all(opened.map((name) => client.deleteIndex(name).waitTask())))
+  afterAll(() =>
+    Promise.all(opened.map((name) => client.deleteIndex(name).waitTask({ timeout: MEILISEARCH_TEST_MS }))),
+  )
 
   describe('values and texts', () => {
     const odd = ['a"b', "it's", 'ends\\', '\\"', 'x" OR adult = true OR tags = "x', '] OR adult = true']
@@ -150,7 +152,7 @@ describe.skipIf(isMissing)('Meilisearch', () => {
       await client
         .index(opened.at(-1) ?? '')
         .updateSearchableAttributes(['name'])
-        .waitTask()
+        .waitTask({ timeout: MEILISEARCH_TEST_MS })
       expect(await index.isBuilt()).toBe(false)
     })
 

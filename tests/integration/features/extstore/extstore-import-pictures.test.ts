@@ -14,6 +14,7 @@ import {
 } from '../../../helpers/imports.ts'
 import { readData } from '../../../helpers/json.ts'
 import type { Person } from '../../../helpers/people.ts'
+import { waitFor } from '../../../helpers/wait.ts'
 
 let world: ImportWorld
 let person: Person
@@ -107,3 +108,17 @@ test('screenshots are measured by their real size, and only so many are looked a
   expect(skippedOf(shown)).toHaveLength(24)
   expect(skippedOf(shown).at(-1)).toBe('gallery: 6 more were left out; only 24 are looked at.')
 })
+
+test('a server that does not send its pictures keeps no other account waiting', async () => {
+  const app_id = addApp()
+  const imagesAsked = () => world.double.requests.filter(({ point }) => point === 'image').length
+  const before = imagesAsked()
+  world.double.fail('image', 'hang', 6)
+  const people = await Promise.all([world.signUpDeveloper(), world.signUpDeveloper()])
+  const slow = Promise.all(people.map((maker) => preview(maker, { app_id, groups: ['images'] })))
+  await waitFor('six pictures hang', async () => imagesAsked() - before === 6)
+  const quick = preview(await world.signUpDeveloper(), { app_id, groups: ['images'] })
+  const first = await Promise.race([quick, slow])
+  expect(first).toMatchObject({ screenshots: { length: 3 } })
+  await slow
+}, 60_000)

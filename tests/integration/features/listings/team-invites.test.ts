@@ -4,6 +4,7 @@ import { and, eq } from 'drizzle-orm'
 
 import { gameAdmins } from '../../../../src/db/schema/game-team.ts'
 import type { Invite } from '../../../../src/features/listings/team/model.ts'
+import { LIMITS } from '../../../../src/http/limit-table.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
@@ -163,7 +164,13 @@ describe('at the same time', () => {
   })
 })
 
-test('invitations are counted per account', async () => {
-  const answer = await owner.json('POST', '/api/v1/private/games/no-such-game/admins', { username: 'nobody' })
-  expect(answer.headers.get('ratelimit-limit')).toBe('100')
+test('invitations are counted per account, whatever listing they are for', async () => {
+  const limits: (string | null)[] = []
+  for (let number = 0; number < 50; number += 1) {
+    const path = `/api/v1/private/games/no-such-game-${number}/admins`
+    const answer = await owner.json('POST', path, { username: 'nobody' })
+    limits.push(answer.headers.get('ratelimit-limit'))
+  }
+  // Writes to one listing have a lower limit, which is told until that of the day is closer to its end.
+  expect(limits.at(-1)).toBe(String(LIMITS.invite.max))
 })

@@ -1,68 +1,63 @@
 import { describe, expect, test } from 'bun:test'
 
-import { HITS_MAX } from '../../../../../src/clients/search/search-engine.ts'
+import type { SearchFilter } from '../../../../../src/clients/search/search-engine.ts'
 import { readQuery } from '../../../../../src/features/catalog/search/query.ts'
 
-function read(text: string, withAdult = true) {
+function read(text: string) {
   const sent = new URLSearchParams(text)
-  return readQuery((name) => sent.getAll(name), withAdult)
+  return readQuery((name) => sent.getAll(name), true).query
 }
 
-function filtersOf(text: string, withAdult = true) {
-  const { filter } = read(text, withAdult).query
-  return filter.kind === 'all' ? filter.of : []
-}
+const long = 'x'.repeat(65)
 
-describe('a query', () => {
-  test('without anything filters nothing but adult listings', () => {
-    expect(filtersOf('')).toEqual([])
-    expect(filtersOf('', false)).toEqual([{ kind: 'not', of: { kind: 'adult' } }])
+describe('a search', () => {
+  test('is small, however much is sent', () => {
+    const names = [
+      'q',
+      'search',
+      'tags',
+      'exclude_tags',
+      'engine',
+      'renderer',
+      'genres',
+      'os',
+      'arch',
+      'sort',
+    ]
+    const values = Array.from({ length: 500 }, (_, at) => `${at}${'y'.repeat(100)}`).join(',')
+    const query = read(
+      new URLSearchParams(names.map((name) => [name, values] as [string, string])).toString(),
+    )
+    expect(JSON.stringify({ ...query, facets: [] }).length).toBeLessThan(2000)
   })
 
-  test.each([
-    ['page=1', { offset: 0, limit: 20 }],
-    ['page=500', { offset: HITS_MAX - 20, limit: 20 }],
-    ['page=501', { offset: 0, limit: 0 }],
-    ['page=334&page_size=30', { offset: 9990, limit: 10 }],
-    ['page=1000000', { offset: 0, limit: 0 }],
-  ])('never asks past the end of what can be turned to: %s', (text, window) => {
-    expect(read(text).query).toMatchObject(window)
+  test.each<[string, SearchFilter]>([
+    ['tags', { kind: 'has', field: 'tags', values: ['?'] }],
+    ['exclude_tags', { kind: 'not', of: { kind: 'has', field: 'tags', values: ['?'] } }],
+  ])('with a %s of more than 64 characters asks for one that nobody has', (name, filter) => {
+    expect(read(`${name}=${long}`).filter).toEqual({ kind: 'all', of: [filter] })
+    expect(read(`${name}=${long.slice(1)}`).filter).not.toEqual({ kind: 'all', of: [filter] })
   })
 
-  test('takes one licence, one version and one renderer', () => {
-    expect(filtersOf('license=nonsense,cc0,cc-by')).toEqual([
-      { kind: 'has', field: 'license_kind', values: ['cc0'] },
-    ])
-    expect(filtersOf('engine=godot&engine_version=latest,4.2&renderer=Vulkan,metal')).toEqual([
-      { kind: 'any', of: [{ kind: 'compat', engine: 'godot', version: '4.2', renderer: 'vulkan' }] },
-    ])
+  test('for a version of more than 64 characters finds nothing', () => {
+    const version: SearchFilter = { kind: 'compat', engine: null, version: '?', renderer: null }
+    expect(read(`engine_version=1.2-${long}`).filter).toEqual({
+      kind: 'all',
+      of: [{ kind: 'any', of: [version] }],
+    })
   })
 
-  test('of system and architecture looks for both on one build', () => {
-    expect(filtersOf('os=linux,web&arch=arm,wasm')).toEqual([
-      {
-        kind: 'has',
-        field: 'platforms',
-        values: ['linux|arm32', 'linux|wasm32', 'web|arm32', 'web|wasm32'],
-      },
-    ])
+  test('ignores long values where it ignores every unknown one', () => {
+    expect(read(`genres=${long}&license=${long}&players=${'1'.repeat(65)}`)).toEqual(read(''))
   })
 
-  test('counts a facet without what was picked in it', () => {
-    const { query } = read('genres=rpg&os=linux&arch=x86&engine=godot&engine_version=4')
-    const filterOf = (wanted: string) => query.facets.find(({ facet }) => facet === wanted)?.filter
-    const genres = { kind: 'has', field: 'genres', values: ['rpg'] } as const
-    const os = { kind: 'has', field: 'platforms', values: ['linux|x86'] } as const
-    const compat = (engine: string | null) =>
-      ({ kind: 'any', of: [{ kind: 'compat', engine, version: '4', renderer: null }] }) as const
-    expect(filterOf('tone')).toEqual({ kind: 'all', of: [genres, os, compat('godot')] })
-    expect(filterOf('genres')).toEqual({ kind: 'all', of: [os, compat('godot')] })
-    expect(filterOf('os')).toEqual({ kind: 'all', of: [genres, compat('godot')] })
-    expect(filterOf('engines')).toEqual({ kind: 'all', of: [genres, os, compat(null)] })
+  test('takes the first hundred values of a list', () => {
+    const tags = Array.from({ length: 150 }, (_, at) => `tag-${at}`)
+    expect(read(`tags=${tags.join(',')}`).tags).toEqual(tags.slice(0, 100))
+    expect(read(tags.map((tag) => `tags=${tag}`).join('&')).tags).toEqual(tags.slice(0, 100))
   })
 
-  test('does not grow without bound', () => {
-    const many = Array.from({ length: 5000 }, (_, at) => `tag-${at}`).join(',')
-    expect(read(`tags=${many}`).query.tags).toHaveLength(100)
+  test('takes the first thousand characters of a text', () => {
+    expect(read(`q=${'a '.repeat(2000)}`).text).toHaveLength(1000)
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
 import { Bitset } from '../../../../../../src/clients/search/postgres/bitset.ts'
-import { Kept } from '../../../../../../src/clients/search/postgres/kept.ts'
 import { NumberLists } from '../../../../../../src/clients/search/postgres/number-lists.ts'
 import {
   addPlaces,
@@ -34,7 +33,7 @@ describe('a set of bits', () => {
     [5000, 0.001],
     [5000, 0.5],
     [100_000, 0.9],
-  ])('is like any other set: %d places, %d filled', (size, share) => {
+  ])('is like any other set: %d places, %d filled', async (size, share) => {
     // Of different sizes, so that one has room the other has not.
     const [left, right] = [drawSet(size, share), drawSet(size * 3, share / 2)]
     const both = bitsOf(left).and(bitsOf(right))
@@ -45,7 +44,7 @@ describe('a set of bits', () => {
     expect(bitsOf(left).count()).toBe(left.size)
     expect([...bitsOf(left).toArray()]).toEqual([...left])
     const backwards: number[] = []
-    bitsOf(left).forEachBackwards((place) => backwards.push(place))
+    await bitsOf(left).forEachBackwards((place) => backwards.push(place))
     expect(backwards).toEqual([...left].toReversed())
     expect(bitsOf(right).countPacked(bitsOf(left).pack())).toBe(left.intersection(right).size)
   })
@@ -125,18 +124,5 @@ describe('the first of many', () => {
     const top = new Top(size, keys, (a, b) => a - b)
     for (const number of dice.draw(numbers, 1000)) top.offer(number)
     expect(top.sorted()).toEqual(sorted.slice(0, size))
-  })
-})
-
-describe('what is kept', () => {
-  test('is made once, until something changes or too much else was asked for', () => {
-    const kept = new Kept<number>(2)
-    let made = 0
-    const ask = (generation: number, key: string) => kept.get(generation, key, () => (made += 1))
-    expect([ask(1, 'a'), ask(1, 'a'), ask(1, 'b'), ask(1, 'a')]).toEqual([1, 1, 2, 1])
-    expect([ask(1, 'c'), ask(1, 'a'), ask(1, 'b')]).toEqual([3, 1, 4])
-    expect(ask(2, 'a')).toBe(5)
-    kept.drop('a')
-    expect(ask(2, 'a')).toBe(6)
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { termsOf, Vocabulary } from '../../../../../../src/clients/search/postgres/vocabulary.ts'
 import { createDice } from '../../../../../../src/lib/dice.ts'
@@ -8,10 +8,10 @@ const words = makeWords('vocabulary', 6000)
 const dice = createDice('vocabulary')
 
 /** In several parts and out of order, as they come while listings are published. */
-function learn(): Vocabulary {
+async function learn(): Promise<Vocabulary> {
   const vocabulary = new Vocabulary()
   for (let start = 0; start < words.length; start += 900) {
-    vocabulary.add(words.slice(start, start + 900).map((word, at) => [start + at, word] as const))
+    await vocabulary.apply(words.slice(start, start + 900).map((word, at) => [start + at, word] as const))
   }
   return vocabulary
 }
@@ -33,8 +33,13 @@ function editsByLength(word: string, other: string): number[] {
   return rows.map((_, row) => at(row, other.length))
 }
 
+const unlimited = () => ({ steps: Number.POSITIVE_INFINITY })
+
 describe('the vocabulary', () => {
-  const vocabulary = learn()
+  let vocabulary: Vocabulary
+  beforeAll(async () => {
+    vocabulary = await learn()
+  })
 
   test('knows every word', () => {
     expect(words.every((word, id) => vocabulary.idOf(word) === id)).toBe(true)
@@ -52,7 +57,7 @@ describe('the vocabulary', () => {
     [1, true],
     [2, false],
     [2, true],
-  ])('finds all words with up to %d typos, as beginnings: %p', (typos, asPrefix) => {
+  ])('finds all words with up to %d typos, as beginnings: %p', async (typos, asPrefix) => {
     for (let turn = 0; turn < 15; turn += 1) {
       const word = dice.pick(words.filter(({ length }) => length > 5))
       const place = dice.below(word.length)
@@ -67,19 +72,87 @@ describe('the vocabulary', () => {
         const least = asPrefix ? Math.min(...edits) : (edits.at(-1) ?? 99)
         return least <= typos ? [[id, least] as [number, number]] : []
       })
-      const found = vocabulary.near(wanted, typos, asPrefix)
-      expect({ wanted, found: [...found].sort(([a], [b]) => a - b) }).toEqual({ wanted, found: expected })
+      const found = await vocabulary.near({ word: wanted, maxEdits: typos, asPrefix }, unlimited())
+      expect({ wanted, found: [...(found ?? [])].sort(([a], [b]) => a - b) }).toEqual({
+        wanted,
+        found: expected,
+      })
     }
   })
 
-  test('keeps short beginnings apart from words', () => {
+  test('keeps short beginnings apart from words', async () => {
     const terms = [...termsOf(['lantern', 'la'])]
     expect(terms.sort()).toEqual(['l*', 'la', 'la*', 'lan*', 'lantern'])
     const small = new Vocabulary()
-    small.add(terms.map((term, id) => [id, term] as const))
+    await small.apply(terms.map((term, id) => [id, term] as const))
     expect(small.idOfShortPrefix('la')).toBe(terms.indexOf('la*'))
     expect(small.idOfShortPrefix('lam')).toBeUndefined()
     expect(small.startingWith('l').map((id) => terms[id])).toEqual(['la', 'lantern'])
-    expect([...small.near('lantern', 1, false).keys()].map((id) => terms[id])).toEqual(['lantern'])
+    const near = await small.near({ word: 'lantern', maxEdits: 1, asPrefix: false }, unlimited())
+    expect([...(near ?? new Map<number, number>()).keys()].map((id) => terms[id])).toEqual(['lantern'])
+  })
+
+  test('stops looking for typos at the end of its budget', async () => {
+    const wanted = { word: 'zzzzzzzzzz', maxEdits: 2, asPrefix: false }
+    const budget = { steps: 1_000_000 }
+    expect(await vocabulary.near(wanted, budget)).toEqual(new Map())
+    const used = 1_000_000 - budget.steps
+    expect(used).toBeGreaterThan(100)
+    expect(await vocabulary.near(wanted, { steps: Math.floor(used / 2) })).toBeNull()
+    expect(await vocabulary.near(wanted, { steps: used + 1 })).toEqual(new Map())
+  })
+})
+
+/** As words come and go while descriptions are edited: numbers are used again, also for the same word. */
+describe('a vocabulary that changes', () => {
+  test('is the same as one that was read at once', async () => {
+    const changing = new Vocabulary()
+    const current = new Map<number, string>()
+    for (let round = 0; round < 40; round += 1) {
+      const changes = new Map<number, string | null>()
+      const taken = () => new Set([...current].flatMap(([id, word]) => (changes.has(id) ? [] : word)))
+      for (const id of dice.draw([...current.keys()], Math.min(current.size, 100))) changes.set(id, null)
+      const used = taken()
+      for (let added = 0; added < 300; added += 1) {
+        const [id, word] = [dice.below(3000), dice.pick(words)]
+        if (used.has(word) || changes.get(id) || (current.has(id) && !changes.has(id))) continue
+        used.add(word)
+        changes.set(id, word)
+      }
+      await changing.apply(changes)
+      for (const [id, word] of changes) {
+        if (word === null) current.delete(id)
+        else current.set(id, word)
+      }
+    }
+    expect(current.size).toBeGreaterThan(1000)
+    const ids = new Map([...current].map(([id, word]) => [word, id]))
+    expect(words.filter((word) => changing.idOf(word) !== ids.get(word))).toEqual([])
+    const fresh = new Vocabulary()
+    await fresh.apply(current)
+    for (const prefix of ['l', 'la', '']) {
+      expect(new Set(changing.startingWith(prefix))).toEqual(new Set(fresh.startingWith(prefix)))
+    }
+    for (const word of dice.draw(words, 20)) {
+      const wanted = { word, maxEdits: 2, asPrefix: true }
+      expect(await changing.near(wanted, unlimited())).toEqual(await fresh.near(wanted, unlimited()))
+    }
+  })
+
+  test('forgets short beginnings that no word has', async () => {
+    const vocabulary = new Vocabulary()
+    await vocabulary.apply([
+      [0, 'la*'],
+      [1, 'lamp'],
+    ])
+    await vocabulary.apply([
+      [0, null],
+      [1, null],
+    ])
+    expect(vocabulary.idOfShortPrefix('la')).toBeUndefined()
+    expect(vocabulary.startingWith('la')).toEqual([])
+    expect(await vocabulary.near({ word: 'lamp', maxEdits: 1, asPrefix: false }, unlimited())).toEqual(
+      new Map(),
+    )
   })
 })

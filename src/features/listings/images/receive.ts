@@ -1,0 +1,44 @@
+import { AppError } from '../../../errors.ts'
+import { readFormFile, type ReceivedFile } from '../../../http/multipart.ts'
+import { type Arrival, bearSlowSender } from '../../../http/slow-sender.ts'
+import { createKeyedSemaphore } from '../../../lib/semaphore.ts'
+import { FILE_BYTES_MAX, RECEIVE_MS } from './model.ts'
+import { imageMemory } from './process.ts'
+
+const UPLOADS_PER_ACCOUNT = 2
+
+const byAccount = createKeyedSemaphore(UPLOADS_PER_ACCOUNT)
+
+/** Receives the `file` of a form and hands it to `save`. Further uploads of the same account wait unread. */
+export async function receiveImage<Result>(
+  arrival: Arrival,
+  accountUid: string,
+  save: (file: ReceivedFile) => Promise<Result>,
+): Promise<Result> {
+  using held = new DisposableStack()
+  held.use(await bearSlowSender(arrival, () => waitForOthers(accountUid)))
+  const receipt = held.use(imageMemory.open())
+  const file = await readFormFile(arrival.request, {
+    field: 'file',
+    maxBytes: FILE_BYTES_MAX,
+    signal: AbortSignal.any([AbortSignal.timeout(RECEIVE_MS), receipt.signal]),
+    onBytes: receipt.add,
+  })
+  receipt.complete()
+  return await save(file)
+}
+
+/** Of the same account. */
+async function waitForOthers(accountUid: string): Promise<Disposable> {
+  const signal = AbortSignal.timeout(RECEIVE_MS)
+  try {
+    return await byAccount.acquire(accountUid, signal)
+  } catch (cause) {
+    if (!signal.aborted) throw cause
+    throw new AppError('rate_limited', {
+      message: `This account is already sending ${UPLOADS_PER_ACCOUNT} images. Send this one when they have arrived.`,
+      headers: { 'retry-after': '60' },
+      cause,
+    })
+  }
+}

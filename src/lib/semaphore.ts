@@ -1,0 +1,74 @@
+export interface Semaphore {
+  /** Waits until the weight fits, in the order of the calls. What it returns is held until it is disposed. */
+  acquire(weight?: number, signal?: AbortSignal): Promise<Disposable>
+}
+
+/** Limits work in progress: the weights together stay within the capacity. */
+export function createSemaphore(capacity: number): Semaphore {
+  const waiting: { weight: number; start: () => void }[] = []
+  let used = 0
+
+  function startNext(): void {
+    for (let next = waiting[0]; next && used + next.weight <= capacity; next = waiting[0]) {
+      waiting.shift()
+      used += next.weight
+      next.start()
+    }
+  }
+
+  return {
+    async acquire(weight = 1, signal) {
+      signal?.throwIfAborted()
+      await new Promise<void>((resolve, reject) => {
+        const entry = { weight, start }
+        function start(): void {
+          signal?.removeEventListener('abort', giveUp)
+          resolve()
+        }
+        function giveUp(): void {
+          waiting.splice(waiting.indexOf(entry), 1)
+          reject(signal?.reason)
+          startNext()
+        }
+        signal?.addEventListener('abort', giveUp)
+        waiting.push(entry)
+        startNext()
+      })
+      return {
+        [Symbol.dispose]() {
+          used -= weight
+          startNext()
+        },
+      }
+    },
+  }
+}
+
+export interface KeyedSemaphore {
+  acquire(key: string, signal?: AbortSignal): Promise<Disposable>
+}
+
+/** A semaphore of its own for every key, such as an account, for as long as somebody uses it. */
+export function createKeyedSemaphore(capacity: number): KeyedSemaphore {
+  const inUse = new Map<string, { semaphore: Semaphore; users: number }>()
+
+  return {
+    async acquire(key, signal) {
+      const entry = inUse.get(key) ?? { semaphore: createSemaphore(capacity), users: 0 }
+      inUse.set(key, entry)
+      entry.users += 1
+      const stack = new DisposableStack()
+      stack.defer(() => {
+        entry.users -= 1
+        if (entry.users === 0) inUse.delete(key)
+      })
+      try {
+        stack.use(await entry.semaphore.acquire(1, signal))
+        return stack
+      } catch (error) {
+        stack.dispose()
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { idleMemory, start } from './binary.ts'
+import { listing, listingNotModified, popularTags, sitemap } from './catalog.ts'
+import { downloadLink } from './downloads.ts'
+import { signIn, verifyToken } from './extstore.ts'
+import { health, jsonRoute, notModified } from './http.ts'
+import { ingest } from './ingest.ts'
+import { jobs } from './jobs.ts'
+import { scans } from './scans.ts'
+import type { Scenario } from './scenario.ts'
+import { searchFresh } from './search-fresh.ts'
+import { searchMeilisearch } from './search-meilisearch.ts'
+import { search } from './search.ts'
+import { objectStore } from './stores.ts'
+import { uploadCrowd, uploadMemory } from './upload-load.ts'
+import { uploads } from './uploads.ts'
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
+  ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
+  ...[ingest, search, searchFresh, searchMeilisearch, verifyToken, signIn],
+]

@@ -1,0 +1,57 @@
+import { BROWSER_PACKAGES, findBrowser } from '../browser.ts'
+import { CEPH_PACKAGES, isCephInstalled } from './ceph.ts'
+import { CLAMD_PACKAGES, isClamdInstalled } from './clamd.ts'
+import { installMeilisearch, isMeilisearchEmulatorInstalled, MEILISEARCH_PACKAGES } from './meilisearch.ts'
+import { isPyJwtInstalled, PYTHON_PACKAGES } from './python.ts'
+import { isRedisInstalled, REDIS_PACKAGES } from './redis.ts'
+
+export const ENGINE_NAMES = ['redis', 's3', 'clamd', 'meilisearch', 'browser', 'python'] as const
+export type EngineName = (typeof ENGINE_NAMES)[number]
+
+interface Installable {
+  packages: readonly string[]
+  hasPackages(): boolean
+  /** Fetches what no package holds. */
+  isUsable?(): Promise<boolean>
+}
+
+const ENGINES: Readonly<Record<EngineName, Installable>> = {
+  redis: { packages: REDIS_PACKAGES, hasPackages: isRedisInstalled },
+  s3: { packages: CEPH_PACKAGES, hasPackages: isCephInstalled },
+  clamd: { packages: CLAMD_PACKAGES, hasPackages: isClamdInstalled },
+  meilisearch: {
+    packages: MEILISEARCH_PACKAGES,
+    hasPackages: isMeilisearchEmulatorInstalled,
+    isUsable: installMeilisearch,
+  },
+  browser: { packages: BROWSER_PACKAGES, hasPackages: () => findBrowser() !== null },
+  python: { packages: PYTHON_PACKAGES, hasPackages: isPyJwtInstalled },
+}
+
+/** Installs what these engines need, where we may. Returns those that cannot be used all the same. */
+export async function installEngines(names: readonly EngineName[]): Promise<EngineName[]> {
+  const packages = listPackages(names.filter((name) => !ENGINES[name].hasPackages()))
+  if (packages.length > 0) await installPackages(packages)
+  const missing: EngineName[] = []
+  for (const name of names) {
+    const { hasPackages, isUsable } = ENGINES[name]
+    if (!hasPackages() || !(await (isUsable?.() ?? true))) missing.push(name)
+  }
+  return missing
+}
+
+/** Of Debian. */
+export function listPackages(names: readonly EngineName[]): string[] {
+  return names.flatMap((name) => ENGINES[name].packages)
+}
+
+async function installPackages(packages: readonly string[]): Promise<void> {
+  if (process.getuid?.() !== 0 || !Bun.which('apt-get')) return
+  console.error(`Installing ${packages.join(', ')} …`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  for (const command of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
+    const child = Bun.spawn(['apt-get', '-qq', ...command], { env, stdout: 'pipe', stderr: 'pipe' })
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    if (code !== 0) console.error(`apt-get ${command[0]} ended with ${code}:\n${out}${err}`)
+  }
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { LIMITS } from '../../../src/http/limit-table.ts'
+import { buildFullDocument } from '../../helpers/answers.ts'
+import { readFailure } from '../../helpers/json.ts'
+import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+})
+afterAll(() => server.stop())
+
+const { max } = LIMITS.listing_write
+
+/** As different as writes get: several routes, by uid and by name, some of them refused. */
+function write(person: Person, game: GameRow, number: number): Promise<Response> {
+  const ref = number % 2 === 0 ? game.uid : game.vanityName
+  const path = `/api/v1/private/games/${ref}`
+  switch (number % 5) {
+    case 0:
+      return person.json('PUT', `${path}/store-links`, { links: [] })
+    case 1:
+      return person.json('POST', `${path}/changelog`, { title: `Change ${number}`, body: 'New.' })
+    case 2:
+      return person.json('PATCH', path, { surprise: true })
+    case 3:
+      return person.json('DELETE', `${path}/editions/${crypto.randomUUID()}`)
+    default:
+      return person.json('PATCH', path, { tagline: `Edit ${number}` })
+  }
+}
+
+describe('writes to one listing', () => {
+  test('are 60 a minute for an account, whatever they are', async () => {
+    const [owner, admin] = [await signUp(server), await signUp(server)]
+    const [game, other] = [await insertGame(server, owner), await insertGame(server, owner)]
+    await insertAdmin(server, game.uid, admin, 'accepted')
+    for (let number = 1; number <= max; number += 1) {
+      const answer = await write(owner, game, number)
+      expect(answer.status).not.toBe(429)
+      expect(answer.headers.get('ratelimit-limit')).toBe(String(max))
+      expect(answer.headers.get('ratelimit-remaining')).toBe(String(max - number))
+    }
+    for (let number = 0; number < 5; number += 1) {
+      const refused = await write(owner, game, number)
+      expect(refused.headers.get('ratelimit-remaining')).toBe('0')
+      expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+      expect(await readFailure(refused)).toMatchObject({ status: 429, code: 4290 })
+    }
+    expect((await owner.fetch(`/api/v1/private/games/${game.uid}`)).status).toBe(200)
+    expect((await write(owner, other, 4)).status).toBe(200)
+    expect((await write(admin, game, 4)).status).toBe(200)
+    expect(
+      (await owner.json('POST', '/api/v1/private/games', { name: 'New', asset_type: 'game' })).status,
+    ).toBe(201)
+  })
+
+  test('of file uploads have limits of their own', async () => {
+    const owner = await signUp(server)
+    const game = await insertGame(server, owner)
+    const path = `/api/v1/private/games/${game.uid}/upload/sessions/${crypto.randomUUID()}`
+    const ended = await owner.json('DELETE', path)
+    expect(ended.status).toBe(404)
+    expect((await write(owner, game, 4)).headers.get('ratelimit-remaining')).toBe(String(max - 1))
+  })
+
+  test('do not tell a hidden listing from one that is not there', async () => {
+    const [owner, stranger] = [await signUp(server), await signUp(server)]
+    const hidden = await insertGame(server, owner)
+    for (const body of [{ tagline: 'Mine' }, { surprise: true }]) {
+      const answers = await Promise.all(
+        [hidden.vanityName, `${hidden.vanityName}-not`].map(async (name) => {
+          const answer = await stranger.json('PATCH', `/api/v1/private/games/${name}`, body)
+          const { status, code } = await readFailure(answer)
+          return { status, code, left: answer.headers.get('ratelimit-remaining') }
+        }),
+      )
+      expect(answers[0]).toEqual(answers[1] ?? { status: 0, code: 0, left: null })
+    }
+  })
+
+  test('are described with their limit', () => {
+    const document = buildFullDocument(server.app)
+    expect(document).toHaveProperty(
+      ['paths', '/api/v1/private/games/{uid}', 'patch', 'description'],
+      expect.stringContaining('At most 60 requests a minute per account to one listing'),
+    )
+    expect(document).toHaveProperty(['paths', '/api/v1/private/games/{uid}', 'patch', 'responses', '429'])
+    expect(document).not.toHaveProperty(['paths', '/api/v1/private/games/{uid}', 'get', 'responses', '429'])
+  })
+})
