@@ -43,7 +43,7 @@ export function FilterForm({
           </div>
         </div>
         <div class="apply">
-          <button class="button" type="submit">
+          <button class="button" type="submit" data-no-script>
             Apply filters
           </button>
           <a class="button plain" href="/search">

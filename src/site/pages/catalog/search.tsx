@@ -32,10 +32,13 @@ export function SearchPage({ visit, state, found, advice }: SearchPageProps) {
       scripts={['search']}
       isIndexed={active.length === 0}
     >
-      <h1 class="visually-hidden">Browse</h1>
+      <h1 class="browse-title">Browse</h1>
       <div class="browse" id="browse">
         <FilterForm state={state} facets={found.facets} active={active.length} />
-        <section class="results" id="results" aria-label="Results">
+        <section class="results" id="results" aria-labelledby="results-title">
+          <h2 class="visually-hidden" id="results-title">
+            Results
+          </h2>
           <header>
             <p role="status" id="count">
               <strong>{totalText(found.total, state)}</strong>
