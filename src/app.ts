@@ -54,7 +54,8 @@ import { objectLinks } from './http/object-links.ts'
 import { openapiRoutes } from './http/openapi/routes.ts'
 import { operationRoutes } from './http/operations/routes.ts'
 import { createReadiness } from './http/operations/service.ts'
-import { siteRoutes } from './site/routes.ts'
+import { showFailure } from './site/failure.tsx'
+import { siteRoutes } from './site/routes.tsx'
 
 export interface AppOptions {
   isStopping: () => boolean
@@ -69,7 +70,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions)
   const { role } = deps.config
   const readReadiness = createReadiness(deps, isStopping)
   const base = new Elysia({ normalize: false })
-    .use(createBase(deps))
+    .use(createBase(deps, showFailure))
     .use(operationRoutes(readReadiness, isStuck))
   if (role === 'worker') return base
   const credentials = await createCredentials(deps)
@@ -102,16 +103,17 @@ interface Parts {
 
 async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }: Parts): Promise<App> {
   const downloads = createDownloads(deps)
+  const search = await openCatalogSearch(deps)
   const app = base
     .use(objectLinks(deps.store))
-    .use(siteRoutes(kit, deps))
+    .use(siteRoutes(kit, deps, search, downloads))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(catalogRoutes(kit, deps, await createListingCache(deps.database)))
     .use(browseRoutes(kit, deps))
-    .use(searchRoutes(kit, await openCatalogSearch(deps)))
+    .use(searchRoutes(kit, search))
     .use(imageRoutes(kit, deps))
     .use(mediaRoutes(deps.store))
     .use(teamRoutes(kit, deps))

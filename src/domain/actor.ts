@@ -62,3 +62,8 @@ export interface GameServer {
 
 /** Who makes a request. Services take an actor, never a request. */
 export type Actor = Anonymous | Player | WebsiteUser | Agent | DeployKey | GameServer
+
+/** Whether adult listings are shown to this visitor: only where a person asked for them. */
+export function seesAdult(actor: Actor): boolean {
+  return 'adultContent' in actor && actor.adultContent
+}

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
 import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/hash.ts'
-import { admit, admitAnyone, admitConfirmed, type RequestContext } from './admission.ts'
+import { admit, admitAnyone, admitConfirmed, admitPage, type RequestContext } from './admission.ts'
 import { Authenticator } from './auth.ts'
 import { type CacheRule, describeCache } from './caching.ts'
 import { limitKeyOf, readClientAddress } from './client-address.ts'
@@ -70,6 +70,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     /** Anyone; no credential is looked at. */
     open: (_: true) => admitAnyone(),
     visitor: (_: true) => admit('visitor', ({ request }) => auth.visitor(request)),
+    /** A page of the website, for whoever is signed in or nobody. */
+    page: (_: true) => admitPage((request) => auth.page(request)),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
     website: (_: true) => admit('website', (context) => countWrite(context, auth.website(context.request))),
     websiteOrAgent: (scope: AgentScope) =>

@@ -1,5 +1,7 @@
 import type { Asset } from '../lib/asset.ts'
-import { type PreparedResponse, prepareResponse, sendPrepared } from './prepared.ts'
+import { etagOf, matchesEtag } from './caching.ts'
+import { compress, type Encoding, readEncoding } from './compression.ts'
+import { type PreparedResponse, sendPrepared } from './prepared.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
@@ -12,13 +14,15 @@ export const PAGE_POLICY = [
   "connect-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 
+type Headers = Record<string, string | number>
+
 interface HandlerContext {
   request: Request
-  set: { headers: Record<string, string | number> }
+  set: { headers: Headers }
 }
 
 /** A handler for a response that stays the same while the program runs. */
@@ -29,16 +33,43 @@ export function servePrepared(read: () => PreparedResponse, headers: Record<stri
   }
 }
 
+/** The file never changes under its name, so each compressed form is made once. */
 export function serveAsset(asset: Asset) {
   const type = asset.path.endsWith('.css') ? TYPES.css : TYPES.js
-  const prepared = prepareResponse(asset.text, type)
-  return servePrepared(() => prepared, { 'cache-control': IMMUTABLE })
+  const bodies = new Map<Encoding | null, Uint8Array | string>()
+  return ({ request, set }: HandlerContext): Response => {
+    const encoding = readEncoding(request.headers)
+    const body = bodies.get(encoding) ?? compress(asset.text, encoding)
+    bodies.set(encoding, body)
+    set.headers['content-type'] = type
+    set.headers['cache-control'] = IMMUTABLE
+    set.headers.vary = 'Accept-Encoding'
+    if (encoding !== null) set.headers['content-encoding'] = encoding
+    return new Response(body)
+  }
 }
 
-/** Pages made for one person, or for one request. */
-export function sendPage(html: string, headers: Record<string, string | number>): Response {
+export interface PageOptions {
+  /** Pages for a person are never shared; those for guests may be reused for so many seconds. */
+  maxAge: number | 'private'
+  status?: number
+}
+
+/** A page as HTML: compressed, with a validator, under the page policy. */
+export function sendPage(markup: string, request: Request, headers: Headers, options: PageOptions): Response {
+  const { maxAge, status = 200 } = options
   headers['content-security-policy'] = PAGE_POLICY
-  headers['cache-control'] = 'no-store'
   headers['content-type'] = 'text/html; charset=utf-8'
-  return new Response(html)
+  headers['cache-control'] =
+    maxAge === 'private' ? 'private, no-cache' : `public, max-age=${maxAge}, must-revalidate`
+  headers.vary = 'Cookie, Accept-Encoding, User-Agent'
+  if (status === 200) {
+    const etag = `W/${etagOf(markup)}`
+    headers.etag = etag
+    if (matchesEtag(request.headers.get('if-none-match'), etag.slice(2)))
+      return new Response(null, { status: 304 })
+  }
+  const encoding = readEncoding(request.headers)
+  if (encoding !== null) headers['content-encoding'] = encoding
+  return new Response(compress(markup, encoding), { status })
 }

@@ -13,6 +13,7 @@ import { createHandler } from '../../src/http/handler.ts'
 import { createHttpKit } from '../../src/http/kit.ts'
 import { listen } from '../../src/http/server.ts'
 import { createLogger } from '../../src/lib/log.ts'
+import { showFailure } from '../../src/site/failure.tsx'
 import type { TestServer } from './server.ts'
 
 export interface ProbeServer {
@@ -42,7 +43,7 @@ export async function startProbeServer(
   })
   const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
 
-  const app = new Elysia({ normalize: false }).use(createBase(deps)).use(
+  const app = new Elysia({ normalize: false }).use(createBase(deps, showFailure)).use(
     new Elysia()
       .use(kit)
       .get('/api/v1/public/probe', ({ actor }) => ok(actor), { visitor: true })

@@ -2,9 +2,6 @@ import type { Db } from '../../../db/client.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import * as queries from './stable-queries.ts'
 
-export type StableFacts = queries.StableFacts
-export type StableFile = queries.StableFile
-
 const FILES_MAX = 200
 
 export type StableFile = queries.StableFile

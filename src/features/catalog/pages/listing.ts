@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
 import { MODDING_TYPES } from '../../../domain/listing.ts'
 import type { ModSettings } from '../../../domain/mod-settings.ts'
 import { AppError } from '../../../errors.ts'
@@ -6,7 +7,7 @@ import { renderMarkdown } from '../../../lib/markdown.ts'
 import { readStableFiles } from '../../builds/channels/stable.ts'
 import { readModCompat } from '../../builds/mod-compat/service.ts'
 import { listShownTags } from '../../community/tags/service.ts'
-import { type GameRow, openPublicGame } from '../../games/service.ts'
+import { type GameRow, openGame, openPublicGame, type Role } from '../../games/service.ts'
 import { readNewestChanges } from '../../listings/changelog/service.ts'
 import { readCovers, readPageImages } from '../../listings/images/service.ts'
 import { readActiveEditions } from '../../listings/pricing/service.ts'
@@ -26,10 +27,24 @@ import {
 import { listSimilarTitles, listUsedBy, listUses } from './listing-queries.ts'
 import { showShared } from './shared-fields.ts'
 
-/** The complete page. The number of queries is constant. */
+/** The page as anyone may open it. */
 export async function readListing(deps: Deps, ref: string): Promise<Listing> {
+  return await showListing(deps, await openPublicGame(deps.db, ref))
+}
+
+/** The page as this person may open it: those who work on a listing also see it before others do. */
+export async function readListingFor(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+): Promise<{ listing: Listing; game: GameRow; role: Role | null }> {
+  const { game, role } = await openGame(deps.db, user, ref, 'see')
+  return { listing: await showListing(deps, game), game, role }
+}
+
+/** As many queries for a full page as for an empty one. */
+async function showListing(deps: Deps, game: GameRow): Promise<Listing> {
   const { db, config } = deps
-  const game = await openPublicGame(db, ref)
   const { uid } = game
   const [
     surroundings,

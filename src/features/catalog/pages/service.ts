@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import type { Anonymous, Player } from '../../../domain/actor.ts'
+import { type Actor, seesAdult } from '../../../domain/actor.ts'
 import { type ChildKind, childKindOf } from '../../../domain/listing.ts'
 import { developerUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
@@ -36,14 +36,14 @@ export async function listChildren(
 /** Throws not_found for users without public listings. */
 export async function readDeveloper(
   deps: Deps,
-  visitor: Anonymous | Player,
+  visitor: Actor,
   ref: string,
   page: Page,
 ): Promise<DeveloperPage> {
   const developer = await queries.findDeveloper(deps.db, ref)
   if (!developer) throw new AppError('not_found')
   const { uid, username, createdAt } = developer
-  const withAdult = visitor.kind === 'player' && visitor.adultContent
+  const withAdult = seesAdult(visitor)
   const [published, uids] = await Promise.all([
     queries.countPublished(deps.db, uid),
     queries.listPublished(deps.db, uid, withAdult, page),

@@ -5,7 +5,7 @@ import {
   type SearchHit,
 } from '../../../clients/search/search-engine.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Anonymous, Player } from '../../../domain/actor.ts'
+import { type Actor, seesAdult } from '../../../domain/actor.ts'
 import type { Card } from '../pages/model.ts'
 import { createCardCache, type ReadCards } from './card-cache.ts'
 import type { Facets, SearchAnswer } from './model.ts'
@@ -27,11 +27,11 @@ export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
  */
 export async function searchCatalog(
   { engine, readCards }: CatalogSearch,
-  visitor: Anonymous | Player,
+  visitor: Actor,
   parameters: SearchParameters,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  const withAdult = visitor.kind === 'player' && visitor.adultContent
+  const withAdult = seesAdult(visitor)
   const { page, query } = readQuery(parameters, withAdult)
   const found = await engine.search(query)
   const cards = await readCards(found.hits.map(({ uid }) => uid))

@@ -28,6 +28,10 @@ export async function readOwnReview(db: Db, user: WebsiteUser, ref: string): Pro
   return await readReview(db, user.userUid, game.uid)
 }
 
+export async function hasReviewed(db: Db, userUid: string, gameUid: string): Promise<boolean> {
+  return (await queries.findReview(db, userUid, gameUid)) !== undefined
+}
+
 export async function writeReview(
   db: Db,
   user: WebsiteUser,

@@ -1,0 +1,69 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../deps.ts'
+import { readPopularTags } from '../features/catalog/pages/popular-tags.ts'
+import { type CatalogSearch, searchCatalog } from '../features/catalog/search/service.ts'
+import { readShelf } from '../features/catalog/shelves/service.ts'
+import type { HttpKit } from '../http/kit.ts'
+import type { Visit } from '../http/visit.ts'
+import { listActiveFilters, readExclusions, SearchState } from './pages/catalog/filters.ts'
+import { HomePage } from './pages/catalog/home.tsx'
+import { type Advice, SearchPage } from './pages/catalog/search.tsx'
+import { show } from './render.ts'
+
+const NEWEST = 8
+const POPULAR_TAGS = 24
+/** Each piece of advice costs a search. */
+const ADVICE_MAX = 8
+
+/** Where players look for something. */
+export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
+  const find = (visit: Visit, parameters: URLSearchParams) =>
+    searchCatalog(search, visit.actor, (name) => parameters.getAll(name))
+  const listCards = async (visit: Visit, sort: string) => {
+    const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
+    return (await find(visit, parameters)).items
+  }
+
+  return new Elysia({ name: 'catalog-pages' })
+    .use(kit)
+    .get(
+      '/',
+      async ({ visit, set }) => {
+        const now = new Date()
+        const os = visit.os ?? undefined
+        const [tonight, unheardOf, newest, updated, { tags }] = await Promise.all([
+          readShelf(deps, 'tonight', os, now),
+          readShelf(deps, 'unheard_of', os, now),
+          listCards(visit, 'newest'),
+          listCards(visit, 'updated'),
+          readPopularTags(deps.db, '', POPULAR_TAGS),
+        ])
+        const shelves = { tonight: tonight.items, unheardOf: unheardOf.items, newest, updated, tags }
+        return show(visit, set, <HomePage visit={visit} {...shelves} />, { maxAge: 5 })
+      },
+      { page: true },
+    )
+    .get(
+      '/search',
+      async ({ visit, set, redirect }) => {
+        const state = SearchState.read(visit.url.searchParams)
+        const cleaned = readExclusions(state)
+        if (cleaned) return redirect(cleaned.href(), 303)
+        const found = await find(visit, state.toParameters())
+        const advice = found.total === 0 ? await advise(visit, state) : []
+        return show(visit, set, <SearchPage visit={visit} state={state} found={found} advice={advice} />)
+      },
+      { limit: 'search', page: true },
+    )
+
+  async function advise(visit: Visit, state: SearchState): Promise<Advice[]> {
+    const filters = listActiveFilters(state).slice(0, ADVICE_MAX)
+    return await Promise.all(
+      filters.map(async (filter) => {
+        const parameters = filter.without.with('page_size', ['1']).toParameters()
+        return { filter, total: (await find(visit, parameters)).total }
+      }),
+    )
+  }
+}
