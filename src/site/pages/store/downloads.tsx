@@ -10,23 +10,25 @@ interface DownloadListProps {
   mayDownload: boolean
   /** Whether the visitor may read where the files come from. */
   linksDetails: boolean
+  /** Another list stands before this one. */
+  isSecond?: boolean
 }
 
 /** Files of a channel, those for the visitor's own system first. */
-export function DownloadList({ visit, listing, files, mayDownload, linksDetails }: DownloadListProps) {
+export function DownloadList({ visit, listing, files, isSecond = false, ...rights }: DownloadListProps) {
   const sorted = files.toSorted((a, b) => Number(b.os === visit.os) - Number(a.os === visit.os))
   return (
     <ul class="downloads">
       {sorted.map((file, index) => (
         <li key={file.file_uid}>
-          <Download {...{ listing, file, mayDownload, linksDetails }} isFirst={index === 0} />
+          <Download {...{ listing, file, ...rights }} isFirst={index === 0 && !isSecond} />
         </li>
       ))}
     </ul>
   )
 }
 
-interface DownloadProps extends Omit<DownloadListProps, 'visit' | 'files'> {
+interface DownloadProps extends Omit<DownloadListProps, 'visit' | 'files' | 'isSecond'> {
   file: PublicFile
   isFirst: boolean
 }

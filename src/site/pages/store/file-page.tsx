@@ -127,7 +127,7 @@ function Entries({ visit, file, q }: Omit<FilePageProps, 'game'>) {
         {q === '' ? countText(file.entries_total, 'file') : `${countText(file.entries_total, 'file')} found`}
       </p>
       {file.entries.length === 0 ? null : (
-        <div class="table-scroll" tabIndex={0} role="region" aria-labelledby="inside">
+        <div class="table-scroll" tabIndex={0} role="region" aria-label="Files inside the zip">
           <table class="entries">
             <thead>
               <tr>

@@ -37,6 +37,7 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
                 listing={listing}
                 files={betaFiles}
                 mayDownload
+                isSecond
                 linksDetails={standing.role !== null}
               />
             </div>

@@ -13,6 +13,7 @@ interface HealthProps {
 /** How well it starts for those who have it, and what that is measured by. */
 export function Health({ listing, platforms }: HealthProps) {
   const { band } = listing.health
+  const isOnly = (os: PlatformHealth['os']) => platforms.filter((other) => other.os === os).length === 1
   return (
     <section aria-labelledby="health">
       <h2 id="health">Launch health</h2>
@@ -25,10 +26,7 @@ export function Health({ listing, platforms }: HealthProps) {
           {platforms.map(({ os, arch, version, band }) => (
             <li key={os + arch} class="row between">
               <span>
-                {SYSTEM_LABELS[os]}{' '}
-                <span class="quiet">
-                  {arch} {version}
-                </span>
+                {SYSTEM_LABELS[os]} <span class="quiet">{isOnly(os) ? version : `${version} ${arch}`}</span>
               </span>
               <Band band={band} />
             </li>

@@ -44,7 +44,9 @@ export function Ratings({ reviews, histogram }: Pick<StoreData, 'reviews' | 'his
               <tr key={index}>
                 <th scope="row">{countText(index + 1, 'star')}</th>
                 <td>
-                  <meter min={0} max={reviews.count} value={count} aria-hidden="true" />
+                  <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={(100 * count) / reviews.count} height="1" />
+                  </svg>
                 </td>
                 <td>{numberText(count)}</td>
               </tr>
