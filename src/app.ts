@@ -26,6 +26,7 @@ import { searchRoutes } from './features/catalog/search/routes.ts'
 import { openCatalogSearch } from './features/catalog/search/service.ts'
 import { shelfRoutes } from './features/catalog/shelves/routes.ts'
 import { libraryRoutes } from './features/community/library/routes.ts'
+import { reportRoutes } from './features/community/reports/routes.ts'
 import { reviewRoutes } from './features/community/reviews/routes.ts'
 import { communityTagRoutes } from './features/community/tags/routes.ts'
 import { extstoreAccountRoutes } from './features/extstore/account/routes.ts'
@@ -124,6 +125,7 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(publicPressRoutes(kit, deps))
     .use(libraryRoutes(kit, deps))
     .use(reviewRoutes(kit, deps))
+    .use(reportRoutes(kit, deps))
     .use(communityTagRoutes(kit, deps))
     .use(deployKeyRoutes(kit, deps))
     .use(buildRoutes(kit, deps))

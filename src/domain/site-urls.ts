@@ -4,7 +4,7 @@ export function listingUrl(baseUrl: string, vanityName: string): string {
 }
 
 export function developerUrl(baseUrl: string, username: string): string {
-  return `${baseUrl}/users/${username}`
+  return `${baseUrl}/developers/${username}`
 }
 
 export function invitesUrl(baseUrl: string): string {

@@ -9,7 +9,7 @@ import { Authenticator } from './auth.ts'
 import { type CacheRule, describeCache } from './caching.ts'
 import { limitKeyOf, readClientAddress } from './client-address.ts'
 import type { CredentialSources } from './credentials.ts'
-import type { LimitName } from './limit-table.ts'
+import { type LimitName, LIMITS } from './limit-table.ts'
 import { countRequest, type LimitSubject } from './limits.ts'
 import { requestsListingWrite } from './listing-writes.ts'
 import { prepareJson, sendPrepared } from './prepared.ts'
@@ -94,10 +94,14 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     /** Named before the access it is counted before any credential or body is looked at; after it, per game or account. */
     limit: (names: LimitName | readonly LimitName[]) => {
       const rows = typeof names === 'string' ? [names] : names
+      const needsAccount = rows.some((name) => LIMITS[name].per.startsWith('account'))
       const counted = new WeakSet<Request>()
       const countOnce = async (context: RequestContext): Promise<void> => {
         if (counted.has(context.request)) return
         counted.add(context.request)
+        // Pages are open to guests, their forms that count per account are not.
+        if (needsAccount && recallActor(context.request)?.kind === 'anonymous')
+          throw new AppError('unauthorized')
         await countRequest(deps.rates, rows, subjectOf(context), context.set.headers)
       }
       return {

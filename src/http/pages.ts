@@ -63,13 +63,31 @@ export function sendPage(markup: string, request: Request, headers: Headers, opt
   headers['cache-control'] =
     maxAge === 'private' ? 'private, no-cache' : `public, max-age=${maxAge}, must-revalidate`
   headers.vary = 'Cookie, Accept-Encoding, User-Agent'
+  return sendCompressed(markup, request, headers, status)
+}
+
+/** A text for programs that everyone may keep for so many seconds. */
+export function sendText(
+  text: string,
+  type: string,
+  request: Request,
+  headers: Headers,
+  maxAge: number,
+): Response {
+  headers['content-type'] = `${type}; charset=utf-8`
+  headers['cache-control'] = `public, max-age=${maxAge}`
+  headers.vary = 'Accept-Encoding'
+  return sendCompressed(text, request, headers, 200)
+}
+
+function sendCompressed(text: string, request: Request, headers: Headers, status: number): Response {
   if (status === 200) {
-    const etag = `W/${etagOf(markup)}`
+    const etag = `W/${etagOf(text)}`
     headers.etag = etag
     if (matchesEtag(request.headers.get('if-none-match'), etag.slice(2)))
       return new Response(null, { status: 304 })
   }
   const encoding = readEncoding(request.headers)
   if (encoding !== null) headers['content-encoding'] = encoding
-  return new Response(compress(markup, encoding), { status })
+  return new Response(compress(text, encoding), { status })
 }

@@ -18,6 +18,7 @@ export const STYLE = createAsset(
 
 export const SCRIPTS = {
   frame: createAsset('assets', ISLANDS.frame, 'js'),
+  compare: createAsset('assets', ISLANDS.compare, 'js'),
   forms: createAsset('assets', ISLANDS.forms, 'js'),
   gallery: createAsset('assets', ISLANDS.gallery, 'js'),
   search: createAsset('assets', ISLANDS.search, 'js'),

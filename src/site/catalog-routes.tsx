@@ -2,12 +2,16 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import { readPopularTags } from '../features/catalog/pages/popular-tags.ts'
+import { readDeveloper } from '../features/catalog/pages/service.ts'
 import { type CatalogSearch, searchCatalog } from '../features/catalog/search/service.ts'
 import { readShelf } from '../features/catalog/shelves/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import type { Visit } from '../http/visit.ts'
+import { readPage } from '../lib/paging.ts'
+import { DeveloperPage } from './pages/catalog/developer.tsx'
 import { listActiveFilters, readExclusions, SearchState } from './pages/catalog/filters.ts'
 import { HomePage } from './pages/catalog/home.tsx'
+import { RulesPage } from './pages/catalog/rules.tsx'
 import { type Advice, SearchPage } from './pages/catalog/search.tsx'
 import { show } from './render.ts'
 
@@ -55,6 +59,22 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         return show(visit, set, <SearchPage visit={visit} state={state} found={found} advice={advice} />)
       },
       { limit: 'search', page: true },
+    )
+    .get(
+      '/developers/:username',
+      async ({ params, query, visit, set }) => {
+        const developer = await readDeveloper(deps, visit.actor, params.username, readPage(query))
+        return show(visit, set, <DeveloperPage visit={visit} developer={developer} />)
+      },
+      { page: true },
+    )
+    .get(
+      '/rules',
+      ({ visit, set }) =>
+        show(visit, set, <RulesPage visit={visit} canonical={`${deps.config.baseUrl}/rules`} />, {
+          maxAge: 300,
+        }),
+      { page: true },
     )
 
   async function advise(visit: Visit, state: SearchState): Promise<Advice[]> {

@@ -1,7 +1,8 @@
 import type { HealthBand } from '../domain/health-bands.ts'
-import type { AssetType } from '../domain/listing.ts'
+import type { LicenseKind } from '../domain/licenses.ts'
+import type { AssetType, Status } from '../domain/listing.ts'
 import type { OperatingSystem } from '../domain/platforms.ts'
-import type { Net, SessionBucket } from '../domain/taxonomy.ts'
+import type { Input, Net, SessionBucket } from '../domain/taxonomy.ts'
 
 /** The words people read for the API's values. Genres, tags and tones are shown as they are. */
 export const SYSTEM_LABELS: Readonly<Record<OperatingSystem, string>> = {
@@ -35,6 +36,31 @@ export const NET_LABELS: Readonly<Record<Net, string>> = {
   local: 'Local',
   online: 'Online',
   local_online: 'Local and online',
+}
+
+export const INPUT_LABELS: Readonly<Record<Input, string>> = {
+  keyboard_mouse: 'keyboard and mouse',
+  gamepad: 'gamepad',
+  touch: 'touch',
+  vr: 'VR',
+  motion: 'motion',
+}
+
+export const STATUS_LABELS: Readonly<Record<Status, string>> = {
+  released: 'Released',
+  in_development: 'In development',
+  prototype: 'Prototype',
+  on_hold: 'On hold',
+  cancelled: 'Cancelled',
+}
+
+export const LICENSE_LABELS: Readonly<Record<LicenseKind, string>> = {
+  cc0: 'CC0',
+  'cc-by': 'CC BY',
+  'cc-by-sa': 'CC BY-SA',
+  paid: 'Paid',
+  'source-available': 'Source available',
+  proprietary: 'Proprietary',
 }
 
 interface HealthText {

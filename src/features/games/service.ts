@@ -111,6 +111,16 @@ export async function openPublicGame(db: Db, ref: string): Promise<queries.GameR
   throw new AppError('not_found')
 }
 
+/** A page as this person may open it, or as anyone may when nobody is signed in. */
+export async function openPage(db: Db, caller: Caller | null, ref: string): Promise<GameAccess> {
+  const found = caller && (await queries.findGameWithRole(db, ref, caller.userUid, false))
+  if (found) {
+    const role = roleOf(found, caller)
+    if (maySeePage(found.game.visibility, role)) return { game: found.game, role }
+  }
+  return { game: await openPublicGame(db, ref), role: null }
+}
+
 /** After an edit by owner or admin: sets `updated_at`, and invalidates the page and those that show it. */
 export async function markEdited(tx: Transaction, uid: string): Promise<void> {
   await queries.touchGame(tx, uid)

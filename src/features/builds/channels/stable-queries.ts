@@ -23,11 +23,15 @@ const SCAN_ORDER: readonly ScanState[] = ['clean', 'scanning', 'error', 'infecte
 
 const isPointedAt = and(eq(channelPointers.buildUid, files.buildUid), eq(channelPointers.channel, STABLE))
 
-const isCleanAndStable = (gameUid: string) =>
-  and(eq(channelPointers.gameUid, gameUid), eq(channelPointers.channel, STABLE), eq(files.scan, 'clean'))
+const isCleanOn = (channel: string, gameUid: string) =>
+  and(eq(channelPointers.gameUid, gameUid), eq(channelPointers.channel, channel), eq(files.scan, 'clean'))
 
 /** Clean files of the builds that stable points at. */
 export async function listStableFiles(db: Db, gameUid: string, limit: number, offset = 0) {
+  return await listFilesOn(db, STABLE, gameUid, limit, offset)
+}
+
+export async function listFilesOn(db: Db, channel: string, gameUid: string, limit: number, offset = 0) {
   return await db
     .select({
       fileUid: files.uid,
@@ -46,7 +50,7 @@ export async function listStableFiles(db: Db, gameUid: string, limit: number, of
     .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
     .innerJoin(apps, eq(apps.uid, builds.appUid))
     .innerJoin(files, eq(files.buildUid, builds.uid))
-    .where(isCleanAndStable(gameUid))
+    .where(isCleanOn(channel, gameUid))
     .orderBy(asc(apps.uid), asc(builds.os), asc(builds.arch), asc(files.filename), asc(files.uid))
     .limit(limit)
     .offset(offset)
@@ -57,7 +61,7 @@ export async function countStableFiles(db: Db, gameUid: string): Promise<number>
     .select({ count: count() })
     .from(channelPointers)
     .innerJoin(files, isPointedAt)
-    .where(isCleanAndStable(gameUid))
+    .where(isCleanOn(STABLE, gameUid))
   return row?.count ?? 0
 }
 

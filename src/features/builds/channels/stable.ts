@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/client.ts'
+import { BETA } from '../../../domain/channels.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import * as queries from './stable-queries.ts'
 
@@ -10,6 +11,16 @@ export type StableFacts = queries.StableFacts
 /** Clean files of the builds that stable points at, of every app; an unusually large release is cut. */
 export async function readStableFiles(db: Db, gameUid: string): Promise<StableFile[]> {
   return await queries.listStableFiles(db, gameUid, FILES_MAX)
+}
+
+/** The same of beta, without builds that stable points at too. For players who joined it. */
+export async function readBetaFiles(db: Db, gameUid: string): Promise<StableFile[]> {
+  const [beta, stable] = await Promise.all([
+    queries.listFilesOn(db, BETA, gameUid, FILES_MAX),
+    readStableFiles(db, gameUid),
+  ])
+  const known = new Set(stable.map(({ fileUid }) => fileUid))
+  return beta.filter(({ fileUid }) => !known.has(fileUid))
 }
 
 export async function pageStableFiles(db: Db, gameUid: string, page: Page): Promise<Paged<StableFile>> {

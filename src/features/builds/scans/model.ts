@@ -1,8 +1,21 @@
 import { t } from 'elysia'
 
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../../domain/files.ts'
+import { PageQuery } from '../../../http/paging.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
 import { RegisteredBuild } from '../registry/model.ts'
+
+export const ProvenanceQuery = t.Composite([
+  PageQuery,
+  t.Object({
+    q: t.Optional(
+      t.String({
+        description: 'Only inner files with this in their path, or with this SHA-256.',
+        examples: ['data/'],
+      }),
+    ),
+  }),
+])
 
 const Sha256 = t.String({
   pattern: '^[0-9a-f]{64}$',

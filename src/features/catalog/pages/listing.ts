@@ -7,7 +7,7 @@ import { renderMarkdown } from '../../../lib/markdown.ts'
 import { readStableFiles } from '../../builds/channels/stable.ts'
 import { readModCompat } from '../../builds/mod-compat/service.ts'
 import { listShownTags } from '../../community/tags/service.ts'
-import { type GameRow, openGame, openPublicGame, type Role } from '../../games/service.ts'
+import { type GameAccess, type GameRow, openPage, openPublicGame } from '../../games/service.ts'
 import { readNewestChanges } from '../../listings/changelog/service.ts'
 import { readCovers, readPageImages } from '../../listings/images/service.ts'
 import { readActiveEditions } from '../../listings/pricing/service.ts'
@@ -35,10 +35,10 @@ export async function readListing(deps: Deps, ref: string): Promise<Listing> {
 /** The page as this person may open it: those who work on a listing also see it before others do. */
 export async function readListingFor(
   deps: Deps,
-  user: WebsiteUser,
+  user: WebsiteUser | null,
   ref: string,
-): Promise<{ listing: Listing; game: GameRow; role: Role | null }> {
-  const { game, role } = await openGame(deps.db, user, ref, 'see')
+): Promise<GameAccess & { listing: Listing }> {
+  const { game, role } = await openPage(deps.db, user, ref)
   return { listing: await showListing(deps, game), game, role }
 }
 

@@ -4,7 +4,7 @@ import { type ChildKind, childKindOf } from '../../../domain/listing.ts'
 import { developerUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { pageStableFiles } from '../../builds/channels/stable.ts'
+import { pageStableFiles, readBetaFiles } from '../../builds/channels/stable.ts'
 import { openPublicGame } from '../../games/service.ts'
 import type { ChildCard, DeveloperPage } from './browse-model.ts'
 import * as queries from './browse-queries.ts'
@@ -59,6 +59,11 @@ export async function readDeveloper(
     page: page.page,
     page_size: page.page_size,
   }
+}
+
+/** What a joined beta player gets besides the stable files, of a listing that the caller has opened. */
+export async function listBetaFiles(deps: Deps, gameUid: string): Promise<PublicFile[]> {
+  return (await readBetaFiles(deps.db, gameUid)).map(showFile)
 }
 
 /** The stable, clean files of a listing, addressed under its developer. */

@@ -41,6 +41,15 @@ export async function summarizeRatings(
   return row ?? { average: null, count: 0 }
 }
 
+export async function countByRating(db: Db, gameUid: string): Promise<Map<number, number>> {
+  const rows = await db
+    .select({ rating: reviews.rating, count: count() })
+    .from(reviews)
+    .where(eq(reviews.gameUid, gameUid))
+    .groupBy(reviews.rating)
+  return new Map(rows.map(({ rating, count }) => [rating, count]))
+}
+
 /** One review per player and game, also under concurrent requests. Returns true when it was inserted. */
 export async function upsertReview(
   db: Db,

@@ -118,6 +118,17 @@ export async function listStableBands(db: Db, gameUids: readonly string[]) {
     .groupBy(channelPointers.gameUid)
 }
 
+export async function listPlatformBands(db: Db, gameUid: string) {
+  return await db
+    .select({ os: builds.os, arch: builds.arch, version: builds.version, band: buildHealth.band })
+    .from(channelPointers)
+    .innerJoin(apps, and(eq(apps.uid, channelPointers.appUid), eq(apps.slug, MAIN_APP)))
+    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .leftJoin(buildHealth, eq(buildHealth.buildUid, channelPointers.buildUid))
+    .where(and(eq(channelPointers.gameUid, gameUid), eq(channelPointers.channel, STABLE)))
+    .orderBy(asc(builds.os), asc(builds.arch))
+}
+
 export async function listJudgedBuilds(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .select({ buildUid: buildHealth.buildUid })

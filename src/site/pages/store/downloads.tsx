@@ -1,74 +1,39 @@
 import type { Listing, PublicFile } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { CheckIcon, DownloadIcon, SYSTEM_ICONS } from '../../components/icons.tsx'
-import { bytesText, priceText, SYSTEM_LABELS } from '../../labels.ts'
-import type { Standing } from './store-page.tsx'
+import { bytesText, SYSTEM_LABELS } from '../../labels.ts'
 
-interface DownloadsProps {
+interface DownloadListProps {
   visit: Visit
   listing: Listing
-  standing: Standing
+  files: readonly PublicFile[]
+  mayDownload: boolean
+  /** Whether the visitor may read where the files come from. */
+  linksDetails: boolean
+  /** Another list stands before this one. */
+  isSecond?: boolean
 }
 
-/** What one can do to get it: claim, sign in, or download, with the visitor's own system first. */
-export function Downloads({ visit, listing, standing }: DownloadsProps) {
-  const files = listing.files.toSorted((a, b) => Number(b.os === visit.os) - Number(a.os === visit.os))
-  const mayDownload = standing.hasLicense || standing.role !== null || listing.anonymous_downloads
+/** Files of a channel, those for the visitor's own system first. */
+export function DownloadList({ visit, listing, files, isSecond = false, ...rights }: DownloadListProps) {
+  const sorted = files.toSorted((a, b) => Number(b.os === visit.os) - Number(a.os === visit.os))
   return (
-    <>
-      {standing.hasLicense || standing.role !== null ? null : <Get visit={visit} listing={listing} />}
-      {files.length === 0 ? (
-        <p class="quiet">Nothing to download yet.</p>
-      ) : (
-        <ul class="downloads">
-          {files.map((file, index) => (
-            <li key={file.file_uid}>
-              <Download listing={listing} file={file} isFirst={index === 0} mayDownload={mayDownload} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {standing.hasLicense ? <Beta listing={listing} isInBeta={standing.isInBeta} /> : null}
-    </>
+    <ul class="downloads">
+      {sorted.map((file, index) => (
+        <li key={file.file_uid}>
+          <Download {...{ listing, file, ...rights }} isFirst={index === 0 && !isSecond} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
-function Get({ visit, listing }: { visit: Visit; listing: Listing }) {
-  if (!listing.price.free) {
-    return (
-      <p class="quiet small">
-        This store shows the price but does not take payments: ask the developer for a licence.
-        {listing.editions.map(
-          (edition) => ` ${edition.name}: ${priceText({ cents: edition.price_cents, free: false })}.`,
-        )}
-      </p>
-    )
-  }
-  if (visit.actor.kind !== 'user') {
-    return (
-      <p class="small">
-        <a href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>Sign in</a> to keep it in your
-        library.
-      </p>
-    )
-  }
-  return (
-    <form method="post" action={`/games/${listing.vanity_name}/claim`}>
-      <button class="button wide" type="submit">
-        Get<span class="visually-hidden"> {listing.name}</span>
-      </button>
-    </form>
-  )
-}
-
-interface DownloadProps {
-  listing: Listing
+interface DownloadProps extends Omit<DownloadListProps, 'visit' | 'files' | 'isSecond'> {
   file: PublicFile
   isFirst: boolean
-  mayDownload: boolean
 }
 
-function Download({ listing, file, isFirst, mayDownload }: DownloadProps) {
+function Download({ listing, file, isFirst, mayDownload, linksDetails }: DownloadProps) {
   const SystemIcon = SYSTEM_ICONS[file.os]
   const page = `/games/${listing.vanity_name}/files/${file.file_uid}`
   return (
@@ -77,12 +42,17 @@ function Download({ listing, file, isFirst, mayDownload }: DownloadProps) {
         <a class={isFirst ? 'button wide' : 'button second wide'} href={`${page}/download`} rel="nofollow">
           <DownloadIcon />
           <span>
-            Download <span class="visually-hidden">{listing.name} </span>for {SYSTEM_LABELS[file.os]}
+            Download{' '}
+            <span class="visually-hidden">
+              {listing.name} {file.version}{' '}
+            </span>
+            for {SYSTEM_LABELS[file.os]}
+            <span class="visually-hidden"> {file.arch}</span>
           </span>
         </a>
       ) : (
         <p class="row">
-          <SystemIcon /> {SYSTEM_LABELS[file.os]}
+          <SystemIcon /> <strong>{SYSTEM_LABELS[file.os]}</strong>
         </p>
       )}
       <p class="quiet small row">
@@ -94,28 +64,25 @@ function Download({ listing, file, isFirst, mayDownload }: DownloadProps) {
         </span>
       </p>
       <details class="small">
-        <summary>Details</summary>
+        <summary>
+          Details
+          <span class="visually-hidden">
+            {' '}
+            of {file.filename} for {SYSTEM_LABELS[file.os]} {file.arch}
+          </span>
+        </summary>
         <dl class="pairs">
           <dt>File</dt>
-          <dd>{file.filename}</dd>
+          <dd>
+            <bdi>{file.filename}</bdi>
+          </dd>
           <dt>SHA-256</dt>
           <dd>
             <code>{file.checksum}</code>
           </dd>
         </dl>
-        <a href={page}>Where this file comes from</a>
+        {linksDetails ? <a href={page}>Where this file comes from, and what is inside</a> : null}
       </details>
     </div>
-  )
-}
-
-function Beta({ listing, isInBeta }: { listing: Listing; isInBeta: boolean }) {
-  return (
-    <form method="post" action={`/games/${listing.vanity_name}/beta`}>
-      <input type="hidden" name="beta" value={isInBeta ? 'leave' : 'join'} />
-      <button class="button plain" type="submit">
-        {isInBeta ? 'Leave beta' : 'Join beta'}
-      </button>
-    </form>
   )
 }

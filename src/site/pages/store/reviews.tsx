@@ -1,55 +1,81 @@
-import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
-import {
-  RATING_MAX,
-  type Review,
-  type ReviewPage,
-  TEXT_MAX,
-} from '../../../features/community/reviews/model.ts'
+import { RATING_MAX, type Review, type ReviewPage } from '../../../features/community/reviews/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { countText } from '../../labels.ts'
-import type { Standing } from './store-page.tsx'
+import type { FormState } from '../../form-check.ts'
+import { countText, numberText } from '../../labels.ts'
+import { ReviewForm } from './review-form.tsx'
+import type { StoreData } from './standing.ts'
 
 interface ReviewsProps {
-  listing: Listing
-  reviews: ReviewPage
-  standing: Standing
   visit: Visit
+  store: StoreData
+  sent: FormState | null
 }
 
-export function Reviews({ listing, reviews, standing }: ReviewsProps) {
+export function Reviews({ visit, store, sent }: ReviewsProps) {
+  const { listing, reviews, standing, histogram } = store
   return (
     <section aria-labelledby="reviews">
       <h2 id="reviews">Reviews</h2>
-      {reviews.average === null ? (
-        <p class="quiet">Nobody has reviewed it yet.</p>
-      ) : (
-        <p>
-          <Stars rating={Math.round(reviews.average)} /> <strong>{reviews.average.toFixed(1)}</strong> from{' '}
-          {countText(reviews.count, 'review')}
-        </p>
-      )}
-      {standing.hasLicense && standing.role === null ? (
-        <ReviewForm listing={listing} hasReviewed={standing.hasReviewed} />
-      ) : null}
-      <ul class="reviews">
-        {reviews.items.map((review) => (
-          <li key={review.uid}>
-            <ReviewCard review={review} />
-          </li>
-        ))}
-      </ul>
+      <Ratings reviews={reviews} histogram={histogram} />
+      <ReviewForm {...{ visit, listing, standing, sent }} />
+      <ReviewList reviews={reviews.items} />
       {reviews.total > reviews.items.length ? (
-        <a href={`/games/${listing.vanity_name}/reviews`}>All {reviews.total} reviews</a>
+        <a href={`/games/${listing.vanity_name}/reviews`}>All {numberText(reviews.total)} reviews</a>
       ) : null}
     </section>
   )
 }
 
-export function ReviewCard({ review }: { review: Review }) {
+/** The average, and how the ratings spread. */
+export function Ratings({ reviews, histogram }: Pick<StoreData, 'reviews' | 'histogram'>) {
+  if (reviews.average === null) return <p class="quiet">Nobody has reviewed it yet.</p>
+  return (
+    <div class="ratings">
+      <p>
+        <strong class="average">{reviews.average.toFixed(1)}</strong>
+        <Stars rating={Math.round(reviews.average)} />
+        <span class="quiet small">{countText(reviews.count, 'review')}</span>
+      </p>
+      <table class="histogram small">
+        <caption class="visually-hidden">Ratings</caption>
+        <tbody>
+          {histogram
+            .map((count, index) => (
+              <tr key={index}>
+                <th scope="row">{countText(index + 1, 'star')}</th>
+                <td>
+                  <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={(100 * count) / reviews.count} height="1" />
+                  </svg>
+                </td>
+                <td>{numberText(count)}</td>
+              </tr>
+            ))
+            .toReversed()}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+export function ReviewList({ reviews }: { reviews: ReviewPage['items'] }) {
+  if (reviews.length === 0) return null
+  return (
+    <ul class="reviews">
+      {reviews.map((review) => (
+        <li key={review.uid}>
+          <ReviewCard review={review} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ReviewCard({ review }: { review: Review }) {
   return (
     <article class="review">
       <p class="row between">
-        <span>
+        <span class="row">
           <strong>{review.username}</strong> <Stars rating={review.rating} />
         </span>
         <span class="quiet small">
@@ -62,11 +88,11 @@ export function ReviewCard({ review }: { review: Review }) {
   )
 }
 
-export function Stars({ rating }: { rating: number }) {
+function Stars({ rating }: { rating: number }) {
   return (
     <span class="stars" role="img" aria-label={`${rating} of ${RATING_MAX} stars`}>
       {'★'.repeat(rating)}
-      <span class="off">{'★'.repeat(RATING_MAX - rating)}</span>
+      <span class="off">{'☆'.repeat(RATING_MAX - rating)}</span>
     </span>
   )
 }
@@ -75,32 +101,4 @@ function playTimeText(minutes: number): string {
   return minutes < 60
     ? `${countText(minutes, 'minute')} played`
     : `${countText(Math.floor(minutes / 60), 'hour')} played`
-}
-
-function ReviewForm({ listing, hasReviewed }: { listing: Listing; hasReviewed: boolean }) {
-  return (
-    <details class="panel">
-      <summary>{hasReviewed ? 'Change your review' : 'Write a review'}</summary>
-      <form class="form" method="post" action={`/games/${listing.vanity_name}/review`}>
-        <fieldset class="field">
-          <legend>Rating</legend>
-          <div class="row">
-            {Array.from({ length: RATING_MAX }, (_, index) => RATING_MAX - index).map((rating) => (
-              <label key={rating} class="check">
-                <input type="radio" name="rating" value={rating} required />
-                {rating}
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <div class="field">
-          <label for="review-text">Review</label>
-          <textarea class="input" id="review-text" name="text" maxLength={TEXT_MAX} />
-        </div>
-        <button class="button" type="submit">
-          Publish review
-        </button>
-      </form>
-    </details>
-  )
 }
