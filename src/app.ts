@@ -104,7 +104,7 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(objectLinks(deps.store))
     .use(siteRoutes(kit, deps, search, downloads))
     .use(authRoutes(kit, deps, auth))
-    .use(accountRoutes(kit, deps, credentials))
+    .use(accountRoutes(kit, deps, credentials, auth))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(catalogRoutes(kit, deps, await createListingCache(deps.database)))

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
+import { hiddenTagsFor } from '../domain/actor.ts'
 import { readPopularTags } from '../features/catalog/pages/popular-tags.ts'
 import { type CatalogSearch, searchCatalog } from '../features/catalog/search/service.ts'
 import { readShelf } from '../features/catalog/shelves/service.ts'
@@ -32,9 +33,10 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       async ({ visit, set }) => {
         const now = new Date()
         const os = visit.os ?? undefined
+        const hidden = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
         const [tonight, unheardOf, newest, updated, { tags }] = await Promise.all([
-          readShelf(deps, 'tonight', os, now),
-          readShelf(deps, 'unheard_of', os, now),
+          readShelf(deps, 'tonight', os, now, hidden),
+          readShelf(deps, 'unheard_of', os, now, hidden),
           listCards(visit, 'newest'),
           listCards(visit, 'updated'),
           readPopularTags(deps.db, '', POPULAR_TAGS),

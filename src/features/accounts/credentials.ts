@@ -34,8 +34,8 @@ export async function createCredentials(deps: Deps) {
       const player = await players.get(hash, async () => {
         const row = await queries.findPlayerKeyByHash(db, hash)
         if (!row) return null
-        const { uid: keyUid, userUid, scopes, adultContent } = row
-        return { kind: 'player', keyUid, userUid, scopes, adultContent }
+        const { uid: keyUid, ...player } = row
+        return { kind: 'player', keyUid, ...player }
       })
       if (player && touched.isDue(player.keyUid)) await queries.touchPlayerKey(db, player.keyUid)
       return player
@@ -74,11 +74,12 @@ export async function createCredentials(deps: Deps) {
 }
 
 /** A token can do no more than its consent says now. */
-function toActor({ userUid, adultContent, clientId, scopes, consentedScopes }: LiveToken): Player | Agent {
+function toActor(token: LiveToken): Player | Agent {
+  const { userUid, adultContent, hiddenTags, clientId, scopes, consentedScopes } = token
   const allowed = scopes.filter((scope) => consentedScopes.includes(scope))
   return scopes.some((scope) => scope.startsWith('mcp:'))
     ? { kind: 'agent', userUid, clientId, scopes: allowed }
-    : { kind: 'player', userUid, scopes: allowed, adultContent }
+    : { kind: 'player', userUid, scopes: allowed, adultContent, hiddenTags }
 }
 
 /** `last_used_at` is exact to the minute: in between, using a key costs no write. */

@@ -37,9 +37,13 @@ const INTEGER = /^[+-]?\d{1,9}$/
 const NO_VALUE = '?'
 
 /** Everything is optional, and nothing that was sent is a fault. */
-export function readQuery(read: SearchParameters, withAdult: boolean): ReadQuery {
+export function readQuery(
+  read: SearchParameters,
+  withAdult: boolean,
+  hiddenTags: readonly string[] = [],
+): ReadQuery {
   const page = readPage({ page: read('page')[0], page_size: read('page_size')[0] })
-  const picked = readPicked(read, withAdult)
+  const picked = readPicked(read, withAdult, hiddenTags)
   const { results, forFacet } = buildFilters(picked)
   const sort = read('sort')[0]
   return {
@@ -61,7 +65,7 @@ function readWindow({ offset, page_size }: Page): Pick<SearchQuery, 'offset' | '
   return { offset, limit: Math.min(page_size, HITS_MAX - offset) }
 }
 
-function readPicked(read: SearchParameters, withAdult: boolean): Picked {
+function readPicked(read: SearchParameters, withAdult: boolean, hiddenTags: readonly string[]): Picked {
   const list = (...names: string[]) => splitValues(names.flatMap((name) => read(name)))
   const known = <Value extends string>(allowed: readonly Value[], ...names: string[]) =>
     list(...names).flatMap((text) => allowed.find((value) => value === text) ?? [])
@@ -82,7 +86,7 @@ function readPicked(read: SearchParameters, withAdult: boolean): Picked {
     exclude: {
       asset_type: known(ASSET_TYPES, 'exclude_types'),
       genres: known(GENRES, 'exclude_genres'),
-      tags: slugs('exclude_tags'),
+      tags: [...new Set([...slugs('exclude_tags'), ...hiddenTags])],
       tone: known(TONES, 'exclude_tone'),
       content_warnings: known(CONTENT_WARNINGS, 'exclude_warnings'),
       ai_uses: known(AI_USES, 'exclude_ai_uses'),
