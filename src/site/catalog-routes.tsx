@@ -30,7 +30,10 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .use(kit)
     .get(
       '/',
-      async ({ visit, set }) => {
+      async ({ visit, set, redirect }) => {
+        // The external store's sign-in ends here.
+        if (visit.url.searchParams.get('extstore') === 'linked')
+          return redirect('/account?done=linked#store', 303)
         const now = new Date()
         const os = visit.os ?? undefined
         const hidden = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))

@@ -31,7 +31,8 @@ export async function deleteAccount(
   await refuseOwner(deps, userUid)
   try {
     await deps.db.transaction(async (tx) => {
-      for (const keyHash of await deletePlayerKeys(tx, userUid)) await credentials.forgetPlayerKey(tx, keyHash)
+      for (const keyHash of await deletePlayerKeys(tx, userUid))
+        await credentials.forgetPlayerKey(tx, keyHash)
       const reviewed = (await listReviews(tx, userUid)).map(({ gameUid }) => gameUid)
       const tagged = (await listSuggestedTags(tx, userUid)).map(({ game_uid }) => game_uid)
       await deleteUser(tx, userUid)

@@ -55,8 +55,9 @@ export async function updateMe(
     if (!row) throw new AppError('unauthorized')
     return showMe(row)
   } catch (error) {
-    if (isUniqueViolation(error)) throw new AppError('taken', { message: 'This username is already taken.' })
-    throw error
+    if (!isUniqueViolation(error)) throw error
+    const message = 'This username is already taken.'
+    throw new AppError('taken', { message, data: { issues: [{ path: 'username', message }] } })
   }
 }
 

@@ -1,7 +1,7 @@
 import { Elysia, type InternalRoute } from 'elysia'
 
 import type { HttpKit } from '../kit.ts'
-import { PAGE_POLICY, serveAsset, servePrepared } from '../pages.ts'
+import { pagePolicy, serveAsset, servePrepared } from '../pages.ts'
 import { CACHE_RULE, prepareAnswer } from '../prepared.ts'
 import { buildCatalog, CATALOG_PATH, CATALOG_TYPE } from './catalog.ts'
 import { buildDocument } from './document.ts'
@@ -53,7 +53,7 @@ export function openapiRoutes(kit: HttpKit, baseUrl: string, listRoutes: () => r
     )
     .get(
       '/docs',
-      servePrepared(() => readAnswers().page, { 'content-security-policy': PAGE_POLICY }),
+      servePrepared(() => readAnswers().page, { 'content-security-policy': pagePolicy() }),
       internal,
     )
     .get(STYLE.path, serveAsset(STYLE), internal)

@@ -1,6 +1,9 @@
 import type { Db } from '../../../db/client.ts'
+import type { OperatingSystem } from '../../../domain/platforms.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import * as queries from './stable-queries.ts'
+
+export type SystemFile = Awaited<ReturnType<typeof queries.listStableFilesFor>>[number]
 
 const FILES_MAX = 200
 
@@ -19,6 +22,16 @@ export async function pageStableFiles(
     queries.countStableFiles(db, gameUid),
   ])
   return paged(page, rows, total)
+}
+
+/** What to download on one system, by game; one query. */
+export async function readStableFilesFor(
+  db: Db,
+  gameUids: readonly string[],
+  os: OperatingSystem,
+): Promise<ReadonlyMap<string, SystemFile>> {
+  const rows = await queries.listStableFilesFor(db, gameUids, os)
+  return new Map(rows.map((row) => [row.gameUid, row]))
 }
 
 /** Systems with something to download and the best scan state, by game; one query. */

@@ -24,9 +24,7 @@ export async function readShelf(
   const os = OPERATING_SYSTEMS.find((known) => known === osName) ?? null
   const shelf = await findShelf(deps.db, kind, os ?? 'any')
   const cards = shelf ? await readCards(deps, shelf.gameUids) : []
-  const items = cards
-    .filter((card) => !card.adult && !hasTagOf(card, hiddenTags))
-    .slice(0, SHELF_SIZE)
+  const items = cards.filter((card) => !card.adult && !hasTagOf(card, hiddenTags)).slice(0, SHELF_SIZE)
   return { kind, date: shelf?.date ?? now.toISOString().slice(0, 10), os, items }
 }
 
