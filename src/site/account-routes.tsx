@@ -73,129 +73,137 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, credentials, webs
     return show(visit, set, page, { status, isSecret: true })
   }
 
-  return new Elysia({ name: 'account-pages', prefix: '/account' })
-    .use(kit)
-    .get(
-      '/',
-      async ({ visit, query, set, redirect }) => {
-        if (visit.actor.kind !== 'user') return redirect(signInPath(visit), 303)
-        const notice = NOTICES[query.done ?? ''] ?? null
-        return show(visit, set, <AccountPage {...{ visit, notice, ...(await readFacts(visit.actor)) }} />)
-      },
-      { page: true },
-    )
-    .post(
-      '/profile',
-      async ({ visit, form, set, redirect }) => {
-        const user = requireUser(visit.actor)
-        const refused = await attempt(form, () => updateMe(deps, credentials, user, readProfile(form, user)))
-        if (!refused) return redirect(done('profile', 'profile'), 303)
-        return await showRefused(visit, set, 'profile', refused)
-      },
-      { page: true },
-    )
-    .post(
-      '/email',
-      async ({ visit, form, server, set, redirect }) => {
-        requireUser(visit.actor)
-        const entered = { newEmail: textOf(form, 'newEmail').trim(), password: textOf(form, 'password') }
-        const browser = browserOf(visit, server, trustProxy)
-        const refused = await attempt(form, () => websiteAuth.changeEmail(browser, entered))
-        if (!refused) return redirect(done('email', 'email'), 303)
-        return await showRefused(visit, set, 'email', refused)
-      },
-      submitted,
-    )
-    .post(
-      '/password',
-      async ({ visit, form, server, set, redirect }) => {
-        requireUser(visit.actor)
-        const entered = {
-          currentPassword: textOf(form, 'currentPassword'),
-          newPassword: textOf(form, 'newPassword'),
-        }
-        const refused = await attempt(form, async () => {
-          passCookies(set, await websiteAuth.changePassword(browserOf(visit, server, trustProxy), entered))
-        })
-        if (!refused) return redirect(done('password', 'password'), 303)
-        return await showRefused(visit, set, 'password', refused)
-      },
-      submitted,
-    )
-    .post(
-      '/keys',
-      async ({ visit, form, set }) => {
-        const user = requireUser(visit.actor)
-        const made: NewPlayerKey[] = []
-        const refused = await attempt(form, async () => {
-          made.push(await createPlayerKey(deps, user, readKey(form)))
-        })
-        if (refused) return await showRefused(visit, set, 'keys', refused)
-        // Not redirected: the key is nowhere to be read again.
-        const facts = { ...(await readFacts(user)), ...(made[0] && { newKey: made[0] }) }
-        const page = <AccountPage {...{ visit, notice: null, ...facts }} />
-        return show(visit, set, page, { status: 201, isSecret: true })
-      },
-      { page: true },
-    )
-    .post(
-      '/keys/:uid/delete',
-      async ({ params, visit, redirect }) => {
-        await deletePlayerKey(deps, credentials, requireUser(visit.actor), params.uid)
-        return redirect(done('key-deleted', 'keys'), 303)
-      },
-      { page: true },
-    )
-    .post(
-      '/programs/:client_id/disconnect',
-      async ({ params, visit, redirect }) => {
-        await disconnectProgram(deps, requireUser(visit.actor), params.client_id)
-        return redirect(done('disconnected', 'programs'), 303)
-      },
-      { page: true },
-    )
-    .post(
-      '/store/unlink',
-      async ({ visit, redirect }) => {
-        await unlinkAccount(deps, requireUser(visit.actor))
-        return redirect(done('unlinked', 'store'), 303)
-      },
-      { page: true },
-    )
-    .post(
-      '/sessions/end',
-      async ({ visit, server, redirect }) => {
-        requireUser(visit.actor)
-        await websiteAuth.endOtherSessions(browserOf(visit, server, trustProxy))
-        return redirect(done('sessions', 'sessions'), 303)
-      },
-      { page: true },
-    )
-    .get(
-      '/export',
-      async ({ visit, set }) => {
-        const data = await exportData(deps, requireUser(visit.actor))
-        set.headers['content-type'] = 'application/json'
-        set.headers['content-disposition'] = 'attachment; filename="playshelf-account.json"'
-        set.headers['cache-control'] = 'no-store'
-        return new Response(JSON.stringify(data, null, 2))
-      },
-      submitted,
-    )
-    .post(
-      '/delete',
-      async ({ visit, form, server, set, redirect }) => {
-        const user = requireUser(visit.actor)
-        const confirmation = { headers: visit.request.headers, password: textOf(form, 'password') }
-        const refused = await attempt(form, () => deleteAccount(deps, auth, credentials, user, confirmation))
-        if (!refused) {
-          passCookies(set, await websiteAuth.signOut(browserOf(visit, server, trustProxy)))
-          return redirect('/sign-in?done=deleted', 303)
-        }
-        return await showRefused(visit, set, 'delete', refused)
-      },
-      submitted,
-    )
+  return (
+    new Elysia({ name: 'account-pages', prefix: '/account' })
+      .use(kit)
+      .get(
+        '/',
+        async ({ visit, query, set, redirect }) => {
+          if (visit.actor.kind !== 'user') return redirect(signInPath(visit), 303)
+          const notice = NOTICES[query.done ?? ''] ?? null
+          return show(visit, set, <AccountPage {...{ visit, notice, ...(await readFacts(visit.actor)) }} />)
+        },
+        { page: true },
+      )
+      // The address of a form that was refused, when it is opened again.
+      .get('/:section', ({ redirect }) => redirect('/account', 303), { page: true })
+      .post(
+        '/profile',
+        async ({ visit, form, set, redirect }) => {
+          const user = requireUser(visit.actor)
+          const refused = await attempt(form, () =>
+            updateMe(deps, credentials, user, readProfile(form, user)),
+          )
+          if (!refused) return redirect(done('profile', 'profile'), 303)
+          return await showRefused(visit, set, 'profile', refused)
+        },
+        { page: true },
+      )
+      .post(
+        '/email',
+        async ({ visit, form, server, set, redirect }) => {
+          requireUser(visit.actor)
+          const entered = { newEmail: textOf(form, 'newEmail').trim(), password: textOf(form, 'password') }
+          const browser = browserOf(visit, server, trustProxy)
+          const refused = await attempt(form, () => websiteAuth.changeEmail(browser, entered))
+          if (!refused) return redirect(done('email', 'email'), 303)
+          return await showRefused(visit, set, 'email', refused)
+        },
+        submitted,
+      )
+      .post(
+        '/password',
+        async ({ visit, form, server, set, redirect }) => {
+          requireUser(visit.actor)
+          const entered = {
+            currentPassword: textOf(form, 'currentPassword'),
+            newPassword: textOf(form, 'newPassword'),
+          }
+          const refused = await attempt(form, async () => {
+            passCookies(set, await websiteAuth.changePassword(browserOf(visit, server, trustProxy), entered))
+          })
+          if (!refused) return redirect(done('password', 'password'), 303)
+          return await showRefused(visit, set, 'password', refused)
+        },
+        submitted,
+      )
+      .post(
+        '/keys',
+        async ({ visit, form, set }) => {
+          const user = requireUser(visit.actor)
+          const made: NewPlayerKey[] = []
+          const refused = await attempt(form, async () => {
+            made.push(await createPlayerKey(deps, user, readKey(form)))
+          })
+          if (refused) return await showRefused(visit, set, 'keys', refused)
+          // Not redirected: the key is nowhere to be read again.
+          const facts = { ...(await readFacts(user)), ...(made[0] && { newKey: made[0] }) }
+          const page = <AccountPage {...{ visit, notice: null, ...facts }} />
+          return show(visit, set, page, { status: 201, isSecret: true })
+        },
+        { page: true },
+      )
+      .post(
+        '/keys/:uid/delete',
+        async ({ params, visit, redirect }) => {
+          await deletePlayerKey(deps, credentials, requireUser(visit.actor), params.uid)
+          return redirect(done('key-deleted', 'keys'), 303)
+        },
+        { page: true },
+      )
+      .post(
+        '/programs/:client_id/disconnect',
+        async ({ params, visit, redirect }) => {
+          await disconnectProgram(deps, requireUser(visit.actor), params.client_id)
+          return redirect(done('disconnected', 'programs'), 303)
+        },
+        { page: true },
+      )
+      .post(
+        '/store/unlink',
+        async ({ visit, redirect }) => {
+          await unlinkAccount(deps, requireUser(visit.actor))
+          return redirect(done('unlinked', 'store'), 303)
+        },
+        { page: true },
+      )
+      .post(
+        '/sessions/end',
+        async ({ visit, server, redirect }) => {
+          requireUser(visit.actor)
+          await websiteAuth.endOtherSessions(browserOf(visit, server, trustProxy))
+          return redirect(done('sessions', 'sessions'), 303)
+        },
+        { page: true },
+      )
+      .get(
+        '/export',
+        async ({ visit, set }) => {
+          const data = await exportData(deps, requireUser(visit.actor))
+          set.headers['content-type'] = 'application/json'
+          set.headers['content-disposition'] = 'attachment; filename="playshelf-account.json"'
+          set.headers['cache-control'] = 'no-store'
+          return new Response(JSON.stringify(data, null, 2))
+        },
+        submitted,
+      )
+      .post(
+        '/delete',
+        async ({ visit, form, server, set, redirect }) => {
+          const user = requireUser(visit.actor)
+          const confirmation = { headers: visit.request.headers, password: textOf(form, 'password') }
+          const refused = await attempt(form, () =>
+            deleteAccount(deps, auth, credentials, user, confirmation),
+          )
+          if (!refused) {
+            passCookies(set, await websiteAuth.signOut(browserOf(visit, server, trustProxy)))
+            return redirect('/sign-in?done=deleted', 303)
+          }
+          return await showRefused(visit, set, 'delete', refused)
+        },
+        submitted,
+      )
+  )
 }
 
 /** A box that is not ticked is not sent. */
