@@ -13,6 +13,7 @@ import { accountPages } from './account-routes.tsx'
 import { SCRIPTS, STYLE } from './assets.ts'
 import { catalogPages } from './catalog-routes.tsx'
 import { frameRoutes } from './frame-routes.ts'
+import { invitePages } from './invite-routes.tsx'
 import { libraryPages } from './library-routes.tsx'
 import { signInPages } from './sign-in-routes.tsx'
 import { storePages } from './store-routes.tsx'
@@ -38,6 +39,7 @@ export function siteRoutes(
     .use(accessPages(kit, deps, websiteAuth))
     .use(accountPages(kit, deps, { ...accounts, websiteAuth }))
     .use(libraryPages(kit, deps))
+    .use(invitePages(kit, deps))
   for (const script of Object.values(SCRIPTS)) site.get(script.path, serveAsset(script), internal)
   return site
 }

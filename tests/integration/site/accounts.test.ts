@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { insertPublicGame } from '../../helpers/listings.ts'
+import { insertAdmin, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -110,4 +110,19 @@ test('pages with forms are never shared, and one that shows a secret is not stor
   const body = new URLSearchParams({ label: 'Laptop', scopes: 'player:read' })
   const made = await person.fetch('/account/keys', { method: 'POST', body })
   expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
+})
+
+test('the mail of an invitation leads to a page that accepts it', async () => {
+  const [owner, guest] = [await signUp(server), await signUp(server)]
+  const game = await insertPublicGame(server, owner, { name: 'Harbour Team' })
+  await insertAdmin(server, game.uid, guest, 'invited')
+  const page = await (await guest.fetch('/dashboard/invites')).text()
+  expect(page).toContain('Harbour Team')
+  const action = /action="(\/dashboard\/invites\/[^"]+)"/.exec(page)?.[1] ?? ''
+  const body = new URLSearchParams({ decision: 'accept' })
+  const answer = await guest.fetch(action, { method: 'POST', body })
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard/invites?done=accepted'])
+  expect((await guest.fetch(`/api/v1/private/games/${game.uid}`)).status).toBe(200)
+  const signedOut = await server.fetch('/dashboard/invites')
+  expect(signedOut.headers.get('location')).toBe('/sign-in?next=%2Fdashboard%2Finvites')
 })

@@ -65,7 +65,7 @@ export function Keys({ keys, form, newKey }: KeysProps) {
             />
           ))}
         </fieldset>
-        <button class="button" type="submit">
+        <button class="button second" type="submit">
           Create key
         </button>
       </PostForm>

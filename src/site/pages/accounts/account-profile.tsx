@@ -76,7 +76,7 @@ export function Email({ me, form }: MeFormProps) {
           autoComplete="current-password"
           required
         />
-        <button class="button" type="submit">
+        <button class="button second" type="submit">
           Change e-mail
         </button>
       </PostForm>
@@ -105,7 +105,7 @@ export function Password({ form }: { form: FormState }) {
           maxLength={256}
           required
         />
-        <button class="button" type="submit">
+        <button class="button second" type="submit">
           Change password
         </button>
       </PostForm>
