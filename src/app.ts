@@ -107,9 +107,9 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
   const search = await openCatalogSearch(deps)
   const app = base
     .use(objectLinks(deps.store))
-    .use(siteRoutes(kit, deps, search, downloads))
+    .use(siteRoutes(kit, deps, search, downloads, { auth, credentials }))
     .use(authRoutes(kit, deps, auth))
-    .use(accountRoutes(kit, deps, credentials))
+    .use(accountRoutes(kit, deps, credentials, auth))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(catalogRoutes(kit, deps, await createListingCache(deps.database)))

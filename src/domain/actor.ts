@@ -25,6 +25,7 @@ export interface Player {
   userUid: string
   scopes: readonly string[]
   adultContent: boolean
+  hiddenTags: readonly string[]
 }
 
 /** A person signed in on the website. */
@@ -37,6 +38,7 @@ export interface WebsiteUser {
   emailVerified: boolean
   developerMode: boolean
   adultContent: boolean
+  hiddenTags: readonly string[]
 }
 
 /** A program that acts for a person, with an OAuth token of `mcp:*` scopes. */
@@ -66,4 +68,9 @@ export type Actor = Anonymous | Player | WebsiteUser | Agent | DeployKey | GameS
 /** Whether adult listings are shown to this visitor: only where a person asked for them. */
 export function seesAdult(actor: Actor): boolean {
   return 'adultContent' in actor && actor.adultContent
+}
+
+/** Tags whose listings are left out for this visitor, unless `show_hidden=true` was sent. */
+export function hiddenTagsFor(actor: Actor, showHidden: string | null | undefined): readonly string[] {
+  return 'hiddenTags' in actor && showHidden !== 'true' ? actor.hiddenTags : []
 }

@@ -7,16 +7,20 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
 
 /** What a page of ours may load: only what we serve ourselves, nothing inline. */
-export const PAGE_POLICY = [
+const LOADING = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
-  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
+
+/** Forms may lead to us, and to where browsers are then redirected: they check that too. */
+export function pagePolicy(formTargets: readonly string[] = []): string {
+  return `${LOADING}; form-action ${["'self'", ...formTargets].join(' ')}`
+}
 
 type Headers = Record<string, string | number>
 
@@ -51,17 +55,23 @@ export function serveAsset(asset: Asset) {
 
 export interface PageOptions {
   /** Pages for a person are never shared; those for guests may be reused for so many seconds. */
-  maxAge: number | 'private'
+  /** One that shows a secret is not stored at all. */
+  maxAge: number | 'private' | 'secret'
+  formTargets?: readonly string[]
   status?: number
+}
+
+function cacheControl(maxAge: PageOptions['maxAge']): string {
+  if (maxAge === 'secret') return 'no-store'
+  return maxAge === 'private' ? 'private, no-cache' : `public, max-age=${maxAge}, must-revalidate`
 }
 
 /** A page as HTML: compressed, with a validator, under the page policy. */
 export function sendPage(markup: string, request: Request, headers: Headers, options: PageOptions): Response {
-  const { maxAge, status = 200 } = options
-  headers['content-security-policy'] = PAGE_POLICY
+  const { maxAge, status = 200, formTargets = [] } = options
+  headers['content-security-policy'] = pagePolicy(formTargets)
   headers['content-type'] = 'text/html; charset=utf-8'
-  headers['cache-control'] =
-    maxAge === 'private' ? 'private, no-cache' : `public, max-age=${maxAge}, must-revalidate`
+  headers['cache-control'] = cacheControl(maxAge)
   headers.vary = 'Cookie, Accept-Encoding, User-Agent'
   return sendCompressed(markup, request, headers, status)
 }

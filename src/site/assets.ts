@@ -1,6 +1,7 @@
 import { createAsset } from '../lib/asset.ts'
 import { ISLANDS } from './islands/bundle.ts'
 
+import account from './styles/account.css' with { type: 'text' }
 import base from './styles/base.css' with { type: 'text' }
 import catalog from './styles/catalog.css' with { type: 'text' }
 import components from './styles/components.css' with { type: 'text' }
@@ -12,14 +13,13 @@ const LAYERS = '@layer tokens, base, layout, components, pages;\n'
 
 export const STYLE = createAsset(
   'assets',
-  LAYERS + tokens + base + layout + components + catalog + store,
+  LAYERS + tokens + base + layout + components + catalog + store + account,
   'css',
 )
 
 export const SCRIPTS = {
   frame: createAsset('assets', ISLANDS.frame, 'js'),
   compare: createAsset('assets', ISLANDS.compare, 'js'),
-  forms: createAsset('assets', ISLANDS.forms, 'js'),
   gallery: createAsset('assets', ISLANDS.gallery, 'js'),
   search: createAsset('assets', ISLANDS.search, 'js'),
 }

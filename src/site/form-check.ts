@@ -1,8 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-import { AppError } from '../errors.ts'
-import { type Issue, listIssues } from '../http/issues.ts'
+import { AppError, type Issue } from '../errors.ts'
+import { listIssues } from '../http/issues.ts'
 
 /** A form as it was sent and what is wrong with it. */
 export interface FormState {

@@ -121,3 +121,10 @@ export function bytesText(bytes: number): string {
   const value = bytes / 1024 ** step
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
 }
+
+const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** "31 Jan 2026". */
+export function dateText(moment: string): string {
+  return DATES.format(new Date(moment))
+}

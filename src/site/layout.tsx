@@ -108,8 +108,11 @@ function Header({ visit }: { visit: Visit }) {
   )
 }
 
+/** Pages nobody needs to come back to. */
+const PLAIN_SIGN_IN = new Set(['/', '/sign-in', '/sign-up', '/forgot', '/reset', '/verify'])
+
 function SignInLink({ url }: { url: URL }) {
-  const next = url.pathname === '/' ? '' : `?next=${encodeURIComponent(url.pathname + url.search)}`
+  const next = PLAIN_SIGN_IN.has(url.pathname) ? '' : `?next=${encodeURIComponent(url.pathname + url.search)}`
   return (
     <a class="button second" href={`/sign-in${next}`}>
       Sign in

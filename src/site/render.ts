@@ -8,7 +8,7 @@ export function toMarkup(page: VNode): string {
   return `<!doctype html>${renderToString(page)}`
 }
 
-interface ResponseSettings {
+export interface ResponseSettings {
   headers: Record<string, string | number>
 }
 
@@ -16,13 +16,18 @@ export interface ShowOptions {
   /** Seconds a shared cache may reuse the page of a guest. */
   maxAge?: number
   status?: number
+  /** It shows something that is seen once. */
+  isSecret?: boolean
+  formTargets?: readonly string[]
 }
 
 /** Answers with the page; what a signed-in person sees stays theirs. */
 export function show(visit: Visit, set: ResponseSettings, page: VNode, options: ShowOptions = {}): Response {
-  const { maxAge = 0, status } = options
+  const { maxAge = 0, status, isSecret = false, formTargets = [] } = options
+  const own = isSecret ? 'secret' : 'private'
   return sendPage(toMarkup(page), visit.request, set.headers, {
-    maxAge: visit.actor.kind === 'user' ? 'private' : maxAge,
+    maxAge: visit.actor.kind === 'user' || isSecret ? own : maxAge,
+    formTargets,
     ...(status === undefined ? {} : { status }),
   })
 }

@@ -12,7 +12,8 @@ import type { Deps } from '../../deps.ts'
 import { AGENT_SCOPES, PLAYER_SCOPES } from '../../domain/actor.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { createUid } from '../../lib/ids.ts'
-import { bodyRules, PASSWORD_MAX } from './body-rules.ts'
+import { bodyRules, PASSWORD_MAX, PASSWORD_MIN } from './body-rules.ts'
+import { emailChangeRules } from './email-change.ts'
 import { createAccessEnd, type ForgetPlayerKey } from './end-access.ts'
 import { passwordResetMail, verificationMail } from './mails.ts'
 import { ensureOauthResources } from './oauth-queries.ts'
@@ -22,6 +23,9 @@ import { pickUsername } from './usernames.ts'
 export const AUTH_PATH = '/api/auth'
 /** Our server writes the client's address into this header; a value sent by a client is overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
+
+/** Where the link of a mail ends, once the library has done its part. */
+export const VERIFIED_PAGE = '/verify?done=confirmed'
 
 export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
 
@@ -86,27 +90,29 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
       transaction: true,
     }),
     user: {
+      changeEmail: { enabled: true },
       additionalFields: {
         username: { type: 'string', required: false, input: false },
         developerMode: { type: 'boolean', required: false, input: false, defaultValue: false },
         adultContent: { type: 'boolean', required: false, input: false, defaultValue: false },
+        hiddenTags: { type: 'string[]', required: false, input: false, defaultValue: [] },
         extstoreId: { type: 'string', required: false, input: false },
       },
     },
     emailAndPassword: {
       enabled: true,
-      minPasswordLength: 10,
+      minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: accessEnd.onPasswordReset,
       sendResetPassword: async ({ user, url }) =>
-        enqueue(transactions.current(), sendMail, passwordResetMail(user, url)),
+        enqueue(transactions.current(), sendMail, passwordResetMail(user, leadTo(url, '/reset'))),
     },
     emailVerification: {
       sendOnSignUp: sendsMail,
       expiresIn: 3600,
       sendVerificationEmail: async ({ user, url }) =>
-        enqueue(transactions.current(), sendMail, verificationMail(user, url)),
+        enqueue(transactions.current(), sendMail, verificationMail(user, leadTo(url, VERIFIED_PAGE))),
     },
     session: { expiresIn: 60 * 60 * 24 * 30, updateAge: 60 * 60 * 24 },
     databaseHooks: {
@@ -139,6 +145,7 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
       provider,
       oauthRules(db, provider.options, audiences),
       accessEnd.plugin,
+      emailChangeRules(deps),
     ],
   })
   // Waits for its start-up queries, so that their errors are thrown here.
@@ -151,6 +158,14 @@ function versionedSecrets(deps: Deps): { version: number; value: string }[] {
   return deps.keyring
     .derive('accounts')
     .map((value) => ({ version: Bun.hash.crc32(value) % 2_147_483_647, value }))
+}
+
+/** Callers that name no page of their own get ours; the library would end on an empty page, or at the start. */
+function leadTo(mailed: string, page: string): string {
+  const link = new URL(mailed)
+  const named = link.searchParams.get('callbackURL') ?? ''
+  if (named === '' || named === '/') link.searchParams.set('callbackURL', page)
+  return link.href
 }
 
 function throwFault(error: unknown): void {

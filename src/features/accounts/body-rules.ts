@@ -7,6 +7,7 @@ import { isObject } from '../../lib/field-readers.ts'
 import { describeName, NAME_MAX, readName } from '../../lib/names.ts'
 import { isHttpsUrl, LINK_MAX } from '../../lib/urls.ts'
 
+export const PASSWORD_MIN = 10
 export const PASSWORD_MAX = 256
 const RETURN_ADDRESS_MAX = 2048
 const REGISTRATION_MAX = 16 * 1024

@@ -42,8 +42,8 @@ export async function createCredentials(deps: Deps) {
       const player = await players.get(hash, async () => {
         const row = await queries.findPlayerKeyByHash(db, hash)
         if (!row) return null
-        const { uid: keyUid, userUid, scopes, adultContent } = row
-        return { kind: 'player', keyUid, userUid, scopes, adultContent }
+        const { uid: keyUid, ...player } = row
+        return { kind: 'player', keyUid, ...player }
       })
       if (player && isTouchDue(player.keyUid)) await queries.touchPlayerKey(db, player.keyUid)
       return player
@@ -82,9 +82,10 @@ export async function createCredentials(deps: Deps) {
 }
 
 /** The actor has the scopes that both the token and the current consent include. */
-function toActor({ userUid, adultContent, clientId, scopes, consentedScopes }: LiveToken): Player | Agent {
+function toActor(token: LiveToken): Player | Agent {
+  const { userUid, adultContent, hiddenTags, clientId, scopes, consentedScopes } = token
   const allowed = scopes.filter((scope) => consentedScopes.includes(scope))
   return scopes.some((scope) => scope.startsWith('mcp:'))
     ? { kind: 'agent', userUid, clientId, scopes: allowed }
-    : { kind: 'player', userUid, scopes: allowed, adultContent }
+    : { kind: 'player', userUid, scopes: allowed, adultContent, hiddenTags }
 }

@@ -11,7 +11,7 @@ export function verificationMail({ email }: Unconfirmed, link: string): MailMess
     'Welcome to Playshelf. Open this link to confirm that this address is yours:',
     link,
     'You need a confirmed address to upload builds and to publish pages. The link is valid for one hour.',
-    'If you did not sign up, ignore this mail.',
+    'If you did not ask for this, ignore this mail.',
   ])
 }
 
@@ -20,6 +20,19 @@ export function passwordResetMail({ email }: Unconfirmed, link: string): MailMes
     'Someone, probably you, asked for a new password for your Playshelf account. Open this link to set one:',
     link,
     'The link is valid for one hour. If you did not ask for it, ignore this mail. Your password stays the same.',
+  ])
+}
+
+export function emailChangeMail({ email }: Unconfirmed, forgotUrl: string): MailMessage {
+  return composeMail({ email }, 'Your e-mail address is about to change', [
+    'Someone who knows your password, probably you, asked to move your account to another e-mail address. It moves when the link in the mail to that address is opened.',
+    `If it was not you, set a new password now: ${forgotUrl}`,
+  ])
+}
+
+export function accountDeletedMail({ email }: Unconfirmed): MailMessage {
+  return composeMail({ email }, 'Your account was deleted', [
+    'Your account and everything that belonged to it was deleted, as you asked. Nobody can sign in to it any more.',
   ])
 }
 

@@ -5,6 +5,7 @@ import { Moment, OneOf, Uid } from '../../http/schema.ts'
 
 export const USERNAME_PATTERN = '^[a-z0-9-]{3,32}$'
 export const LABEL_MAX = 80
+export const HIDDEN_TAGS_MAX = 50
 export const PLAYER_KEYS_MAX = 50
 
 export const Me = t.Object({
@@ -14,6 +15,9 @@ export const Me = t.Object({
   email_verified: t.Boolean(),
   developer_mode: t.Boolean(),
   adult_content: t.Boolean(),
+  hidden_tags: t.Array(t.String(), {
+    description: 'Listings with one of these tags are left out of search and shelves.',
+  }),
   extstore_id: t.Nullable(t.String()),
 })
 export type Me = typeof Me.static
@@ -28,6 +32,7 @@ export const MePatch = t.Object(
     ),
     developer_mode: t.Optional(t.Boolean()),
     adult_content: t.Optional(t.Boolean()),
+    hidden_tags: t.Optional(t.Array(t.String(), { maxItems: HIDDEN_TAGS_MAX })),
   },
   { additionalProperties: false },
 )

@@ -69,6 +69,7 @@ export async function findLiveToken(db: Db, tokenId: string) {
     .select({
       userUid: users.id,
       adultContent: users.adultContent,
+      hiddenTags: users.hiddenTags,
       clientId: oauthAccessTokens.clientId,
       scopes: oauthAccessTokens.scopes,
       consentUid: oauthConsents.id,

@@ -64,7 +64,7 @@ export async function holdSession(tx: Db, uid: string): Promise<boolean> {
 export async function updateUser(
   db: Db,
   uid: string,
-  values: Partial<Pick<UserRow, 'username' | 'developerMode' | 'adultContent'>>,
+  values: Partial<Pick<UserRow, 'username' | 'developerMode' | 'adultContent' | 'hiddenTags'>>,
 ): Promise<UserRow | undefined> {
   const [row] = await db
     .update(users)
@@ -128,6 +128,7 @@ export async function findPlayerKeyByHash(db: Db, keyHash: string) {
       userUid: users.id,
       scopes: playerKeys.scopes,
       adultContent: users.adultContent,
+      hiddenTags: users.hiddenTags,
     })
     .from(playerKeys)
     .innerJoin(users, eq(users.id, playerKeys.userUid))

@@ -5,14 +5,18 @@ import { Envelope, ok } from '../../http/envelope.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { Paged, PageQuery } from '../../http/paging.ts'
 import { readPage } from '../../lib/paging.ts'
+import type { Auth } from './auth.ts'
 import type { Credentials } from './credentials.ts'
+import { deleteAccount } from './deletion.ts'
 import { Me, MePatch, NewPlayerKey, PlayerKey, PlayerKeyInput, Program } from './model.ts'
+import { DeletionInput, PersonalData } from './personal-data-model.ts'
+import { exportData } from './personal-data.ts'
 import { disconnectProgram, listPrograms } from './programs.ts'
 import { createPlayerKey, deletePlayerKey, getMe, listPlayerKeys, updateMe } from './service.ts'
 
 const tags = ['Accounts']
 
-export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials) {
+export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials, auth: Auth) {
   return new Elysia({ name: 'accounts', prefix: '/api/v1/private' })
     .use(kit)
     .get('/me', async ({ actor }) => ok(await getMe(deps, actor)), {
@@ -24,7 +28,27 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
       website: true,
       body: MePatch,
       response: Envelope(Me),
-      detail: { tags, summary: 'Change username, developer mode or adult content' },
+      detail: { tags, summary: 'Change username, developer mode, adult content or hidden tags' },
+    })
+    .delete(
+      '/me',
+      async ({ actor, body, request }) => {
+        await deleteAccount(deps, auth, credentials, actor, { headers: request.headers, ...body })
+        return ok({})
+      },
+      {
+        website: true,
+        limit: 'accounts',
+        body: DeletionInput,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Delete the account and everything that belongs to it' },
+      },
+    )
+    .get('/me/export', async ({ actor }) => ok(await exportData(deps, actor)), {
+      website: true,
+      limit: 'accounts',
+      response: Envelope(PersonalData),
+      detail: { tags, summary: 'A copy of everything that is stored about the account' },
     })
     .get('/me/programs', async ({ actor, query }) => ok(await listPrograms(deps, actor, readPage(query))), {
       website: true,

@@ -2,6 +2,7 @@ import type { Db } from '../../db/client.ts'
 import { isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../domain/actor.ts'
+import { isSlug, normalizeSlug, SLUG_MAX } from '../../domain/slugs.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
@@ -10,6 +11,7 @@ import { show } from '../../lib/show.ts'
 import { notifyEverywhere } from '../games/service.ts'
 import type { Credentials } from './credentials.ts'
 import {
+  HIDDEN_TAGS_MAX,
   LABEL_MAX,
   type Me,
   type MePatch,
@@ -38,13 +40,14 @@ export async function updateMe(
     ...(patch.username === undefined ? {} : { username: patch.username }),
     ...(patch.developer_mode === undefined ? {} : { developerMode: patch.developer_mode }),
     ...(patch.adult_content === undefined ? {} : { adultContent: patch.adult_content }),
+    ...(patch.hidden_tags === undefined ? {} : { hiddenTags: readHiddenTags(patch.hidden_tags) }),
   }
   try {
     const row = await deps.db.transaction(async (tx) => {
       if (patch.username !== undefined) await queries.lockUsername(tx, patch.username)
       const updated = await queries.updateUser(tx, user.userUid, values)
-      const keys =
-        patch.adult_content === undefined ? [] : await queries.listPlayerKeyHashes(tx, user.userUid)
+      const changesPlayer = patch.adult_content !== undefined || patch.hidden_tags !== undefined
+      const keys = changesPlayer ? await queries.listPlayerKeyHashes(tx, user.userUid) : []
       for (const keyHash of keys) await credentials.forgetPlayerKey(tx, keyHash)
       if (patch.username !== undefined) await notifyEverywhere(tx)
       return updated
@@ -52,8 +55,9 @@ export async function updateMe(
     if (!row) throw new AppError('unauthorized')
     return showMe(row)
   } catch (error) {
-    if (isUniqueViolation(error)) throw new AppError('taken', { message: 'This username is already taken.' })
-    throw error
+    if (!isUniqueViolation(error)) throw error
+    const message = 'This username is already taken.'
+    throw new AppError('taken', { message, data: { issues: [{ path: 'username', message }] } })
   }
 }
 
@@ -129,6 +133,22 @@ export async function findClientName(deps: Deps, clientId: string): Promise<stri
   return client ? showProgramName(client.name) : null
 }
 
+/** As they are stored, each once. */
+function readHiddenTags(texts: readonly string[]): string[] {
+  const tags = [...new Set(texts.map(normalizeSlug))]
+  const unfit = tags.find((tag) => !isSlug(tag))
+  if (unfit !== undefined) {
+    throw invalidField(
+      'hidden_tags',
+      `A tag has 1 to ${SLUG_MAX} characters of a-z, 0-9 and -; ${show(unfit)} is none.`,
+    )
+  }
+  if (tags.length > HIDDEN_TAGS_MAX) {
+    throw invalidField('hidden_tags', `At most ${HIDDEN_TAGS_MAX} tags can be hidden.`)
+  }
+  return tags
+}
+
 function showMe(row: queries.UserRow): Me {
   return {
     uid: row.id,
@@ -137,6 +157,7 @@ function showMe(row: queries.UserRow): Me {
     email_verified: row.emailVerified,
     developer_mode: row.developerMode,
     adult_content: row.adultContent,
+    hidden_tags: row.hiddenTags,
     extstore_id: row.extstoreId,
   }
 }

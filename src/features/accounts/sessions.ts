@@ -22,6 +22,7 @@ export function sessionSource(deps: Deps, auth: Auth) {
         emailVerified: user.emailVerified,
         developerMode: user.developerMode ?? false,
         adultContent: user.adultContent ?? false,
+        hiddenTags: user.hiddenTags ?? [],
       }
     },
   }

@@ -2,7 +2,7 @@ import { Elysia, type InternalRoute } from 'elysia'
 
 import { describeCache } from '../caching.ts'
 import type { HttpKit } from '../kit.ts'
-import { PAGE_POLICY, serveAsset, servePrepared } from '../pages.ts'
+import { pagePolicy, serveAsset, servePrepared } from '../pages.ts'
 import { CACHE_RULE, prepareJson, prepareResponse } from '../prepared.ts'
 import { buildCatalog, CATALOG_PATH, CATALOG_TYPE } from './catalog.ts'
 import { buildDocument } from './document.ts'
@@ -54,7 +54,7 @@ export function openapiRoutes(kit: HttpKit, baseUrl: string, listRoutes: () => r
     )
     .get(
       '/docs',
-      servePrepared(() => readForms().page, { 'content-security-policy': PAGE_POLICY }),
+      servePrepared(() => readForms().page, { 'content-security-policy': pagePolicy() }),
       internal,
     )
     .get(STYLE.path, serveAsset(STYLE), internal)

@@ -56,6 +56,29 @@ export async function listFilesOn(db: Db, channel: string, gameUid: string, limi
     .offset(offset)
 }
 
+/** The newest clean file of each game for one system, of its main app first; games without one are left out. */
+export async function listStableFilesFor(db: Db, gameUids: readonly string[], os: OperatingSystem) {
+  return await db
+    .selectDistinctOn([files.gameUid], {
+      gameUid: files.gameUid,
+      fileUid: files.uid,
+      size: files.size,
+      version: builds.version,
+    })
+    .from(channelPointers)
+    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .innerJoin(files, eq(files.buildUid, builds.uid))
+    .where(
+      and(
+        anyOf(channelPointers.gameUid, gameUids),
+        eq(channelPointers.channel, STABLE),
+        eq(files.scan, 'clean'),
+        eq(builds.os, os),
+      ),
+    )
+    .orderBy(asc(files.gameUid), asc(builds.appUid), asc(builds.arch), asc(files.uid))
+}
+
 export async function countStableFiles(db: Db, gameUid: string): Promise<number> {
   const [row] = await db
     .select({ count: count() })

@@ -1,7 +1,10 @@
 import type { Db } from '../../../db/client.ts'
 import { BETA } from '../../../domain/channels.ts'
+import type { OperatingSystem } from '../../../domain/platforms.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import * as queries from './stable-queries.ts'
+
+export type SystemFile = Awaited<ReturnType<typeof queries.listStableFilesFor>>[number]
 
 const FILES_MAX = 200
 
@@ -29,6 +32,16 @@ export async function pageStableFiles(db: Db, gameUid: string, page: Page): Prom
     queries.countStableFiles(db, gameUid),
   ])
   return paged(page, rows, total)
+}
+
+/** What to download on one system, by game; one query. */
+export async function readStableFilesFor(
+  db: Db,
+  gameUids: readonly string[],
+  os: OperatingSystem,
+): Promise<ReadonlyMap<string, SystemFile>> {
+  const rows = await queries.listStableFilesFor(db, gameUids, os)
+  return new Map(rows.map((row) => [row.gameUid, row]))
 }
 
 /** Per game the systems with a clean file and the best scan state, in one query. */

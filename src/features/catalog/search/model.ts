@@ -55,6 +55,7 @@ export const SearchParameterList = t.Composite(
       exclude_tags: Values('None of these tags, including tags of the community.', 'gore'),
       exclude_warnings: Values('None of these content warnings.', 'violence'),
       exclude_ai_uses: Values('No generative AI for any of these parts.', 'voice'),
+      show_hidden: Value('true: also with the tags that the reader always hides.', 'true'),
       sort: Value('relevance (the default), newest or updated.', 'newest'),
     }),
     PageQuery,

@@ -37,9 +37,13 @@ const INTEGER = /^[+-]?\d{1,9}$/
 const NO_VALUE = '?'
 
 /** Everything is optional, and invalid values are ignored. */
-export function readQuery(read: SearchParameters, withAdult: boolean): ReadQuery {
+export function readQuery(
+  read: SearchParameters,
+  withAdult: boolean,
+  hiddenTags: readonly string[] = [],
+): ReadQuery {
   const page = readPage({ page: read('page')[0], page_size: read('page_size')[0] })
-  const selection = readSelection(read, withAdult)
+  const selection = readSelection(read, withAdult, hiddenTags)
   const { results, forFacet } = buildFilters(selection)
   const sort = read('sort')[0]
   return {
@@ -61,7 +65,7 @@ function readWindow({ offset, page_size }: Page): Pick<SearchQuery, 'offset' | '
   return { offset, limit: Math.min(page_size, HITS_MAX - offset) }
 }
 
-function readSelection(read: SearchParameters, withAdult: boolean): Selection {
+function readSelection(read: SearchParameters, withAdult: boolean, hiddenTags: readonly string[]): Selection {
   const list = (...names: string[]) => splitValues(names.flatMap((name) => read(name)))
   const readAllowed = <Value extends string>(allowed: readonly Value[], ...names: string[]) =>
     list(...names).flatMap((text) => allowed.find((value) => value === text) ?? [])
@@ -82,7 +86,7 @@ function readSelection(read: SearchParameters, withAdult: boolean): Selection {
     exclude: {
       asset_type: readAllowed(ASSET_TYPES, 'exclude_types'),
       genres: readAllowed(GENRES, 'exclude_genres'),
-      tags: slugs('exclude_tags'),
+      tags: [...new Set([...slugs('exclude_tags'), ...hiddenTags])],
       tone: readAllowed(TONES, 'exclude_tone'),
       content_warnings: readAllowed(CONTENT_WARNINGS, 'exclude_warnings'),
       ai_uses: readAllowed(AI_USES, 'exclude_ai_uses'),

@@ -5,7 +5,7 @@ import {
   type SearchHit,
 } from '../../../clients/search/search-engine.ts'
 import type { Deps } from '../../../deps.ts'
-import { type Actor, seesAdult } from '../../../domain/actor.ts'
+import { type Actor, hiddenTagsFor, seesAdult } from '../../../domain/actor.ts'
 import type { Card } from '../pages/model.ts'
 import { createCardCache, type ReadCards } from './card-cache.ts'
 import type { Facets, SearchAnswer } from './model.ts'
@@ -32,7 +32,8 @@ export async function searchCatalog(
 ): Promise<SearchAnswer> {
   const started = performance.now()
   const withAdult = seesAdult(visitor)
-  const { page, query } = readQuery(parameters, withAdult)
+  const hiddenTags = hiddenTagsFor(visitor, parameters('show_hidden')[0])
+  const { page, query } = readQuery(parameters, withAdult, hiddenTags)
   const found = await engine.search(query)
   const cards = await readCards(found.hits.map(({ uid }) => uid))
   const shown = withAdult ? cards : cards.filter(({ adult }) => !adult)

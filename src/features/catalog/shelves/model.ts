@@ -8,6 +8,9 @@ import { Card } from '../pages/model.ts'
 export const SHELF_SIZE = 12
 
 export const ShelfQuery = t.Object({
+  show_hidden: t.Optional(
+    t.String({ description: 'true: also with the tags that the reader always hides.', examples: ['true'] }),
+  ),
   os: t.Optional(
     t.String({
       description: `One of ${OPERATING_SYSTEMS.join(', ')}; anything else means any.`,

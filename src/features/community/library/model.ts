@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { LICENSE_SOURCES } from '../../../domain/licenses.ts'
 import { ASSET_TYPES } from '../../../domain/listing.ts'
+import { PageQuery } from '../../../http/paging.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
 import { Image } from '../../listings/images/model.ts'
 
@@ -23,6 +24,17 @@ export const LibraryItem = t.Object({
   beta: t.Boolean(),
 })
 export type LibraryItem = typeof LibraryItem.static
+
+export const LIBRARY_SORTS = ['newest', 'name', 'played'] as const
+export type LibrarySort = (typeof LIBRARY_SORTS)[number]
+
+export const LibraryQuery = t.Composite([
+  PageQuery,
+  t.Object({
+    q: t.Optional(t.String({ description: 'Part of the name.', examples: ['lantern'] })),
+    sort: t.Optional(t.String({ description: 'newest (the default), name or played.', examples: ['name'] })),
+  }),
+])
 
 export const LicenseInput = t.Object({ username: t.String() }, { additionalProperties: false })
 

@@ -6,20 +6,25 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { grantLicense, listLicenses } from './grants.ts'
-import { LibraryItem, License, LicenseInput } from './model.ts'
-import { claimGame, joinBeta, leaveBeta, readLibrary } from './service.ts'
+import { LibraryItem, LibraryQuery, License, LicenseInput } from './model.ts'
+import { claimGame, joinBeta, leaveBeta, readLibrary, readLibraryFilter } from './service.ts'
 
 const tags = ['Library']
 
 export function libraryRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'library', prefix: '/api/v1/private' })
     .use(kit)
-    .get('/library', async ({ actor, query }) => ok(await readLibrary(deps, actor, readPage(query))), {
-      website: true,
-      query: PageQuery,
-      response: Envelope(Paged(LibraryItem)),
-      detail: { tags, summary: 'The licences of the account, newest first' },
-    })
+    .get(
+      '/library',
+      async ({ actor, query }) =>
+        ok(await readLibrary(deps, actor, readPage(query), readLibraryFilter(query))),
+      {
+        website: true,
+        query: LibraryQuery,
+        response: Envelope(Paged(LibraryItem)),
+        detail: { tags, summary: 'The licences of the account, newest first unless sorted otherwise' },
+      },
+    )
     .post(
       '/games/:uid/claim',
       async ({ actor, params, status }) => {

@@ -6,16 +6,34 @@ import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { maySeePage, openGame } from '../../games/service.ts'
 import { readCovers } from '../../listings/images/service.ts'
-import type { LibraryItem } from './model.ts'
+import { LIBRARY_SORTS, type LibraryItem } from './model.ts'
 import * as queries from './queries.ts'
 
-export async function readLibrary(deps: Deps, user: WebsiteUser, page: Page): Promise<Paged<LibraryItem>> {
+const TEXT_MAX = 200
+
+/** What was sent beyond the known sorts means the usual one. */
+export function readLibraryFilter(query: {
+  q?: string | undefined
+  sort?: string | undefined
+}): LibraryFilter {
+  const sort = LIBRARY_SORTS.find((known) => known === query.sort) ?? 'newest'
+  return { text: (query.q ?? '').trim().slice(0, TEXT_MAX), sort }
+}
+
+export async function readLibrary(
+  deps: Deps,
+  user: WebsiteUser,
+  page: Page,
+  filter: LibraryFilter = readLibraryFilter({}),
+): Promise<Paged<LibraryItem>> {
   const [rows, total] = await Promise.all([
-    queries.listLibrary(deps.db, user.userUid, page),
-    queries.countLibrary(deps.db, user.userUid),
+    queries.listLibrary(deps.db, user.userUid, page, filter),
+    queries.countLibrary(deps.db, user.userUid, filter),
   ])
   return paged(page, await showItems(deps, rows), total)
 }
+
+export type LibraryFilter = queries.LibraryFilter
 
 /** Gives a licence for a free public listing. An existing licence stays, even if the listing is paid now. */
 export async function claimGame(

@@ -1,5 +1,9 @@
 import type { Visit } from '../../../http/visit.ts'
+import { FaultSummary, PostForm } from '../../components/form.tsx'
+import { Notice } from '../../components/notice.tsx'
+import type { FormState } from '../../forms.ts'
 import { Layout } from '../../layout.tsx'
+import { SmallPage } from './sign-in.tsx'
 
 export interface AskedApproval {
   listing: string
@@ -11,13 +15,20 @@ export interface AskedApproval {
 }
 
 /** Opening it changes nothing: mail programs open links on their own. */
-export function ApprovalPage({ visit, asked }: { visit: Visit; asked: AskedApproval }) {
+interface ApprovalPageProps {
+  visit: Visit
+  token: string
+  asked: AskedApproval
+  form: FormState
+}
+
+export function ApprovalPage({ visit, token, asked, form }: ApprovalPageProps) {
   const { listing, app, version, title, platform, askedBy } = asked
   const question = `Release version ${version} of “${listing}”?`
   return (
-    <Layout visit={visit} title={question} scripts={['forms']}>
-      <div class="panel form">
-        <h1>{question}</h1>
+    <SmallPage visit={visit} title={question}>
+      <div class="stack">
+        <FaultSummary form={form} />
         <p>A program that acts for {askedBy} asks to make this the stable build, which every player gets:</p>
         <ul>
           <li>
@@ -27,19 +38,29 @@ export function ApprovalPage({ visit, asked }: { visit: Visit; asked: AskedAppro
           <li>For {platform}</li>
           <li>App: {app}</li>
         </ul>
-        <form id="approval">
+        <PostForm action={`/approvals/${token}`}>
           <div class="row">
-            <button class="button" type="submit" value="approve">
+            <button class="button" type="submit" name="decision" value="approve">
               Approve
             </button>
-            <button class="button second" type="submit" value="reject">
+            <button class="button second" type="submit" name="decision" value="reject">
               Reject
             </button>
           </div>
-          <p role="alert" />
-        </form>
+        </PostForm>
       </div>
-    </Layout>
+    </SmallPage>
+  )
+}
+
+export function DecidedPage({ visit, decision }: { visit: Visit; decision: 'approve' | 'reject' }) {
+  const isApproved = decision === 'approve'
+  return (
+    <SmallPage visit={visit} title={isApproved ? 'Released' : 'Not released'}>
+      <Notice tone={isApproved ? 'good' : 'info'}>
+        {isApproved ? 'Approved: players get this build now.' : 'Rejected. Players keep the build they have.'}
+      </Notice>
+    </SmallPage>
   )
 }
 

@@ -1,8 +1,10 @@
 import type { Visit } from '../../../http/visit.ts'
+import { PostForm } from '../../components/form.tsx'
 import { Layout } from '../../layout.tsx'
+import { SmallPage } from './sign-in.tsx'
 
 /** What each scope means to the person who is asked for it. */
-const SCOPE_TEXTS: Readonly<Record<string, string>> = {
+export const SCOPE_TEXTS: Readonly<Record<string, string>> = {
   'player:read': 'See what you own and play',
   'player:bugs': 'File bug reports in your name',
   'mcp:catalog.read': 'Search the catalog for you',
@@ -19,14 +21,16 @@ export interface ConsentRequest {
   clientName: string
   redirectHost: string
   scopes: readonly string[]
+  /** The request, as the library signed it. */
+  oauthQuery: string
 }
 
-export function ConsentPage({ visit, clientName, redirectHost, scopes }: ConsentRequest & { visit: Visit }) {
+export function ConsentPage({ visit, ...request }: ConsentRequest & { visit: Visit }) {
+  const { clientName, redirectHost, scopes, oauthQuery } = request
   const title = `Allow “${clientName}” to use your account?`
   return (
-    <Layout visit={visit} title={title} scripts={['forms']}>
-      <div class="panel form">
-        <h1>{title}</h1>
+    <SmallPage visit={visit} title={title}>
+      <div class="stack">
         <p>It asks to:</p>
         <ul>
           {scopes.map((scope) => (
@@ -36,19 +40,19 @@ export function ConsentPage({ visit, clientName, redirectHost, scopes }: Consent
         <p class="quiet small">
           The name was chosen by the program itself. You will be sent to {redirectHost}.
         </p>
-        <form id="consent">
+        <PostForm action="/oauth/consent">
+          <input type="hidden" name="oauth_query" value={oauthQuery} />
           <div class="row">
-            <button class="button" type="submit" value="accept">
+            <button class="button" type="submit" name="decision" value="accept">
               Allow
             </button>
-            <button class="button second" type="submit" value="deny">
+            <button class="button second" type="submit" name="decision" value="deny">
               Deny
             </button>
           </div>
-          <p role="alert" />
-        </form>
+        </PostForm>
       </div>
-    </Layout>
+    </SmallPage>
   )
 }
 

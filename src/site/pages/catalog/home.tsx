@@ -3,6 +3,7 @@ import type { PopularTags } from '../../../features/catalog/pages/browse-model.t
 import type { Card } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { CardList } from '../../components/card.tsx'
+import { HiddenNote } from '../../components/hidden-note.tsx'
 import { SYSTEM_LABELS } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
 
@@ -13,11 +14,14 @@ export interface HomeProps {
   newest: readonly Card[]
   updated: readonly Card[]
   tags: PopularTags['tags']
+  /** Listings that the reader's own tags leave out. */
+  hidden: number
 }
 
 const PER_SHELF = 8
 
-export function HomePage({ visit, tonight, unheardOf, newest, updated, tags }: HomeProps) {
+export function HomePage({ visit, ...shelves }: HomeProps) {
+  const { tonight, unheardOf, newest, updated, tags, hidden } = shelves
   const system = visit.os === null ? 'your system' : SYSTEM_LABELS[visit.os]
   const isEmpty = newest.length === 0
   return (
@@ -44,7 +48,8 @@ export function HomePage({ visit, tonight, unheardOf, newest, updated, tags }: H
         </ul>
       </div>
       <div class="sections">
-        {isEmpty ? <EmptyStore /> : null}
+        <HiddenNote {...{ visit, count: hidden, shown: '/?show_hidden=true', hidden: '/' }} />
+        {isEmpty && hidden === 0 ? <EmptyStore /> : null}
         <Shelf
           title="Tonight"
           about={`Short games that start well on ${system}`}

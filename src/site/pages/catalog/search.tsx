@@ -1,6 +1,7 @@
 import type { SearchAnswer } from '../../../features/catalog/search/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { CardList } from '../../components/card.tsx'
+import { HiddenNote } from '../../components/hidden-note.tsx'
 import { CrossIcon } from '../../components/icons.tsx'
 import { countText, numberText } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
@@ -19,9 +20,11 @@ export interface SearchPageProps {
   found: SearchAnswer
   /** Only asked for when nothing was found. */
   advice: readonly Advice[]
+  /** How many more there are with the tags that the reader hides. */
+  hidden: number
 }
 
-export function SearchPage({ visit, state, found, advice }: SearchPageProps) {
+export function SearchPage({ visit, state, found, advice, hidden }: SearchPageProps) {
   const active = listActiveFilters(state)
   const text = state.first('q')
   return (
@@ -45,6 +48,11 @@ export function SearchPage({ visit, state, found, advice }: SearchPageProps) {
             </p>
             <SortForm state={state} />
           </header>
+          <HiddenNote
+            {...{ visit, count: hidden }}
+            shown={state.with('show_hidden', ['true']).href()}
+            hidden={state.with('show_hidden', []).href()}
+          />
           <ActiveFilters active={active} />
           {found.items.length > 0 ? (
             <CardList cards={found.items} />
