@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
 import { anyOf } from '../../../db/any-of.ts'
+import { buildOnce } from '../../../db/build-once.ts'
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games.ts'
@@ -49,10 +50,15 @@ export async function findSurroundings(db: Db, uid: string) {
 
 /** Omits listings that are not public; the order is undefined. */
 export async function listPublicGames(db: Db, uids: readonly string[]) {
-  return await db
+  return await publicGames(db).execute({ uids })
+}
+
+const publicGames = buildOnce((db) =>
+  db
     .select({ ...surroundings, game: cardColumns })
     .from(games)
     .innerJoin(users, eq(users.id, games.ownerUid))
     .leftJoin(parent, isOpenParent)
-    .where(and(anyOf(games.uid, uids), eq(games.visibility, 'public')))
-}
+    .where(and(anyOf(games.uid, sql.placeholder('uids')), eq(games.visibility, 'public')))
+    .prepare('public_games'),
+)

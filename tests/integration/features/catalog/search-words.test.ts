@@ -130,10 +130,15 @@ describe('what was computed before a change', () => {
     // The posting lists are read before the change and arrive after it.
     const { $client: driver } = handle.db as unknown as { $client: Driver }
     const { unsafe } = driver
+    const hold = async (rows: unknown) => {
+      const read = await rows
+      reading.resolve()
+      await goOn.promise
+      return read
+    }
     using _ = spyOn(driver, 'unsafe').mockImplementation((text, ...rest) => {
       const rows = unsafe(text, ...rest)
-      if (!isHeld || !text.includes('search_postings" where')) return rows
-      return Promise.all([rows, reading.resolve(), goOn.promise]).then(([read]) => read)
+      return isHeld && text.includes('search_postings" where') ? hold(rows) : rows
     })
     const engine = await openPostgresEngine(handle)
     await engine.upsert([makeDocument({ name: 'Metronome', genres: ['puzzle'] })])
