@@ -87,7 +87,7 @@ describe('a player who owns the game and has at least one hour of play time', ()
     await insertLicense(server, game.uid, players[0])
     const failure = await readFailure(await suggest(players[0], game.uid, ['sea']))
     expect(failure).toMatchObject({ status: 403, code: 4030 })
-    expect(failure.message).toContain('play 60 more')
+    expect(failure.message).toContain('Play 60 more')
   })
 
   test.each(['draft', 'owner'] as const)('a %s page is 404/4040', async (visibility) => {
