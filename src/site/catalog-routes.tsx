@@ -71,7 +71,9 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .get(
       '/rules',
       ({ visit, set }) =>
-        show(visit, set, <RulesPage visit={visit} canonical={`${deps.config.baseUrl}/rules`} />, { maxAge: 300 }),
+        show(visit, set, <RulesPage visit={visit} canonical={`${deps.config.baseUrl}/rules`} />, {
+          maxAge: 300,
+        }),
       { page: true },
     )
 

@@ -43,7 +43,9 @@ export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       '/feed.xml',
       async ({ request, set }) => {
         const parameters = new URLSearchParams({ sort: 'newest', page_size: FEED_ENTRIES })
-        const { items } = await searchCatalog(search, { kind: 'anonymous' }, (name) => parameters.getAll(name))
+        const { items } = await searchCatalog(search, { kind: 'anonymous' }, (name) =>
+          parameters.getAll(name),
+        )
         return sendText(writeFeed(baseUrl, items), 'application/atom+xml', request, set.headers, 60)
       },
       { limit: 'search', ...internal },

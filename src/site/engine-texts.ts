@@ -30,7 +30,11 @@ export function writeSitemapIndex(baseUrl: string, parts: readonly string[]): st
 
 /** Atom, as RFC 4287 asks for it. */
 export function writeFeed(baseUrl: string, cards: readonly Card[]): string {
-  const updated = cards.map((card) => card.updated_at).toSorted().at(-1) ?? new Date(0).toISOString()
+  const updated =
+    cards
+      .map((card) => card.updated_at)
+      .toSorted()
+      .at(-1) ?? new Date(0).toISOString()
   return `${XML_HEAD}<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${escapeXml(`${baseUrl}/feed.xml`)}</id>
 <title>Newest on Playshelf</title>

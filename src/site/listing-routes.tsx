@@ -108,7 +108,9 @@ export function listingPages(kit: HttpKit, deps: Deps) {
         const input = values as ReportInput
         const faults = findFaults(ReportInput, input)
         if (faults) {
-          return show(visit, set, <ReportPage {...{ visit, game }} sent={{ values, faults }} />, { status: 422 })
+          return show(visit, set, <ReportPage {...{ visit, game }} sent={{ values, faults }} />, {
+            status: 422,
+          })
         }
         await reportPage(db, user, game.uid, input)
         return redirect(`/games/${game.vanityName}?done=reported`, 303)

@@ -69,7 +69,10 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
       '/review',
       async ({ params, form, visit, set, redirect }) => {
         const user = requireUser(visit)
-        const values = { rating: form.get('rating') ?? '', text: (form.get('text') ?? '').replaceAll('\r\n', '\n') }
+        const values = {
+          rating: form.get('rating') ?? '',
+          text: (form.get('text') ?? '').replaceAll('\r\n', '\n'),
+        }
         const input = { rating: Number(values.rating), text: values.text }
         const faults = findFaults(ReviewInput, input)
         if (faults) return await refuse(visit, set, params.uid, { form: 'review', values, faults })

@@ -124,7 +124,9 @@ describe.skipIf(!installed)('the store in a browser', () => {
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
-    expect(await page.evaluate<string>("document.activeElement.querySelector('img').alt")).toMatch(/^Screenshot 1/)
+    expect(await page.evaluate<string>("document.activeElement.querySelector('img').alt")).toMatch(
+      /^Screenshot 1/,
+    )
     await context.close()
   }, 60_000)
 
@@ -174,7 +176,12 @@ describe.skipIf(!installed)('the store in a browser', () => {
     'axe finds nothing and nothing leaves the page: %s, %d px',
     async (colorScheme, width) => {
       const options = { colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' as const }
-      const bare = await insertGame(server, owner, { visibility: 'draft', description: '', tags: [], tagline: '' })
+      const bare = await insertGame(server, owner, {
+        visibility: 'draft',
+        description: '',
+        tags: [],
+        tagline: '',
+      })
       const signedIn = await openWindow(opened.browser, server, player, options)
       const maker = await openWindow(opened.browser, server, owner, options)
       const me = await (await owner.fetch('/api/v1/private/me')).json()

@@ -87,7 +87,9 @@ export async function openWindow(
 /** What axe finds wrong with the page as it stands. */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
-  return await page.evaluate<string[]>(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+  return await page.evaluate<
+    string[]
+  >(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary)))`)
 }
 

@@ -46,7 +46,7 @@ async function hashFile(file: File): Promise<string | null> {
   let done = 0
   if (bar) bar.hidden = false
   say('', `Hashing ${file.name} …`)
-  for (const reader = file.stream().getReader(); ; ) {
+  for (const reader = file.stream().getReader(); ;) {
     const { value, done: isEnd } = await reader.read()
     if (own !== running) {
       await reader.cancel()

@@ -26,8 +26,13 @@ afterAll(() => server.stop())
 
 const html = { accept: 'text/html' }
 
-async function open(path: string, person?: Person): Promise<{ status: number; text: string; answer: Response }> {
-  const answer = await (person ? person.fetch(path, { headers: html }) : server.fetch(path, { headers: html }))
+async function open(
+  path: string,
+  person?: Person,
+): Promise<{ status: number; text: string; answer: Response }> {
+  const answer = await (person
+    ? person.fetch(path, { headers: html })
+    : server.fetch(path, { headers: html }))
   return { status: answer.status, text: await answer.clone().text(), answer }
 }
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import { readSitemap, type SitemapCursor, parseSitemapCursor } from './sitemap.ts'
+import { parseSitemapCursor, readSitemap, type SitemapCursor } from './sitemap.ts'
 
 /** As many addresses as one file for search engines may have. */
 export const SITEMAP_PART_MAX = 50_000

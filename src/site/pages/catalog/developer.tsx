@@ -28,14 +28,17 @@ export function DeveloperPage({ visit, developer }: { visit: Visit; developer: D
         <header>
           <h1>{username}</h1>
           <p class="quiet">
-            {countText(total, 'listing')}, here since <time dateTime={created_at}>{created_at.slice(0, 10)}</time>
+            {countText(total, 'listing')}, here since{' '}
+            <time dateTime={created_at}>{created_at.slice(0, 10)}</time>
           </p>
         </header>
         <h2 class="visually-hidden">Listings</h2>
         {items.length > 0 ? (
           <CardList cards={items} />
         ) : (
-          <p class="quiet">{total === 0 ? 'Nothing here can be shown to you.' : 'These listings end before.'}</p>
+          <p class="quiet">
+            {total === 0 ? 'Nothing here can be shown to you.' : 'These listings end before.'}
+          </p>
         )}
         <Pager {...developer} url={visit.url} />
       </div>

@@ -42,7 +42,9 @@ export function RulesPage({ visit, canonical }: { visit: Visit; canonical: strin
         </ul>
         <h2>Who made it</h2>
         <ul>
-          <li>Developers can say whether people or AI agents made their work, and which parts are generated.</li>
+          <li>
+            Developers can say whether people or AI agents made their work, and which parts are generated.
+          </li>
           <li>Neither affects how a listing is ranked. You can filter by both.</li>
         </ul>
         <h2>Pages that break rules</h2>

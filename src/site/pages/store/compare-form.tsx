@@ -18,7 +18,9 @@ export function CompareForm({ file }: { file: Provenance }) {
       </div>
       <details class="small" data-by-hand open>
         <summary>By hand</summary>
-        <p>Print the SHA-256 of your copy and compare it with the one above, or find it among the inner files:</p>
+        <p>
+          Print the SHA-256 of your copy and compare it with the one above, or find it among the inner files:
+        </p>
         <dl class="pairs">
           <dt>Windows</dt>
           <dd>

@@ -42,8 +42,11 @@ function Download({ listing, file, isFirst, mayDownload, linksDetails }: Downloa
         <a class={isFirst ? 'button wide' : 'button second wide'} href={`${page}/download`} rel="nofollow">
           <DownloadIcon />
           <span>
-            Download <span class="visually-hidden">{listing.name} {file.version} </span>for{' '}
-            {SYSTEM_LABELS[file.os]}
+            Download{' '}
+            <span class="visually-hidden">
+              {listing.name} {file.version}{' '}
+            </span>
+            for {SYSTEM_LABELS[file.os]}
             <span class="visually-hidden"> {file.arch}</span>
           </span>
         </a>

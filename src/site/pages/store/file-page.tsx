@@ -1,5 +1,5 @@
-import type { GameRow } from '../../../features/games/service.ts'
 import type { Provenance } from '../../../features/builds/scans/model.ts'
+import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { CheckIcon, ClockIcon, WarningIcon } from '../../components/icons.tsx'
 import { Pager } from '../../components/pager.tsx'

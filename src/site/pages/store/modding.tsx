@@ -38,7 +38,9 @@ function Compatibility({ compat }: { compat: Compat }) {
               <span>
                 {SYSTEM_LABELS[build.os]} {build.version}{' '}
                 <span class="quiet">
-                  {build.engine_version === null ? 'engine version not given' : `engine ${build.engine_version}`}
+                  {build.engine_version === null
+                    ? 'engine version not given'
+                    : `engine ${build.engine_version}`}
                 </span>
               </span>
               <Status status={build.status} />

@@ -53,10 +53,16 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
             <Row name="Released">{sheet.release_date}</Row>
             <Row name="Platforms">{sheet.platforms.map((os) => SYSTEM_LABELS[os]).join(', ')}</Row>
             <Row name="Contact">
-              {sheet.contact_email === '' ? '' : <a href={`mailto:${sheet.contact_email}`}>{sheet.contact_email}</a>}
+              {sheet.contact_email === '' ? (
+                ''
+              ) : (
+                <a href={`mailto:${sheet.contact_email}`}>{sheet.contact_email}</a>
+              )}
             </Row>
             <Row name="Website">{sheet.website === '' ? '' : outside(sheet.website, sheet.website)}</Row>
-            <Row name="Trailer">{sheet.trailer_url === '' ? '' : outside(sheet.trailer_url, sheet.trailer_url)}</Row>
+            <Row name="Trailer">
+              {sheet.trailer_url === '' ? '' : outside(sheet.trailer_url, sheet.trailer_url)}
+            </Row>
           </dl>
         </section>
         <Part title="Description" isShown={sheet.description_html !== ''}>
@@ -117,7 +123,15 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
   )
 }
 
-function Part({ title, isShown, children }: { title: string; isShown: boolean; children: ComponentChildren }) {
+function Part({
+  title,
+  isShown,
+  children,
+}: {
+  title: string
+  isShown: boolean
+  children: ComponentChildren
+}) {
   if (!isShown) return null
   const id = title.toLowerCase()
   return (

@@ -1,6 +1,6 @@
 import { REPORT_REASONS, type ReportReason } from '../../../domain/reports.ts'
-import type { GameRow } from '../../../features/games/service.ts'
 import { REPORT_TEXT_MAX } from '../../../features/community/reports/model.ts'
+import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { describeFault, FaultSummary, FieldFault } from '../../components/faults.tsx'
 import type { FormState } from '../../form-check.ts'
@@ -73,8 +73,8 @@ export function ReportPage({ visit, game, sent }: ReportPageProps) {
           </form>
         ) : (
           <p>
-            <a href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>Sign in</a> to report this page,
-            so that the operators can ask back.
+            <a href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>Sign in</a> to report this
+            page, so that the operators can ask back.
           </p>
         )}
       </div>

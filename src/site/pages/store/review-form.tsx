@@ -25,7 +25,8 @@ export function ReviewForm({ visit, listing, standing, sent }: ReviewFormProps) 
       </p>
     )
   }
-  if (standing.role !== null) return <p class="quiet small">You work on this listing, so you cannot review it.</p>
+  if (standing.role !== null)
+    return <p class="quiet small">You work on this listing, so you cannot review it.</p>
   if (!standing.hasLicense) {
     return <p class="quiet small">To write a review, add it to your library first.</p>
   }

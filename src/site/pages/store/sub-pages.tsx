@@ -56,7 +56,9 @@ export function ChangelogPage({ visit, game, canonical, changes }: ChangelogPage
       <div class="narrow stack">
         <BackLink game={game} />
         <h1>{title}</h1>
-        {changes.total === 0 ? <p class="quiet">The developer has not written down any changes yet.</p> : null}
+        {changes.total === 0 ? (
+          <p class="quiet">The developer has not written down any changes yet.</p>
+        ) : null}
         <Changes entries={changes.items} level={2} />
         <Pager {...changes} url={visit.url} />
       </div>

@@ -1,5 +1,5 @@
-import type { Visit } from '../../../http/visit.ts'
 import { SUGGESTIONS_MAX } from '../../../features/community/tags/model.ts'
+import type { Visit } from '../../../http/visit.ts'
 import { describeFault, FieldFault } from '../../components/faults.tsx'
 import type { FormState } from '../../form-check.ts'
 import { countText } from '../../labels.ts'
@@ -55,8 +55,8 @@ function Suggest({ visit, store, sent }: TagsProps) {
   if (missing > 0) {
     return (
       <p class="quiet small">
-        Suggesting tags needs {countText(tagMinutes, 'minute')} of play time; play {countText(missing, 'minute')}{' '}
-        more.
+        Suggesting tags needs {countText(tagMinutes, 'minute')} of play time; play{' '}
+        {countText(missing, 'minute')} more.
       </p>
     )
   }
