@@ -15,7 +15,8 @@ export function Prose({ html, under, class: extra = '' }: ProseProps) {
 
 /** Authors begin at any level and skip some: each heading is at most one level below the one before. */
 export function nestHeadings(html: string, under: number): string {
-  const used = [...new Set([...html.matchAll(HEADING)].map(([, , level]) => Number(level)))].sort()
+  const levels = [...html.matchAll(HEADING)].map(([, , level]) => Number(level))
+  const used = [...new Set(levels)].sort((a, b) => a - b)
   let last = under
   return html.replace(HEADING, (_, slash: string, level: string) => {
     if (slash) return `</h${last}>`
