@@ -32,7 +32,7 @@ export function invitePages(kit: HttpKit, deps: Deps) {
       '/:uid',
       async ({ params: { uid }, visit, form, redirect }) => {
         const user = requireUser(visit.actor)
-        switch (form.get('decision')) {
+        switch (form.get('decision') ?? '') {
           case 'accept':
             await acceptInvite(deps, user, uid)
             return redirect('/dashboard/invites?done=accepted', 303)

@@ -28,6 +28,7 @@ interface Issue {
 export type WebsiteAuth = ReturnType<typeof createWebsiteAuth>
 
 const WRONG_SIGN_IN = 'The e-mail address or the password is wrong.'
+const FAILED = 'That did not work. Try again.'
 const EMAIL_FAULT = 'Enter a whole e-mail address, such as name@example.org.'
 const PASSWORD_FAULT = `A password has ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`
 
@@ -146,7 +147,7 @@ function explain(status: number, said: Record<string, unknown>, form: Record<str
     default:
       if (status === 401) return new AppError('unauthorized')
       return new AppError('invalid_request', {
-        message: String(said.message ?? said.error_description ?? 'That did not work; try again.'),
+        message: [said.message, said.error_description].find((text) => typeof text === 'string') ?? FAILED,
       })
   }
 }

@@ -25,10 +25,14 @@ document.addEventListener('click', (event) => {
   if (!link) return
   event.preventDefault()
   const isPage = link.closest('.pages') !== null
-  void show(link.href, 'push').then(() => {
-    if (isPage) document.querySelector('#results')?.scrollIntoView()
-  })
+  void follow(link.href, isPage)
 })
+
+/** Another page of results begins at its top. */
+async function follow(address: string, isPage: boolean): Promise<void> {
+  await show(address, 'push')
+  if (isPage) document.querySelector('#results')?.scrollIntoView()
+}
 
 addEventListener('popstate', () => void show(location.href, 'none'))
 
@@ -71,7 +75,7 @@ async function show(address: string, history: 'push' | 'none'): Promise<void> {
     const current = document.querySelector('#browse')
     if (!next || !current) return location.assign(address)
     keepOpen(next)
-    Idiomorph.morph(current, next, { morphStyle: 'outerHTML' })
+    await Idiomorph.morph(current, next, { morphStyle: 'outerHTML' })
     document.title = page.title
     if (history === 'push') window.history.pushState(null, '', response.url)
     prepare()

@@ -37,7 +37,7 @@ function open(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(server.url + path, {
     redirect: 'manual',
     ...init,
-    headers: { accept: 'text/html', ...init.headers },
+    headers: { accept: 'text/html', ...(init.headers as Record<string, string> | undefined) },
   })
 }
 
