@@ -21,9 +21,7 @@ export async function findPublicGames(db: Db, refs: readonly string[]) {
   return await db
     .select(ref)
     .from(games)
-    .where(
-      and(eq(games.visibility, 'public'), or(anyOf(games.uid, uids), anyOf(games.vanityName, names))),
-    )
+    .where(and(eq(games.visibility, 'public'), or(anyOf(games.uid, uids), anyOf(games.vanityName, names))))
 }
 
 export async function listDependencies(db: Db, gameUid: string) {

@@ -130,10 +130,15 @@ describe('what was computed before a change', () => {
     // The posting lists are read before the change and arrive after it.
     const { $client: driver } = handle.db as unknown as { $client: Driver }
     const { unsafe } = driver
-    using _ = spyOn(driver, 'unsafe').mockImplementation((text, ...rest) => {
+    const hold = async (rows: unknown) => {
+      const read = await rows
+      reading.resolve()
+      await goOn.promise
+      return read
+    }
+    const slowed = spyOn(driver, 'unsafe').mockImplementation((text, ...rest) => {
       const rows = unsafe(text, ...rest)
-      if (!isHeld || !text.includes('search_postings" where')) return rows
-      return Promise.all([rows, reading.resolve(), goOn.promise]).then(([read]) => read)
+      return isHeld && text.includes('search_postings" where') ? hold(rows) : rows
     })
     const engine = await openPostgresEngine(handle)
     await engine.upsert([makeDocument({ name: 'Metronome', genres: ['puzzle'] })])
@@ -145,6 +150,7 @@ describe('what was computed before a change', () => {
     await engine.settled()
     goOn.resolve()
     await before
+    slowed.mockRestore()
 
     const { total, facets } = await ask(engine, 'q=metronome&genres=puzzle')
     expect(total).toBe(1)
