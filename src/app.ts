@@ -26,6 +26,7 @@ import { searchRoutes } from './features/catalog/search/routes.ts'
 import { openCatalogSearch } from './features/catalog/search/service.ts'
 import { shelfRoutes } from './features/catalog/shelves/routes.ts'
 import { libraryRoutes } from './features/community/library/routes.ts'
+import { reportRoutes } from './features/community/reports/routes.ts'
 import { reviewRoutes } from './features/community/reviews/routes.ts'
 import { communityTagRoutes } from './features/community/tags/routes.ts'
 import { extstoreAccountRoutes } from './features/extstore/account/routes.ts'
@@ -34,6 +35,7 @@ import { extstoreRoutes } from './features/extstore/link/routes.ts'
 import { gameKeySources } from './features/extstore/sign-in/game-key-sources.ts'
 import { signInRoutes } from './features/extstore/sign-in/routes.ts'
 import { createSignIn, type SignIn } from './features/extstore/sign-in/service.ts'
+import { listingSource } from './features/games/service.ts'
 import { changelogRoutes } from './features/listings/changelog/routes.ts'
 import { mediaRoutes } from './features/listings/images/media-routes.ts'
 import { imageRoutes } from './features/listings/images/routes.ts'
@@ -53,7 +55,8 @@ import { objectLinks } from './http/object-links.ts'
 import { openapiRoutes } from './http/openapi/routes.ts'
 import { operationRoutes } from './http/operations/routes.ts'
 import { createReadiness } from './http/operations/service.ts'
-import { siteRoutes } from './site/routes.ts'
+import { showFailure } from './site/failure.tsx'
+import { siteRoutes } from './site/routes.tsx'
 
 export interface AppOptions {
   isStopping: () => boolean
@@ -68,13 +71,16 @@ export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions)
   const { role } = deps.config
   const readReadiness = createReadiness(deps, isStopping)
   const base = new Elysia({ normalize: false })
-    .use(createBase(deps))
+    .use(createBase(deps, showFailure))
     .use(operationRoutes(readReadiness, isStuck))
   if (role === 'worker') return base
   const credentials = await createCredentials(deps)
   const auth = await createAuth(deps, credentials)
   const signIn = createSignIn(deps)
-  const sources = { ...credentials, ...sessionSource(deps, auth), ...gameKeySources(signIn) }
+  const sources = {
+    ...{ ...credentials, ...sessionSource(deps, auth) },
+    ...{ ...gameKeySources(signIn), ...listingSource(deps.db) },
+  }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
   return role === 'upload' ? app : await withApi(app, deps, { kit, auth, credentials, signIn })
@@ -98,16 +104,17 @@ interface Parts {
 
 async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }: Parts): Promise<App> {
   const downloads = createDownloads(deps)
+  const search = await openCatalogSearch(deps)
   const app = base
     .use(objectLinks(deps.store))
-    .use(siteRoutes(kit, deps))
+    .use(siteRoutes(kit, deps, search, downloads, { auth, credentials }))
     .use(authRoutes(kit, deps, auth))
-    .use(accountRoutes(kit, deps, credentials))
+    .use(accountRoutes(kit, deps, credentials, auth))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(catalogRoutes(kit, deps, await createListingCache(deps.database)))
     .use(browseRoutes(kit, deps))
-    .use(searchRoutes(kit, await openCatalogSearch(deps)))
+    .use(searchRoutes(kit, search))
     .use(imageRoutes(kit, deps))
     .use(mediaRoutes(deps.store))
     .use(teamRoutes(kit, deps))
@@ -118,6 +125,7 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(publicPressRoutes(kit, deps))
     .use(libraryRoutes(kit, deps))
     .use(reviewRoutes(kit, deps))
+    .use(reportRoutes(kit, deps))
     .use(communityTagRoutes(kit, deps))
     .use(deployKeyRoutes(kit, deps))
     .use(buildRoutes(kit, deps))

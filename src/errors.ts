@@ -1,69 +1,89 @@
-/** Every error the wire knows: a name for the code, the number for clients, the HTTP status, a default sentence. */
+/** Every error code of the API: its name here, the number on the wire, the HTTP status and the default message. */
 export const ERRORS = {
   // Generic
   invalid_request: [4000, 400, 'The request is not valid.'],
-  unauthorized: [4010, 401, 'Sign in, or send a valid credential.'],
-  forbidden: [4030, 403, 'You may not do this.'],
-  scope_missing: [4031, 403, 'This token lacks a needed scope.'],
+  unauthorized: [4010, 401, 'You are not signed in. Sign in, or send a valid credential.'],
+  forbidden: [4030, 403, 'You do not have permission to do this.'],
+  scope_missing: [
+    4031,
+    403,
+    'This token lacks a required scope. Authorize the program again with that scope.',
+  ],
   wrong_credential_kind: [4033, 403, 'This kind of credential cannot use this route.'],
   not_found: [4040, 404, 'Not found.'],
-  method_not_allowed: [4050, 405, 'This address does not answer that method.'],
+  method_not_allowed: [4050, 405, 'This route does not support this method.'],
   taken: [4090, 409, 'This value is already taken.'],
-  stale: [4120, 412, 'This has changed since you read it; read it again and repeat.'],
+  stale: [4120, 412, 'This was changed after you read it. Read it again and repeat the edit.'],
   too_large: [4130, 413, 'The request is too large.'],
   unsupported_media_type: [4150, 415, 'Send the body as application/json.'],
-  rate_limited: [4290, 429, 'Too many requests; try again later.'],
-  internal: [5000, 500, 'Something went wrong on our side. The request id helps us to find it.'],
-  service_down: [5031, 503, 'A service this needs is not reachable.'],
+  rate_limited: [4290, 429, 'Too many requests. Try again later.'],
+  internal: [
+    5000,
+    500,
+    'Something went wrong on our side. Try again; if it keeps happening, report the request id.',
+  ],
+  service_down: [5031, 503, 'A service that this request needs is not reachable. Try again later.'],
 
   // Downloads
   sign_in_to_download: [4001, 401, 'Sign in to download this file.'],
   buy_to_download: [4023, 402, 'Buy this game to download it.'],
-  still_scanning: [4099, 409, 'This file is still being scanned for viruses.'],
-  link_not_signed: [5030, 503, 'The download link could not be signed; try again.'],
+  still_scanning: [4099, 409, 'This file is still being scanned for viruses. Try again in a few minutes.'],
+  link_not_signed: [5030, 503, 'The download link could not be signed. Try again.'],
 
   // Listings
-  taxonomy_invalid: [4071, 422, 'A taxonomy value is outside the allowed list.'],
+  taxonomy_invalid: [4071, 422, 'A taxonomy value is not in the list of allowed values.'],
   similar_title_invalid: [4072, 422, 'A similar title must be another public game.'],
-  listing_check_failed: [4225, 422, 'The listing check found errors.'],
-  parent_invalid: [4233, 422, 'This parent is not possible.'],
+  listing_check_failed: [4225, 422, 'The listing check found errors. Fix them, then publish.'],
+  parent_invalid: [4233, 422, 'This listing cannot be the parent.'],
   mod_settings_invalid: [4234, 422, 'The mod settings are not valid.'],
   press_kit_invalid: [4235, 422, 'The press kit is not valid.'],
   store_link_invalid: [4238, 422, 'A store link is not valid.'],
-  developer_mode_needed: [4105, 403, 'Turn on developer mode in your account first.'],
-  no_license_not_confirmed: [4109, 400, 'Confirm that anonymous downloads give no licence.'],
-  anonymous_needs_free: [4113, 409, 'Anonymous downloads need a free project without active editions.'],
+  developer_mode_needed: [4105, 403, 'Developer mode is off. Turn it on in your account first.'],
+  no_license_not_confirmed: [4109, 400, 'Anonymous downloads give players no licence. Confirm this first.'],
+  anonymous_needs_free: [
+    4113,
+    409,
+    'Anonymous downloads are only possible for a free listing without active editions.',
+  ],
   price_needs_anonymous_off: [
     4114,
     409,
-    'Turn anonymous downloads off before setting a price or adding an edition.',
+    'Anonymous downloads are on. Turn them off before you set a price or add an edition.',
   ],
 
   // Deploy keys, builds and uploads
   access_token_missing: [4020, 401, 'The X-Access-Token header is missing.'],
   secret_key_missing: [4021, 401, 'The X-Secret-Key header is missing.'],
   deploy_key_unknown: [4022, 401, 'This deploy key does not exist.'],
-  deploy_key_revoked: [4023, 401, 'This deploy key has been revoked; issue a new one.'],
+  deploy_key_revoked: [4023, 401, 'This deploy key was revoked. Issue a new one.'],
   deploy_key_invalid: [4024, 401, 'This deploy key is not valid for this game.'],
   not_a_game: [4025, 401, 'The request is not authenticated as a game.'],
   registration_invalid: [4026, 400, 'A registration field is missing or too long.'],
   file_missing: [4037, 400, 'The file is missing, or the form could not be read.'],
-  build_not_named: [4038, 400, 'Say which build this file belongs to.'],
-  build_not_found: [4039, 404, 'This build does not exist; register it first.'],
+  build_not_named: [4038, 400, 'The build of this file is not named. Send build_id.'],
+  build_not_found: [4039, 404, 'This build does not exist. Register it first.'],
   upload_field_invalid: [4041, 400, 'Checksum, os, arch or channel is not valid, or the file is not a .zip.'],
   upload_too_large: [4043, 413, 'The file is larger than allowed.'],
-  chunk_invalid: [4044, 400, 'The session id or Content-Range is missing or malformed.'],
-  chunk_out_of_place: [4044, 409, 'The chunk does not continue the session; resume at current_size.'],
-  upload_session_gone: [4045, 404, 'The upload session does not exist or has expired; open a new one.'],
-  checksum_mismatch: [4046, 400, 'The checksum of the received bytes does not match.'],
-  chunk_in_progress: [4047, 409, 'Another chunk of this session is being uploaded.'],
-  file_record_failed: [4048, 500, 'The file record could not be created; try again.'],
-  email_not_verified: [4096, 403, 'The owner of this game has not verified their e-mail address.'],
-  symbols_not_stored: [5020, 502, 'The symbol file could not be stored; try again.'],
-  uploads_limited: [4291, 429, 'Too many uploads, chunks or open sessions for this game.'],
+  chunk_invalid: [4044, 400, 'X-Upload-Session-ID or Content-Range is missing or malformed.'],
+  chunk_out_of_place: [4044, 409, 'The chunk does not start where the session ends. Resume at current_size.'],
+  upload_session_gone: [4045, 404, 'The upload session does not exist or has expired. Open a new one.'],
+  checksum_mismatch: [4046, 400, 'The checksum does not match the received bytes. Send the file again.'],
+  chunk_in_progress: [
+    4047,
+    409,
+    'Another chunk of this session is being uploaded. Wait for it, then try again.',
+  ],
+  file_record_failed: [4048, 500, 'The file record could not be created. Try again.'],
+  email_not_verified: [
+    4096,
+    403,
+    'The owner of this game has not confirmed their e-mail address. Open the link in the mail, then upload again.',
+  ],
+  symbols_not_stored: [5020, 502, 'The symbol file could not be stored. Try again.'],
+  uploads_limited: [4291, 429, 'Too many uploads, chunks or open sessions for this game. Try again later.'],
 
   // Bug reporter
-  bug_cap_reached: [4291, 429, 'The daily number of bug reports has been reached.'],
+  bug_cap_reached: [4291, 429, 'The daily limit of bug reports has been reached. Try again tomorrow.'],
 
   // External store: sign-in
   sign_in_off: [4245, 404, 'External-store sign-in is off for this game.'],
@@ -79,7 +99,7 @@ export const ERRORS = {
   store_app_unusable: [4240, 422, 'The external store has no game page for this app.'],
   store_key_not_covering: [4241, 403, 'The key is not a publisher key for this app.'],
   store_app_linked: [4242, 409, 'This app or listing is already linked otherwise.'],
-  store_unreachable: [4243, 502, 'The external store did not answer.'],
+  store_unreachable: [4243, 502, 'The external store did not respond. Try again later.'],
   store_not_linked: [4244, 404, 'This listing is not linked to the external store.'],
 } as const satisfies Record<string, readonly [code: number, status: number, message: string]>
 
@@ -88,15 +108,15 @@ export type ErrorName = keyof typeof ERRORS
 export interface ErrorDetails {
   /** Replaces the default sentence; shown to the caller. */
   message?: string
-  /** Becomes the top-level `data` of the failure envelope. */
+  /** Becomes the top-level `data` of the error response. */
   data?: Record<string, unknown>
-  /** Kept for the log, never sent. */
+  /** Logged, never sent. */
   cause?: unknown
   /** Extra response headers. */
   headers?: Record<string, string>
 }
 
-/** The one error services throw; envelope, page, job outcome and CLI exit code are made from it. */
+/** The error that services throw; responses, error pages, job outcomes and CLI exit codes are made from it. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: number
@@ -117,12 +137,31 @@ export class AppError extends Error {
   }
 }
 
-/** A fault in one field of the request: 4000 with where and what. */
-export function invalidField(path: string, message: string): AppError {
-  return new AppError('invalid_request', { message, data: { issues: [{ path, message }] } })
+/** Where the request is not valid, and what is expected there. */
+export interface Issue {
+  path: string
+  message: string
 }
 
-/** Not a failure: what was asked for has another name now. Answered as a redirect to the same route. */
+export const ISSUES_MAX = 20
+
+interface IssueDetails extends Pick<ErrorDetails, 'message' | 'cause'> {
+  kind?: ErrorName
+}
+
+/** Faults in fields of the request: 4000 unless they have a code of their own, with the first fault as its message. */
+export function invalidFields(
+  issues: readonly Issue[],
+  { kind = 'invalid_request', message = issues[0]?.message, cause }: IssueDetails = {},
+): AppError {
+  return new AppError(kind, { ...(message !== undefined && { message }), data: { issues }, cause })
+}
+
+export function invalidField(path: string, message: string, details?: IssueDetails): AppError {
+  return invalidFields([{ path, message }], details)
+}
+
+/** Not a failure: the listing was renamed. Sent as a redirect to the same route under the new name. */
 export class Moved extends Error {
   override readonly name = 'Moved'
 
@@ -130,7 +169,7 @@ export class Moved extends Error {
     readonly from: string,
     readonly to: string,
   ) {
-    super(`${from} is called ${to} now`)
+    super(`${from} was renamed to ${to}`)
   }
 }
 

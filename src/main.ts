@@ -4,7 +4,7 @@ import { runAdoptStorage } from './commands/adopt-storage.ts'
 import { backup, restore } from './commands/backup.ts'
 import { createContext, withDeps } from './commands/context.ts'
 import { describeDemoSignIns, loadDemo, readCount, runDemo } from './commands/demo.ts'
-import { askReady, runDoctor } from './commands/doctor.ts'
+import { checkReady, runDoctor } from './commands/doctor.ts'
 import { runMigrate } from './commands/migrate.ts'
 import { runReindex } from './commands/reindex.ts'
 import { runUntilSignal } from './commands/serve.ts'
@@ -47,7 +47,7 @@ async function main(command: string | undefined, options: readonly string[]): Pr
     case 'reindex':
       return say(await withDeps(context, runReindex))
     case 'doctor':
-      return (await (options.includes('--ready') ? askReady(context.parsed) : runDoctor(context))) ? 0 : 1
+      return (await (options.includes('--ready') ? checkReady(context.parsed) : runDoctor(context))) ? 0 : 1
     case 'demo': {
       const count = readCount(options)
       return say(await withDeps(context, (deps) => runDemo(deps, count)))

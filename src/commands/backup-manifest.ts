@@ -4,7 +4,7 @@ import { VERSION } from '../lib/version.ts'
 
 const FORMAT = 1
 
-/** What an archive can hold, under the names it has in DATA_DIR. */
+/** The parts an archive can contain, named as in DATA_DIR. */
 export const PARTS = ['postgres', 'objects', 'mail', 'secret-key'] as const
 export type Part = (typeof PARTS)[number]
 
@@ -13,9 +13,9 @@ export const MANIFEST = 'manifest.json'
 
 export interface Manifest {
   format: number
-  /** The Playshelf that wrote it. */
+  /** The Playshelf version that wrote it. */
   playshelf: string
-  /** The major version of the Postgres whose files are inside. */
+  /** The major version of Postgres that wrote the data files. */
   postgres: number
   created_at: string
   holds: Part[]
@@ -26,18 +26,18 @@ export async function createManifest(holds: Part[]): Promise<Manifest> {
   return { format: FORMAT, playshelf: VERSION, postgres, created_at: new Date().toISOString(), holds }
 }
 
-/** Throws when this program cannot restore what the manifest announces. */
+/** Throws when this version cannot restore the archive that the manifest describes. */
 export function readManifest(text: string, postgresHere: number): Manifest {
   const value = parseManifest(text)
   if (value === null) throw new Error('This is not a Playshelf backup: its manifest cannot be read')
   if (value.format > FORMAT) {
     throw new Error(
-      `This backup was written by Playshelf ${value.playshelf} in a newer format: restore it with that version`,
+      `This backup was written by Playshelf ${value.playshelf} in a newer format. Restore it with that version`,
     )
   }
   if (value.postgres !== postgresHere) {
     throw new Error(
-      `This backup holds data of Postgres ${value.postgres}, but here is Postgres ${postgresHere}: restore it with Playshelf ${value.playshelf}`,
+      `This backup contains data of Postgres ${value.postgres}, but this is Postgres ${postgresHere}. Restore it with Playshelf ${value.playshelf}`,
     )
   }
   return value

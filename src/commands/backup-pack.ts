@@ -2,65 +2,68 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 
 import { streamBaseBackup } from '../db/base-backup.ts'
-import { packEntry, readTar, TAR_END } from '../lib/tar.ts'
+import { packTar, readTar, type TarInput } from '../lib/tar.ts'
 import { unlessMissing } from '../lib/unless-missing.ts'
 import { MANIFEST, type Manifest } from './backup-manifest.ts'
 
 export interface BackupSources {
   databaseUrl: string
-  /** Beside the database: the password that its users need. */
+  /** Stored beside the data files: the password of the database user. */
   passwordFile: string
-  /** What is copied file by file, under the names it gets in the archive. */
+  /** Copied file by file; the keys are the names in the archive. */
   trees: Partial<Record<string, string>>
 }
 
 const CHUNK = 256 * 1024
 
 /**
- * The whole archive as tar. The database comes first: an object without a row is cleaned away after a restore, but a
- * row whose object came too late would be a lost file.
+ * The archive as tar. The database goes first: an object without a row is cleaned up after a restore, but a row
+ * without its object would be a lost file.
  */
-export async function* packBackup(sources: BackupSources, manifest: Manifest): AsyncGenerator<Uint8Array> {
+export function packBackup(sources: BackupSources, manifest: Manifest): AsyncGenerator<Uint8Array> {
+  return packTar(listMembers(sources, manifest))
+}
+
+async function* listMembers(sources: BackupSources, manifest: Manifest): AsyncGenerator<TarInput> {
   const text = Buffer.from(JSON.stringify(manifest, null, 2))
-  yield* packEntry({ name: MANIFEST, kind: 'file', size: text.length, mode: 0o600, mtime: now() }, [text])
-  yield* packFolder('postgres', 0o755)
-  yield* packPath('postgres/password', sources.passwordFile)
-  yield* packFolder('postgres/data', 0o700)
-  for await (const { body, ...entry } of readTar(streamBaseBackup(sources.databaseUrl))) {
-    yield* packEntry({ ...entry, name: posix.join('postgres/data', entry.name) }, body)
+  yield { name: MANIFEST, kind: 'file', size: text.length, mode: 0o600, mtime: now(), body: [text] }
+  yield folderMember('postgres', 0o755)
+  yield* readMembers('postgres/password', sources.passwordFile)
+  yield folderMember('postgres/data', 0o700)
+  for await (const member of readTar(streamBaseBackup(sources.databaseUrl))) {
+    yield { ...member, name: posix.join('postgres/data', member.name) }
   }
-  for (const [name, path] of Object.entries(sources.trees)) if (path) yield* packPath(name, path)
-  yield TAR_END
+  for (const [name, path] of Object.entries(sources.trees)) if (path) yield* readMembers(name, path)
 }
 
-function packFolder(name: string, mode: number): AsyncGenerator<Uint8Array> {
-  return packEntry({ name, kind: 'folder', size: 0, mode, mtime: now() })
+function folderMember(name: string, mode: number): TarInput {
+  return { name, kind: 'folder', size: 0, mode, mtime: now(), body: [] }
 }
 
-/** A file, or a folder with all in it. What has vanished since it was listed is left out. */
-async function* packPath(name: string, path: string): AsyncGenerator<Uint8Array> {
+/** A file, or a folder with its contents. Skips files that were deleted after they were listed. */
+async function* readMembers(name: string, path: string): AsyncGenerator<TarInput> {
   const facts = await unlessMissing(stat(path))
-  if (facts?.isFile()) yield* packFile(name, path)
+  if (facts?.isFile()) yield* readFileMember(name, path)
   if (!facts?.isDirectory()) return
   const children = await unlessMissing(readdir(path))
   if (children === null) return
-  yield* packFolder(name, facts.mode & 0o777)
-  // In order, so that `.uploads` comes before the keys: a file that moves meanwhile is met in at least one place.
-  for (const child of children.sort()) yield* packPath(`${name}/${child}`, join(path, child))
+  yield folderMember(name, facts.mode & 0o777)
+  // Sorted, so that `.uploads` comes before the keys: a file that is moved meanwhile is copied at least once.
+  for (const child of children.sort()) yield* readMembers(`${name}/${child}`, join(path, child))
 }
 
-async function* packFile(name: string, path: string): AsyncGenerator<Uint8Array> {
+async function* readFileMember(name: string, path: string): AsyncGenerator<TarInput> {
   const file = await unlessMissing(open(path))
   if (file === null) return
   try {
     const { size, mode, mtimeMs } = await file.stat()
-    const entry = { name, kind: 'file', size, mode: mode & 0o777, mtime: Math.floor(mtimeMs / 1000) } as const
-    yield* packEntry(entry, readStart(size))
+    const mtime = Math.floor(mtimeMs / 1000)
+    yield { name, kind: 'file', size, mode: mode & 0o777, mtime, body: readStart(size) }
   } finally {
     await file.close()
   }
 
-  /** As much as the entry announced: an upload may be growing. */
+  /** Stops at the size in the entry's header, because an upload may still be growing. */
   async function* readStart(size: number): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < size;) {
       const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size - at))

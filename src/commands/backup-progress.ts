@@ -1,10 +1,10 @@
-const EVERY_MS = 3000
+const REPORT_EVERY_MS = 3000
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** Ctrl-C ends the work and not the process, so that nothing half-made is left; pressed again it ends both. */
+/** The first Ctrl-C aborts the work, which cleans up after itself; the second one ends the process. */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const stop = new AbortController()
-  const onSignal = () => stop.abort(new Error('Interrupted: nothing was left behind.'))
+  const onSignal = () => stop.abort(new Error('Interrupted. No incomplete files were left behind.'))
   process.once('SIGINT', onSignal)
   process.once('SIGTERM', onSignal)
   try {
@@ -15,14 +15,14 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
   }
 }
 
-/** Passes the bytes on, prints now and then how many there were, and ends when it is told to. */
-export async function* tellProgress(
+/** Passes the bytes through, prints progress regularly, and stops when aborted. */
+export async function* reportProgress(
   bytes: AsyncIterable<Uint8Array>,
   doing: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   let done = 0
-  const timer = setInterval(() => console.log(`${doing}: ${formatBytes(done)} so far`), EVERY_MS)
+  const timer = setInterval(() => console.log(`${doing}: ${formatBytes(done)} so far`), REPORT_EVERY_MS)
   try {
     for await (const chunk of bytes) {
       signal.throwIfAborted()

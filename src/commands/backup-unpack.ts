@@ -9,10 +9,10 @@ import { MANIFEST, type Manifest, PARTS, readManifest } from './backup-manifest.
 
 const MAX_MANIFEST = 64 * 1024
 const TOP_LEVEL: ReadonlySet<string> = new Set(PARTS)
-/** Without these the database would not start. */
+/** The database does not start without these. */
 const NEEDED = ['postgres/password', 'postgres/data/PG_VERSION', 'postgres/data/backup_label'] as const
 
-/** Writes the members of an archive under `folder`, after its manifest said that they fit here. */
+/** Checks the manifest first, then writes the members of the archive under `folder`. */
 export async function unpackBackup(tar: AsyncIterable<Uint8Array>, folder: string): Promise<Manifest> {
   let manifest: Manifest | null = null
   const names = new Set<string>()
@@ -29,18 +29,18 @@ export async function unpackBackup(tar: AsyncIterable<Uint8Array>, folder: strin
 
 async function unpackManifest({ name, size, body }: TarMember): Promise<Manifest> {
   if (name !== MANIFEST || size > MAX_MANIFEST) {
-    throw new Error('This is not a Playshelf backup: it does not begin with a manifest')
+    throw new Error('This is not a Playshelf backup: it does not start with a manifest')
   }
   const text = Buffer.concat(await Array.fromAsync(body)).toString('utf8')
   return readManifest(text, await readEmbeddedMajor())
 }
 
-/** Names come from a file that anyone may have made: none may lead out of the folder. */
+/** Names in an archive are untrusted: none may point outside the folder. */
 export function resolveMember(folder: string, name: string): string {
   const segments = name.split('/')
   const odd = segments.some((segment) => ['', '.', '..'].includes(segment) || /[\\\0]/.test(segment))
   if (odd || !TOP_LEVEL.has(segments[0] ?? '')) {
-    throw new Error(`The archive holds ${JSON.stringify(name)}, which does not belong into a backup`)
+    throw new Error(`The archive contains ${JSON.stringify(name)}, which does not belong in a backup`)
   }
   return join(folder, ...segments)
 }

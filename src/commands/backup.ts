@@ -8,19 +8,19 @@ import { openEmbeddedPostgres } from '../db/embedded.ts'
 import { unlessMissing } from '../lib/unless-missing.ts'
 import { createManifest, type Manifest, type Part, PARTS } from './backup-manifest.ts'
 import { packBackup } from './backup-pack.ts'
-import { formatBytes, interruptible, tellProgress } from './backup-progress.ts'
+import { formatBytes, interruptible, reportProgress } from './backup-progress.ts'
 import { unpackBackup } from './backup-unpack.ts'
-import { type CommandContext, embeddedFolder, leaveEmbedded } from './context.ts'
+import { type CommandContext, embeddedFolder, releaseEmbedded } from './context.ts'
 
-/** Writes everything the embedded defaults keep to one compressed archive, also while the server runs. */
+/** Writes the data of the embedded services to one compressed archive; works while the server runs. */
 export async function backup({ parsed }: CommandContext, file: string | undefined): Promise<string> {
   const target = requireFile(file, 'backup')
   requireEmbedded(parsed)
   const folder = embeddedFolder(parsed)
   if (!(await unlessMissing(stat(join(folder, 'data/PG_VERSION'))))) {
-    throw new Error(`There is no embedded database in ${parsed.dataDir}: check DATA_DIR.`)
+    throw new Error(`There is no embedded database in ${parsed.dataDir}. Check DATA_DIR.`)
   }
-  if (await unlessMissing(stat(target))) throw new Error(`${target} exists already: choose another name.`)
+  if (await unlessMissing(stat(target))) throw new Error(`${target} already exists. Choose another name.`)
 
   const trees = await findTrees(parsed)
   const manifest = await createManifest(PARTS.filter((part) => part === 'postgres' || part in trees))
@@ -28,16 +28,16 @@ export async function backup({ parsed }: CommandContext, file: string | undefine
   try {
     const sources = { databaseUrl: embedded.url, passwordFile: join(folder, 'password'), trees }
     await interruptible((signal) =>
-      writeArchive(target, tellProgress(packBackup(sources, manifest), 'Backing up', signal)),
+      writeArchive(target, reportProgress(packBackup(sources, manifest), 'Backing up', signal)),
     )
   } finally {
-    await leaveEmbedded(parsed, embedded)
+    await releaseEmbedded(parsed, embedded)
   }
   const { size } = await stat(target)
   return [`Backed up to ${target} (${formatBytes(size)}).`, ...describeMissing(manifest)].join(' ')
 }
 
-/** Brings an archive back. Whatever goes wrong, DATA_DIR is then as empty as before. */
+/** Restores an archive. After a failure DATA_DIR is as empty as before. */
 export async function restore({ parsed }: CommandContext, file: string | undefined): Promise<string> {
   const archive = requireFile(file, 'restore')
   requireEmbedded(parsed)
@@ -45,17 +45,17 @@ export async function restore({ parsed }: CommandContext, file: string | undefin
   if (!(await unlessMissing(stat(archive)))?.isFile()) throw new Error(`There is no file ${archive}.`)
   const found = (await unlessMissing(readdir(dataDir))) ?? []
   if (found.some((name) => name !== 'lost+found')) {
-    throw new Error(`${dataDir} is not empty: restore into an empty or new DATA_DIR.`)
+    throw new Error(`${dataDir} is not empty. Restore into an empty or new DATA_DIR.`)
   }
-  // Inside, because DATA_DIR may be a mounted disk, whose border no rename can cross.
+  // Inside DATA_DIR, because that may be a mount point, and a rename cannot cross file systems.
   const made = await mkdir(dataDir, { recursive: true })
   const draft = await mkdtemp(join(dataDir, '.restoring-'))
   const moved: string[] = []
   try {
     const manifest = await interruptible((signal) =>
-      unpackBackup(tellProgress(decompress(archive), 'Restoring', signal), draft),
+      unpackBackup(reportProgress(decompress(archive), 'Restoring', signal), draft),
     )
-    // The database last: until it is there, nothing counts as restored.
+    // The database goes last: an installation counts as restored only when it is there.
     for (const part of PARTS.filter((name) => manifest.holds.includes(name)).reverse()) {
       await unlessMissing(rename(join(draft, part), join(dataDir, part)))
       moved.push(join(dataDir, part))
@@ -78,11 +78,11 @@ function requireFile(file: string | undefined, command: string): string {
 function requireEmbedded(parsed: ParsedConfig): void {
   if (parsed.databaseUrl === null) return
   throw new Error(
-    'DATABASE_URL is set, and this command is for the embedded database: use pg_dump and pg_restore for Postgres, and the tools of your object store for its objects.',
+    'DATABASE_URL is set, but this command is for the embedded database. Use pg_dump and pg_restore for Postgres, and the tools of your object store for its objects.',
   )
 }
 
-/** Where the parts beside the database lie. A bucket and a key from the environment are kept elsewhere. */
+/** Folders of the parts beside the database. A bucket, or a key from the environment, is not in the archive. */
 async function findTrees(parsed: ParsedConfig): Promise<Partial<Record<Part, string>>> {
   const key = join(parsed.dataDir, 'secret-key')
   const hasKey = parsed.secretKey === null && (await Bun.file(key).exists())
@@ -94,24 +94,27 @@ async function findTrees(parsed: ParsedConfig): Promise<Partial<Record<Part, str
 }
 
 function describeMissing({ holds }: Manifest): string[] {
-  const key = 'It holds no key: keep the SECRET_KEY of this installation with it.'
-  const objects = 'It holds no objects: back up the object store with its own tools.'
+  const key = 'It does not contain the key: store the SECRET_KEY of this installation with it.'
+  const objects = 'It does not contain objects: back up the object store with its own tools.'
   return [...(holds.includes('secret-key') ? [] : [key]), ...(holds.includes('objects') ? [] : [objects])]
 }
 
 function describeOtherFolder({ dataDir, storage }: ParsedConfig): string[] {
   const folder = join(dataDir, 'objects')
   if (storage.kind === 'folder' && storage.path === folder) return []
-  return [`STORAGE_URL leads elsewhere: move the objects there from ${folder}.`]
+  return [`STORAGE_URL points elsewhere: copy the objects there from ${folder}.`]
 }
 
-/** Until it is whole it has another name. The checksum at its end is what a restore trusts. */
+/** Writes under a temporary name until complete. A restore checks the checksum at the end. */
 async function writeArchive(target: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const part = `${target}.part`
   const file = await open(part, 'wx', 0o600).catch((cause: unknown) => {
-    throw new Error(`${part} cannot be made: does its folder exist, or is another backup being written?`, {
-      cause,
-    })
+    throw new Error(
+      `${part} cannot be created. Check that its folder exists and that no other backup is running.`,
+      {
+        cause,
+      },
+    )
   })
   try {
     const zstd = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
@@ -130,10 +133,10 @@ async function writeArchive(target: string, bytes: AsyncIterable<Uint8Array>): P
 
 async function* decompress(path: string): AsyncGenerator<Uint8Array> {
   try {
-    // Unlike zlib's, this one minds an archive that is cut off.
+    // Unlike zlib's, this stream reports a truncated archive.
     yield* Bun.file(path).stream().pipeThrough(new DecompressionStream('zstd'))
   } catch (cause) {
-    throw new Error(`${path} is damaged, cut off or not a backup; nothing was restored.`, { cause })
+    throw new Error(`${path} is damaged, truncated or not a backup. Nothing was restored.`, { cause })
   }
 }
 

@@ -27,7 +27,7 @@ export function embeddedFolder(parsed: ParsedConfig): string {
   return join(parsed.dataDir, 'postgres')
 }
 
-/** Makes sure that there is a database and a secret key, whatever was configured. */
+/** Ensures that there is a database and a secret key: starts the embedded Postgres where none is configured. */
 export async function prepare({ parsed }: CommandContext, port: number): Promise<Prepared> {
   const secretKey = parsed.secretKey ?? (await readOrCreateSecretKey(parsed.dataDir))
   const embedded = parsed.databaseUrl === null ? await openEmbeddedPostgres(embeddedFolder(parsed)) : null
@@ -35,8 +35,11 @@ export async function prepare({ parsed }: CommandContext, port: number): Promise
   return { config: completeConfig(parsed, { port, databaseUrl, secretKey }), embedded }
 }
 
-/** Stops the Postgres that was started for a command, unless a server has come meanwhile and uses it. */
-export async function leaveEmbedded(parsed: ParsedConfig, embedded: EmbeddedPostgres | null): Promise<void> {
+/** Stops the Postgres that was started for a command, unless a server that started meanwhile uses it. */
+export async function releaseEmbedded(
+  parsed: ParsedConfig,
+  embedded: EmbeddedPostgres | null,
+): Promise<void> {
   if (!embedded?.started) return
   const release = await holdServeLock(embedded.url, embeddedFolder(parsed)).catch(() => null)
   if (release === null) return
@@ -44,7 +47,7 @@ export async function leaveEmbedded(parsed: ParsedConfig, embedded: EmbeddedPost
   await release()
 }
 
-/** For commands that do one thing: everything opened, migrated, and closed again whatever happens. */
+/** For one-shot commands: opens and migrates everything, and always closes it again. */
 export async function withDeps<Result>(
   context: CommandContext,
   work: (deps: Deps) => Promise<Result>,
@@ -59,6 +62,6 @@ export async function withDeps<Result>(
       await deps.dispose()
     }
   } finally {
-    await leaveEmbedded(context.parsed, embedded)
+    await releaseEmbedded(context.parsed, embedded)
   }
 }

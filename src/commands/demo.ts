@@ -8,18 +8,18 @@ import { requireInstallation } from './require-installation.ts'
 
 const COUNT_MAX = 1_000_000
 
-/** Loads the demo data; again and again adds nothing. */
+/** Loads the demo data. Idempotent. */
 export async function loadDemo(deps: Deps): Promise<string> {
   const accounts = await loadDemoAccounts(deps)
   const listings = await loadDemoCatalog(deps)
   const builds = await loadDemoBuilds(deps)
   await loadDemoTelemetry(deps)
   return accounts + listings + builds === 0
-    ? 'The demo data is already there.'
+    ? 'The demo data is already loaded.'
     : `Demo data loaded: ${accounts} accounts, ${listings} listings, ${builds} builds.`
 }
 
-/** With a count also made-up listings, until there are that many. */
+/** With a count, also generates listings until there are that many. */
 export async function runDemo(deps: Deps, count: number | null): Promise<string> {
   await requireInstallation(deps)
   const lines = [await loadDemo(deps)]
@@ -28,7 +28,7 @@ export async function runDemo(deps: Deps, count: number | null): Promise<string>
       console.log(`${loaded} of ${count} listings`),
     )
     lines.push(
-      added === 0 ? `There are ${count} made-up listings already.` : `${added} made-up listings added.`,
+      added === 0 ? `There are already ${count} generated listings.` : `${added} generated listings added.`,
     )
   }
   return [...lines, describeDemoSignIns()].join('\n')

@@ -6,24 +6,24 @@ import { countStaleSecrets } from '../db/reencrypt.ts'
 import { findInstallationFault } from '../db/storage-owner.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { readQueueState } from '../jobs/queue.ts'
-import { type CommandContext, leaveEmbedded, prepare } from './context.ts'
+import { type CommandContext, prepare, releaseEmbedded } from './context.ts'
 
 interface Finding {
   ok: boolean
-  /** A warning is told but does not fail the check. */
+  /** A warning is printed but does not fail the check. */
   warning?: boolean
   subject: string
   text: string
 }
 
-/** Asks every configured service and the data itself; says what to do about each fault. Answers whether all is well. */
+/** Checks every configured service and the data, and prints how to fix each fault. Returns whether all is well. */
 export async function runDoctor(context: CommandContext): Promise<boolean> {
   const findings = await examine(context)
   for (const { ok, warning, subject, text } of findings) {
     console.log(`${ok ? (warning ? '!' : '✓') : '✗'} ${subject.padEnd(12)} ${text}`)
   }
   const faults = findings.filter((finding) => !finding.ok).length
-  console.log(faults === 0 ? '\nAll is well.' : `\n${faults} to mend.`)
+  console.log(faults === 0 ? '\nAll is well.' : `\n${faults} to fix.`)
   return faults === 0
 }
 
@@ -43,7 +43,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
     return isUp('database') ? [...findings, ...(await examineData(deps, isUp('storage')))] : findings
   } finally {
     await deps.dispose()
-    await leaveEmbedded(context.parsed, embedded)
+    await releaseEmbedded(context.parsed, embedded)
   }
 }
 
@@ -57,19 +57,19 @@ async function examineData(deps: Deps, hasStore: boolean): Promise<Finding[]> {
   const dead = queue.dead.map(({ task, count, last_error }) => ({
     ok: false,
     subject: 'jobs',
-    text: `${count} of ${task} failed for good: ${last_error ?? 'no reason kept'}. Mend the cause, then run them again or delete them in graphile_worker.jobs.`,
+    text: `${count} of ${task} failed for good: ${last_error ?? 'no reason recorded'}. Fix the cause, then run them again or delete them in graphile_worker.jobs.`,
   }))
   return [
     { ok: true, subject: 'schema', text: `${migrations.applied} migrations, current` },
     ...(hasStore ? [await examineInstallation(deps)] : []),
     ...(dead.length > 0 ? dead : [{ ok: true, subject: 'jobs', text: `${queue.queued} waiting, none dead` }]),
     stale === 0
-      ? { ok: true, subject: 'secrets', text: 'all under the current SECRET_KEY' }
+      ? { ok: true, subject: 'secrets', text: 'all encrypted with the current SECRET_KEY' }
       : {
           ok: true,
           warning: true,
           subject: 'secrets',
-          text: `${stale} still under SECRET_KEY_PREVIOUS. \`playshelf migrate\` re-encrypts them; then drop it.`,
+          text: `${stale} still encrypted with SECRET_KEY_PREVIOUS. \`playshelf migrate\` re-encrypts them; then remove it.`,
         },
   ]
 }
@@ -79,16 +79,16 @@ async function examineInstallation(deps: Deps): Promise<Finding> {
   const fault = await findInstallationFault(deps)
   if (fault !== null) return { ok: false, subject, text: fault }
   const id = await readInstallationId(deps.db)
-  const text = id === null ? 'new' : `${id}, in database and object store alike`
+  const text = id === null ? 'new' : `${id}, the same in database and object store`
   return { ok: true, subject, text }
 }
 
-/** For container health checks: asks the server that runs on this configuration. */
-export async function askReady(parsed: ParsedConfig): Promise<boolean> {
+/** For container health checks: asks the server that runs with this configuration. */
+export async function checkReady(parsed: ParsedConfig): Promise<boolean> {
   const host = ['0.0.0.0', '::'].includes(parsed.host) ? '127.0.0.1' : parsed.host
   const answer = await fetch(`http://${host}:${parsed.port}/ready`, {
     signal: AbortSignal.timeout(5000),
   }).catch(() => null)
-  console.log(answer ? await answer.text() : `Nothing answers on port ${parsed.port}.`)
+  console.log(answer ? await answer.text() : `No server responds on port ${parsed.port}.`)
   return answer?.ok ?? false
 }

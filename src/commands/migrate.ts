@@ -1,9 +1,9 @@
 import { migrateDatabase } from '../db/migrate.ts'
 import { reencryptSecrets } from '../db/reencrypt.ts'
 import { createDeps } from '../deps.ts'
-import { type CommandContext, leaveEmbedded, prepare } from './context.ts'
+import { type CommandContext, prepare, releaseEmbedded } from './context.ts'
 
-/** The schema first, then secrets that still lie under SECRET_KEY_PREVIOUS. */
+/** Migrates the schema, then re-encrypts secrets that still use SECRET_KEY_PREVIOUS. */
 export async function runMigrate(context: CommandContext): Promise<string> {
   const { config, embedded } = await prepare(context, context.parsed.port)
   try {
@@ -11,9 +11,10 @@ export async function runMigrate(context: CommandContext): Promise<string> {
     const deps = await createDeps(config, context.log)
     const moved = await reencryptSecrets(deps)
     await deps.dispose()
-    const schema = outcome === 'migrated' ? 'The database is migrated.' : 'The database was already current.'
-    return moved === 0 ? schema : `${schema} ${moved} secrets moved to the current SECRET_KEY.`
+    const schema =
+      outcome === 'migrated' ? 'The database is migrated.' : 'The database was already up to date.'
+    return moved === 0 ? schema : `${schema} ${moved} secrets were re-encrypted with the current SECRET_KEY.`
   } finally {
-    await leaveEmbedded(context.parsed, embedded)
+    await releaseEmbedded(context.parsed, embedded)
   }
 }

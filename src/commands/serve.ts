@@ -18,23 +18,23 @@ import { startJobs } from '../worker/start-jobs.ts'
 import { type CommandContext, embeddedFolder, prepare } from './context.ts'
 import { requireInstallation } from './require-installation.ts'
 
-const INSIST_MS = 3000
+const FORCE_EXIT_AFTER_MS = 3000
 
 export interface RunningServer {
   url: string
   deps: Deps
   app: App
   stop(): Promise<void>
-  /** Settles when a part that should run for ever has ended. */
+  /** Rejects when a part that should run forever has ended. */
   failed: Promise<never>
 }
 
 export interface ServeOptions {
-  /** Whether the jobs of the role run; tests turn this off and run them one by one. */
+  /** Whether the role's jobs run; tests turn this off and run jobs one by one. */
   runsJobs?: boolean
 }
 
-/** Everything up, in the order of need; down again in the opposite order. */
+/** Starts the parts in the order of their dependencies, and stops them in the opposite order. */
 export async function startServer(
   context: CommandContext,
   { runsJobs = true }: ServeOptions = {},
@@ -66,9 +66,9 @@ export async function startServer(
     }
     const watch = { isStopping: listener.isStopping, onAnswer: metrics?.onAnswer }
     const handle = createHandler(app, { ...watch, log, traceId: tracing?.activeTraceId })
-    const answerAlive = createInstantAnswer(config, '/health', ALIVE, watch)
+    const respondAlive = createInstantAnswer(config, '/health', ALIVE, watch)
     listener.attach(tracing ? traceRequests(handle, tracing, createRouteTable(app.routes)) : handle, {
-      '/health': (request) => (pool.isStuck() ? handle(request) : answerAlive(request)),
+      '/health': (request) => (pool.isStuck() ? handle(request) : respondAlive(request)),
     })
     app.server = listener.server
     const onFinished = (outcome: JobOutcome) => {
@@ -92,11 +92,11 @@ export async function startServer(
   }
 }
 
-/** A runner ends when we stop; ending before that is a fault. */
+/** The runner ends when the server stops; ending earlier is a fault. */
 function rejectUnless(isStopping: () => boolean, ended: Promise<void>): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
     const end = (reason?: unknown) => {
-      if (!isStopping()) reject(new Error('The job runner ended by itself', { cause: reason }))
+      if (!isStopping()) reject(new Error('The job runner ended unexpectedly', { cause: reason }))
     }
     ended.then(() => end(), end)
   })
@@ -104,7 +104,7 @@ function rejectUnless(isStopping: () => boolean, ended: Promise<void>): Promise<
   return failed
 }
 
-/** Serves until SIGTERM or SIGINT, or until a part fails; who insists after a while ends it at once. */
+/** Serves until SIGTERM or SIGINT, or until a part fails. A second signal after a while exits immediately. */
 export async function runUntilSignal(
   context: CommandContext,
   afterStart?: (deps: Deps, url: string) => Promise<void>,
@@ -112,8 +112,8 @@ export async function runUntilSignal(
   const signal = Promise.withResolvers<string>()
   let firstAt = 0
   const onSignal = (name: string) => {
-    // Ctrl-C reaches a process twice, from the terminal and from whoever started it: that is still the first one.
-    if (firstAt > 0 && Date.now() - firstAt > INSIST_MS) process.exit(130)
+    // Ctrl-C can arrive twice, from the terminal and from the parent process: shortly after the first it is ignored.
+    if (firstAt > 0 && Date.now() - firstAt > FORCE_EXIT_AFTER_MS) process.exit(130)
     firstAt ||= Date.now()
     signal.resolve(name)
   }
@@ -123,7 +123,7 @@ export async function runUntilSignal(
   try {
     await afterStart?.(server.deps, server.url)
     const name = await Promise.race([signal.promise, server.failed])
-    context.log.info('Stopping: requests and jobs in hand are finished first', { signal: name })
+    context.log.info('Stopping after requests and jobs in flight have finished', { signal: name })
     return 0
   } finally {
     await server.stop()

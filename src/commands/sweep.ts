@@ -9,7 +9,7 @@ interface SweepOptions {
   print?: (text: string) => void
 }
 
-/** Lists what no row names any more; removes it only when the operator says so, however much it is. */
+/** Lists objects that no row refers to; removes them only after confirmation, however many there are. */
 export async function runSweep(
   deps: Deps,
   isConfirmed: boolean,
@@ -22,7 +22,7 @@ export async function runSweep(
   if (surveys.every(({ orphans }) => orphans === 0)) return [...listing, 'Nothing to remove.'].join('\n')
   if (!isConfirmed) {
     const advice =
-      'Nothing was removed. If the database is complete, `playshelf sweep --confirm` removes these objects for good.'
+      'Nothing was removed. If the database is complete, run `playshelf sweep --confirm` to delete these objects permanently.'
     return [...listing, advice].join('\n')
   }
   print(listing.join('\n'))
@@ -34,6 +34,6 @@ export async function runSweep(
 function describe({ kind, listed, orphans, bytes, sample }: Survey): string[] {
   if (orphans === 0) return [`${kind}: all ${listed} objects are in use`]
   const more = orphans > sample.length ? ['  …'] : []
-  const head = `${kind}: no row names ${orphans} of ${listed} objects (${formatBytes(bytes)})`
+  const head = `${kind}: no row refers to ${orphans} of ${listed} objects (${formatBytes(bytes)})`
   return [head, ...sample.map((key) => `  ${key}`), ...more]
 }

@@ -19,7 +19,7 @@ export function trackTransactions(db: Database, atOnce: number): TrackedTransact
   const open = new AsyncLocalStorage<Transaction>()
   const limit = createSemaphore(atOnce)
   const transaction: Database['transaction'] = async (work, config) => {
-    using _ = await limit.acquire()
+    using _slot = await limit.acquire()
     return await db.transaction((tx) => open.run(tx, () => work(tx)), config)
   }
   const tracked = new Proxy(db, {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../db/client.ts'
 import type { Deps } from '../deps.ts'
-import { ALL_GAMES, announceChange } from '../features/games/service.ts'
+import { ALL_GAMES, notifyChange } from '../features/games/service.ts'
 import { storeImage } from '../features/listings/images/service.ts'
 import { communityRows, daysBefore, gameRow, type Known } from './catalog-rows.ts'
 import type { DemoListing } from './listing-data.ts'
@@ -32,7 +32,7 @@ export async function loadDemoCatalog(deps: Deps): Promise<number> {
     for (const listing of missing) await hangPictures(deps, tx, listing, known, pictures)
     await queries.insertCommunity(tx, communityRows(missing, known))
     await queries.finishGames(tx, rows)
-    await announceChange(tx, ALL_GAMES)
+    await notifyChange(tx, ALL_GAMES)
     return missing.length
   })
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { recordCrash } from '../features/telemetry/crashes/record.ts'
-import { judge } from '../features/telemetry/health/judge.ts'
 import { recordLaunches } from '../features/telemetry/health/launches.ts'
+import { updateRating } from '../features/telemetry/health/rate-build.ts'
 import { DEMO_LISTINGS, DEMO_NAMES } from './listings/all.ts'
 import { DEVELOPERS } from './people.ts'
 import { lockDemo } from './queries.ts'
@@ -31,7 +31,7 @@ export async function loadDemoTelemetry(deps: Deps): Promise<number> {
     for (const report of planCrashes(listing, build, now)) {
       await recordCrash(deps, { ...build, network: null }, report, Date.parse(report.at))
     }
-    await judge(deps, build.buildUid, now)
+    await updateRating(deps, build.buildUid, now)
   }
   return heard.length
 }

@@ -1,4 +1,4 @@
-/** How a player key begins, and is told from a token. */
+/** The prefix that distinguishes a player key from a token. */
 export const PLAYER_KEY_PREFIX = 'svc_play_'
 
 export const PLAYER_SCOPES = ['player:read', 'player:bugs'] as const
@@ -25,6 +25,7 @@ export interface Player {
   userUid: string
   scopes: readonly string[]
   adultContent: boolean
+  hiddenTags: readonly string[]
 }
 
 /** A person signed in on the website. */
@@ -37,6 +38,7 @@ export interface WebsiteUser {
   emailVerified: boolean
   developerMode: boolean
   adultContent: boolean
+  hiddenTags: readonly string[]
 }
 
 /** A program that acts for a person, with an OAuth token of `mcp:*` scopes. */
@@ -56,9 +58,19 @@ export interface DeployKey {
 export interface GameServer {
   kind: 'game_server'
   gameUid: string
-  /** SHA-256 of the key it came with. */
+  /** SHA-256 of the key in the request. */
   keyHash: string
 }
 
-/** Who asks. Services get an actor, never a request. */
+/** Who makes a request. Services take an actor, never a request. */
 export type Actor = Anonymous | Player | WebsiteUser | Agent | DeployKey | GameServer
+
+/** Whether adult listings are shown to this visitor: only where a person asked for them. */
+export function seesAdult(actor: Actor): boolean {
+  return 'adultContent' in actor && actor.adultContent
+}
+
+/** Tags whose listings are left out for this visitor, unless `show_hidden=true` was sent. */
+export function hiddenTagsFor(actor: Actor, showHidden: string | null | undefined): readonly string[] {
+  return 'hiddenTags' in actor && showHidden !== 'true' ? actor.hiddenTags : []
+}

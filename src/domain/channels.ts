@@ -1,4 +1,4 @@
-/** Seen by players, by those who joined the beta, and by owner and admins; any other name is seen like dev. */
+/** stable is for all players, beta for those who joined it, dev and any other channel for owner and admins. */
 export const STABLE = 'stable'
 export const BETA = 'beta'
 export const DEV = 'dev'

@@ -1,12 +1,12 @@
-/** One line of a stack as a game reports it. */
+/** A stack frame as a game reports it. */
 export interface CrashFrame {
   module: string
-  /** From where the module begins. */
+  /** Relative to the start of the module. */
   offset: number
   function?: string | undefined
 }
 
-/** The same line with what symbols tell. */
+/** A stack frame with what the symbols say. */
 export interface StackFrame {
   module: string
   offset: number

@@ -4,7 +4,7 @@ export const ENGINE_RANGES_MAX = 10
 const VERSION = /^v?(\d{1,6}(?:\.\d{1,6}){0,3})(?:[-+][\w.+-]*|\.?[a-z][\w.+-]*)?$/i
 const DECLARED = /^\d{1,6}(?:\.\d{1,6}){0,3}$/
 
-/** Which versions of an engine a listing works with. */
+/** The versions of an engine that a listing works with. */
 export interface EngineRange {
   engine: string
   min_version: string
@@ -18,7 +18,7 @@ export function isDeclaredVersion(text: string): boolean {
   return DECLARED.test(text)
 }
 
-/** The numbers of a version, whatever label follows them; null when it has none. */
+/** The numbers of a version, without any label behind them; null when it has none. */
 export function parseVersion(text: string): readonly number[] | null {
   const numbers = VERSION.exec(text.trim())?.[1]
   return numbers === undefined ? null : numbers.split('.').map(Number)

@@ -1,6 +1,6 @@
 export const LICENSE_KINDS = ['cc0', 'cc-by', 'cc-by-sa', 'paid', 'source-available', 'proprietary'] as const
 export type LicenseKind = (typeof LICENSE_KINDS)[number]
 
-/** How a player came to a licence. */
+/** How a player got a licence. */
 export const LICENSE_SOURCES = ['claimed', 'granted'] as const
 export type LicenseSource = (typeof LICENSE_SOURCES)[number]

@@ -9,7 +9,7 @@ export const ASSET_TYPES = [
 ] as const
 export type AssetType = (typeof ASSET_TYPES)[number]
 
-/** Whether a listing of this type has a parent; `required` is needed to go public. */
+/** Whether a listing of this type has a parent; `required` means required for publishing. */
 export const PARENT_RULES = {
   game: 'none',
   application: 'optional',
@@ -26,7 +26,7 @@ export const MODDING_TYPES: readonly AssetType[] = ['mod', 'plugin']
 export const CHILD_KINDS = ['mod', 'tool'] as const
 export type ChildKind = (typeof CHILD_KINDS)[number]
 
-/** What a child counts as on its parent's page. */
+/** The section of the parent's page that lists the child. */
 export function childKindOf(type: AssetType): ChildKind {
   return MODDING_TYPES.includes(type) ? 'mod' : 'tool'
 }

@@ -12,8 +12,8 @@ const FORBIDDEN = /[\\:*?"<>|\p{Cc}]/u
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?: *\..*)?$/i
 
 /**
- * What is wrong with a path inside the game's folder, on any system it may be installed on; null when nothing is.
- * Windows drops dots and spaces at the end of a name, so a name that ends in one could become another.
+ * What is wrong with a path inside the game's folder on any supported system; null when it is valid. Windows strips
+ * dots and spaces at the end of a name, so such a name could turn into another one.
  */
 export function faultOfInstallPath(path: string): string | null {
   if (path.length > INSTALL_PATH_MAX) return `is longer than ${INSTALL_PATH_MAX} characters`

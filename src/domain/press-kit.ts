@@ -1,4 +1,4 @@
-/** A press kit as it is stored and shown; what is not given is empty. */
+/** A press kit as it is stored and shown; fields that were not given are empty. */
 export interface PressKitValue {
   release_date: string
   contact_email: string

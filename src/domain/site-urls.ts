@@ -1,17 +1,17 @@
-/** Where people find things; the one place that knows the paths of pages. */
+/** The only module that knows the paths of the website's pages. */
 export function listingUrl(baseUrl: string, vanityName: string): string {
   return `${baseUrl}/games/${vanityName}`
 }
 
 export function developerUrl(baseUrl: string, username: string): string {
-  return `${baseUrl}/users/${username}`
+  return `${baseUrl}/developers/${username}`
 }
 
 export function invitesUrl(baseUrl: string): string {
   return `${baseUrl}/dashboard/invites`
 }
 
-/** A page of a project for those who work on it. */
+/** A page of the listing's dashboard. */
 export function studioUrl(baseUrl: string, vanityName: string, tab: 'deploy-keys' | 'sign-in'): string {
   return `${baseUrl}/studio/${vanityName}/${tab}`
 }

@@ -8,7 +8,7 @@ export const SLUG_MAX = 32
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** Tags, engines and renderers as they are kept and searched: lower case, spaces and underscores become dashes. */
+/** The form in which tags, engines and renderers are stored and searched: lower case, with dashes. */
 export function normalizeSlug(text: string): string {
   return text
     .trim()
@@ -20,13 +20,13 @@ export function isSlug(text: string): boolean {
   return text.length <= SLUG_MAX && SLUG.test(text)
 }
 
-/** Longer values are answered cut. */
+/** Longer values are truncated in error messages. */
 const VALUE_MAX = 1000
 
-/** Every fault in a taxonomy field is 4071 and names the field and the value. */
+/** Every invalid taxonomy field is 4071; the message names the field and the value. */
 export function refuseTaxonomy(field: string, value: unknown, expected: string): never {
   throw new AppError('taxonomy_invalid', {
-    message: `${field} ${expected}; ${show(value)} is not possible.`,
+    message: `${field} ${expected}; ${show(value)} is not valid.`,
     data: { field, value: isShort(value) ? value : show(value) },
   })
 }
@@ -35,7 +35,7 @@ function isShort(value: unknown): boolean {
   return JSON.stringify(value).length <= VALUE_MAX
 }
 
-/** The words as they are kept, each once. */
+/** Normalised and without duplicates. */
 export function readSlugs(field: string, texts: readonly string[], max: number): string[] {
   const slugs = [...new Set(texts.map(normalizeSlug))]
   for (const slug of slugs) {

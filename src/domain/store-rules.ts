@@ -1,4 +1,4 @@
-/** What a price may be and what of it stays with the store. */
+/** Price limits, and the store's share of a sale. */
 export const STORE_RULES = {
   currency: 'USD',
   min_price_cents: 99,
@@ -8,7 +8,7 @@ export const STORE_RULES = {
   free_allowed: true,
 } as const
 
-/** Free, or a price the store takes. */
+/** Free, or within the price limits. */
 export function isAllowedPrice(cents: number): boolean {
   return cents === 0 || isPaidPrice(cents)
 }

@@ -1,5 +1,5 @@
 export const VISIBILITIES = ['draft', 'owner', 'invisible', 'public'] as const
 export type Visibility = (typeof VISIBILITIES)[number]
 
-/** Pages that anyone with the link may open. */
+/** Visibilities of pages that anyone with the link can open. */
 export const OPEN_VISIBILITIES = ['invisible', 'public'] as const satisfies readonly Visibility[]

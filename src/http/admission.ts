@@ -1,11 +1,13 @@
-import type { Actor } from '../domain/actor.ts'
+import type { Actor, Anonymous, WebsiteUser } from '../domain/actor.ts'
 import { takeOverBody } from './body-check.ts'
-import { readJsonBody } from './body.ts'
+import { readFormBody, readJsonBody } from './body.ts'
 import { recallActor, rememberActor } from './request-facts.ts'
+import { readVisit } from './visit.ts'
 
 export const ACCESS = [
   'open',
   'visitor',
+  'page',
   'player',
   'website',
   'website_or_agent',
@@ -69,6 +71,25 @@ export function admitConfirmed<A extends Actor>(
       await confirm({ request, params, set, server, body }, actor)
       return { actor }
     },
+  }
+}
+
+/** For pages: their forms come as browsers send them. */
+export function admitPage(authenticate: (request: Request) => Promise<Anonymous | WebsiteUser>) {
+  async function authenticateOnce(request: Request): Promise<void> {
+    if (recallActor(request) === undefined) rememberActor(request, await authenticate(request))
+  }
+  return {
+    detail: { ...describeAccess('page'), hide: true },
+    parse: async ({ request }: { request: Request }) => {
+      await authenticateOnce(request)
+      return await readFormBody(request)
+    },
+    transform: ({ request }: { request: Request }) => authenticateOnce(request),
+    resolve: ({ request, body }: { request: Request; body: unknown }) => ({
+      visit: readVisit(request, recallActor(request) as Anonymous | WebsiteUser),
+      form: body instanceof URLSearchParams ? body : new URLSearchParams(),
+    }),
   }
 }
 

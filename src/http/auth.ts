@@ -54,14 +54,24 @@ export class Authenticator {
     }
     const cookies = request.headers.get('cookie')
     if (cookies === null) throw new AppError('unauthorized')
-    if (!SAFE_METHODS.has(request.method) && request.headers.get('origin') !== this.trustedOrigin) {
-      throw new AppError('forbidden', {
-        message: 'This call must come from the website itself (Origin header).',
-      })
-    }
+    this.requireOwnOrigin(request)
     const user = await this.sources.findUserBySession(request.headers)
     if (!user) throw new AppError('unauthorized')
     return user
+  }
+
+  /** Pages: the person of the session, or nobody. Forms must come from a page of ours, also without a session. */
+  async page(request: Request): Promise<Anonymous | WebsiteUser> {
+    this.requireOwnOrigin(request)
+    if (!request.headers.has('cookie')) return ANONYMOUS
+    return (await this.sources.findUserBySession(request.headers)) ?? ANONYMOUS
+  }
+
+  private requireOwnOrigin(request: Request): void {
+    if (SAFE_METHODS.has(request.method) || request.headers.get('origin') === this.trustedOrigin) return
+    throw new AppError('forbidden', {
+      message: 'This call must come from the website itself (Origin header).',
+    })
   }
 
   async deployKey(request: Request): Promise<DeployKey> {

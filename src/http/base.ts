@@ -8,8 +8,11 @@ import { createAnswerHeaders, isSharedPath } from './headers.ts'
 import { createRequestIds } from './request-id.ts'
 import { UNMATCHED } from './route-table.ts'
 
+/** Makes the page that people see instead of the envelope. */
+type ShowFailure = (failure: AppError, request: Request, headers: Record<string, string | number>) => Response
+
 /** What every request gets before any feature sees it: an id, the common headers, body limits, errors as envelopes. */
-export function createBase(deps: Deps) {
+export function createBase(deps: Deps, showFailure: ShowFailure) {
   const headers = createAnswerHeaders(deps.config.baseUrl)
   const requestIdOf = createRequestIds(deps.config.trustProxy)
   return new Elysia({ name: 'base', normalize: false, precompile: true, aot: true })
@@ -42,8 +45,14 @@ export function createBase(deps: Deps) {
       set.status = failure.status
       Object.assign(set.headers, failure.headers)
       set.headers['cache-control'] = 'no-store'
-      return toEnvelope(failure)
+      return wantsPage(request) ? showFailure(failure, request, set.headers) : toEnvelope(failure)
     })
+}
+
+/** Browsers that open an address say so; programs get the envelope everywhere. */
+function wantsPage(request: Request): boolean {
+  const isPage = !/^\/(?:api|media|objects|assets)\//.test(pathOf(request.url))
+  return isPage && (request.headers.get('accept') ?? '').includes('text/html')
 }
 
 export function pathOf(url: string): string {

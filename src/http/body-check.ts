@@ -1,7 +1,6 @@
-import type { ValueError } from '@sinclair/typebox/errors'
 import { getSchemaValidator, type TSchema } from 'elysia'
 
-import { AppError } from '../errors.ts'
+import { invalidFields } from '../errors.ts'
 import { listIssues } from './issues.ts'
 
 type Hook = (context: { body: unknown }) => void
@@ -22,13 +21,9 @@ export function takeOverBody(route: BodyDeclaration): void {
   if (validator.hasTransform) throw new Error('The schema of a body must not change what it checks')
   const check: Hook = ({ body }) => {
     const isFine = validator.Check(body) || (body === undefined && validator.isOptional)
-    if (!isFine) throw invalidBody(validator.Errors(body))
+    if (!isFine)
+      throw invalidFields(listIssues(validator.Errors(body)), { message: 'The body is not valid.' })
   }
   route.body = { ...route.body, noValidate: true }
   route.beforeHandle = [check, ...[route.beforeHandle ?? []].flat()]
-}
-
-function invalidBody(errors: Iterable<ValueError>): AppError {
-  const data = { issues: listIssues(errors) }
-  return new AppError('invalid_request', { message: 'The body is not valid.', data })
 }

@@ -5,6 +5,7 @@ import { JSON_DEPTH_MAX, JsonBeyondLimits, parseJson } from '../lib/json.ts'
 export const JSON_BODY_LIMIT = 1024 * 1024
 /** The largest body that any route takes, a hundred events with all their metadata, has a fifth of this. */
 const JSON_PARTS_MAX = 20_000
+const FORM_BODY_LIMIT = 1024 * 1024
 
 /** Reads a JSON body without ever holding more than the limit, whatever Content-Length claims. */
 export async function readJsonBody(request: Request, contentType: string | null): Promise<unknown> {
@@ -23,8 +24,7 @@ export async function readJsonBody(request: Request, contentType: string | null)
     if (cause instanceof JsonBeyondLimits) {
       throw cause.limit === 'depth' ? bodyTooDeep() : bodyTooWide(JSON_PARTS_MAX)
     }
-    const issues = [{ path: '', message: 'The body is not valid JSON.' }]
-    throw new AppError('invalid_request', { message: 'The body is not valid JSON.', data: { issues }, cause })
+    throw invalidField('', 'The body is not valid JSON.', { cause })
   }
 }
 
@@ -35,6 +35,18 @@ export function mediaTypeOf(contentType: string | null): string {
 
 export function isJsonType(mediaType: string): boolean {
   return mediaType === 'application/json' || mediaType.endsWith('+json')
+}
+
+/** The fields of a form as browsers send it without files. */
+export async function readFormBody(request: Request): Promise<URLSearchParams> {
+  if (mediaTypeOf(request.headers.get('content-type')) !== 'application/x-www-form-urlencoded') {
+    if (!hasBody(request)) return new URLSearchParams()
+    throw new AppError('unsupported_media_type')
+  }
+  const text = await readText(request, FORM_BODY_LIMIT)
+  if (text.includes('%00'))
+    throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
+  return new URLSearchParams(text)
 }
 
 export async function readText(request: Request, limit: number): Promise<string> {

@@ -1,5 +1,5 @@
 export interface CacheRule {
-  /** Seconds a shared cache may keep the answer. */
+  /** Seconds a shared cache may keep the response. */
   maxAge: number
 }
 
@@ -17,12 +17,12 @@ export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
 
-/** Answers to a bearer may differ from person to person and stay out of shared caches. */
+/** Responses to a bearer may differ from person to person and stay out of shared caches. */
 export function cacheControlOf(rule: CacheRule, isPersonal: boolean): string {
   return isPersonal ? 'private, no-cache' : `public, max-age=${rule.maxAge}, must-revalidate`
 }
 
-/** Kept with a route that sends its validators itself, as the `cache` option does for the others. */
+/** Declared by a route that sends its validators itself, as the `cache` option does for the others. */
 export function describeCache(rule: CacheRule): object {
   return { 'x-cache': rule }
 }

@@ -27,6 +27,8 @@ export interface CredentialSources {
   readGameKey(gameUid: string, body: unknown): Promise<GameKeyRecord>
   /** A listing goes by its uid or its vanity name. */
   findGameUid(ref: string): Promise<string>
+  /** What a person's writes to a listing are counted under. */
+  findListingUid(ref: string, userUid: string): Promise<string>
 }
 
 /** `Authorization: Bearer …` wins over a bare value in SVC_GAMES. An unreadable one is an empty text, never absent. */

@@ -4,8 +4,8 @@ import { Value } from '@sinclair/typebox/value'
 import { ParseError, ValidationError } from 'elysia'
 
 import { isBusyError, isConnectionError } from '../db/errors.ts'
-import { AppError } from '../errors.ts'
-import { type Issue, listIssues } from './issues.ts'
+import { AppError, invalidFields, type Issue } from '../errors.ts'
+import { listIssues } from './issues.ts'
 
 /** Whatever was thrown, as the one error the wire knows. */
 export function toAppError(error: unknown, elysiaCode: string | number): AppError {
@@ -37,10 +37,7 @@ const WHERE: Record<string, string> = { query: 'The query', params: 'The path', 
 function describeValidation(error: ValidationError): AppError {
   const issues = listIssues(errorsOf(error))
   if (error.type === 'response') return new AppError('internal', { cause: wrongAnswer(issues) })
-  return new AppError('invalid_request', {
-    message: `${WHERE[error.type] ?? 'The body'} is not valid.`,
-    data: { issues },
-  })
+  return invalidFields(issues, { message: `${WHERE[error.type] ?? 'The body'} is not valid.` })
 }
 
 /** Elysia's own list prints the values. */

@@ -1,11 +1,7 @@
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 
-export interface Issue {
-  path: string
-  message: string
-}
+import { type Issue, ISSUES_MAX } from '../errors.ts'
 
-const ISSUES_MAX = 20
 /** Members can have names of any length. */
 const PATH_MAX = 200
 

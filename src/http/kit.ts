@@ -4,21 +4,22 @@ import type { Deps } from '../deps.ts'
 import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
 import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/hash.ts'
-import { admit, admitAnyone, admitConfirmed, type RequestContext } from './admission.ts'
+import { admit, admitAnyone, admitConfirmed, admitPage, type RequestContext } from './admission.ts'
 import { Authenticator } from './auth.ts'
-import { cacheControlOf, type CacheRule, describeCache, etagOf, matchesEtag } from './caching.ts'
+import { type CacheRule, describeCache } from './caching.ts'
 import { limitKeyOf, readClientAddress } from './client-address.ts'
-import { type CredentialSources, readBearer } from './credentials.ts'
-import type { LimitName } from './limit-table.ts'
+import type { CredentialSources } from './credentials.ts'
+import { type LimitName, LIMITS } from './limit-table.ts'
 import { countRequest, type LimitSubject } from './limits.ts'
 import { requestsListingWrite } from './listing-writes.ts'
+import { prepareJson, sendPrepared } from './prepared.ts'
 import { originalOf, recallActor } from './request-facts.ts'
 
 export type HttpKit = ReturnType<typeof createHttpKit>
 
 /**
  * What a route may declare about itself. Each route says who may use it (exactly one of the first seven), and
- * may name its rate limits and how long its answer can be cached:
+ * may name its rate limits and how long its response can be cached:
  * `.get('/me', handler, { website: true })`, `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 } })`
  */
 export function createHttpKit(deps: Deps, sources: CredentialSources) {
@@ -40,7 +41,9 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       game: actor && 'gameUid' in actor ? actor.gameUid : ref && (() => sources.findGameUid(ref)),
       account,
       account_and_listing: async () =>
-        account !== null && listing !== null ? `${account} ${await nameListing(listing)}` : null,
+        account !== null && listing !== null
+          ? `${account} ${await sources.findListingUid(listing, account)}`
+          : null,
     }
   }
 
@@ -51,16 +54,6 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       if (error instanceof AppError && error.kind === 'game_auth_key_invalid') {
         await countRequest(deps.rates, ['extstore_wrong_key'], subjectOf(context), context.set.headers)
       }
-      throw error
-    }
-  }
-
-  /** A listing's uid, also where its name was sent. Whether there is such a listing is not for us to tell. */
-  async function nameListing(ref: string): Promise<string> {
-    try {
-      return await sources.findGameUid(ref)
-    } catch (error) {
-      if (error instanceof AppError && error.kind === 'not_found') return sha256Hex(ref)
       throw error
     }
   }
@@ -77,6 +70,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     /** Anyone; no credential is looked at. */
     open: (_: true) => admitAnyone(),
     visitor: (_: true) => admit('visitor', ({ request }) => auth.visitor(request)),
+    /** A page of the website, for whoever is signed in or nobody. */
+    page: (_: true) => admitPage((request) => auth.page(request)),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
     website: (_: true) => admit('website', (context) => countWrite(context, auth.website(context.request))),
     websiteOrAgent: (scope: AgentScope) =>
@@ -99,10 +94,14 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     /** Named before the access it is counted before any credential or body is looked at; after it, per game or account. */
     limit: (names: LimitName | readonly LimitName[]) => {
       const rows = typeof names === 'string' ? [names] : names
+      const needsAccount = rows.some((name) => LIMITS[name].per.startsWith('account'))
       const counted = new WeakSet<Request>()
       const countOnce = async (context: RequestContext): Promise<void> => {
         if (counted.has(context.request)) return
         counted.add(context.request)
+        // Pages are open to guests, their forms that count per account are not.
+        if (needsAccount && recallActor(context.request)?.kind === 'anonymous')
+          throw new AppError('unauthorized')
         await countRequest(deps.rates, rows, subjectOf(context), context.set.headers)
       }
       return {
@@ -119,19 +118,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
 
     cache: (rule: CacheRule) => ({
       detail: describeCache(rule),
-      afterHandle: ({ request, set, responseValue }) => {
-        const body = JSON.stringify(responseValue)
-        const etag = etagOf(body)
-        set.headers.etag = etag
-        set.headers['cache-control'] = cacheControlOf(rule, readBearer(request.headers) !== null)
-        set.headers.vary = 'Authorization, SVC_GAMES'
-        if (matchesEtag(request.headers.get('if-none-match'), etag)) {
-          set.status = 304
-          return new Response(null, { status: 304 })
-        }
-        set.headers['content-type'] = 'application/json'
-        return new Response(body)
-      },
+      afterHandle: ({ request, set, responseValue }) =>
+        sendPrepared(prepareJson(responseValue), request, set.headers, rule),
     }),
   })
 }

@@ -34,6 +34,7 @@ export const LIMITS = {
 
   // Every private write to one listing but file uploads, which have rows of their own.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
+  page_report: { max: 10, windowSeconds: DAY, per: 'account' },
   invite: { max: 100, windowSeconds: DAY, per: 'account' },
   image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },
   import_preview: { max: 60, windowSeconds: DAY, per: 'account' },

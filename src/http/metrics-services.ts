@@ -4,7 +4,7 @@ import { runProbe } from '../clients/probe.ts'
 import { readSearchLag } from '../db/search-lag.ts'
 import type { Deps } from '../deps.ts'
 import { readQueueState } from '../jobs/queue.ts'
-import { remember } from './metrics-remember.ts'
+import { memoize } from '../lib/memoize.ts'
 
 /** Scrapes within this time share one answer of the services. */
 const FRESH_MS = 5000
@@ -13,12 +13,11 @@ const READ_TIMEOUT_MS = 3000
 /** Asked when scraped. A database that does not answer fails no scrape: it is what the scrape then tells. */
 export function createServiceMetrics(deps: Pick<Deps, 'config' | 'db' | 'probes' | 'log'>): Metric[] {
   const searchEngine = deps.config.meili ? 'meilisearch' : 'postgres'
-  const readQueueOften = remember(() => tryToRead(deps, 'The job queue', readQueueState(deps.db)), FRESH_MS)
-  const readLagOften = remember(
-    () => tryToRead(deps, 'The search lag', readSearchLag(deps.db, searchEngine)),
-    FRESH_MS,
+  const readQueueOften = memoize(FRESH_MS, () => tryToRead(deps, 'The job queue', readQueueState(deps.db)))
+  const readLagOften = memoize(FRESH_MS, () =>
+    tryToRead(deps, 'The search lag', readSearchLag(deps.db, searchEngine)),
   )
-  const probeOften = remember(() => Promise.all(deps.probes.map(runProbe)), FRESH_MS)
+  const probeOften = memoize(FRESH_MS, () => Promise.all(deps.probes.map(runProbe)))
   const queued = new Gauge({
     name: 'playshelf_jobs_queued',
     help: 'Jobs that wait or run',

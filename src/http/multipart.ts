@@ -1,4 +1,4 @@
-import { AppError, type ErrorName } from '../errors.ts'
+import { AppError, type ErrorName, invalidField } from '../errors.ts'
 import { readPartHeaders } from './form/part-headers.ts'
 import { PartStream } from './form/part-stream.ts'
 import { ENDS_EARLY, FormFault, FormScanner } from './form/scanner.ts'
@@ -72,7 +72,7 @@ export async function readForm(request: Request, options: FormOptions): Promise<
     if (!(cause instanceof FormFault)) throw cause
     if (signal?.reason instanceof AppError) throw signal.reason
     const message = signal?.aborted ? 'The form took too long to arrive.' : cause.message
-    throw new AppError(unreadable, { message, data: { issues: [{ path: '', message }] }, cause })
+    throw invalidField('', message, { kind: unreadable, cause })
   }
 }
 
@@ -85,12 +85,12 @@ export async function readFormFile(request: Request, options: FormFileOptions): 
     signal,
     onBytes,
     async onFile({ stream, filename, contentType, ...file }) {
-      if (file.field !== field) throw fileFault(field, `Send the file as ${field}, not as ${file.field}.`)
+      if (file.field !== field) throw invalidField(field, `Send the file as ${field}, not as ${file.field}.`)
       files.push({ bytes: await collect(stream, maxBytes, 'The file'), filename, contentType })
     },
   })
   const [file] = files
-  if (!file) throw fileFault(field, `The file is missing; send it as ${field}.`)
+  if (!file) throw invalidField(field, `The file is missing; send it as ${field}.`)
   return { ...file, fields }
 }
 
@@ -186,8 +186,4 @@ function tooLarge(message: string): AppError {
 
 function formTooLarge(maxBytes: number): AppError {
   return tooLarge(`The form is larger than ${maxBytes} bytes.`)
-}
-
-function fileFault(field: string, message: string): AppError {
-  return new AppError('invalid_request', { message, data: { issues: [{ path: field, message }] } })
 }

@@ -1,44 +1,103 @@
 import type { Asset } from '../lib/asset.ts'
-import { prepareAnswer, type PreparedAnswer, sendPrepared } from './prepared.ts'
+import { etagOf, matchesEtag } from './caching.ts'
+import { compress, type Encoding, readEncoding } from './compression.ts'
+import { type PreparedResponse, sendPrepared } from './prepared.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
 
 /** What a page of ours may load: only what we serve ourselves, nothing inline. */
-export const PAGE_POLICY = [
+const LOADING = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
-  "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-interface AnswerContext {
-  request: Request
-  set: { headers: Record<string, string | number> }
+/** Forms may lead to us, and to where browsers are then redirected: they check that too. */
+export function pagePolicy(formTargets: readonly string[] = []): string {
+  return `${LOADING}; form-action ${["'self'", ...formTargets].join(' ')}`
 }
 
-/** A handler for an answer that stays the same while the program runs. */
-export function servePrepared(read: () => PreparedAnswer, headers: Record<string, string> = {}) {
-  return ({ request, set }: AnswerContext): Response => {
+type Headers = Record<string, string | number>
+
+interface HandlerContext {
+  request: Request
+  set: { headers: Headers }
+}
+
+/** A handler for a response that stays the same while the program runs. */
+export function servePrepared(read: () => PreparedResponse, headers: Record<string, string> = {}) {
+  return ({ request, set }: HandlerContext): Response => {
     Object.assign(set.headers, headers)
     return sendPrepared(read(), request, set.headers)
   }
 }
 
+/** The file never changes under its name, so each compressed form is made once. */
 export function serveAsset(asset: Asset) {
   const type = asset.path.endsWith('.css') ? TYPES.css : TYPES.js
-  const answer = prepareAnswer(asset.text, type)
-  return servePrepared(() => answer, { 'cache-control': IMMUTABLE })
+  const bodies = new Map<Encoding | null, Uint8Array | string>()
+  return ({ request, set }: HandlerContext): Response => {
+    const encoding = readEncoding(request.headers)
+    const body = bodies.get(encoding) ?? compress(asset.text, encoding)
+    bodies.set(encoding, body)
+    set.headers['content-type'] = type
+    set.headers['cache-control'] = IMMUTABLE
+    set.headers.vary = 'Accept-Encoding'
+    if (encoding !== null) set.headers['content-encoding'] = encoding
+    return new Response(body)
+  }
 }
 
-/** Pages made for one person, or for one request. */
-export function sendPage(html: string, headers: Record<string, string | number>): Response {
-  headers['content-security-policy'] = PAGE_POLICY
-  headers['cache-control'] = 'no-store'
+export interface PageOptions {
+  /** Pages for a person are never shared; those for guests may be reused for so many seconds. */
+  /** One that shows a secret is not stored at all. */
+  maxAge: number | 'private' | 'secret'
+  formTargets?: readonly string[]
+  status?: number
+}
+
+function cacheControl(maxAge: PageOptions['maxAge']): string {
+  if (maxAge === 'secret') return 'no-store'
+  return maxAge === 'private' ? 'private, no-cache' : `public, max-age=${maxAge}, must-revalidate`
+}
+
+/** A page as HTML: compressed, with a validator, under the page policy. */
+export function sendPage(markup: string, request: Request, headers: Headers, options: PageOptions): Response {
+  const { maxAge, status = 200, formTargets = [] } = options
+  headers['content-security-policy'] = pagePolicy(formTargets)
   headers['content-type'] = 'text/html; charset=utf-8'
-  return new Response(html)
+  headers['cache-control'] = cacheControl(maxAge)
+  headers.vary = 'Cookie, Accept-Encoding, User-Agent'
+  return sendCompressed(markup, request, headers, status)
+}
+
+/** A text for programs that everyone may keep for so many seconds. */
+export function sendText(
+  text: string,
+  type: string,
+  request: Request,
+  headers: Headers,
+  maxAge: number,
+): Response {
+  headers['content-type'] = `${type}; charset=utf-8`
+  headers['cache-control'] = `public, max-age=${maxAge}`
+  headers.vary = 'Accept-Encoding'
+  return sendCompressed(text, request, headers, 200)
+}
+
+function sendCompressed(text: string, request: Request, headers: Headers, status: number): Response {
+  if (status === 200) {
+    const etag = `W/${etagOf(text)}`
+    headers.etag = etag
+    if (matchesEtag(request.headers.get('if-none-match'), etag.slice(2)))
+      return new Response(null, { status: 304 })
+  }
+  const encoding = readEncoding(request.headers)
+  if (encoding !== null) headers['content-encoding'] = encoding
+  return new Response(compress(text, encoding), { status })
 }

@@ -1,9 +1,8 @@
 import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from './caching.ts'
 import { readBearer } from './credentials.ts'
-import { ok } from './envelope.ts'
 
-/** An answer that is made once and sent often. */
-export interface PreparedAnswer {
+/** A response that may be made once and sent often. */
+export interface PreparedResponse {
   body: string
   etag: string
   contentType: string
@@ -11,31 +10,31 @@ export interface PreparedAnswer {
 
 export const CACHE_RULE: CacheRule = { maxAge: 60 }
 
-export function prepareAnswer(body: string, contentType: string): PreparedAnswer {
+export function prepareResponse(body: string, contentType: string): PreparedResponse {
   return { body, contentType, etag: etagOf(body) }
 }
 
-/** The same bytes as a route that answers `ok(data)`. */
-export function prepareData(data: unknown): PreparedAnswer {
-  return prepareAnswer(JSON.stringify(ok(data)), 'application/json')
+export function prepareJson(value: unknown): PreparedResponse {
+  return prepareResponse(JSON.stringify(value), 'application/json')
 }
 
 /** Texts take at most two bytes a character. */
-export function bytesOfAnswer({ body }: PreparedAnswer): number {
+export function bytesOfResponse({ body }: PreparedResponse): number {
   return body.length * 2
 }
 
+/** The one place that sends validators: 304 without a body when the client has these bytes already. */
 export function sendPrepared(
-  answer: PreparedAnswer,
+  prepared: PreparedResponse,
   request: Request,
   headers: Record<string, string | number>,
   rule: CacheRule = CACHE_RULE,
 ): Response {
-  headers.etag = answer.etag
+  headers.etag = prepared.etag
   headers['cache-control'] ??= cacheControlOf(rule, readBearer(request.headers) !== null)
   headers.vary = 'Authorization, SVC_GAMES'
-  if (matchesEtag(request.headers.get('if-none-match'), answer.etag))
+  if (matchesEtag(request.headers.get('if-none-match'), prepared.etag))
     return new Response(null, { status: 304 })
-  headers['content-type'] = answer.contentType
-  return new Response(answer.body)
+  headers['content-type'] = prepared.contentType
+  return new Response(prepared.body)
 }

@@ -1,15 +1,15 @@
 export interface JobOptions {
-  /** Attempts before the job counts as dead; pauses grow from seconds to hours. */
+  /** Attempts before the job is dead; the delay between them grows from seconds to hours. */
   maxAttempts?: number
-  /** Jobs of one queue run one after the other. */
+  /** Jobs of one queue run one at a time. */
   queue?: string
-  /** Five cron fields, UTC; the job then runs by itself, with an empty payload. */
+  /** Five cron fields, UTC; such a job runs on schedule with an empty payload. */
   cron?: string
-  /** Takes minutes: runs in places of its own, so that nothing short ever waits behind it. */
+  /** For jobs that take minutes: they run in slots of their own, so that short jobs never wait for them. */
   isLong?: boolean
 }
 
-/** What is to be done and with what. Who does it is registered in `registry.ts`. */
+/** The name and payload of a job. Handlers are registered in `worker/registry.ts`. */
 export interface Job<Payload extends object> extends JobOptions {
   readonly name: string
   /** Never set: carries the payload's type from the declaration to `enqueue` and the handler. */

@@ -3,9 +3,9 @@ import type { Logger } from '../lib/log.ts'
 import type { Job } from './define.ts'
 
 export interface JobContext {
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number
-  /** Fires when the runner has to stop before the job is done. */
+  /** Fires when the runner has to stop before the job has finished. */
   signal: AbortSignal
   log: Logger
 }
@@ -21,16 +21,16 @@ export interface BoundHandler {
   run: (deps: Deps, payload: object, context: JobContext) => Promise<void>
 }
 
-/** Handlers are idempotent: a job whose worker died runs again. */
+/** Handlers must be idempotent: a job whose worker died runs again. */
 export function handleJob<Payload extends object>(
   job: Job<Payload>,
   handler: JobHandler<Payload>,
 ): BoundHandler {
-  // The queue only holds payloads that `enqueue` took for this very job.
+  // Safe: the queue only holds payloads that `enqueue` accepted for this job.
   return { job, run: (deps, payload, context) => handler(deps, payload as Payload, context) }
 }
 
-/** Fails the start when a declared job has no handler or two, or a handler has no declaration. */
+/** Throws when a declared job has no handler or two, or a handler has no declaration. */
 export function checkHandlers(declared: readonly Job<object>[], handlers: readonly BoundHandler[]): void {
   const faults: string[] = []
   for (const job of declared) {

@@ -7,14 +7,14 @@ const HEARTBEAT_MS = 1000
 const REAP_AFTER = '5 seconds'
 
 export interface Liveness {
-  /** A name under which this process locks jobs. */
-  announce(runner: string): void
+  /** Registers a name under which this process locks jobs. */
+  register(runner: string): void
   stop(): Promise<void>
 }
 
 /**
- * A runner holds a lock for as long as its database session lives. Jobs of runners whose lock is gone (a killed
- * process) are set free, where the queue by itself would wait four hours.
+ * Every runner holds an advisory lock for the life of its database session. Jobs of runners whose lock is gone, such
+ * as a killed process, are released here; the queue itself would wait four hours.
  */
 export function startLiveness(databaseUrl: string, log: Logger): Liveness {
   const client = postgres(databaseUrl, {
@@ -22,7 +22,7 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
     onnotice: () => undefined,
     connection: { application_name: 'playshelf jobs' },
   })
-  const names = new Set<string>()
+  const runners = new Set<string>()
   let stopping = false
   let wake: () => void = () => undefined
 
@@ -31,11 +31,11 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
     const held = new Set<string>()
     try {
       while (!stopping) {
-        for (const name of names.difference(held)) {
+        for (const name of runners.difference(held)) {
           await session`select pg_advisory_lock_shared(${LOCKS.jobRunner}, hashtext(${name}))`
           held.add(name)
         }
-        await freeJobsOfTheDead(session, log)
+        await releaseOrphanedJobs(session, log)
         await Promise.race([Bun.sleep(HEARTBEAT_MS), new Promise<void>((resolve) => (wake = resolve))])
       }
     } finally {
@@ -46,15 +46,15 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
   const done = (async () => {
     while (!stopping) {
       await beat().catch(async (error: unknown) => {
-        log.warn('The job runner lost its database session and takes a new one', { error })
+        log.warn('The job runner lost its database session and opens a new one', { error })
         await Bun.sleep(HEARTBEAT_MS)
       })
     }
   })()
 
   return {
-    announce(runner) {
-      names.add(runner)
+    register(runner) {
+      runners.add(runner)
       wake()
     },
     async stop() {
@@ -66,14 +66,14 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
   }
 }
 
-async function freeJobsOfTheDead(session: postgres.ReservedSql, log: Logger): Promise<void> {
-  const dead = await session<{ locked_by: string }[]>`
+async function releaseOrphanedJobs(session: postgres.ReservedSql, log: Logger): Promise<void> {
+  const orphaned = await session<{ locked_by: string }[]>`
     select distinct locked_by from graphile_worker.jobs
     where locked_at < now() - ${REAP_AFTER}::interval and not exists (
       select 1 from pg_locks
       where locktype = 'advisory' and classid = ${LOCKS.jobRunner} and objid = hashtext(locked_by)::oid and granted)`
-  if (dead.length === 0) return
-  const ids = dead.map((row) => row.locked_by)
+  if (orphaned.length === 0) return
+  const ids = orphaned.map((row) => row.locked_by)
   await session`select graphile_worker.force_unlock_workers(${ids})`
-  log.warn('Jobs of a runner that died run again', { runners: ids.length })
+  log.warn('Released the jobs of a runner that died', { runners: ids.length })
 }

@@ -5,11 +5,11 @@ import type { Job } from './define.ts'
 
 export interface EnqueueOptions {
   runAt?: Date
-  /** A waiting job with the same key is replaced instead of doubled. */
+  /** Replaces a pending job with the same key instead of adding another. */
   key?: string
 }
 
-/** Inside a transaction the job exists exactly when the change does. */
+/** Called in a transaction, the job exists only if the transaction commits. */
 export async function enqueue<Payload extends object>(
   db: Db,
   job: Job<Payload>,
@@ -30,7 +30,7 @@ export interface QueueState {
   dead: { task: string; count: number; last_error: string | null }[]
 }
 
-/** A job is dead when its attempts are used up; it stays in the table until someone looks. */
+/** A job is dead after its last attempt; it stays in the table until an operator deletes or repeats it. */
 export async function readQueueState(db: Db): Promise<QueueState> {
   const dead = await db.execute<{ task: string; count: number; last_error: string | null }>(sql`
     select task_identifier as task, count(*)::int as count, (array_agg(last_error order by updated_at desc))[1] as last_error

@@ -23,26 +23,26 @@ export interface JobOutcome {
 export interface RunnerOptions {
   databaseUrl: string
   handlers: readonly BoundHandler[]
-  /** Short jobs at a time; most of them wait for something else. */
+  /** How many short jobs run at once; most of them wait for I/O. */
   concurrency?: number
   longConcurrency?: number
   onFinished?: (outcome: JobOutcome) => void
 }
 
 export interface JobRunner {
-  /** Finishes the jobs in hand, takes no new ones. */
+  /** Finishes the jobs in flight and takes no new ones. */
   stop(): Promise<void>
-  /** Settles when the runner ends by itself, which it should not. */
+  /** Settles when the runner ends unexpectedly. */
   ended: Promise<void>
 }
 
 /**
- * The library looks for the next job of a queue before it has let go of the last one. It is told to look again a moment
- * later; otherwise that job would wait until somebody looks anyway.
+ * The library looks for the next job of a queue before it has released the last one. A nudge shortly after makes it
+ * look again; otherwise that job would wait for the next poll.
  */
-const LET_GO_MS = 20
+const RELEASE_DELAY_MS = 20
 
-/** Short jobs and long ones, each in places of their own. */
+/** Short and long jobs run in pools of their own. */
 export async function startRunner(deps: Deps, options: RunnerOptions): Promise<JobRunner> {
   const { concurrency = 4, longConcurrency = 2 } = options
   const log = deps.log.child({ component: 'jobs' })
@@ -53,9 +53,10 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
     const handlers = options.handlers.filter(({ job }) => (job.isLong ?? false) === isLong)
     if (handlers.length === 0) continue
     const events: WorkerEvents = new EventEmitter()
-    events.on('pool:create', ({ workerPool }) => liveness.announce(workerPool.id))
+    events.on('pool:create', ({ workerPool }) => liveness.register(workerPool.id))
     events.on('job:complete', ({ worker, job }) => {
-      if (job.job_queue_id !== null) setTimeout(() => isStopping || worker.workerPool.nudge(1), LET_GO_MS)
+      if (job.job_queue_id !== null)
+        setTimeout(() => isStopping || worker.workerPool.nudge(1), RELEASE_DELAY_MS)
     })
     lanes.push(
       await run({
@@ -106,7 +107,7 @@ function toTasks(deps: Deps, log: Logger, { handlers, onFinished }: RunnerOption
           report('done')
         } catch (error) {
           const dead = attempt >= helpers.job.max_attempts
-          const message = dead ? 'A job failed for good' : 'A job failed and will be tried again'
+          const message = dead ? 'A job failed on its last attempt' : 'A job failed and will be retried'
           log[dead ? 'error' : 'warn'](message, { job: job.name, attempt, error })
           report(dead ? 'dead' : 'failed')
           throw error

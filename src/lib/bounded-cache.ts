@@ -3,23 +3,36 @@ import { LRUCache } from 'lru-cache'
 /** What the cache itself needs for an entry. */
 const ENTRY_BYTES = 200
 
-export interface CacheBounds<Value> {
+interface ByteBound<Value> {
   maxBytes: number
   /** Roughly; the key is counted by the cache. */
   bytesOf: (value: Value) => number
+}
+
+interface EntryBound {
+  maxEntries: number
+}
+
+export type CacheBounds<Value> = (ByteBound<Value> | EntryBound) & {
   /** Entries older than this are loaded again. */
   lifetimeMs?: number
 }
 
-/** Bounded by bytes: entries that were not used the longest are evicted first. */
-export class BoundedCache<Value extends object> {
+/** Bounded by bytes or entries: those that were not used the longest are evicted first. */
+export class BoundedCache<Value extends object | number | boolean> {
   readonly #entries: LRUCache<string, Value>
   readonly #loading = new Map<string, Promise<Value>>()
+  #invalidations = 0
 
-  constructor({ maxBytes, bytesOf, lifetimeMs }: CacheBounds<Value>) {
+  constructor(bounds: CacheBounds<Value>) {
+    const { lifetimeMs } = bounds
     this.#entries = new LRUCache<string, Value>({
-      maxSize: maxBytes,
-      sizeCalculation: (value, key) => ENTRY_BYTES + key.length + Math.ceil(bytesOf(value)),
+      ...('maxEntries' in bounds
+        ? { max: bounds.maxEntries }
+        : {
+            maxSize: bounds.maxBytes,
+            sizeCalculation: (value, key) => ENTRY_BYTES + key.length + Math.ceil(bounds.bytesOf(value)),
+          }),
       ...(lifetimeMs !== undefined && { ttl: lifetimeMs, perf: Date }),
     })
   }
@@ -37,17 +50,28 @@ export class BoundedCache<Value extends object> {
     this.#entries.set(key, value)
   }
 
+  /** Call before reading what will be stored: after a `delete` or `clear` meanwhile it may be stale, and is not stored. */
+  beginRead(): (key: string, value: Value) => void {
+    const before = this.#invalidations
+    return (key, value) => {
+      if (before === this.#invalidations) this.set(key, value)
+    }
+  }
+
   delete(key: string): void {
+    this.#invalidations += 1
     this.#entries.delete(key)
     this.#loading.delete(key)
   }
 
   clear(): void {
+    this.#invalidations += 1
     this.#entries.clear()
     this.#loading.clear()
   }
 
   deleteWhere(isGone: (value: Value) => boolean): void {
+    this.#invalidations += 1
     for (const [key, value] of [...this.#entries.entries()]) if (isGone(value)) this.delete(key)
   }
 

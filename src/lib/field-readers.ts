@@ -1,4 +1,4 @@
-import { AppError, type ErrorName } from '../errors.ts'
+import { type ErrorName, invalidFields, type Issue, ISSUES_MAX } from '../errors.ts'
 import { describeName, readName } from './names.ts'
 import { show } from './show.ts'
 import { isHttpsUrl, LINK_MAX } from './urls.ts'
@@ -13,12 +13,6 @@ type Report = (path: Path, message: string) => void
  */
 export type Reader<Value> = (value: unknown, path: Path, report: Report) => Value
 
-interface Issue {
-  path: string
-  message: string
-}
-
-const ISSUES_MAX = 20
 /** Of the name of an unknown field. */
 const NAME_MAX = 60
 
@@ -30,8 +24,7 @@ export function readBody<Value>(body: unknown, reader: Reader<Value>, error: Err
       issues.push({ path: path.join('.'), message: `${nameOf(path)} ${message}` })
     }
   })
-  const [first] = issues
-  if (first) throw new AppError(error, { message: first.message, data: { issues } })
+  if (issues.length > 0) throw invalidFields(issues, { kind: error })
   return value
 }
 

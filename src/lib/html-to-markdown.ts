@@ -1,4 +1,4 @@
-import { type HtmlToken, readAttribute, readHtmlTokens } from './html-tokens.ts'
+import { type HtmlToken, readHtmlTokens } from './html-tokens.ts'
 import { linkTarget, type Run, writeLines } from './markdown-inline.ts'
 
 const HTML_MAX = 400_000
@@ -12,6 +12,8 @@ const STYLES: Readonly<Record<string, 'strong' | 'em' | 'code'>> = {
   ...{ b: 'strong', strong: 'strong', i: 'em', em: 'em', cite: 'em' },
   ...{ code: 'code', tt: 'code', kbd: 'code', samp: 'code' },
 }
+
+type Attributes = ReadonlyMap<string, string>
 
 /** What a block lies in. A list item shows its mark on its first line only. */
 interface Container {
@@ -69,17 +71,17 @@ class Writer {
     this.runs.push({ text, strong: strong > 0, em: em > 0, code: code > 0, href: this.href })
   }
 
-  private open(name: string, attributes: string): void {
+  private open(name: string, attributes: Attributes): void {
     const style = STYLES[name]
     if (name === 'br') this.lineBreak()
     else if (this.preformatted !== null) return
     else if (style) this.depths[style] += 1
-    else if (name === 'a') this.href = readLink(readAttribute(attributes, 'href'))
+    else if (name === 'a') this.href = readLink(attributes.get('href') ?? '')
     else if (name === 'td' || name === 'th') this.cell()
     else this.openBlock(name, attributes)
   }
 
-  private openBlock(name: string, attributes: string): void {
+  private openBlock(name: string, attributes: Attributes): void {
     if (BREAKING.has(name)) this.flush()
     if (name === 'hr') this.write(['___'])
     else if (/^h[1-6]$/.test(name)) {
@@ -90,8 +92,7 @@ class Writer {
       this.preformatted = ''
     } else if (name === 'blockquote') this.enter({ kind: 'quote', mark: '> ', isShown: true, next: null })
     else if (name === 'ul') this.enterList(null)
-    else if (name === 'ol')
-      this.enterList(Number(/^\d{1,6}$/.exec(readAttribute(attributes, 'start'))?.[0] ?? 1))
+    else if (name === 'ol') this.enterList(Number(/^\d{1,6}$/.exec(attributes.get('start') ?? '')?.[0] ?? 1))
     else if (name === 'li') this.enterItem()
   }
 

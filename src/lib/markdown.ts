@@ -46,25 +46,32 @@ function hasSmallTables(text: string): boolean {
  * whatever the parser lets through.
  */
 function rebuild(html: string): string {
-  let isLinkKept = false
+  let isInLink = false
   return html.replace(/<(\/?)([a-z1-6]*)([^>]*)>?/g, (_, slash: string, name: string, attributes: string) => {
     if (name === 'a') {
-      if (slash) return isLinkKept ? '</a>' : ''
-      const href = readAttribute(attributes, 'href')
-      isLinkKept = LINK.test(href)
-      return isLinkKept ? `<a href="${Bun.escapeHTML(href)}" rel="nofollow ugc noopener">` : ''
+      const wasInLink = isInLink
+      const href = slash ? '' : readAttribute(attributes, 'href')
+      isInLink = LINK.test(href)
+      if (slash) return wasInLink ? '</a>' : ''
+      return isInLink ? openLink(href) : ''
     }
-    if (name === 'img') return picture(readAttribute(attributes, 'src'), readAttribute(attributes, 'alt'))
+    if (name === 'img') {
+      const alt = readAttribute(attributes, 'alt')
+      return isInLink ? Bun.escapeHTML(alt) : linkToPicture(readAttribute(attributes, 'src'), alt)
+    }
     if (name === 'input') return / checked/.test(attributes) ? '☑ ' : '☐ '
     if (!BLOCKS.test(name) && !SPANS.test(name)) return ''
     return `<${slash}${name}${slash ? '' : layoutOf(name, attributes)}>`
   })
 }
 
-function picture(src: string, alt: string): string {
-  const text = Bun.escapeHTML(alt)
-  if (!PICTURE.test(src)) return text
-  return `<img src="${Bun.escapeHTML(src)}" alt="${text}" loading="lazy" referrerpolicy="no-referrer">`
+function openLink(href: string): string {
+  return `<a href="${Bun.escapeHTML(href)}" rel="nofollow ugc noopener">`
+}
+
+/** Loading a picture from elsewhere would tell that server who reads the page. */
+function linkToPicture(src: string, alt: string): string {
+  return PICTURE.test(src) ? `${openLink(src)}${Bun.escapeHTML(alt || 'Picture')}</a>` : Bun.escapeHTML(alt)
 }
 
 /** The two attributes without which a text would say something else. */

@@ -1,3 +1,5 @@
+import { BoundedCache } from './bounded-cache.ts'
+
 const SECRET_NAME =
   /authorization|cookie|passw|secret|token|api_?key|auth_?key|signing_?key|ticket|signature|credential|params/i
 /** Each fails within a fixed number of characters or takes what it has read, so that no text takes them long. */
@@ -34,12 +36,11 @@ export function redactText(text: string): string {
 }
 
 /** Log lines have the same few names again and again. */
-const knownNames = new Map<string, boolean>()
+const knownNames = new BoundedCache<boolean>({ maxEntries: 500 })
 
 function isSecretName(name: string): boolean {
   const known = knownNames.get(name)
   if (known !== undefined) return known
-  if (knownNames.size > 500) knownNames.clear()
   const isSecret = SECRET_NAME.test(name)
   knownNames.set(name, isSecret)
   return isSecret

@@ -1,6 +1,7 @@
 export interface Semaphore {
   /** Waits until the weight fits, in the order of the calls. What it returns is held until it is disposed. */
   acquire(weight?: number, signal?: AbortSignal): Promise<Disposable>
+  isAwaited(): boolean
 }
 
 /** Limits work in progress: the weights together stay within the capacity. */
@@ -17,6 +18,7 @@ export function createSemaphore(capacity: number): Semaphore {
   }
 
   return {
+    isAwaited: () => waiting.length > 0,
     async acquire(weight = 1, signal) {
       signal?.throwIfAborted()
       await new Promise<void>((resolve, reject) => {

@@ -1,110 +1,115 @@
-import { applyPax, BLOCK, decodeHeader, encodeHeader, paddingAfter, type TarEntry } from './tar-header.ts'
+import type { ReadableStreamDefaultReader } from 'node:stream/web'
+
+import { createTarDecoder, createTarPacker, type TarHeader } from 'modern-tar'
+
+/** One member of a tar archive; links and devices are refused. */
+export interface TarEntry {
+  /** Folders have no slash at the end. */
+  name: string
+  kind: 'file' | 'folder'
+  size: number
+  mode: number
+  /** Whole seconds since 1970. */
+  mtime: number
+}
+
+export interface TarInput extends TarEntry {
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+}
 
 export interface TarMember extends TarEntry {
   /** To be read before the next member is asked for; what is left is skipped. */
   body: AsyncIterable<Uint8Array>
 }
 
-const MAX_PAX = 64 * 1024
+const DAMAGED = 'The archive has a damaged header'
+const EXPLAINED = new Map([
+  ['Tar archive is truncated.', 'The archive ends too early'],
+  ['Invalid tar header checksum.', DAMAGED],
+  ['Invalid tar header.', DAMAGED],
+  ['Invalid tar number.', DAMAGED],
+])
 
-/** The end of an archive. Without it a reader knows that something is missing. */
-export const TAR_END: Uint8Array = new Uint8Array(2 * BLOCK)
-
-/** The bytes of one member. The body must be exactly as long as the entry says. */
-export async function* packEntry(
-  entry: TarEntry,
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = [],
-): AsyncGenerator<Uint8Array> {
-  yield encodeHeader(entry)
-  let done = 0
-  for await (const chunk of body) {
-    done += chunk.length
-    yield chunk
-  }
-  if (done !== entry.size) throw new Error(`${entry.name} changed its size while it was read`)
-  const padding = paddingAfter(entry.size)
-  if (padding > 0) yield new Uint8Array(padding)
-}
-
-/** Reads an archive from front to end, holding one chunk at a time. */
-export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarMember> {
-  const bytes = createByteReader(source)
+/** The bytes of an archive, a few MB ahead of the reader. Each body must be exactly as long as its entry says. */
+export async function* packTar(members: AsyncIterable<TarInput>): AsyncGenerator<Uint8Array> {
+  const { readable, controller } = createTarPacker()
+  const feeding = feed().catch((error: unknown) => controller.error(error))
   try {
-    let pax: Buffer | null = null
-    for (;;) {
-      const block = await bytes.take(BLOCK)
-      if (block.every((byte) => byte === 0)) break
-      const header = decodeHeader(block)
-      if (header.isPax) {
-        if (header.size > MAX_PAX) throw new Error('The archive has a header that is too long')
-        pax = await bytes.take(header.size)
-        await bytes.skip(paddingAfter(header.size))
-        continue
-      }
-      const entry = applyPax(header, pax)
-      pax = null
-      const body = openBody(bytes, entry.size)
-      yield { ...entry, body: body.chunks() }
-      await bytes.skip(body.left() + paddingAfter(entry.size))
-    }
-    await bytes.drain()
+    yield* readable
   } finally {
-    await bytes.close()
+    await feeding
   }
-}
 
-function openBody(bytes: ByteReader, size: number) {
-  let left = size
-  return {
-    left: () => left,
-    async *chunks(): AsyncGenerator<Uint8Array> {
-      while (left > 0) {
-        const chunk = await bytes.next(left)
-        left -= chunk.length
-        yield chunk
+  async function feed(): Promise<void> {
+    for await (const { body, ...entry } of members) {
+      const writer = controller.add(toHeader(entry)).getWriter()
+      let done = 0
+      for await (const chunk of body) {
+        await writer.write(chunk)
+        done += chunk.length
       }
-    },
-  }
-}
-
-type ByteReader = ReturnType<typeof createByteReader>
-
-function createByteReader(source: AsyncIterable<Uint8Array>) {
-  const chunks = source[Symbol.asyncIterator]()
-  let rest: Uint8Array = new Uint8Array()
-
-  /** What is there, but no more than `limit`. */
-  async function next(limit: number): Promise<Uint8Array> {
-    while (rest.length === 0) {
-      const chunk = await chunks.next()
-      if (chunk.done) throw new Error('The archive ends too early')
-      rest = chunk.value
+      if (done !== entry.size) throw new Error(`${entry.name} changed its size while it was read`)
+      await writer.close()
     }
-    const part = rest.subarray(0, limit)
-    rest = rest.subarray(part.length)
-    return part
+    controller.finalize()
+  }
+}
+
+/** Reads an archive from front to end, holding a few chunks at a time; to the last byte, so that sums are checked. */
+export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarMember> {
+  const { readable, writable } = createTarDecoder({ strict: true })
+  const writer = writable.getWriter()
+  // A decoder that has failed already rejects; its reader gets the reason.
+  const stop = (reason?: unknown) => writer.abort(reason).catch(() => undefined)
+  const feeding = feed().catch(stop)
+  const members = readable.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await members.read()
+      if (done) break
+      const body = value.body.getReader()
+      yield { ...toEntry(value.header), body: chunksOf(body) }
+      await body.cancel()
+    }
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    await Promise.all([stop(), feeding])
   }
 
-  return {
-    next,
-    async take(size: number): Promise<Buffer> {
-      const parts: Uint8Array[] = []
-      for (let left = size; left > 0;) {
-        const part = await next(left)
-        parts.push(part)
-        left -= part.length
-      }
-      return Buffer.concat(parts)
-    },
-    async skip(size: number): Promise<void> {
-      for (let left = size; left > 0;) left -= (await next(left)).length
-    },
-    /** To the last byte, so that whoever sends can check its own sum. */
-    async drain(): Promise<void> {
-      while (!(await chunks.next()).done);
-    },
-    async close(): Promise<void> {
-      await chunks.return?.()
-    },
+  async function feed(): Promise<void> {
+    for await (const chunk of source) await writer.write(chunk)
+    await writer.close()
   }
+}
+
+async function* chunksOf(body: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    for (let part = await body.read(); !part.done; part = await body.read()) yield part.value
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+function toHeader({ name, kind, size, mode, mtime }: TarEntry): TarHeader {
+  const type = kind === 'folder' ? 'directory' : 'file'
+  return { name: kind === 'folder' ? `${name}/` : name, type, size, mode, mtime: new Date(mtime * 1000) }
+}
+
+function toEntry({ name, type, size, mode = 0o600, mtime }: TarHeader): TarEntry {
+  if (type !== 'file' && type !== 'directory') {
+    throw new Error(`The archive holds ${name}, which is neither a file nor a folder`)
+  }
+  return {
+    name: name.replace(/\/+$/, ''),
+    kind: type === 'directory' ? 'folder' : 'file',
+    size,
+    mode,
+    mtime: Math.floor((mtime?.getTime() ?? 0) / 1000),
+  }
+}
+
+function explain(error: unknown): unknown {
+  const text = error instanceof Error ? EXPLAINED.get(error.message) : undefined
+  return text === undefined ? error : new Error(text, { cause: error })
 }

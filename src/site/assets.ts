@@ -1,7 +1,25 @@
 import { createAsset } from '../lib/asset.ts'
-import script from './assets/client.js' with { type: 'text' }
+import { ISLANDS } from './islands/bundle.ts'
 
-import style from './assets/style.css' with { type: 'text' }
+import account from './styles/account.css' with { type: 'text' }
+import base from './styles/base.css' with { type: 'text' }
+import catalog from './styles/catalog.css' with { type: 'text' }
+import components from './styles/components.css' with { type: 'text' }
+import layout from './styles/layout.css' with { type: 'text' }
+import store from './styles/store.css' with { type: 'text' }
+import tokens from './styles/tokens.css' with { type: 'text' }
 
-export const STYLE = createAsset('assets', style, 'css')
-export const SCRIPT = createAsset('assets', script, 'js')
+const LAYERS = '@layer tokens, base, layout, components, pages;\n'
+
+export const STYLE = createAsset(
+  'assets',
+  LAYERS + tokens + base + layout + components + catalog + store + account,
+  'css',
+)
+
+export const SCRIPTS = {
+  frame: createAsset('assets', ISLANDS.frame, 'js'),
+  compare: createAsset('assets', ISLANDS.compare, 'js'),
+  gallery: createAsset('assets', ISLANDS.gallery, 'js'),
+  search: createAsset('assets', ISLANDS.search, 'js'),
+}

@@ -15,15 +15,15 @@ import { extstoreAccountHandlers } from '../features/extstore/account/worker.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
 import { signInHandlers } from '../features/extstore/sign-in/worker.ts'
 import { indexListings } from '../features/games/jobs.ts'
-import { followGrace } from '../features/listings/page/jobs.ts'
+import { enforceGrace } from '../features/listings/page/jobs.ts'
 import { listingHandlers } from '../features/listings/page/worker.ts'
 import { deleteObjects, reclaimStorage } from '../features/storage/jobs.ts'
 import { storageHandlers } from '../features/storage/worker.ts'
 import { sweepCrashes, symbolicateCrashes } from '../features/telemetry/crashes/jobs.ts'
 import { crashHandlers } from '../features/telemetry/crashes/worker.ts'
-import { foldSessions, judgeBuild } from '../features/telemetry/health/jobs.ts'
+import { compactSessions, rateBuild } from '../features/telemetry/health/jobs.ts'
 import { healthHandlers } from '../features/telemetry/health/worker.ts'
-import { turnPartitions } from '../features/telemetry/ingest/jobs.ts'
+import { rotatePartitions } from '../features/telemetry/ingest/jobs.ts'
 import { ingestHandlers } from '../features/telemetry/ingest/worker.ts'
 import type { Job } from '../jobs/define.ts'
 import { type BoundHandler, checkHandlers } from '../jobs/handler.ts'
@@ -31,16 +31,16 @@ import { type BoundHandler, checkHandlers } from '../jobs/handler.ts'
 const JOBS: readonly Job<object>[] = [
   sendMail,
   sweepCredentials,
-  followGrace,
+  enforceGrace,
   sweepDownloads,
   deleteObjects,
   reclaimStorage,
   scanFile,
   indexListings,
   mirrorSearch,
-  turnPartitions,
-  judgeBuild,
-  foldSessions,
+  rotatePartitions,
+  rateBuild,
+  compactSessions,
   symbolicateCrashes,
   sweepCrashes,
   fillShelves,
@@ -63,7 +63,7 @@ const HANDLERS: readonly BoundHandler[] = [
   ...extstoreAccountHandlers,
 ]
 
-/** All jobs with who does them; throws when the two lists do not fit. */
+/** Every job with its handler; throws when a job and the handlers do not match. */
 export function loadHandlers(): readonly BoundHandler[] {
   checkHandlers(JOBS, HANDLERS)
   return HANDLERS

@@ -4,7 +4,7 @@ import type { JobOutcome, JobRunner } from '../jobs/runner.ts'
 import { loadHandlers } from './registry.ts'
 import { startJobThread } from './start-thread.ts'
 
-/** Beside the server in a thread (`all`), as the process's own work (`worker`), or not at all. */
+/** In a thread beside the server (`all`), on the main thread (`worker`), or not at all. */
 export async function startJobs(
   deps: Deps,
   role: Role,

@@ -9,9 +9,9 @@ export interface ThreadOptions {
   onFinished?: (outcome: JobOutcome) => void
 }
 
-/** Runs the jobs beside the server, in a thread with connections of its own, so that neither slows the other. */
+/** Runs jobs in a thread with its own connections, so that jobs and requests do not slow each other down. */
 export async function startJobThread(config: Config, options: ThreadOptions): Promise<JobRunner> {
-  // In the binary every module stands where the entry point is.
+  // In the compiled binary, module paths are relative to the entry point.
   const entry = Bun.isStandaloneExecutable ? './worker/thread.ts' : './thread.ts'
   const thread = new Worker(new URL(entry, import.meta.url).href, { name: 'jobs' })
   const send = (message: ToThread) => thread.postMessage(message)
@@ -25,7 +25,7 @@ export async function startJobThread(config: Config, options: ThreadOptions): Pr
     if (data.kind === 'failed') end(new Error(data.message))
   })
   thread.addEventListener('error', (event) => end(new Error(event.message)))
-  thread.addEventListener('close', () => end(new Error('The job thread ended')))
+  thread.addEventListener('close', () => end(new Error('The job thread ended unexpectedly')))
   ended.promise.catch(() => undefined)
 
   function end(error: Error): void {

@@ -22,7 +22,7 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
     await server.stop()
   })
 
-  async function openRequest(scope: string) {
+  async function openRequest(scope: string, javaScriptEnabled = true) {
     const clientId = await registerClient(server)
     const { verifier, challenge } = createPkcePair()
     const query = new URLSearchParams({
@@ -34,7 +34,7 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
       },
       ...{ state: 'x', code_challenge: challenge, code_challenge_method: 'S256', resource: server.url },
     })
-    const context = await opened.browser.newContext()
+    const context = await opened.browser.newContext({ javaScriptEnabled })
     const page = await context.newPage()
     const problems: string[] = []
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
@@ -49,20 +49,29 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
     return { page, problems, landed: landed.promise, clientId, verifier, close: () => context.close() }
   }
 
-  test('signing in and allowing it gives the program a token', async () => {
-    const { page, problems, landed, clientId, verifier, close } = await openRequest('player:read')
-    await page.getByLabel('E-mail').fill(person.email)
-    await page.getByLabel('Password').fill(person.password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Allow “A test client”' }).waitFor()
-    expect(await page.getByRole('listitem').allTextContents()).toEqual(['See what you own and play'])
-    await page.getByRole('button', { name: 'Allow' }).click()
-    const code = (await landed).searchParams.get('code') ?? ''
-    const fields = { grant_type: 'authorization_code', code, client_id: clientId, code_verifier: verifier }
-    expect((await exchange(server, fields)).status).toBe(200)
-    expect(problems).toEqual([])
-    await close()
-  }, 60_000)
+  test.each([
+    ['with script', true],
+    ['without script', false],
+  ])(
+    'signing in and allowing it gives the program a token, %s',
+    async (_, hasScript) => {
+      const request = await openRequest('player:read', hasScript)
+      const { page, problems, landed, clientId, verifier, close } = request
+      await page.getByLabel('E-mail').fill(person.email)
+      await page.getByLabel('Password').fill(person.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Allow “A test client”' }).waitFor()
+      const asked = page.getByRole('main').getByRole('listitem')
+      expect(await asked.allTextContents()).toEqual(['See what you own and play'])
+      await page.getByRole('button', { name: 'Allow' }).click()
+      const code = (await landed).searchParams.get('code') ?? ''
+      const fields = { grant_type: 'authorization_code', code, client_id: clientId, code_verifier: verifier }
+      expect((await exchange(server, fields)).status).toBe(200)
+      expect(problems).toEqual([])
+      await close()
+    },
+    60_000,
+  )
 
   test('denying it tells the program so', async () => {
     const { page, landed, close } = await openRequest('player:read player:bugs')
@@ -98,8 +107,7 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
     const page = await context.newPage()
     const foreign: string[] = []
     page.on('request', (request) => !request.url().startsWith(server.url) && foreign.push(request.url()))
-    await page.goto(`${server.url}/`)
-    expect(page.url()).toBe(`${server.url}/docs`)
+    await page.goto(`${server.url}/docs`)
     await page.getByRole('searchbox').fill('alive')
     expect(await page.getByRole('navigation').getByText('Is the process alive?').isVisible()).toBe(true)
     expect(await page.getByRole('navigation').getByText('This description as YAML').isVisible()).toBe(false)

@@ -11,8 +11,10 @@ async function insertProgram({ server, caller }: Setting): Promise<Params> {
   return { client_id: clientId }
 }
 
-/** Linking the external account; a callback that nobody began is refused. */
+/** A callback that nobody began is refused, and so is a deletion with a wrong password. */
 export const ACCOUNT_CASES: Record<string, Case> = {
+  'DELETE /api/v1/private/me': { need: 'account', body: { password: 'not the password' }, allowed: 400 },
+  'GET /api/v1/private/me/export': { need: 'account' },
   'GET /api/v1/private/me/extstore/connect': { need: 'account', allowed: 302 },
   'GET /api/v1/private/me/extstore/callback': { need: 'account', allowed: 400 },
   'DELETE /api/v1/private/me/extstore': { need: 'account' },

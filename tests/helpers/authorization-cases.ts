@@ -217,6 +217,11 @@ export const CASES: Record<string, Case> = {
     except: (who) => (isMaker(who) ? 403 : undefined),
   },
   'DELETE /api/v1/private/games/:uid/review': { need: 'see', allowed: 404 },
+  'POST /api/v1/private/games/:uid/reports': {
+    need: 'see',
+    body: { reason: 'other', text: 'It is not what it says.' },
+    allowed: 201,
+  },
   'GET /api/v1/private/games/:uid/tag-suggestions': { need: 'see' },
   'PUT /api/v1/private/games/:uid/tag-suggestions': { need: 'see', body: { tags: ['stars'] } },
 }

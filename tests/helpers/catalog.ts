@@ -18,6 +18,9 @@ interface Driver {
   unsafe: (text: string, values?: unknown[], ...rest: unknown[]) => unknown
 }
 
+/** What the pool itself sends now and then. */
+const HEARTBEAT = 'select 1'
+
 /** Every statement the server sends while `work` runs. */
 export async function watchStatements(
   server: TestServer,
@@ -27,7 +30,7 @@ export async function watchStatements(
   const { unsafe } = driver
   const statements: Statement[] = []
   driver.unsafe = (text, values = [], ...rest) => {
-    statements.push({ text, values })
+    if (text !== HEARTBEAT) statements.push({ text, values })
     return unsafe(text, values, ...rest)
   }
   try {

@@ -6,12 +6,14 @@ import { createCredentials } from '../../src/features/accounts/credentials.ts'
 import { sessionSource } from '../../src/features/accounts/sessions.ts'
 import { gameKeySources } from '../../src/features/extstore/sign-in/game-key-sources.ts'
 import { createSignIn } from '../../src/features/extstore/sign-in/service.ts'
+import { listingSource } from '../../src/features/games/service.ts'
 import { createBase } from '../../src/http/base.ts'
 import { Envelope, ok } from '../../src/http/envelope.ts'
 import { createHandler } from '../../src/http/handler.ts'
 import { createHttpKit } from '../../src/http/kit.ts'
 import { listen } from '../../src/http/server.ts'
 import { createLogger } from '../../src/lib/log.ts'
+import { showFailure } from '../../src/site/failure.tsx'
 import type { TestServer } from './server.ts'
 
 export interface ProbeServer {
@@ -33,10 +35,15 @@ export async function startProbeServer(
   const deps = await createDeps(server.deps.config, log)
   const credentials = await createCredentials(deps)
   const sessions = sessionSource(deps, await createAuth(deps, credentials))
-  const kit = createHttpKit(deps, { ...credentials, ...sessions, ...gameKeySources(createSignIn(deps)) })
+  const kit = createHttpKit(deps, {
+    ...credentials,
+    ...sessions,
+    ...gameKeySources(createSignIn(deps)),
+    ...listingSource(deps.db),
+  })
   const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
 
-  const app = new Elysia({ normalize: false }).use(createBase(deps)).use(
+  const app = new Elysia({ normalize: false }).use(createBase(deps, showFailure)).use(
     new Elysia()
       .use(kit)
       .get('/api/v1/public/probe', ({ actor }) => ok(actor), { visitor: true })

@@ -4,7 +4,7 @@ import { SEARCH_CHANGED } from '../../src/clients/search/postgres/index-queries.
 import type { Card } from '../../src/features/catalog/pages/model.ts'
 import { indexChanges } from '../../src/features/catalog/search/indexing.ts'
 import type { SearchAnswer } from '../../src/features/catalog/search/model.ts'
-import { announceChange } from '../../src/features/games/service.ts'
+import { notifyChange } from '../../src/features/games/service.ts'
 import { readData } from './json.ts'
 import { randomAddress } from './people.ts'
 import type { TestServer } from './server.ts'
@@ -12,7 +12,7 @@ import type { TestServer } from './server.ts'
 /** What the worker does after changes; these listings count as changed too, for tests that write to the tables. */
 export async function indexNow(server: TestServer, ...gameUids: string[]): Promise<void> {
   await server.deps.db.transaction(async (tx) => {
-    for (const uid of gameUids) await announceChange(tx, uid)
+    for (const uid of gameUids) await notifyChange(tx, uid)
   })
   await indexChanges(server.deps)
   await untilTold(server)

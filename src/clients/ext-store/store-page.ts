@@ -1,4 +1,5 @@
-import { decodeEntities } from '../../lib/html-entities.ts'
+import { decodeHTMLStrict } from 'entities'
+
 import { askJson, noAnswer } from './ask.ts'
 import type { StoreApp } from './ext-store.ts'
 import { fieldsOf, flagOf, isObject, listOf, numberOf, numbersOf, textOf, textsOf } from './loose.ts'
@@ -38,8 +39,8 @@ function toStoreApp(askedId: number, data: Fields): Omit<StoreApp, 'tags'> {
     detailedDescription: textOf(data.detailed_description),
     aboutTheGame: textOf(data.about_the_game),
     website: textOf(data.website) || null,
-    developers: textsOf(data.developers).map(decodeEntities),
-    publishers: textsOf(data.publishers).map(decodeEntities),
+    developers: textsOf(data.developers).map((name) => decodeHTMLStrict(name)),
+    publishers: textsOf(data.publishers).map((name) => decodeHTMLStrict(name)),
     price: isFree ? null : readPrice(fieldsOf(data.price_overview)),
     categoryIds: listOf(data.categories).flatMap((category) => numberOf(fieldsOf(category).id) ?? []),
     genres: listOf(data.genres).flatMap((genre) => readGenre(fieldsOf(genre))),
@@ -80,5 +81,5 @@ function isWebAddress(text: string): boolean {
 }
 
 function plain(value: unknown): string {
-  return decodeEntities(textOf(value)).trim()
+  return decodeHTMLStrict(textOf(value)).trim()
 }

@@ -6,14 +6,14 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 
-import type { Turns } from '../../lib/turns.ts'
+import type { TimeSlices } from '../../lib/time-slices.ts'
 import type { BlockPool } from './body-blocks.ts'
 
 export interface Bucket {
   client: S3Client
   Bucket: string
   blocks: BlockPool
-  turns: Turns
+  slices: TimeSlices
 }
 
 export interface Part {

@@ -1,7 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 
 import { sendInBlocks, throwFailure } from './body-blocks.ts'
-import { BodyInTurns } from './body-turns.ts'
 import { type Body, DEFAULT_CONTENT_TYPE, type PutOptions } from './object-store.ts'
 import {
   abortMultipart,
@@ -14,6 +13,7 @@ import {
   uploadPart,
 } from './s3-parts.ts'
 import { deleteTails, getTail, putTail } from './s3-tails.ts'
+import { SlicedBody } from './sliced-body.ts'
 
 /** A short body is one request; a longer one an upload that is ended when anything fails. */
 export async function putInParts(
@@ -44,12 +44,12 @@ export async function putInParts(
     await completeMultipart(bucket, await upload.opening, parts)
   }
 
-  /** Until the body is over. A turn that ends before leaves what is too short for a part in the store. */
-  async function sendInTurns(source: BodyInTurns): Promise<void> {
+  /** Until the body is over. A slice that ends before leaves what is too short for a part in the store. */
+  async function sendInSlices(source: SlicedBody): Promise<void> {
     while (!source.isOver) {
-      using turn = await source.takeTurn()
+      using slice = await source.acquireSlice()
       const head = upload.hasTail ? await getTail(bucket, await open(), count) : new Uint8Array()
-      using sent = await sendInBlocks(source.read(turn), {
+      using sent = await sendInBlocks(source.read(slice), {
         pool: bucket.blocks,
         parallel: PARALLEL_PARTS,
         head,
@@ -62,9 +62,9 @@ export async function putInParts(
     }
   }
 
-  using source = new BodyInTurns(body, bucket.turns, signal)
+  using source = new SlicedBody(body, bucket.slices, signal)
   try {
-    await sendInTurns(source)
+    await sendInSlices(source)
     if (upload.hasTail) await deleteTails(bucket, await open())
   } catch (error) {
     // The first error tells more than one of the cleaning; what stays behind is swept later.

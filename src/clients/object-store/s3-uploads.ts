@@ -1,7 +1,7 @@
 import { HeadObjectCommand } from '@aws-sdk/client-s3'
 
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { sendInBlocks, throwFailure } from './body-blocks.ts'
-import { BodyInTurns } from './body-turns.ts'
 import { requireKey } from './keys.ts'
 import { DEFAULT_CONTENT_TYPE, type ObjectStore } from './object-store.ts'
 import { isMissing, toInfo } from './s3-answers.ts'
@@ -17,6 +17,7 @@ import {
 } from './s3-parts.ts'
 import { deleteTail, deleteTails, getTail, headTail, putTail } from './s3-tails.ts'
 import { listParts, sweepUploads } from './s3-upload-state.ts'
+import { SlicedBody } from './sliced-body.ts'
 import { decodeUploadId, encodeUploadId, uploadGone } from './upload-id.ts'
 
 type Uploads = Pick<
@@ -32,15 +33,7 @@ const MAX_KNOWN = 1000
  */
 export function createS3Uploads(bucket: Bucket): Uploads {
   // Whole parts this process has seen: only a hint for shorter listings, right whatever other processes add.
-  const known = new Map<string, number>()
-  function remember(upload: string, count: number): void {
-    known.delete(upload)
-    known.set(upload, count)
-    for (const oldest of known.keys()) {
-      if (known.size <= MAX_KNOWN) return
-      known.delete(oldest)
-    }
-  }
+  const known = new BoundedCache<number>({ maxEntries: MAX_KNOWN })
 
   async function appendPieces(upload: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
     const multipart = toMultipart(upload)
@@ -56,7 +49,7 @@ export function createS3Uploads(bucket: Bucket): Uploads {
       send: async (bytes) => void (await uploadPart(bucket, multipart, ++count, bytes)),
     })
     if (sent.rest.length > 0) await putTail(bucket, multipart, count, sent.rest)
-    remember(upload, count)
+    known.set(upload, count)
     if (tail.length > 0 && count > before) await deleteTail(bucket, multipart, before)
     throwFailure(sent.bodyFailure)
     return count * PART_SIZE + sent.rest.length
@@ -71,11 +64,11 @@ export function createS3Uploads(bucket: Bucket): Uploads {
     },
 
     async append(upload, body, { signal } = {}) {
-      using source = new BodyInTurns(body, bucket.turns, signal)
+      using source = new SlicedBody(body, bucket.slices, signal)
       let size = 0
       do {
-        using turn = await source.takeTurn()
-        size = await appendPieces(upload, source.read(turn))
+        using slice = await source.acquireSlice()
+        size = await appendPieces(upload, source.read(slice))
       } while (!source.isOver)
       return size
     },

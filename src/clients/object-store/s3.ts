@@ -11,7 +11,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { FetchHttpHandler } from '@smithy/fetch-http-handler'
 
 import { AppError } from '../../errors.ts'
-import { createTurns } from '../../lib/turns.ts'
+import { createTimeSlices } from '../../lib/time-slices.ts'
 import { createBlockPool } from './body-blocks.ts'
 import { rangeOutside } from './byte-range.ts'
 import { attachmentDisposition } from './content-disposition.ts'
@@ -32,7 +32,7 @@ import { createS3Uploads } from './s3-uploads.ts'
 
 /** Each has up to three parts in memory. */
 const BODIES_AT_ONCE = 4
-const TURN_MS = 5000
+const SLICE_MS = 5000
 
 /** The bucket is Playshelf's own: `sweepUploads` ends every forgotten upload in it. */
 export function createS3Store(settings: S3Settings): ObjectStore {
@@ -40,7 +40,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     client: createClient(settings),
     Bucket: settings.bucket,
     blocks: createBlockPool(PART_SIZE, PARALLEL_PARTS + 1),
-    turns: createTurns(BODIES_AT_ONCE, TURN_MS),
+    slices: createTimeSlices(BODIES_AT_ONCE, SLICE_MS),
   }
   const { client, Bucket } = bucket
 

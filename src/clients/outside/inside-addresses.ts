@@ -1,10 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
-
-interface Block {
-  prefix: bigint
-  /** Bits that are not looked at. */
-  rest: bigint
-}
+import { BlockList, isIP, isIPv4 } from 'node:net'
 
 /** Everything that is not an ordinary address of the internet, by the registries of IANA. */
 const IPV4_INSIDE = [
@@ -24,57 +18,50 @@ const IPV4_INSIDE = [
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, broadcast
-].map(parseBlock)
+].map(parseSubnet)
 
-const IPV6_ORDINARY = parseBlock('2000::/3')
-const IPV6_INSIDE = [
-  '2001::/23', // protocol assignments, Teredo, benchmarks
-  '2001:db8::/32', // documentation
-  '3fff::/20', // documentation
-].map(parseBlock)
+/** The list itself compares mapped addresses (`::ffff:a.b.c.d`) with the IPv4 subnets; the translated ones are added. */
+const INSIDE = createList([
+  ...IPV4_INSIDE,
+  ...IPV4_INSIDE.map(toNat64),
+  ...IPV4_INSIDE.map(to6to4),
+  ...[
+    '2001::/23', // protocol assignments, Teredo, benchmarks
+    '2001:db8::/32', // documentation
+    '3fff::/20', // documentation
+  ].map(parseSubnet),
+])
+const IPV6_ORDINARY = createList(['2000::/3', '::ffff:0:0/96', '64:ff9b::/96'].map(parseSubnet))
 
-/** Kinds of IPv6 addresses that lead to an IPv4 address, and how far right that one stands. */
-const IPV6_LEADING_TO_IPV4: readonly (readonly [Block, bigint])[] = [
-  [parseBlock('::ffff:0:0/96'), 0n],
-  [parseBlock('64:ff9b::/96'), 0n],
-  [parseBlock('2002::/16'), 80n],
-]
+interface Subnet {
+  address: string
+  bits: number
+}
 
-/** Would a request to this address stay in our own network, or go where nobody on the internet lives? */
+/** Would a request to this address stay in our own network, or reach an address nobody on the internet has? */
 export function isInsideAddress(address: string): boolean {
-  if (isIPv4(address)) return isInsideIpv4(parseIpv4(address))
   // Zones only make sense within a network.
-  if (!isIPv6(address) || address.includes('%')) return true
-  const value = parseIpv6(address)
-  for (const [block, shift] of IPV6_LEADING_TO_IPV4) {
-    if (contains(block, value)) return isInsideIpv4((value >> shift) & 0xff_ff_ff_ffn)
-  }
-  return !contains(IPV6_ORDINARY, value) || IPV6_INSIDE.some((block) => contains(block, value))
+  if (isIP(address) === 0 || address.includes('%')) return true
+  if (isIPv4(address)) return INSIDE.check(address, 'ipv4')
+  return !IPV6_ORDINARY.check(address, 'ipv6') || INSIDE.check(address, 'ipv6')
 }
 
-function isInsideIpv4(value: bigint): boolean {
-  return IPV4_INSIDE.some((block) => contains(block, value))
+function createList(subnets: readonly Subnet[]): BlockList {
+  const list = new BlockList()
+  for (const { address, bits } of subnets) list.addSubnet(address, bits, isIPv4(address) ? 'ipv4' : 'ipv6')
+  return list
 }
 
-function contains({ prefix, rest }: Block, value: bigint): boolean {
-  return value >> rest === prefix
+function parseSubnet(text: string): Subnet {
+  const [address = '', bits] = text.split('/')
+  return { address, bits: Number(bits) }
 }
 
-function parseBlock(text: string): Block {
-  const [address = '', bits = ''] = text.split('/')
-  const isShort = isIPv4(address)
-  const rest = BigInt((isShort ? 32 : 128) - Number(bits))
-  return { prefix: (isShort ? parseIpv4(address) : parseIpv6(address)) >> rest, rest }
+function toNat64({ address, bits }: Subnet): Subnet {
+  return { address: `64:ff9b::${address}`, bits: 96 + bits }
 }
 
-function parseIpv4(address: string): bigint {
-  return address.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n)
-}
-
-function parseIpv6(address: string): bigint {
-  // The URL parser writes all of them in one way: hex groups, at most one gap.
-  const plain = new URL(`http://[${address}]/`).hostname.slice(1, -1)
-  const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter(Boolean))
-  const gap = Array.from({ length: 8 - left.length - right.length }, () => '0')
-  return [...left, ...gap, ...right].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n)
+function to6to4({ address, bits }: Subnet): Subnet {
+  const hex = Buffer.from(address.split('.').map(Number)).toString('hex')
+  return { address: `2002:${hex.slice(0, 4)}:${hex.slice(4)}::`, bits: 16 + bits }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
 import { createdAt, moment } from './columns.ts'
@@ -15,6 +16,11 @@ export const users = pgTable('users', {
   username: text('username').notNull().unique(),
   developerMode: boolean('developer_mode').notNull().default(false),
   adultContent: boolean('adult_content').notNull().default(false),
+  /** What this person never wants to find. */
+  hiddenTags: text('hidden_tags')
+    .array()
+    .notNull()
+    .default(sql`'{}'`),
   extstoreId: text('extstore_id').unique(),
   createdAt: createdAt(),
   updatedAt: updatedAt(),

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
-import { ALL_GAMES, announceChange } from '../../features/games/service.ts'
+import { ALL_GAMES, notifyChange } from '../../features/games/service.ts'
 import { createDice } from '../../lib/dice.ts'
 import { DEMO_NAMES } from '../listings/all.ts'
 import * as queries from '../queries.ts'
@@ -38,7 +38,7 @@ export async function loadBulkCatalog(
   }
   if (added === 0) return 0
   await queries.analyzeTables(deps.db)
-  await deps.db.transaction((tx) => announceChange(tx, ALL_GAMES))
+  await deps.db.transaction((tx) => notifyChange(tx, ALL_GAMES))
   return added
 }
 

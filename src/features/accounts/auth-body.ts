@@ -10,14 +10,14 @@ import {
 } from '../../http/body.ts'
 import { JSON_DEPTH_MAX, measureJson } from '../../lib/json.ts'
 
-/** The longest thing in such a body is a token or the keys of a client. */
+/** Enough for the longest field: a token or the keys of a client. */
 const BODY_MAX = 64 * 1024
 const PARTS_MAX = 1000
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * The account library parses bodies itself and describes every fault in them, so it gets only bodies that are cheap to
- * describe: small, flat, and of a type that its routes take.
+ * The account library parses bodies itself and reports every fault in them, so it only receives bodies for which
+ * that is cheap: small, flat, and of a content type that its routes accept.
  */
 export async function readAuthBody(request: Request): Promise<string> {
   const body = await readText(request, JSON_BODY_LIMIT)

@@ -1,12 +1,11 @@
 import { oauthProviderAuthServerMetadata } from '@better-auth/oauth-provider'
 import { Elysia } from 'elysia'
 
-import { isForeignKeyViolation, isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError } from '../../errors.ts'
 import { readClientAddress } from '../../http/client-address.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readAuthBody } from './auth-body.ts'
+import { callAuth } from './auth-call.ts'
 import { type Auth, AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth.ts'
 
 const hidden = { hide: true }
@@ -30,37 +29,13 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
       `${AUTH_PATH}/*`,
       async ({ request, server }) => {
         const address = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
-        const answer = await auth.handler(await withAddress(request, address)).catch(explainConflict)
-        if (await isNotStored(answer)) {
-          throw new AppError('service_down', { message: 'The account could not be stored; try again.' })
-        }
-        if (answer.status < 500) return answer
-        // The library's own 500 tells neither that the database is away nor speaks our envelope.
-        await deps.database.check()
-        throw new AppError('internal', { cause: new Error(`The account routes answered ${answer.status}`) })
+        return await callAuth(deps, auth, await withAddress(request, address))
       },
       { rawBody: true, open: true, limit: 'accounts', detail: hidden },
     )
     .get(issuerPath, ({ request }) => serverMetadata(request), { open: true, detail: hidden })
     .get(resourcePath, () => resource(baseUrl), { open: true, detail: hidden })
     .get(`${resourcePath}/mcp`, () => resource(`${baseUrl}/mcp`), { open: true, detail: hidden })
-}
-
-/** What the constraints of the tables found out after the library had looked. */
-function explainConflict(error: unknown): Response {
-  if (isForeignKeyViolation(error)) {
-    const error_description = 'The access of this program was ended; ask for it again.'
-    return Response.json({ error: 'invalid_grant', error_description }, { status: 400 })
-  }
-  if (isUniqueViolation(error)) {
-    throw new AppError('taken', { message: 'The same was asked twice at once; try again.', cause: error })
-  }
-  throw error
-}
-
-/** The library's answer to every fault of the database while it stores an account. */
-async function isNotStored(answer: Response): Promise<boolean> {
-  return answer.status === 422 && (await answer.clone().text()).includes('"FAILED_TO_CREATE_USER"')
 }
 
 async function withAddress(request: Request, address: string): Promise<Request> {

@@ -12,7 +12,8 @@ import type { Deps } from '../../deps.ts'
 import { AGENT_SCOPES, PLAYER_SCOPES } from '../../domain/actor.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { createUid } from '../../lib/ids.ts'
-import { bodyRules, PASSWORD_MAX } from './body-rules.ts'
+import { bodyRules, PASSWORD_MAX, PASSWORD_MIN } from './body-rules.ts'
+import { emailChangeRules } from './email-change.ts'
 import { createAccessEnd, type ForgetPlayerKey } from './end-access.ts'
 import { passwordResetMail, verificationMail } from './mails.ts'
 import { ensureOauthResources } from './oauth-queries.ts'
@@ -20,23 +21,26 @@ import { hashToken, oauthRules } from './oauth-rules.ts'
 import { pickUsername } from './usernames.ts'
 
 export const AUTH_PATH = '/api/auth'
-/** Our server puts the client's address here; whatever a client sends under this name is overwritten. */
+/** Our server writes the client's address into this header; a value sent by a client is overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
+
+/** Where the link of a mail ends, once the library has done its part. */
+export const VERIFIED_PAGE = '/verify?done=confirmed'
 
 export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
 
-/** Of the library, which hashes the password of a new account while its transaction is open. */
+/** Limits the library's transactions, which stay open while the password of a new account is hashed. */
 const TRANSACTIONS_AT_ONCE = 4
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>
 
-/** What access tokens are for: the API itself and the MCP endpoint. */
+/** The audiences of access tokens: the API itself and the MCP endpoint. */
 export function tokenAudiences(baseUrl: string): string[] {
   return [baseUrl, `${baseUrl}/mcp`]
 }
 
 export interface AuthOptions {
-  /** With the change's transaction: a deleted key is unknown everywhere once it commits. */
+  /** Takes the change's transaction: once it commits, no process accepts the deleted key. */
   forgetPlayerKey: ForgetPlayerKey
   sendsMail?: boolean
 }
@@ -86,27 +90,29 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
       transaction: true,
     }),
     user: {
+      changeEmail: { enabled: true },
       additionalFields: {
         username: { type: 'string', required: false, input: false },
         developerMode: { type: 'boolean', required: false, input: false, defaultValue: false },
         adultContent: { type: 'boolean', required: false, input: false, defaultValue: false },
+        hiddenTags: { type: 'string[]', required: false, input: false, defaultValue: [] },
         extstoreId: { type: 'string', required: false, input: false },
       },
     },
     emailAndPassword: {
       enabled: true,
-      minPasswordLength: 10,
+      minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: accessEnd.onPasswordReset,
       sendResetPassword: async ({ user, url }) =>
-        enqueue(transactions.current(), sendMail, passwordResetMail(user, url)),
+        enqueue(transactions.current(), sendMail, passwordResetMail(user, leadTo(url, '/reset'))),
     },
     emailVerification: {
       sendOnSignUp: sendsMail,
       expiresIn: 3600,
       sendVerificationEmail: async ({ user, url }) =>
-        enqueue(transactions.current(), sendMail, verificationMail(user, url)),
+        enqueue(transactions.current(), sendMail, verificationMail(user, leadTo(url, VERIFIED_PAGE))),
     },
     session: { expiresIn: 60 * 60 * 24 * 30, updateAge: 60 * 60 * 24 },
     databaseHooks: {
@@ -126,7 +132,7 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
       database: { generateId: () => createUid() },
     },
     rateLimit: { enabled: false },
-    // The library answers its own refusals; faults come to us, because it would print them with all their parameters.
+    // The library returns its own refusals; errors are rethrown, because it would log them with all parameters.
     onAPIError: { onError: throwFault },
     telemetry: { enabled: false },
     logger: {
@@ -139,18 +145,27 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
       provider,
       oauthRules(db, provider.options, audiences),
       accessEnd.plugin,
+      emailChangeRules(deps),
     ],
   })
-  // Its start-up queries end here, and their faults are ours to tell.
+  // Waits for its start-up queries, so that their errors are thrown here.
   await auth.$context
   return auth
 }
 
-/** The library wants a number per secret; it comes from the key itself, so a rotated key keeps its number. */
+/** The library wants a version number per secret; it is derived from the key, so a rotated key keeps its number. */
 function versionedSecrets(deps: Deps): { version: number; value: string }[] {
   return deps.keyring
     .derive('accounts')
     .map((value) => ({ version: Bun.hash.crc32(value) % 2_147_483_647, value }))
+}
+
+/** Callers that name no page of their own get ours; the library would end on an empty page, or at the start. */
+function leadTo(mailed: string, page: string): string {
+  const link = new URL(mailed)
+  const named = link.searchParams.get('callbackURL') ?? ''
+  if (named === '' || named === '/') link.searchParams.set('callbackURL', page)
+  return link.href
 }
 
 function throwFault(error: unknown): void {

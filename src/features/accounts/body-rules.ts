@@ -7,11 +7,12 @@ import { isObject } from '../../lib/field-readers.ts'
 import { describeName, NAME_MAX, readName } from '../../lib/names.ts'
 import { isHttpsUrl, LINK_MAX } from '../../lib/urls.ts'
 
+export const PASSWORD_MIN = 10
 export const PASSWORD_MAX = 256
 const RETURN_ADDRESS_MAX = 2048
 const REGISTRATION_MAX = 16 * 1024
 
-/** How long the texts of an account's bodies may be, whichever route they are sent to. */
+/** The maximum length of text fields in account bodies, on any route. */
 const TEXT_MAX: Readonly<Record<string, number>> = {
   email: EMAIL_MAX,
   newEmail: EMAIL_MAX,
@@ -23,14 +24,14 @@ const TEXT_MAX: Readonly<Record<string, number>> = {
   redirectTo: RETURN_ADDRESS_MAX,
 }
 
-/** Where a person's name is set, and whether it has to be there. */
+/** The routes that set a person's name, and whether it is required there. */
 const NAMING: Readonly<Record<string, { required: boolean }>> = {
   '/sign-up/email': { required: true },
   '/update-user': { required: false },
 }
 const PROGRAM_PATHS = new Set(['/oauth2/register', '/oauth2/create-client', '/oauth2/update-client'])
 
-/** What the library takes at any length and in any form is bounded before it looks at a body. */
+/** Checks fields that the library would accept at any length and in any form. */
 export const bodyRules = {
   id: 'playshelf-body-rules',
   hooks: {
@@ -51,29 +52,29 @@ function checkTexts(body: Record<string, unknown>): void {
   for (const [field, max] of Object.entries(TEXT_MAX)) {
     const value = body[field]
     if (typeof value === 'string' && value.length > max) {
-      throw invalidField(field, `${field} has at most ${max} characters.`)
+      throw invalidField(field, `${field} must have at most ${max} characters.`)
     }
   }
 }
 
-/** The name goes on without the spaces around it. */
+/** Trims the name. */
 function checkPerson(path: string, body: Record<string, unknown>) {
   const naming = NAMING[path]
   if (!naming) return null
   const { name, image } = body
   if (image !== undefined && image !== null && !(typeof image === 'string' && isHttpsUrl(image, LINK_MAX))) {
-    throw invalidField('image', `image is an https:// address of at most ${LINK_MAX} characters.`)
+    throw invalidField('image', `image must be an https:// address of at most ${LINK_MAX} characters.`)
   }
   if (name === undefined && !naming.required) return null
   const read = readName(name, NAME_MAX)
-  if (read === null) throw invalidField('name', `A name is ${describeName(NAME_MAX)}.`)
+  if (read === null) throw invalidField('name', `The name must be ${describeName(NAME_MAX)}.`)
   return { context: { body: { ...body, name: read } } }
 }
 
-/** Programs get the refusals of RFC 7591. */
+/** Refused with the error codes of RFC 7591. */
 function checkProgram(body: Record<string, unknown>): void {
   if (JSON.stringify(body).length > REGISTRATION_MAX) {
-    throw invalidProgram(`A registration has at most ${REGISTRATION_MAX} characters.`)
+    throw invalidProgram(`A registration must have at most ${REGISTRATION_MAX} characters.`)
   }
   const fields = isObject(body.update) ? body.update : body
   if (fields.client_name !== undefined && readName(fields.client_name, NAME_MAX) === null) {

@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts'
 import { createNotifiedCache } from '../../db/notified-cache.ts'
 import type { Deps } from '../../deps.ts'
 import type { Agent, Player } from '../../domain/actor.ts'
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { tokenAudiences } from './auth.ts'
 import { findLiveToken, type LiveToken, touchConsent } from './oauth-queries.ts'
@@ -11,6 +12,8 @@ import * as queries from './queries.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
 const CACHED_KEYS = 10_000
+/** `last_used_at` is exact to the minute: in between, using a key costs no write. */
+const TOUCH_EVERY_MS = 60_000
 
 export type Credentials = Awaited<ReturnType<typeof createCredentials>>
 
@@ -22,11 +25,16 @@ export async function createCredentials(deps: Deps) {
     'player_keys',
     CACHED_KEYS,
   )
-  const touched = createTouchGuard()
+  const touched = new BoundedCache<true>({ maxEntries: CACHED_KEYS, lifetimeMs: TOUCH_EVERY_MS })
+  const isTouchDue = (uid: string) => {
+    if (touched.get(uid)) return false
+    touched.set(uid, true)
+    return true
+  }
   const signingKeys = createSigningKeys(db)
 
   return {
-    /** With the change's transaction: the key is unknown everywhere once it commits. */
+    /** Takes the change's transaction: once it commits, no process accepts the key. */
     forgetPlayerKey: (tx: Db, keyHash: string) => players.forget(tx, keyHash),
 
     async findPlayerByKey(key: string): Promise<Player | null> {
@@ -34,10 +42,10 @@ export async function createCredentials(deps: Deps) {
       const player = await players.get(hash, async () => {
         const row = await queries.findPlayerKeyByHash(db, hash)
         if (!row) return null
-        const { uid: keyUid, userUid, scopes, adultContent } = row
-        return { kind: 'player', keyUid, userUid, scopes, adultContent }
+        const { uid: keyUid, ...player } = row
+        return { kind: 'player', keyUid, ...player }
       })
-      if (player && touched.isDue(player.keyUid)) await queries.touchPlayerKey(db, player.keyUid)
+      if (player && isTouchDue(player.keyUid)) await queries.touchPlayerKey(db, player.keyUid)
       return player
     },
 
@@ -45,7 +53,7 @@ export async function createCredentials(deps: Deps) {
       const tokenId = await verifyAccessToken(token)
       const live = tokenId === null ? undefined : await findLiveToken(db, tokenId)
       if (!live) return null
-      if (touched.isDue(live.consentUid)) await touchConsent(db, live.consentUid)
+      if (isTouchDue(live.consentUid)) await touchConsent(db, live.consentUid)
       return toActor(live)
     },
 
@@ -61,7 +69,7 @@ export async function createCredentials(deps: Deps) {
     },
   }
 
-  /** The token's id, if we signed it for ourselves. Whether it is alive is for the database to say. */
+  /** The token's id, if we signed it for ourselves. Whether it was revoked is only known to the database. */
   async function verifyAccessToken(token: string): Promise<string | null> {
     try {
       const options = { issuer: config.mcpAuthUrl, audience: tokenAudiences(config.baseUrl) }
@@ -73,24 +81,11 @@ export async function createCredentials(deps: Deps) {
   }
 }
 
-/** A token can do no more than its consent says now. */
-function toActor({ userUid, adultContent, clientId, scopes, consentedScopes }: LiveToken): Player | Agent {
+/** The actor has the scopes that both the token and the current consent include. */
+function toActor(token: LiveToken): Player | Agent {
+  const { userUid, adultContent, hiddenTags, clientId, scopes, consentedScopes } = token
   const allowed = scopes.filter((scope) => consentedScopes.includes(scope))
   return scopes.some((scope) => scope.startsWith('mcp:'))
     ? { kind: 'agent', userUid, clientId, scopes: allowed }
-    : { kind: 'player', userUid, scopes: allowed, adultContent }
-}
-
-/** `last_used_at` is exact to the minute: in between, using a key costs no write. */
-function createTouchGuard() {
-  const seen = new Map<string, number>()
-  return {
-    isDue(uid: string): boolean {
-      const now = Date.now()
-      if (now - (seen.get(uid) ?? 0) < 60_000) return false
-      if (seen.size >= CACHED_KEYS) seen.clear()
-      seen.set(uid, now)
-      return true
-    },
-  }
+    : { kind: 'player', userUid, scopes: allowed, adultContent, hiddenTags }
 }

@@ -4,14 +4,14 @@ import { confirmDemoUser, isEmailTaken } from './queries.ts'
 
 export const DEMO_PASSWORD = 'playshelf-demo'
 
-/** Fixed people for a fresh installation: someone who plays and two who publish. */
+/** Fixed accounts for a fresh installation: one player and two developers. */
 export const DEMO_ACCOUNTS = [
   { name: 'Robin Player', email: 'player@demo.example', developerMode: false },
   { name: 'Lantern Works', email: 'studio@demo.example', developerMode: true },
   { name: 'Moss Jam', email: 'jam@demo.example', developerMode: true },
 ] as const
 
-/** Adds what is missing, so that it may be run again; answers how many accounts are new. */
+/** Idempotent. Returns how many accounts were added. */
 export async function loadDemoAccounts(deps: Deps): Promise<number> {
   const auth = await createAuth(deps, { forgetPlayerKey: async () => undefined, sendsMail: false })
   let added = 0

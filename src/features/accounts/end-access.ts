@@ -17,12 +17,12 @@ interface Person {
   email: string
 }
 
-/** A password that may have been known to somebody else: whatever it opened is closed with it. */
+/** After a password change, ends all access that somebody who knew the old password may have gained. */
 export function createAccessEnd(deps: Deps, forgetPlayerKey: ForgetPlayerKey) {
-  /** For the answer, which is made by the library after it has called us. */
+  /** For the response, which the library builds after it has called us. */
   const endedBy = new WeakMap<Request, EndedAccess>()
 
-  /** Sessions first: one that is about to make a key either did so by now, or finds itself ended. */
+  /** Sessions first: a session that is creating a key has either finished by now, or finds itself ended. */
   async function endAccess({ id, email }: Person, keepSession?: string): Promise<EndedAccess> {
     return await deps.db.transaction(async (tx) => {
       await queries.deleteSessions(tx, id, keepSession)

@@ -1,4 +1,4 @@
 import { defineJob } from '../../jobs/define.ts'
 
-/** Deletes sessions, codes and tokens that expired, and programs that were registered for nothing. */
+/** Deletes expired sessions, codes and tokens, and registered programs that nobody authorized. */
 export const sweepCredentials = defineJob('accounts.sweep', { cron: '17 * * * *', maxAttempts: 3 })

@@ -1,19 +1,23 @@
 import { t } from 'elysia'
 
 import { PLAYER_SCOPES } from '../../domain/actor.ts'
-import { Moment, OneOf } from '../../http/schema.ts'
+import { Moment, OneOf, Uid } from '../../http/schema.ts'
 
 export const USERNAME_PATTERN = '^[a-z0-9-]{3,32}$'
 export const LABEL_MAX = 80
+export const HIDDEN_TAGS_MAX = 50
 export const PLAYER_KEYS_MAX = 50
 
 export const Me = t.Object({
-  uid: t.String({ format: 'uuid' }),
+  uid: Uid,
   username: t.String(),
   email: t.String(),
   email_verified: t.Boolean(),
   developer_mode: t.Boolean(),
   adult_content: t.Boolean(),
+  hidden_tags: t.Array(t.String(), {
+    description: 'Listings with one of these tags are left out of search and shelves.',
+  }),
   extstore_id: t.Nullable(t.String()),
 })
 export type Me = typeof Me.static
@@ -21,10 +25,14 @@ export type Me = typeof Me.static
 export const MePatch = t.Object(
   {
     username: t.Optional(
-      t.String({ pattern: USERNAME_PATTERN, error: 'A username has 3 to 32 characters of a-z, 0-9 and -.' }),
+      t.String({
+        pattern: USERNAME_PATTERN,
+        error: 'A username must have 3 to 32 characters of a-z, 0-9 and -.',
+      }),
     ),
     developer_mode: t.Optional(t.Boolean()),
     adult_content: t.Optional(t.Boolean()),
+    hidden_tags: t.Optional(t.Array(t.String(), { maxItems: HIDDEN_TAGS_MAX })),
   },
   { additionalProperties: false },
 )
@@ -46,7 +54,7 @@ export const PlayerKeyInput = t.Object(
 export type PlayerKeyInput = typeof PlayerKeyInput.static
 
 export const PlayerKey = t.Object({
-  uid: t.String({ format: 'uuid' }),
+  uid: Uid,
   label: t.String(),
   last4: t.String(),
   scopes: t.Array(t.String()),

@@ -23,7 +23,7 @@ export async function findOauthClient(db: Db, clientId: string) {
   return row
 }
 
-/** Instances that start together would otherwise race for the library's own inserts. */
+/** Inserted here, because instances that start at the same time would race in the library's own inserts. */
 export async function ensureOauthResources(db: Db, identifiers: readonly string[]): Promise<void> {
   const now = new Date()
   const rows = identifiers.map((identifier) => ({
@@ -44,7 +44,7 @@ export async function listSigningKeys(db: Db) {
     .limit(20)
 }
 
-/** Anyone may register a program; those that nobody ever gave access are forgotten. */
+/** Anyone can register a program, so those that nobody authorized are deleted. */
 export async function deleteUnusedClients(db: Db, registeredBefore: Date): Promise<void> {
   const consents = db.select().from(oauthConsents).where(eq(oauthConsents.clientId, oauthClients.clientId))
   const tokens = db
@@ -63,12 +63,13 @@ export async function insertAccessToken(
   await db.insert(oauthAccessTokens).values({ id: createUid(), ...values })
 }
 
-/** With what its consent allows at this moment. Neither ended nor forged tokens are found. */
+/** Includes the scopes that its consent allows now. Revoked and forged tokens are not found. */
 export async function findLiveToken(db: Db, tokenId: string) {
   const [row] = await db
     .select({
       userUid: users.id,
       adultContent: users.adultContent,
+      hiddenTags: users.hiddenTags,
       clientId: oauthAccessTokens.clientId,
       scopes: oauthAccessTokens.scopes,
       consentUid: oauthConsents.id,
@@ -101,7 +102,7 @@ export async function findRefreshToken(db: Db, hash: string) {
   return row
 }
 
-/** Ends everything that began with the same code; the access tokens go with their refresh tokens. */
+/** Deletes every token issued from the same code; access tokens are deleted with their refresh tokens. */
 export async function deleteRefreshFamily(db: Db, clientId: string, hash: string): Promise<void> {
   const family = db
     .select({ code: oauthRefreshTokens.authorizationCodeId })
@@ -139,7 +140,7 @@ export async function countPrograms(db: Db, userUid: string): Promise<number> {
   return row?.count ?? 0
 }
 
-/** With its tokens. Returns whether there was one. */
+/** Deletes its tokens too. Returns whether there was one. */
 export async function deleteConsent(db: Db, userUid: string, clientId: string): Promise<boolean> {
   const rows = await db
     .delete(oauthConsents)
@@ -157,7 +158,7 @@ export async function deleteConsents(db: Db, userUid: string): Promise<number> {
   return rows.length
 }
 
-/** At most one write a minute per consent, however often its tokens are used. */
+/** Writes at most once a minute per consent, however often its tokens are used. */
 export async function touchConsent(db: Db, uid: string): Promise<void> {
   await db
     .update(oauthConsents)

@@ -9,7 +9,7 @@ import * as queries from './oauth-queries.ts'
 
 type ProviderOptions = Parameters<typeof getOAuthProviderApi>[1]
 
-/** Where the library leaves the rules of `agents.md` open. */
+/** The rules of `agents.md` that the library does not cover. */
 export function oauthRules(db: Db, provider: ProviderOptions, audiences: readonly string[]) {
   return {
     id: 'playshelf-oauth-rules',
@@ -42,7 +42,7 @@ export function oauthRules(db: Db, provider: ProviderOptions, audiences: readonl
         {
           matcher: ({ path }) => path === '/oauth2/token',
           handler: createAuthMiddleware(async ({ context, body }) => {
-            if (isTokenAnswer(context.returned)) await record(db, context.returned, body?.code)
+            if (isTokenResponse(context.returned)) await record(db, context.returned, body?.code)
           }),
         },
         {
@@ -56,12 +56,12 @@ export function oauthRules(db: Db, provider: ProviderOptions, audiences: readonl
   } satisfies BetterAuthPlugin
 }
 
-/** What the library stores of refresh tokens and codes. */
+/** The hash under which the library stores refresh tokens and codes. */
 export function hashToken(token: string): string {
   return new Bun.CryptoHasher('sha256').update(token).digest('base64url')
 }
 
-/** Only native programs may be sent back to a loopback address (RFC 8252), and few say that they are. */
+/** Only native programs may use a loopback redirect (RFC 8252), but few declare that they are native. */
 function defaultApplicationType(body: unknown) {
   if (!isObject(body) || body.application_type !== undefined || !Array.isArray(body.redirect_uris))
     return null
@@ -69,17 +69,17 @@ function defaultApplicationType(body: unknown) {
   return isWebsite ? null : { context: { body: { ...body, application_type: 'native' } } }
 }
 
-/** Without a resource the library issues an opaque token, which none of our routes reads. */
+/** Without a resource the library issues an opaque token, which our routes do not accept. */
 function defaultResource(parameters: unknown, audiences: readonly string[]) {
   if (!isObject(parameters)) return parameters
   return { ...parameters, resource: parameters.resource ?? [...audiences] }
 }
 
-/** A signed token works while this row is there; a consent that ended in the meantime refuses it. */
-async function record(db: Db, answer: TokenAnswer, code: unknown): Promise<void> {
-  const { jti, sub, azp, exp, iat, scope } = decodeJwt(answer.access_token)
-  const refresh = isFilled(answer.refresh_token)
-    ? await queries.findRefreshToken(db, hashToken(answer.refresh_token))
+/** A signed token is valid while this row exists; fails when the consent has ended in the meantime. */
+async function record(db: Db, response: TokenResponse, code: unknown): Promise<void> {
+  const { jti, sub, azp, exp, iat, scope } = decodeJwt(response.access_token)
+  const refresh = isFilled(response.refresh_token)
+    ? await queries.findRefreshToken(db, hashToken(response.refresh_token))
     : undefined
   await queries.insertAccessToken(db, {
     token: jti,
@@ -93,7 +93,7 @@ async function record(db: Db, answer: TokenAnswer, code: unknown): Promise<void>
   })
 }
 
-/** RFC 7009: whatever the hint says, and without a fault where the token is unknown or another's. */
+/** RFC 7009: ignores the hint, and succeeds for tokens that are unknown or belong to another client. */
 async function revoke(db: Db, clientId: string, token: string): Promise<void> {
   const tokenId = readTokenId(token)
   if (tokenId === null) await queries.deleteRefreshFamily(db, clientId, hashToken(token))
@@ -113,12 +113,12 @@ async function isEnded(db: Db, claims: unknown): Promise<boolean> {
   return (await queries.findLiveToken(db, claims.jti)) === undefined
 }
 
-interface TokenAnswer {
+interface TokenResponse {
   access_token: string
   refresh_token?: unknown
 }
 
-function isTokenAnswer(value: unknown): value is TokenAnswer {
+function isTokenResponse(value: unknown): value is TokenResponse {
   return isObject(value) && typeof value.access_token === 'string'
 }
 

@@ -6,7 +6,6 @@ import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import type { Program } from './model.ts'
 import * as queries from './oauth-queries.ts'
 
-/** Newest first. */
 export async function listPrograms(deps: Deps, user: WebsiteUser, page: Page): Promise<Paged<Program>> {
   const [rows, total] = await Promise.all([
     queries.listPrograms(deps.db, user.userUid, page),
@@ -19,9 +18,9 @@ export async function disconnectProgram(deps: Deps, user: WebsiteUser, clientId:
   if (!(await queries.deleteConsent(deps.db, user.userUid, clientId))) throw new AppError('not_found')
 }
 
-/** One registered before names had rules may be called anything. */
+/** Names from before the naming rules can be empty or contain anything. */
 export function showProgramName(name: string | null): string {
-  return showName(name ?? '', NAME_MAX) || 'A program without a name'
+  return showName(name ?? '', NAME_MAX) || 'Unnamed program'
 }
 
 function showProgram(row: queries.ProgramRow): Program {

@@ -16,7 +16,7 @@ export async function findUser(db: Db, uid: string): Promise<UserRow | undefined
   return row
 }
 
-/** Until the transaction ends, what one account may have a limited number of is counted by nobody else. */
+/** Serialises whatever counts against a limit per account, until the transaction ends. */
 export async function lockUser(tx: Transaction, uid: string): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, uid)).for('no key update')
 }
@@ -26,7 +26,7 @@ export async function findUserByName(db: Db, username: string): Promise<UserRow 
   return row
 }
 
-/** Whoever takes a username holds its lock until the transaction ends, so that a name found free stays free. */
+/** Holds the lock of the username until the transaction ends, so that an available name stays available. */
 export async function lockUsername(db: Db, username: string): Promise<void> {
   await db.execute(sql`select pg_advisory_xact_lock(${LOCKS.username}, hashtext(${username}))`)
 }
@@ -51,7 +51,7 @@ export async function deleteSessions(db: Db, userUid: string, except?: string): 
     .where(and(eq(sessions.userId, userUid), except === undefined ? undefined : ne(sessions.id, except)))
 }
 
-/** Whoever ends the session meanwhile waits until this transaction is over. */
+/** Blocks the end of the session until this transaction ends. */
 export async function holdSession(tx: Db, uid: string): Promise<boolean> {
   const rows = await tx
     .select({ id: sessions.id })
@@ -64,7 +64,7 @@ export async function holdSession(tx: Db, uid: string): Promise<boolean> {
 export async function updateUser(
   db: Db,
   uid: string,
-  values: Partial<Pick<UserRow, 'username' | 'developerMode' | 'adultContent'>>,
+  values: Partial<Pick<UserRow, 'username' | 'developerMode' | 'adultContent' | 'hiddenTags'>>,
 ): Promise<UserRow | undefined> {
   const [row] = await db
     .update(users)
@@ -103,7 +103,7 @@ export async function insertPlayerKey(db: Db, values: typeof playerKeys.$inferIn
   return row
 }
 
-/** Returns the hashes, so that caches can forget them. */
+/** Returns the hashes, so that caches can drop them. */
 export async function deletePlayerKeys(db: Db, userUid: string): Promise<string[]> {
   const rows = await db
     .delete(playerKeys)
@@ -112,7 +112,7 @@ export async function deletePlayerKeys(db: Db, userUid: string): Promise<string[
   return rows.map((row) => row.keyHash)
 }
 
-/** Answers the hash of the deleted key, so that caches can forget it. */
+/** Returns the hash of the deleted key, so that caches can drop it. */
 export async function deletePlayerKey(db: Db, userUid: string, uid: string): Promise<string | undefined> {
   const [row] = await db
     .delete(playerKeys)
@@ -128,6 +128,7 @@ export async function findPlayerKeyByHash(db: Db, keyHash: string) {
       userUid: users.id,
       scopes: playerKeys.scopes,
       adultContent: users.adultContent,
+      hiddenTags: users.hiddenTags,
     })
     .from(playerKeys)
     .innerJoin(users, eq(users.id, playerKeys.userUid))
@@ -135,7 +136,7 @@ export async function findPlayerKeyByHash(db: Db, keyHash: string) {
   return row
 }
 
-/** At most one write a minute per key, however often it is used. */
+/** Writes at most once a minute per key, however often it is used. */
 export async function touchPlayerKey(db: Db, uid: string): Promise<void> {
   await db
     .update(playerKeys)
@@ -153,7 +154,6 @@ export async function findDeployKey(db: Db, accessToken: string) {
   return row
 }
 
-/** Everything whose time is over; the tables would only ever grow otherwise. */
 export async function deleteExpiredCredentials(db: Db, now: Date): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, now))
   await db.delete(verifications).where(lt(verifications.expiresAt, now))

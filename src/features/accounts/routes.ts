@@ -5,32 +5,56 @@ import { Envelope, ok } from '../../http/envelope.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { Paged, PageQuery } from '../../http/paging.ts'
 import { readPage } from '../../lib/paging.ts'
+import type { Auth } from './auth.ts'
 import type { Credentials } from './credentials.ts'
+import { deleteAccount } from './deletion.ts'
 import { Me, MePatch, NewPlayerKey, PlayerKey, PlayerKeyInput, Program } from './model.ts'
+import { DeletionInput, PersonalData } from './personal-data-model.ts'
+import { exportData } from './personal-data.ts'
 import { disconnectProgram, listPrograms } from './programs.ts'
 import { createPlayerKey, deletePlayerKey, getMe, listPlayerKeys, updateMe } from './service.ts'
 
 const tags = ['Accounts']
 
-export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials) {
+export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials, auth: Auth) {
   return new Elysia({ name: 'accounts', prefix: '/api/v1/private' })
     .use(kit)
     .get('/me', async ({ actor }) => ok(await getMe(deps, actor)), {
       website: true,
       response: Envelope(Me),
-      detail: { tags, summary: 'Who is signed in' },
+      detail: { tags, summary: 'The signed-in account' },
     })
     .patch('/me', async ({ actor, body }) => ok(await updateMe(deps, credentials, actor, body)), {
       website: true,
       body: MePatch,
       response: Envelope(Me),
-      detail: { tags, summary: 'Change username, developer mode or adult content' },
+      detail: { tags, summary: 'Change username, developer mode, adult content or hidden tags' },
+    })
+    .delete(
+      '/me',
+      async ({ actor, body, request }) => {
+        await deleteAccount(deps, auth, credentials, actor, { headers: request.headers, ...body })
+        return ok({})
+      },
+      {
+        website: true,
+        limit: 'accounts',
+        body: DeletionInput,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Delete the account and everything that belongs to it' },
+      },
+    )
+    .get('/me/export', async ({ actor }) => ok(await exportData(deps, actor)), {
+      website: true,
+      limit: 'accounts',
+      response: Envelope(PersonalData),
+      detail: { tags, summary: 'A copy of everything that is stored about the account' },
     })
     .get('/me/programs', async ({ actor, query }) => ok(await listPrograms(deps, actor, readPage(query))), {
       website: true,
       query: PageQuery,
       response: Envelope(Paged(Program)),
-      detail: { tags, summary: 'The programs that may use the account' },
+      detail: { tags, summary: 'The programs connected to the account' },
     })
     .delete(
       '/me/programs/:client_id',
@@ -57,7 +81,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
         website: true,
         body: PlayerKeyInput,
         response: { 201: Envelope(NewPlayerKey) },
-        detail: { tags, summary: 'Make a player key; it is shown once' },
+        detail: { tags, summary: 'Create a player key; it is shown once' },
       },
     )
     .delete(

@@ -2,14 +2,16 @@ import type { Db } from '../../db/client.ts'
 import { isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../domain/actor.ts'
+import { isSlug, normalizeSlug, SLUG_MAX } from '../../domain/slugs.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { show } from '../../lib/show.ts'
-import { announceEverywhere } from '../games/service.ts'
+import { notifyEverywhere } from '../games/service.ts'
 import type { Credentials } from './credentials.ts'
 import {
+  HIDDEN_TAGS_MAX,
   LABEL_MAX,
   type Me,
   type MePatch,
@@ -38,22 +40,24 @@ export async function updateMe(
     ...(patch.username === undefined ? {} : { username: patch.username }),
     ...(patch.developer_mode === undefined ? {} : { developerMode: patch.developer_mode }),
     ...(patch.adult_content === undefined ? {} : { adultContent: patch.adult_content }),
+    ...(patch.hidden_tags === undefined ? {} : { hiddenTags: readHiddenTags(patch.hidden_tags) }),
   }
   try {
     const row = await deps.db.transaction(async (tx) => {
       if (patch.username !== undefined) await queries.lockUsername(tx, patch.username)
       const updated = await queries.updateUser(tx, user.userUid, values)
-      const keys =
-        patch.adult_content === undefined ? [] : await queries.listPlayerKeyHashes(tx, user.userUid)
+      const changesPlayer = patch.adult_content !== undefined || patch.hidden_tags !== undefined
+      const keys = changesPlayer ? await queries.listPlayerKeyHashes(tx, user.userUid) : []
       for (const keyHash of keys) await credentials.forgetPlayerKey(tx, keyHash)
-      if (patch.username !== undefined) await announceEverywhere(tx)
+      if (patch.username !== undefined) await notifyEverywhere(tx)
       return updated
     })
     if (!row) throw new AppError('unauthorized')
     return showMe(row)
   } catch (error) {
-    if (isUniqueViolation(error)) throw new AppError('taken', { message: 'This username is already taken.' })
-    throw error
+    if (!isUniqueViolation(error)) throw error
+    const message = 'This username is already taken.'
+    throw new AppError('taken', { message, data: { issues: [{ path: 'username', message }] } })
   }
 }
 
@@ -65,7 +69,7 @@ export async function listPlayerKeys(deps: Deps, user: WebsiteUser, page: Page):
   return paged(page, rows.map(showPlayerKey), total)
 }
 
-/** The only time the key itself is seen. */
+/** Returns the key itself, which cannot be read again later. */
 export async function createPlayerKey(
   deps: Deps,
   user: WebsiteUser,
@@ -73,14 +77,16 @@ export async function createPlayerKey(
 ): Promise<NewPlayerKey> {
   const label = input.label.trim()
   if (label.length === 0 || label.length > LABEL_MAX) {
-    throw invalidField('label', `A label has 1 to ${LABEL_MAX} characters.`)
+    throw invalidField('label', `A label must have 1 to ${LABEL_MAX} characters.`)
   }
   const key = PLAYER_KEY_PREFIX + createSecret()
   const row = await deps.db.transaction(async (tx) => {
     if (!(await queries.holdSession(tx, user.sessionUid))) throw new AppError('unauthorized')
     await queries.lockUser(tx, user.userUid)
     if ((await queries.countPlayerKeys(tx, user.userUid)) >= PLAYER_KEYS_MAX) {
-      throw new AppError('taken', { message: `You have ${PLAYER_KEYS_MAX} player keys; delete one first.` })
+      throw new AppError('taken', {
+        message: `You already have ${PLAYER_KEYS_MAX} player keys. Delete one first.`,
+      })
     }
     return await queries.insertPlayerKey(tx, {
       userUid: user.userUid,
@@ -114,17 +120,33 @@ export interface NamedUser {
   email: string
 }
 
-/** The account a body names by its `username`. */
+/** The account that the `username` of a body refers to. */
 export async function requireUserNamed(db: Db, username: string): Promise<NamedUser> {
   const row = await queries.findUserByName(db, username)
   if (!row) throw invalidField('username', `There is no account called ${show(username)}.`)
   return { uid: row.id, username: row.username, name: row.name, email: row.email }
 }
 
-/** What a registered program calls itself; null when it is not known. */
+/** The name a program registered with; null for an unknown program. */
 export async function findClientName(deps: Deps, clientId: string): Promise<string | null> {
   const client = await findOauthClient(deps.db, clientId)
   return client ? showProgramName(client.name) : null
+}
+
+/** As they are stored, each once. */
+function readHiddenTags(texts: readonly string[]): string[] {
+  const tags = [...new Set(texts.map(normalizeSlug))]
+  const unfit = tags.find((tag) => !isSlug(tag))
+  if (unfit !== undefined) {
+    throw invalidField(
+      'hidden_tags',
+      `A tag has 1 to ${SLUG_MAX} characters of a-z, 0-9 and -; ${show(unfit)} is none.`,
+    )
+  }
+  if (tags.length > HIDDEN_TAGS_MAX) {
+    throw invalidField('hidden_tags', `At most ${HIDDEN_TAGS_MAX} tags can be hidden.`)
+  }
+  return tags
 }
 
 function showMe(row: queries.UserRow): Me {
@@ -135,6 +157,7 @@ function showMe(row: queries.UserRow): Me {
     email_verified: row.emailVerified,
     developer_mode: row.developerMode,
     adult_content: row.adultContent,
+    hidden_tags: row.hiddenTags,
     extstore_id: row.extstoreId,
   }
 }

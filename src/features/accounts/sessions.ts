@@ -7,7 +7,7 @@ export function sessionSource(deps: Deps, auth: Auth) {
   return {
     async findUserBySession(headers: Headers): Promise<WebsiteUser | null> {
       const found = await auth.api.getSession({ headers }).catch(async (error: unknown) => {
-        // The library hides why it failed; a database that is away is reported as such.
+        // The library hides the cause of its failure; this reports an unreachable database as such.
         await deps.database.check()
         throw error
       })
@@ -22,6 +22,7 @@ export function sessionSource(deps: Deps, auth: Auth) {
         emailVerified: user.emailVerified,
         developerMode: user.developerMode ?? false,
         adultContent: user.adultContent ?? false,
+        hiddenTags: user.hiddenTags ?? [],
       }
     },
   }

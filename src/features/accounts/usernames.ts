@@ -2,12 +2,12 @@ import type { Db } from '../../db/client.ts'
 import { slugify } from '../../lib/slug.ts'
 import { isUsernameTaken, lockUsername } from './queries.ts'
 
-/** A free username made from the name a person signed up with; they can change it later. Free until the transaction ends. */
+/** An available username derived from the name at sign-up, reserved until the transaction ends. */
 export async function pickUsername(db: Db, name: string): Promise<string> {
   const base = slugify(name, 24)
-  const wish = base.length >= 3 ? base : `player-${randomDigits()}`
-  await lockUsername(db, wish)
-  return (await isUsernameTaken(db, wish)) ? `${wish}-${randomDigits()}` : wish
+  const preferred = base.length >= 3 ? base : `player-${randomDigits()}`
+  await lockUsername(db, preferred)
+  return (await isUsernameTaken(db, preferred)) ? `${preferred}-${randomDigits()}` : preferred
 }
 
 function randomDigits(): string {

@@ -1,4 +1,4 @@
 import { defineJob } from '../../jobs/define.ts'
 
-/** Brings the documents of changed listings up to date. Once a minute too, so that nothing is left behind for long. */
+/** Updates the search documents of changed listings. Also runs every minute, as a fallback. */
 export const indexListings = defineJob('search.index', { queue: 'search', cron: '* * * * *', maxAttempts: 3 })

@@ -12,11 +12,11 @@ export type GameRow = typeof games.$inferSelect
 
 export interface GameWithRole {
   game: GameRow
-  /** Of who accepted the invite. */
+  /** Whether the caller is an admin who accepted the invite. */
   isAdmin: boolean
 }
 
-/** A listing goes by its uid or by its vanity name. */
+/** `ref` is a uid or a vanity name. */
 const named = (ref: string) => (isUid(ref) ? eq(games.uid, ref) : eq(games.vanityName, ref))
 
 export async function findGameWithRole(
@@ -37,7 +37,7 @@ export async function findGameWithRole(
       ),
     )
     .where(named(ref))
-  // Rows that only name the listing can still be inserted meanwhile.
+  // The weaker lock: rows that reference the listing can still be inserted.
   const [row] = await (lock ? query.for('no key update', { of: games }) : query)
   return row && { game: row.game, isAdmin: row.adminUid !== null }
 }
@@ -50,7 +50,7 @@ export async function findOpenGame(db: Db, ref: string): Promise<GameRow | undef
   return row
 }
 
-/** The current name of an open listing that was called `name` before. */
+/** The current name of an open listing that was renamed from `name`. */
 export async function findCurrentName(db: Db, name: string): Promise<string | undefined> {
   const [row] = await db
     .select({ vanityName: games.vanityName })
@@ -64,7 +64,7 @@ export async function touchGame(db: Db, uid: string): Promise<void> {
   await db.update(games).set({ updatedAt: new Date() }).where(eq(games.uid, uid))
 }
 
-/** Every listing whose page shows something of this one: its parent, its children, and both ends of its links. */
+/** Every listing whose page shows this one: its parent, its children, and both ends of its links. */
 export async function listNeighbours(db: Db, uid: string, limit: number): Promise<string[]> {
   const rows = await db.execute<{ uid: string }>(sql`
     select distinct uid from (
@@ -75,12 +75,6 @@ export async function listNeighbours(db: Db, uid: string, limit: number): Promis
       union all select game_uid from ${gameSimilarTitles} where similar_uid = ${uid}
     ) as near where uid is not null limit ${limit}`)
   return rows.map((row) => row.uid)
-}
-
-export async function notify(db: Db, channel: string, payloads: readonly string[]): Promise<void> {
-  await db.execute(
-    sql`select pg_notify(${channel}, payload) from unnest(${sql.param([...payloads])}::text[]) as payload`,
-  )
 }
 
 export async function insertSearchChange(db: Db, gameUid: string): Promise<void> {

@@ -1,7 +1,10 @@
 import type { Db, Transaction } from '../../db/client.ts'
+import { notify } from '../../db/notify.ts'
 import type { Visibility } from '../../domain/visibility.ts'
 import { AppError, Moved } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
+import { sha256Hex } from '../../lib/hash.ts'
+import { isUid } from '../../lib/ids.ts'
 import { indexListings } from './jobs.ts'
 import * as queries from './queries.ts'
 
@@ -10,14 +13,14 @@ export type GameRow = queries.GameRow
 export type Role = 'owner' | 'admin'
 
 /**
- * see: open the store page; use: the same, and who works on a page that only its owner can open; edit: owner and
- * accepted admins; own: the owner alone.
+ * see: open the store page; use: the same, or work on a page that only its owner can open; edit: owner and accepted
+ * admins; own: only the owner.
  */
 export type Need = 'see' | 'use' | 'edit' | 'own'
 
 export interface GameAccess {
   game: queries.GameRow
-  /** null for everyone who does not work on the listing. */
+  /** null for everyone who is neither owner nor admin. */
   role: Role | null
 }
 
@@ -25,20 +28,20 @@ interface Caller {
   userUid: string
 }
 
-/** Told to every process when a page changed: its uid, or ALL_GAMES. */
+/** Notifies every process that a page changed: its uid, or ALL_GAMES. */
 export const GAME_CHANGED = 'game_changed'
 export const ALL_GAMES = '*'
 const NEIGHBOURS_MAX = 500
 
 /**
- * The one place that decides who may do what with a listing. Who may not even see the page gets what everyone gets for
- * a listing that does not exist.
+ * The only place that decides who may do what with a game. A caller who cannot see the page gets the same error as
+ * for a game that does not exist.
  */
 export async function openGame(db: Db, caller: Caller, ref: string, need: Need): Promise<GameAccess> {
   return await admit(db, caller, ref, need, false)
 }
 
-/** The same, holding the row until the transaction ends, so that edits of one listing follow each other. */
+/** The same, and locks the row until the transaction ends, which serialises edits of one game. */
 export async function lockGame(
   tx: Transaction,
   caller: Caller,
@@ -64,8 +67,8 @@ async function admit(db: Db, caller: Caller, ref: string, need: Need, lock: bool
   throw new AppError(sees || (need !== 'see' && role !== null) ? 'forbidden' : 'not_found')
 }
 
-/** The listing, if the caller may open its page or works on it; null for a hidden one and for none at all. */
-export async function findKnownGame(db: Db, caller: Caller, ref: string): Promise<queries.GameRow | null> {
+/** The game, if the caller can open its page or works on it; null if it is hidden or does not exist. */
+export async function findVisibleGame(db: Db, caller: Caller, ref: string): Promise<queries.GameRow | null> {
   const found = await queries.findGameWithRole(db, ref, caller.userUid, false)
   if (!found) return null
   const role = roleOf(found, caller)
@@ -89,6 +92,16 @@ export function maySeePage(visibility: Visibility, role: Role | null): boolean {
   return PAGE_OPEN_TO[visibility](role)
 }
 
+/** Writes to a listing are counted together, whether its uid or its name was sent; a hidden name counts as unknown. */
+export function listingSource(db: Db) {
+  return {
+    async findListingUid(ref: string, userUid: string): Promise<string> {
+      if (isUid(ref)) return ref.toLowerCase()
+      return (await findVisibleGame(db, { userUid }, ref))?.uid ?? sha256Hex(ref)
+    },
+  }
+}
+
 /** A page as anyone may open it. An old name leads to the current one; everything else that is not open is missing. */
 export async function openPublicGame(db: Db, ref: string): Promise<queries.GameRow> {
   const game = await queries.findOpenGame(db, ref)
@@ -98,32 +111,42 @@ export async function openPublicGame(db: Db, ref: string): Promise<queries.GameR
   throw new AppError('not_found')
 }
 
-/** After an edit by the owner or an admin: moves `updated_at` and tells every process, other pages that show it too. */
+/** A page as this person may open it, or as anyone may when nobody is signed in. */
+export async function openPage(db: Db, caller: Caller | null, ref: string): Promise<GameAccess> {
+  const found = caller && (await queries.findGameWithRole(db, ref, caller.userUid, false))
+  if (found) {
+    const role = roleOf(found, caller)
+    if (maySeePage(found.game.visibility, role)) return { game: found.game, role }
+  }
+  return { game: await openPublicGame(db, ref), role: null }
+}
+
+/** After an edit by owner or admin: sets `updated_at`, and invalidates the page and those that show it. */
 export async function markEdited(tx: Transaction, uid: string): Promise<void> {
   await queries.touchGame(tx, uid)
-  await announceWidely(tx, uid)
+  await notifyWithNeighbours(tx, uid)
 }
 
 /** Call with the change's own transaction: every process forgets the page when it commits. */
-export async function announceChange(tx: Transaction, uid: string): Promise<void> {
-  await queries.notify(tx, GAME_CHANGED, [uid])
+export async function notifyChange(tx: Transaction, uid: string): Promise<void> {
+  await notify(tx, GAME_CHANGED, uid)
   await queueForSearch(tx, uid)
 }
 
-/** The page and its neighbours. Where an edit moves a link, call it before and after: both ends show it. */
-export async function announceWidely(tx: Transaction, uid: string): Promise<void> {
+/** The page and its neighbours. When an edit changes a link, call it before and after: both ends show it. */
+export async function notifyWithNeighbours(tx: Transaction, uid: string): Promise<void> {
   const near = await queries.listNeighbours(tx, uid, NEIGHBOURS_MAX)
-  await queries.notify(tx, GAME_CHANGED, near.length < NEIGHBOURS_MAX ? [uid, ...near] : [ALL_GAMES])
+  await notify(tx, GAME_CHANGED, ...(near.length < NEIGHBOURS_MAX ? [uid, ...near] : [ALL_GAMES]))
   await queueForSearch(tx, uid)
 }
 
-/** What a search looks at is the listing's own: neighbours are not found differently. */
+/** Only the listing itself is indexed again: the documents of its neighbours do not change. */
 async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
   await (uid === ALL_GAMES ? queries.insertAllSearchChanges(tx) : queries.insertSearchChange(tx, uid))
   await enqueue(tx, indexListings, {})
 }
 
 /** For what many pages show and no search looks at, such as a developer's name. */
-export async function announceEverywhere(tx: Transaction): Promise<void> {
-  await queries.notify(tx, GAME_CHANGED, [ALL_GAMES])
+export async function notifyEverywhere(tx: Transaction): Promise<void> {
+  await notify(tx, GAME_CHANGED, ALL_GAMES)
 }

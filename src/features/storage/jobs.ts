@@ -1,16 +1,16 @@
 import { defineJob } from '../../jobs/define.ts'
 
-/** What rows name in the object store. */
+/** Objects that rows refer to. */
 export interface StoredObjects {
   keys: readonly string[]
-  /** The store's ids of uploads that are not complete. */
+  /** The store's ids of incomplete uploads. */
   uploads?: readonly string[]
 }
 
-/** Enqueued by the transaction that removes the last row naming the objects; may be repeated. */
+/** Enqueued by the transaction that deletes the last row that refers to the objects. Idempotent. */
 export const deleteObjects = defineJob<StoredObjects>('storage.delete')
 
-/** Frees what no row names any more: expired sessions, forgotten uploads, orphaned objects. */
+/** Removes what no row refers to: expired sessions, abandoned uploads, orphaned objects. */
 export const reclaimStorage = defineJob('storage.reclaim', {
   cron: '17 * * * *',
   maxAttempts: 3,

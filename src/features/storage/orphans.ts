@@ -7,19 +7,19 @@ import { removeObject } from './remove.ts'
 
 type Services = Pick<Deps, 'db' | 'store'>
 
-/** Each kind lies under its name in the store, and only rows of ours name it. */
+/** Each kind has its own key prefix, and only our rows refer to it. */
 const KINDS = ['builds', 'symbols', 'images'] as const
 type Kind = (typeof KINDS)[number]
 
 const BATCH = 500
 const SAMPLE = 5
-/** More than both are no leftovers of failed uploads: rows must be missing. */
+/** More than this share and count cannot be left over from failed uploads: rows must be missing. */
 const SHARE_MAX = 0.1
 const COUNT_MAX = 25
-/** Rows follow their objects within hours: the longest session and its last chunk together. */
+/** A row is written hours after its object at most: the longest session plus its last chunk. */
 const YOUNG_MS = 24 * 60 * 60 * 1000
 
-/** How many objects of a kind there are, and how many of them no row names. */
+/** How many objects of a kind there are, and how many are orphaned. */
 export interface Survey {
   kind: Kind
   listed: number
@@ -29,7 +29,7 @@ export interface Survey {
   sample: string[]
 }
 
-/** What was written since may still get its row. */
+/** Newer objects may still get their row. */
 export function orphanedBefore(now: Date): Date {
   return new Date(now.getTime() - YOUNG_MS)
 }
@@ -58,7 +58,7 @@ export function isTooMuch({ listed, orphans }: Survey): boolean {
   return orphans > COUNT_MAX && orphans > listed * SHARE_MAX
 }
 
-/** Never more than the survey counted, nor more than `max` of a kind. Returns how many it removed. */
+/** Removes no more than the survey counted, nor more than `max` per kind. Returns how many it removed. */
 export async function removeOrphans(
   deps: Services,
   surveys: readonly Survey[],
@@ -84,7 +84,7 @@ export async function removeOrphans(
   return removed
 }
 
-/** Batch by batch, so that memory stays flat however many objects there are. */
+/** In batches, so that memory use does not depend on the number of objects. */
 async function* findOrphans(
   { db, store }: Services,
   kind: Kind,

@@ -9,7 +9,7 @@ import { uploadSessions } from '../../db/schema/uploads.ts'
 
 export type EndedSession = typeof uploadSessions.$inferSelect
 
-/** Those that somebody is still writing stay until that chunk is over. */
+/** Sessions that are being written stay until the chunk has ended. */
 export async function deleteExpiredSessions(db: Db, now: Date, limit: number): Promise<EndedSession[]> {
   const expired = db
     .select({ uid: uploadSessions.uid })
@@ -25,7 +25,7 @@ export async function deleteExpiredSessions(db: Db, now: Date, limit: number): P
   return await db.delete(uploadSessions).where(inArray(uploadSessions.uid, expired)).returning()
 }
 
-/** Those of the keys that a row still needs. */
+/** The keys that a row still refers to. */
 export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set()
   const named = (table: typeof files | typeof symbols | typeof images | typeof uploadSessions) =>

@@ -3,13 +3,13 @@ import { ensureInstallation } from '../../db/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
 import { isTooMuch, orphanedBefore, removeOrphans, type Survey, surveyObjects } from './orphans.ts'
 import * as queries from './queries.ts'
-import { freeUpload } from './service.ts'
+import { releaseUpload } from './service.ts'
 
 const BATCH = 500
-/** Of each kind in one run; the next run removes more. */
+/** Per kind and run; the next run removes more. */
 const REMOVED_MAX = 10_000
 
-/** How many there were of each. */
+/** How many of each were removed. */
 export interface Reclaimed {
   sessions: number
   uploads: number
@@ -18,7 +18,7 @@ export interface Reclaimed {
 
 const NOTHING: Reclaimed = { sessions: 0, uploads: 0, objects: 0 }
 
-/** Deletes nothing in a store of another installation, nor when so much is unused that rows must be missing. */
+/** Deletes nothing if the store belongs to another installation, or if so many orphans mean that rows are missing. */
 export async function reclaim(deps: Deps, now: Date, signal: AbortSignal): Promise<Reclaimed> {
   await ensureInstallation(deps)
   const writtenBefore = orphanedBefore(now)
@@ -40,7 +40,7 @@ async function hold({ db, log }: Deps, surveys: readonly Survey[], now: Date): P
   const held = { at: now.toISOString(), objects: sum('orphans'), bytes: sum('bytes') }
   await saveHeldSweep(db, held)
   log.warn(
-    'No row names an unusual share of the objects, so nothing was removed. Is the database complete? `playshelf sweep` lists them, `playshelf sweep --confirm` removes them',
+    'No row refers to an unusual share of the objects, so nothing was removed. Check that the database is complete. `playshelf sweep` lists the objects, `playshelf sweep --confirm` deletes them',
     { objects: held.objects, bytes: held.bytes },
   )
 }
@@ -50,7 +50,7 @@ async function endExpiredSessions(deps: Deps, now: Date, signal: AbortSignal): P
     signal.throwIfAborted()
     const sessions = await queries.deleteExpiredSessions(deps.db, now, BATCH)
     for (const session of sessions) {
-      if (session.fileUid === null) await freeUpload(deps, session)
+      if (session.fileUid === null) await releaseUpload(deps, session)
     }
     ended += sessions.length
     if (sessions.length < BATCH) return ended

@@ -6,10 +6,10 @@ import { lockObject } from './shared-queries.ts'
 
 type Services = Pick<Deps, 'db' | 'store'>
 
-/** Equal pictures share one object. All other objects have one row and go with it. */
+/** Identical images share one object. Every other object has one row and is deleted with it. */
 const SHARED_PREFIX = 'images/'
 
-/** Deletes what rows named that are gone; may be repeated. Throws in a store of another installation. */
+/** Deletes the objects of deleted rows. Idempotent. Throws if the store belongs to another installation. */
 export async function removeObjects(
   deps: Services,
   { keys, uploads = [] }: StoredObjects,
@@ -26,14 +26,14 @@ export async function removeObjects(
   }
 }
 
-/** Returns whether it is gone: a shared object stays while a row names it. */
+/** Returns whether it was deleted: a shared object stays while a row refers to it. */
 export async function removeObject(deps: Services, key: string): Promise<boolean> {
   if (key.startsWith(SHARED_PREFIX)) return await removeShared(deps, key)
   await deps.store.delete(key)
   return true
 }
 
-/** Under the lock that whoever names the object takes before making sure that it exists. */
+/** Holds the lock that anyone who refers to the object takes before checking that it exists. */
 async function removeShared({ db, store }: Services, key: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     await lockObject(tx, key)

@@ -10,10 +10,10 @@ interface Upload {
 }
 
 const KEYS_PER_JOB = 500
-const AT_ONCE_MAX = 100
-const AT_ONCE_MS = 3000
+const DIRECT_MAX = 100
+const DIRECT_MS = 3000
 
-/** Deletes objects once the transaction that removed their rows has committed. */
+/** Deletes objects after the transaction that deleted their rows has committed. */
 export async function discardObjects(tx: Transaction, { keys, uploads = [] }: StoredObjects): Promise<void> {
   const rest = { keys: [...keys], uploads: [...uploads] }
   while (rest.keys.length + rest.uploads.length > 0) {
@@ -25,35 +25,32 @@ export async function discardObjects(tx: Transaction, { keys, uploads = [] }: St
 }
 
 /**
- * After that commit, for objects that download links lead to: deletes them before the caller hears of it, so that
- * the links are dead by then. The job does what is left, also while the store is down.
+ * Called after that commit for objects with download links: deletes them before the request ends, so that the links
+ * have stopped by then. The job deletes the rest, also if the store is down.
  */
-export async function discardAtOnce(deps: Deps, { keys }: StoredObjects): Promise<void> {
+export async function discardImmediately(deps: Deps, { keys }: StoredObjects): Promise<void> {
   if (keys.length === 0) return
-  const removal = removeObjects(deps, { keys: keys.slice(0, AT_ONCE_MAX) }).catch((error: unknown) =>
-    deps.log.warn('Objects could not be deleted at once; the job does it', { error }),
+  const removal = removeObjects(deps, { keys: keys.slice(0, DIRECT_MAX) }).catch((error: unknown) =>
+    deps.log.warn('Objects could not be deleted immediately; the job will delete them', { error }),
   )
-  await Promise.race([removal, Bun.sleep(AT_ONCE_MS)])
+  await Promise.race([removal, Bun.sleep(DIRECT_MS)])
 }
 
-/**
- * Frees what an upload that no row names any more has stored, whether it was completed or not. What cannot be freed
- * now is left to the hourly job.
- */
-export async function freeUpload({ store, log }: Deps, { uploadId, objectKey }: Upload): Promise<void> {
+/** Deletes what an upload without a row has stored, completed or not. On failure the hourly job does it. */
+export async function releaseUpload({ store, log }: Deps, { uploadId, objectKey }: Upload): Promise<void> {
   try {
     await store.abortUpload(uploadId)
     await store.delete(objectKey)
   } catch (error) {
-    log.warn('An ended upload could not be freed; the hourly job does it', { error })
+    log.warn('An abandoned upload could not be deleted; the hourly job will delete it', { error })
   }
 }
 
 /** The same for an object that never got its row. */
-export async function freeObject({ store, log }: Deps, objectKey: string): Promise<void> {
+export async function releaseObject({ store, log }: Deps, objectKey: string): Promise<void> {
   try {
     await store.delete(objectKey)
   } catch (error) {
-    log.warn('An object without a row could not be deleted; the hourly job does it', { error })
+    log.warn('An orphaned object could not be deleted; the hourly job will delete it', { error })
   }
 }

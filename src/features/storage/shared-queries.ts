@@ -6,12 +6,12 @@ import { images } from '../../db/schema/game-pages.ts'
 import { uploadSessions } from '../../db/schema/uploads.ts'
 import type { StoredObjects } from './jobs.ts'
 
-/** Until the transaction ends, nobody else gives this object a row or takes it away. */
+/** Blocks others from adding a row for this object, or deleting it, until the transaction ends. */
 export async function lockObject(tx: Transaction, objectKey: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${objectKey}, 0))`)
 }
 
-/** All that the rows of a listing name. */
+/** All objects that the rows of a listing refer to. */
 export async function listObjectsOfGame(tx: Transaction, gameUid: string): Promise<StoredObjects> {
   const keysIn = (table: typeof files | typeof symbols | typeof images) =>
     tx.select({ key: table.objectKey }).from(table).where(eq(table.gameUid, gameUid))
@@ -19,7 +19,7 @@ export async function listObjectsOfGame(tx: Transaction, gameUid: string): Promi
   return withSessions(rows, await listUnfinished(tx, eq(uploadSessions.gameUid, gameUid)))
 }
 
-/** All that the rows of a build name. */
+/** All objects that the rows of a build refer to. */
 export async function listObjectsOfBuild(tx: Transaction, buildUid: string): Promise<StoredObjects> {
   const keysIn = (table: typeof files | typeof symbols) =>
     tx.select({ key: table.objectKey }).from(table).where(eq(table.buildUid, buildUid))
@@ -34,7 +34,7 @@ async function listUnfinished(tx: Transaction, condition: ReturnType<typeof eq>)
     .where(and(condition, isNull(uploadSessions.fileUid)))
 }
 
-/** Files first: theirs are the keys that links lead to. */
+/** Files first, because download links point at them. */
 function withSessions(
   rows: readonly { key: string }[],
   sessions: readonly { key: string; upload: string }[],

@@ -10,9 +10,9 @@ export const storageHandlers = [
   }),
   handleJob(reclaimStorage, async (deps, _, { signal, log }) => {
     try {
-      const freed = await reclaim(deps, new Date(), signal)
-      if (freed.sessions + freed.uploads + freed.objects > 0)
-        log.info('Freed what nothing needs', { ...freed })
+      const removed = await reclaim(deps, new Date(), signal)
+      if (removed.sessions + removed.uploads + removed.objects > 0)
+        log.info('Removed unused storage', { ...removed })
     } catch (error) {
       if (!(error instanceof InstallationError)) throw error
       log.error(`Nothing was swept. ${error.message}`)

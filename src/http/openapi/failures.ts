@@ -17,6 +17,7 @@ const PLAYER_FAILURES = ['unauthorized', 'scope_missing', 'wrong_credential_kind
 
 const BY_ACCESS: Readonly<Record<Access, readonly ErrorName[]>> = {
   open: [],
+  page: ['forbidden'],
   visitor: PLAYER_FAILURES,
   player: PLAYER_FAILURES,
   website: ['unauthorized', 'forbidden', 'wrong_credential_kind'],

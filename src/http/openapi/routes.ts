@@ -1,8 +1,9 @@
 import { Elysia, type InternalRoute } from 'elysia'
 
+import { describeCache } from '../caching.ts'
 import type { HttpKit } from '../kit.ts'
-import { PAGE_POLICY, serveAsset, servePrepared } from '../pages.ts'
-import { CACHE_RULE, prepareAnswer } from '../prepared.ts'
+import { pagePolicy, serveAsset, servePrepared } from '../pages.ts'
+import { CACHE_RULE, prepareJson, prepareResponse } from '../prepared.ts'
 import { buildCatalog, CATALOG_PATH, CATALOG_TYPE } from './catalog.ts'
 import { buildDocument } from './document.ts'
 import { SCRIPT, STYLE } from './page/assets.ts'
@@ -24,26 +25,26 @@ const DOCUMENT_SCHEMA = {
 
 /** Describes the API to programs and people. Everything is made on first use, when all routes are known. */
 export function openapiRoutes(kit: HttpKit, baseUrl: string, listRoutes: () => readonly InternalRoute[]) {
-  const readAnswers = once(() => {
+  const readForms = once(() => {
     const document = buildDocument(listRoutes(), baseUrl)
     return {
-      json: prepareAnswer(JSON.stringify(document), 'application/json'),
-      yaml: prepareAnswer(toYaml(document), 'application/yaml'),
-      page: prepareAnswer(renderReferencePage(document), 'text/html; charset=utf-8'),
+      json: prepareJson(document),
+      yaml: prepareResponse(toYaml(document), 'application/yaml'),
+      page: prepareResponse(renderReferencePage(document), 'text/html; charset=utf-8'),
     }
   })
-  const catalog = prepareAnswer(JSON.stringify(buildCatalog(baseUrl)), CATALOG_TYPE)
+  const catalog = prepareResponse(JSON.stringify(buildCatalog(baseUrl)), CATALOG_TYPE)
 
   return new Elysia({ name: 'openapi' })
     .use(kit)
     .get(
       '/api/v1/public/openapi.json',
-      servePrepared(() => readAnswers().json),
+      servePrepared(() => readForms().json),
       { visitor: true, limit: 'openapi', detail: describe('JSON', 'application/json', EXAMPLE) },
     )
     .get(
       '/api/v1/public/openapi.yaml',
-      servePrepared(() => readAnswers().yaml),
+      servePrepared(() => readForms().yaml),
       { visitor: true, limit: 'openapi', detail: describe('YAML', 'application/yaml', toYaml(EXAMPLE)) },
     )
     .get(
@@ -53,7 +54,7 @@ export function openapiRoutes(kit: HttpKit, baseUrl: string, listRoutes: () => r
     )
     .get(
       '/docs',
-      servePrepared(() => readAnswers().page, { 'content-security-policy': PAGE_POLICY }),
+      servePrepared(() => readForms().page, { 'content-security-policy': pagePolicy() }),
       internal,
     )
     .get(STYLE.path, serveAsset(STYLE), internal)
@@ -66,7 +67,7 @@ function describe(form: string, type: string, example: unknown) {
     tags: ['API description'],
     summary: `This description as ${form}`,
     description: 'OpenAPI 3.1, made from the routes of the running program.',
-    'x-cache': CACHE_RULE,
+    ...describeCache(CACHE_RULE),
     responses: { 200: { description: 'The description.', content: { [type]: { schema, example } } } },
   }
 }

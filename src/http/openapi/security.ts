@@ -43,6 +43,7 @@ const PLAYER_WAYS: readonly SecurityRequirement[] = [{ player: [] }, { player_he
 
 export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
   open: { security: [], sentence: 'Anyone may call this; no credential is looked at.' },
+  page: { security: [{}, { website: [] }], sentence: 'A page of the website.' },
   visitor: {
     security: [{}, ...PLAYER_WAYS],
     sentence:

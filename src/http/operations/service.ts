@@ -1,5 +1,6 @@
 import { type ProbeResult, runProbe } from '../../clients/probe.ts'
 import type { Deps } from '../../deps.ts'
+import { memoize } from '../../lib/memoize.ts'
 import { VERSION } from '../../lib/version.ts'
 import { ok } from '../envelope.ts'
 
@@ -13,14 +14,11 @@ export interface Readiness {
 
 const FRESH_MS = 1000
 
-/** Answers are a second old at most, so that anyone may ask as often as they like. */
+/** At most a second old, so that anyone may ask as often as they like. */
 export function createReadiness(deps: Deps, isStopping: () => boolean): () => Promise<Readiness> {
-  let last: { at: number; services: Promise<ProbeResult[]> } | undefined
+  const probeServices = memoize(FRESH_MS, () => Promise.all(deps.probes.map(runProbe)))
   return async () => {
-    const now = Date.now()
-    if (!last || now - last.at > FRESH_MS)
-      last = { at: now, services: Promise.all(deps.probes.map(runProbe)) }
-    const services = await last.services
+    const services = await probeServices()
     return { status: isStopping() ? 'stopping' : judge(services), services }
   }
 }

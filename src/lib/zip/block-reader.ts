@@ -1,3 +1,5 @@
+import { BoundedCache } from '../bounded-cache.ts'
+
 /** Bytes that can be read from anywhere: an object of the store, a buffer. */
 export interface ByteSource {
   readonly size: number
@@ -15,23 +17,22 @@ export interface BlockReader {
 
 const BLOCK_SIZE = 4 * 1024 ** 2
 /** The one in use, the one before it and the one that comes next. */
-const BLOCKS_KEPT = 3
+const MAX_BLOCKS = 3
 
-/** Reads whole blocks and keeps the newest, so that many small reads cost few requests and little memory. */
+/** Reads whole blocks and caches the last ones, so that many small reads cost few requests and little memory. */
 export function createBlockReader(source: ByteSource, blockSize = BLOCK_SIZE): BlockReader {
   const { size } = source
-  const kept = new Map<number, Promise<Uint8Array>>()
+  const blocks = new BoundedCache<Promise<Uint8Array>>({ maxEntries: MAX_BLOCKS })
 
   function fetchBlock(index: number): Promise<Uint8Array> {
-    const known = kept.get(index)
+    const key = String(index)
+    const known = blocks.get(key)
     if (known) return known
     const start = index * blockSize
     const block = source.read(start, Math.min(size, start + blockSize))
-    kept.set(index, block)
+    blocks.set(key, block)
     // A read that failed may be asked for again.
-    block.catch(() => kept.delete(index))
-    const [oldest] = kept.keys()
-    if (kept.size > BLOCKS_KEPT && oldest !== undefined) kept.delete(oldest)
+    block.catch(() => blocks.delete(key))
     return block
   }
 

@@ -10,6 +10,7 @@ import type { Scenario } from './scenario.ts'
 import { searchFresh } from './search-fresh.ts'
 import { searchMeilisearch } from './search-meilisearch.ts'
 import { search } from './search.ts'
+import { siege } from './siege.ts'
 import { objectStore } from './stores.ts'
 import { uploadCrowd, uploadMemory } from './upload-load.ts'
 import { uploads } from './uploads.ts'
@@ -17,5 +18,5 @@ import { uploads } from './uploads.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[ingest, search, searchFresh, searchMeilisearch, verifyToken, signIn],
+  ...[ingest, search, searchFresh, searchMeilisearch, verifyToken, signIn, siege],
 ]

@@ -9,6 +9,7 @@ import { createCredentials } from '../../../src/features/accounts/credentials.ts
 import { sessionSource } from '../../../src/features/accounts/sessions.ts'
 import { gameKeySources } from '../../../src/features/extstore/sign-in/game-key-sources.ts'
 import { createSignIn } from '../../../src/features/extstore/sign-in/service.ts'
+import { listingSource } from '../../../src/features/games/service.ts'
 import { Envelope, ok } from '../../../src/http/envelope.ts'
 import { createHandler } from '../../../src/http/handler.ts'
 import { createHttpKit } from '../../../src/http/kit.ts'
@@ -24,7 +25,12 @@ const { isStopping } = listener
 const deps = await createDeps(completeConfig(parsed, { port: listener.port, databaseUrl, secretKey }), log)
 const credentials = await createCredentials(deps)
 const sessions = sessionSource(deps, await createAuth(deps, credentials))
-const kit = createHttpKit(deps, { ...credentials, ...sessions, ...gameKeySources(createSignIn(deps)) })
+const kit = createHttpKit(deps, {
+  ...credentials,
+  ...sessions,
+  ...gameKeySources(createSignIn(deps)),
+  ...listingSource(deps.db),
+})
 
 const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })
   .use(kit)

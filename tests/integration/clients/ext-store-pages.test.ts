@@ -152,6 +152,20 @@ describe('a store page', () => {
   })
 })
 
+test.each([
+  ['&lt;b&gt;&quot;x&quot;&apos;', '<b>"x"\''],
+  ['&#039;&#39;&#x27;&#X2019;', "'''’"],
+  ['&hellip;&mdash;x&nbsp;&eacute;&Eacute;', '…—x\u{a0}éÉ'],
+  ['&#128512;', '😀'],
+  ['&amp;amp;', '&amp;'],
+  ['&unknown; &; & &amp', '&unknown; &; & &amp'],
+  ['&valueOf; &toString;', '&valueOf; &toString;'],
+  ['&#0;&#xD800;&#1114112;', '\u{fffd}\u{fffd}\u{fffd}'],
+])('the entities of %s are decoded once', async (name, expected) => {
+  double.addApp(gamePage(799_002, name, { developers: [name] }))
+  expect(await store.readApp(799_002)).toMatchObject({ name: expected, developers: [expected] })
+})
+
 describe('the names of tags', () => {
   const asked = () => double.requests.filter((request) => request.point === 'tags').length
 

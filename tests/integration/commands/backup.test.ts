@@ -126,7 +126,7 @@ describe('backup and restore', () => {
     const { size } = await stat(archive)
     const { code, text } = await runProgram(source, ['backup', archive])
     expect(code).toBe(1)
-    expect(text).toContain('exists already')
+    expect(text).toContain('already exists')
     expect((await stat(archive)).size).toBe(size)
   })
 

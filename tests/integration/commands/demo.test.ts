@@ -47,7 +47,7 @@ describe('demo', () => {
   })
 
   test('run again adds nothing, and neither do two at once', async () => {
-    expect(await loadDemo(server.deps)).toBe('The demo data is already there.')
+    expect(await loadDemo(server.deps)).toBe('The demo data is already loaded.')
     await db().delete(games).where(eq(games.vanityName, 'desk-aquarium'))
     const added = await Promise.all([loadDemoCatalog(server.deps), loadDemoCatalog(server.deps)])
     expect(added.toSorted((a, b) => a - b)).toEqual([0, 1])
@@ -117,8 +117,8 @@ describe('demo --count', () => {
       .where(like(users.email, 'bulk-%'))
       .orderBy(asc(games.uid))
 
-  test('adds so many made-up listings, which pass the check', async () => {
-    expect(await runDemo(server.deps, 500)).toContain('500 made-up listings added.')
+  test('adds so many generated listings, which pass the check', async () => {
+    expect(await runDemo(server.deps, 500)).toContain('500 generated listings added.')
     const rows = await made()
     expect(rows).toHaveLength(500)
     for (const { uid, vanityName } of rows.slice(0, 60)) {
@@ -130,8 +130,8 @@ describe('demo --count', () => {
 
   test('run again adds nothing, and more goes on where it stopped', async () => {
     const before = await made()
-    expect(await runDemo(server.deps, 500)).toContain('There are 500 made-up listings already.')
-    expect(await runDemo(server.deps, 620)).toContain('120 made-up listings added.')
+    expect(await runDemo(server.deps, 500)).toContain('There are already 500 generated listings.')
+    expect(await runDemo(server.deps, 620)).toContain('120 generated listings added.')
     const after = await made()
     expect(after).toHaveLength(620)
     expect(after.slice(0, 500)).toEqual(before)

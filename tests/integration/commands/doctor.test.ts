@@ -115,15 +115,17 @@ describe('doctor', () => {
       SECRET_KEY: 'another-secret-key-that-is-long-enough',
       SECRET_KEY_PREVIOUS: TEST_SECRET_KEY,
     }
-    expect((await run('doctor', rotated)).out).toContain('2 still under SECRET_KEY_PREVIOUS')
-    expect((await run('migrate', rotated)).out).toContain('2 secrets moved to the current SECRET_KEY')
-    expect((await run('doctor', rotated)).out).toContain('all under the current SECRET_KEY')
+    expect((await run('doctor', rotated)).out).toContain('2 still encrypted with SECRET_KEY_PREVIOUS')
+    expect((await run('migrate', rotated)).out).toContain(
+      '2 secrets were re-encrypted with the current SECRET_KEY',
+    )
+    expect((await run('doctor', rotated)).out).toContain('all encrypted with the current SECRET_KEY')
   })
 
   test('--ready asks the running server', async () => {
     const { out, code } = await run('doctor --ready', { PORT: '1' })
     expect(code).toBe(1)
-    expect(out).toContain('Nothing answers on port 1')
+    expect(out).toContain('No server responds on port 1')
   })
 })
 

@@ -42,7 +42,11 @@ describeWithStorage('an installation', (createStorage) => {
 
   async function withDatabase(work: (database: TestDatabase) => Promise<void>): Promise<void> {
     const database = await createTestDatabase()
-    await work(database).finally(async () => await database.drop())
+    try {
+      await work(database)
+    } finally {
+      await database.drop()
+    }
   }
 
   /** Runs `work` beside a server whose database names one stored file. */
@@ -60,7 +64,11 @@ describeWithStorage('an installation', (createStorage) => {
 
   async function readId(url: string): Promise<string | null> {
     const { db, dispose } = openDatabase(url)
-    return await readInstallationId(db).finally(async () => await dispose())
+    try {
+      return await readInstallationId(db)
+    } finally {
+      await dispose()
+    }
   }
 
   test('gets one id when four processes start it at once', async () => {

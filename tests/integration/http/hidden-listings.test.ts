@@ -138,7 +138,7 @@ describe('a hidden listing and one that does not exist', () => {
           const statements = await watchStatements(server, async () => {
             essence = await essenceOf(await callPublic(route, named, newAddress()))
           })
-          // Attempts to download are written down in groups, some time later.
+          // Attempts to download are written in groups some time later.
           const asked = statements
             .map(({ text }) => text)
             .filter((text) => !text.includes('"download_events"'))

@@ -73,7 +73,7 @@ describe('tokens in addresses are not logged', () => {
       body: JSON.stringify({ build_id: build.uid }),
     })
     expect(asked.status).toBe(202)
-    const { link } = await waitForMail(server, maker.email, 'A program asks to release a build')
+    const { link } = await waitForMail(server, maker.email, 'Approve the release of a build')
     const token = link.split('/').at(-1) ?? ''
     expect(token.length).toBeGreaterThan(20)
     expect((await maker.fetch(`/approvals/${token}`)).status).toBe(200)

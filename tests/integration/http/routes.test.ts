@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { ACCESS } from '../../../src/http/admission.ts'
 import { LIMITS } from '../../../src/http/limit-table.ts'
+import { isListingWrite } from '../../../src/http/listing-writes.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 let server: TestServer
@@ -49,6 +50,17 @@ describe('the route table', () => {
   test('public routes read a bearer and never a cookie', () => {
     const routes = readRoutes().filter(({ route }) => route.includes(' /api/v1/public'))
     expect(routes.filter(({ access }) => access !== 'visitor' && access !== 'player')).toEqual([])
+  })
+
+  test('private writes name their listing so that they can be counted', () => {
+    const writes = server.app.routes.filter(({ method, path }) => isListingWrite(method, path))
+    expect(writes.length).toBeGreaterThan(30)
+    expect(writes.filter(({ path }) => !path.startsWith('/api/v1/private/games/:uid'))).toEqual([])
+    const others = server.app.routes.filter(({ method, path }) => {
+      const isWrite = method !== 'GET' && path.startsWith('/api/v1/private/') && path.includes('/games/:')
+      return isWrite && !isListingWrite(method, path)
+    })
+    expect(others.filter(({ path }) => !path.startsWith('/api/v1/private/games/:uid/upload/'))).toEqual([])
   })
 
   test('limits are rows of the table', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { createManifest, type Manifest } from '../../../src/commands/backup-manifest.ts'
 import { unpackBackup } from '../../../src/commands/backup-unpack.ts'
-import { packEntry, TAR_END } from '../../../src/lib/tar.ts'
+import { packTar, type TarInput } from '../../../src/lib/tar.ts'
 
 let dir: string
 let folder: string
@@ -15,15 +15,18 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-async function* archiveOf(manifest: object | null, names: readonly string[]): AsyncGenerator<Uint8Array> {
-  if (manifest) yield* member('manifest.json', JSON.stringify(manifest))
-  for (const name of names) yield* member(name, 'text')
-  yield TAR_END
+function archiveOf(manifest: object | null, names: readonly string[]): AsyncGenerator<Uint8Array> {
+  return packTar(members())
+
+  async function* members(): AsyncGenerator<TarInput> {
+    if (manifest) yield member('manifest.json', JSON.stringify(manifest))
+    for (const name of names) yield member(name, 'text')
+  }
 }
 
-function member(name: string, text: string): AsyncGenerator<Uint8Array> {
+function member(name: string, text: string): TarInput {
   const body = Buffer.from(text)
-  return packEntry({ name, kind: 'file', size: body.length, mode: 0o600, mtime: 0 }, [body])
+  return { name, kind: 'file', size: body.length, mode: 0o600, mtime: 0, body: [body] }
 }
 
 async function manifestWith(change: Partial<Manifest>): Promise<Manifest> {

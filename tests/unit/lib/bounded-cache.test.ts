@@ -44,4 +44,38 @@ describe('a bounded cache', () => {
     expect(fresh).toEqual({ bytes: 2 })
     expect(cache.get('a')).toEqual({ bytes: 2 })
   })
+
+  test('loads again what is older than its lifetime', async () => {
+    const cache = new BoundedCache<number>({ maxEntries: 2, lifetimeMs: 5 })
+    let loads = 0
+    const load = async () => await cache.load('a', async () => (loads += 1))
+    await load()
+    await Bun.sleep(20)
+    expect(await load()).toBe(2)
+    const lasting = new BoundedCache<number>({ maxEntries: 2, lifetimeMs: 3_600_000 })
+    lasting.set('a', 1)
+    await Bun.sleep(20)
+    expect(lasting.get('a')).toBe(1)
+  })
+
+  test('holds no more entries than its bound', () => {
+    const cache = new BoundedCache<number>({ maxEntries: 2 })
+    for (const [at, key] of ['a', 'b', 'c'].entries()) cache.set(key, at)
+    expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([undefined, 1, 2])
+  })
+
+  test.each([
+    ['delete', (cache: BoundedCache<number>) => cache.delete('other')],
+    ['clear', (cache: BoundedCache<number>) => cache.clear()],
+    ['deleteWhere', (cache: BoundedCache<number>) => cache.deleteWhere(() => false)],
+  ])('does not store what was read before a %s', (_, invalidate) => {
+    const cache = new BoundedCache<number>({ maxEntries: 2 })
+    const store = cache.beginRead()
+    store('a', 1)
+    invalidate(cache)
+    store('b', 2)
+    expect(cache.get('b')).toBeUndefined()
+    cache.beginRead()('b', 3)
+    expect(cache.get('b')).toBe(3)
+  })
 })

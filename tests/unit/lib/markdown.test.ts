@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test'
 import { renderMarkdown, textOfMarkdown } from '../../../src/lib/markdown.ts'
 
 const REL = 'rel="nofollow ugc noopener"'
-const CALM = 'loading="lazy" referrerpolicy="no-referrer"'
 
 describe('renderMarkdown', () => {
   test.each([
@@ -36,14 +35,19 @@ describe('renderMarkdown', () => {
     ['bare addresses', 'See https://x.y now', `<p>See <a href="https://x.y" ${REL}>https://x.y</a> now</p>`],
     ['links by reference', '[a]\n\n[a]: https://x.y', `<p><a href="https://x.y" ${REL}>a</a></p>`],
     [
-      'pictures',
+      'pictures, as links to them',
       '![a "b"](https://x.y/z.png)',
-      `<p><img src="https://x.y/z.png" alt="a &quot;b&quot;" ${CALM}></p>`,
+      `<p><a href="https://x.y/z.png" ${REL}>a &quot;b&quot;</a></p>`,
+    ],
+    [
+      'pictures without a text',
+      '![](https://x.y/z.png)',
+      `<p><a href="https://x.y/z.png" ${REL}>Picture</a></p>`,
     ],
     [
       'pictures that are links',
       '[![a](https://x.y/z.png)](https://x.y)',
-      `<p><a href="https://x.y" ${REL}><img src="https://x.y/z.png" alt="a" ${CALM}></a></p>`,
+      `<p><a href="https://x.y" ${REL}>a</a></p>`,
     ],
   ])('knows %s', (_, text, html) => {
     expect(renderMarkdown(text)).toBe(`${html}\n`)
@@ -87,7 +91,11 @@ describe('textOfMarkdown', () => {
     ['lines are joined', 'a\nb  \nc\n\n\n\n   d', 'a b c d'],
     ['entities are read', '&lt;b&gt; &amp;amp; &quot;c&quot; it&#39;s', '<b> &amp; "c" it\'s'],
     ['HTML counts as the text it is shown as', '<b>a</b>', '<b>a</b>'],
-    ['addresses are not read, words of links are', '[a](https://x.y) ![b](https://x.y/z.png)', 'a'],
+    [
+      'addresses are not read, words of links and pictures are',
+      '[a](https://x.y) ![b](https://x.y/z.png)',
+      'a b',
+    ],
     ['what is shown as written is read as written', `${'>'.repeat(100)} a`, `${'>'.repeat(100)} a`],
     ['nothing', ' \n ', ''],
   ])('%s', (_, text, seen) => {

@@ -3,10 +3,13 @@ import { mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { encodeHeader, type TarEntry } from '../../../src/lib/tar-header.ts'
-import { packEntry, readTar, TAR_END } from '../../../src/lib/tar.ts'
+import { packTar, readTar, type TarInput } from '../../../src/lib/tar.ts'
 
 const LONG = `${'folder-'.repeat(30)}/${'name'.repeat(60)}.txt`
+
+/** Files and a folder, with long and other than ASCII names, with Playshelf's first tar writer; zstd in base64. */
+const EARLIER =
+  'KLUv/WAAH9UHAMLKIR2QOwe5+93d/qK+1+fe+/b9t7vzlwgJbQbQ2eF+ZNSD/fbf3WNSFDZwqTvQZ1ZCiCji2OTJfq49mdwJvjd9ZhWUah2AIva4soplxXInFERHBQxbjH+P/09NCAb8bvlDKM+EdA/aGJatin+O5pUmfsAt++3896VsB7uxO7/juVqpGa5EE6bOJysgEG2UUzf/QIX9AE0V+LO6Y1UNmcwBmFQ/b+QLhQFWGKNeHj+asiHU6TWlkQrKEKA8xqoY5wkMIAX0U52yAU29IPiQ9Sc5zqov8OVgVWbHBhxCPzkwaqQsBhhO4KLp6FPHHHUA0iFgzFBQADuTUwI='
 
 let dir: string
 beforeEach(async () => {
@@ -14,17 +17,25 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-function file(name: string, size: number): TarEntry {
-  return { name, kind: 'file', size, mode: 0o640, mtime: 1_700_000_000 }
+const END_BYTES = 1024
+
+function file(name: string, size: number, body: TarInput['body']): TarInput {
+  return { name, kind: 'file', size, mode: 0o640, mtime: 1_700_000_000, body }
 }
 
 async function pack(files: Record<string, string>): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  for (const [name, text] of Object.entries(files)) {
-    const bytes = Buffer.from(text)
-    for await (const part of packEntry(file(name, bytes.length), [bytes])) parts.push(part)
+  async function* members(): AsyncGenerator<TarInput> {
+    for (const [name, text] of Object.entries(files)) {
+      const bytes = Buffer.from(text)
+      yield file(name, bytes.length, [bytes])
+    }
   }
-  return Buffer.concat([...parts, TAR_END])
+  return Buffer.concat(await Array.fromAsync(packTar(members())))
+}
+
+/** An archive of one member. */
+async function* only(member: TarInput): AsyncGenerator<TarInput> {
+  yield member
 }
 
 async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
@@ -79,8 +90,13 @@ describe('tar', () => {
 
   test('a member of more than 8 GB keeps its size', async () => {
     const size = 9 * 1024 ** 3 + 5
-    const members = readTar(inChunks(Buffer.from(encodeHeader(file('huge', size))), 512))
-    expect((await members.next()).value).toMatchObject({ name: 'huge', size })
+    function* zeros(): Generator<Uint8Array> {
+      for (;;) yield new Uint8Array(1024 * 1024)
+    }
+    for await (const member of readTar(packTar(only(file('huge', size, zeros()))))) {
+      expect(member).toMatchObject({ name: 'huge', size })
+      break
+    }
   })
 
   test('the length of a pax record counts its own digits', async () => {
@@ -101,7 +117,7 @@ describe('tar', () => {
 
   test('an archive that is cut off anywhere is refused', async () => {
     const whole = await pack({ 'a.txt': 'hello', b: 'x'.repeat(600) })
-    for (const length of [0, 100, 512, 520, 1024, 1700, whole.length - TAR_END.length]) {
+    for (const length of [0, 100, 512, 520, 1024, 1700, whole.length - END_BYTES]) {
       expect(unpack(whole.subarray(0, length))).rejects.toThrow('ends too early')
     }
   })
@@ -119,8 +135,53 @@ describe('tar', () => {
   })
 
   test('a body of another length than told is refused', async () => {
-    expect(Array.fromAsync(packEntry(file('a', 5), [Buffer.from('four')]))).rejects.toThrow(
-      'changed its size',
-    )
+    const members = only(file('a', 5, [Buffer.from('four')]))
+    expect(Array.fromAsync(packTar(members))).rejects.toThrow('changed its size')
+  })
+
+  test('a backup of an earlier version stays readable', async () => {
+    const bytes = Buffer.from(await Bun.zstdDecompress(Buffer.from(EARLIER, 'base64')))
+    expect(await unpack(bytes)).toEqual({
+      'manifest.json': '{}',
+      objects: '(folder)',
+      'objects/ünïcode': 'utf',
+      [`objects/${LONG}`]: 'long',
+      'objects/exact': 'x'.repeat(1024),
+    })
+  })
+
+  test.each(['reader', 'source'])('a %s that stops ends the other side', async (who) => {
+    let isOpen = true
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        yield* inChunks(await pack(files), 100)
+        if (who === 'source') throw new Error('The disk is gone')
+        for (;;) yield new Uint8Array(512)
+      } finally {
+        isOpen = false
+      }
+    }
+    const read = async () => {
+      for await (const { name } of readTar(source())) if (who === 'reader' && name === 'exact') return
+    }
+    const outcome = await read().then(() => 'done', String)
+    expect(outcome).toBe(who === 'source' ? 'Error: The disk is gone' : 'done')
+    expect(isOpen).toBe(false)
+  })
+
+  test('members are read no further than a few MB ahead of the archive', async () => {
+    let produced = 0
+    let taken = 0
+    function* zeros(): Generator<Uint8Array> {
+      for (let count = 0; count < 64; count += 1) {
+        produced += 1024 * 1024
+        yield new Uint8Array(1024 * 1024)
+      }
+    }
+    for await (const part of packTar(only(file('large', 64 * 1024 * 1024, zeros())))) {
+      taken += part.length
+      expect(produced - taken).toBeLessThan(16 * 1024 * 1024)
+    }
+    expect(taken).toBeGreaterThan(64 * 1024 * 1024)
   })
 })

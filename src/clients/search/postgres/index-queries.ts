@@ -21,10 +21,6 @@ export async function lockIndex(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.searchIndex})`)
 }
 
-export async function notifyReaders(tx: Transaction): Promise<void> {
-  await tx.execute(sql`select pg_notify(${SEARCH_CHANGED}, '')`)
-}
-
 /** Written after the version, in order. */
 export async function listDocumentsAfter(db: Db, version: number, limit: number) {
   return await db

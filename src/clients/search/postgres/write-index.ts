@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../db/client.ts'
+import { notify } from '../../../db/notify.ts'
 import type { IndexedDocument } from '../../../db/schema/search.ts'
 import { wordsOf } from '../../../lib/search-words.ts'
 import type { SearchDocument } from '../search-engine.ts'
@@ -43,7 +44,7 @@ export async function writeIndex(
   if (writes.length === 0) return
   await queries.freeWords(tx, await writePlaces(tx, changes), wordsVersion)
   await queries.writeDocuments(tx, writes)
-  await queries.notifyReaders(tx)
+  await notify(tx, queries.SEARCH_CHANGED, '')
 }
 
 /** Writers drop words as they become unused; this finds what was left by others. */

@@ -6,7 +6,7 @@ import { Integer, OneOf, Uid } from '../../../http/schema.ts'
 export const PATHS_SHOWN = 5
 export const MATCHES_MAX = 100
 
-/** How a developer stands to an asset pack; what needs looking at comes first. */
+/** The developer's rights to an asset pack; problems come first. */
 export const PACK_STATUSES = ['unlicensed', 'attribution', 'licensed', 'owned'] as const
 export type PackStatus = (typeof PACK_STATUSES)[number]
 
@@ -16,9 +16,9 @@ const Match = t.Object({
   license_kind: t.Nullable(OneOf(LICENSE_KINDS)),
   files: t.Array(t.String(), {
     maxItems: PATHS_SHOWN,
-    description: 'Some of the files of the build that are in the pack too.',
+    description: 'Some of the files that the build shares with the pack.',
   }),
-  count: Integer({ minimum: 1, description: 'How many there are.' }),
+  count: Integer({ minimum: 1, description: 'How many files they share.' }),
 })
 
 export const BundleCheck = t.Object({ matches: t.Array(Match, { maxItems: MATCHES_MAX }) })

@@ -14,7 +14,7 @@ export interface PackMatch {
   name: string
   ownerUid: string
   licenseKind: LicenseKind | null
-  /** The owner of the checked game has a licence of the pack. */
+  /** Whether the owner of the checked game has a licence for the pack. */
   isLicensed: boolean
   count: number
   paths: string[]
@@ -27,8 +27,8 @@ export interface CheckedBuild {
 }
 
 /**
- * Asset packs whose stable files share content with the build, those with most of it first. The caller's own packs
- * count whatever their visibility, others' only while they are public.
+ * Asset packs whose stable files share content with the build, the most overlap first. The caller's own packs are
+ * included whatever their visibility, those of others only while public.
  */
 export async function listPackMatches(
   db: Db,
@@ -37,7 +37,7 @@ export async function listPackMatches(
   pathsShown: number,
   limit: number,
 ): Promise<PackMatch[]> {
-  // Word for word the condition of the index on the hashes.
+  // Must match the condition of the partial index on the hashes exactly.
   const isLarge = (entry: string) => sql.raw(`${entry}.size >= 1024`)
   return [
     ...(await db.execute<PackMatch & Record<string, unknown>>(sql`

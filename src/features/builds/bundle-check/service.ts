@@ -1,11 +1,11 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { openGame } from '../../games/service.ts'
-import { requireBuild } from '../channels/builds.ts'
+import { requireBuild } from '../rows/service.ts'
 import { type BundleCheck, MATCHES_MAX, PACK_STATUSES, type PackStatus, PATHS_SHOWN } from './model.ts'
 import { listPackMatches, type PackMatch } from './queries.ts'
 
-/** Tells the makers of a build whose assets are in it. Nobody else sees it, and it never stops anything. */
+/** Shows the developers of a build whose assets it contains. Private to them, and it never blocks a release. */
 export async function checkBundle(
   deps: Deps,
   user: WebsiteUser,

@@ -41,7 +41,7 @@ export async function insertRequest(db: Db, values: typeof promotionRequests.$in
   await db.insert(promotionRequests).values(values)
 }
 
-/** False when it was decided before. */
+/** Returns false when it was already decided. */
 export async function markDecided(db: Db, uid: string, now: Date): Promise<boolean> {
   const rows = await db
     .update(promotionRequests)

@@ -9,16 +9,18 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { createSecret } from '../../../lib/ids.ts'
 import { type GameRow, lockGame } from '../../games/service.ts'
+import { requireBuild } from '../rows/service.ts'
+import type { BuildRow } from '../rows/shared-queries.ts'
 import * as queries from './approval-queries.ts'
-import { requireBuild, requireClean } from './builds.ts'
+import { requireClean } from './builds.ts'
 import { approvalMail } from './mails.ts'
 import type { Decided, Decision } from './model.ts'
 import { promoteBuild } from './moves.ts'
-import { type BuildRow, findUsername } from './queries.ts'
+import { findUsername } from './queries.ts'
 
 const LIFETIME_HOURS = 72
 
-/** What the owner is asked. */
+/** The request as the owner sees it. */
 export interface Approval {
   listing: string
   app: string
@@ -28,7 +30,7 @@ export interface Approval {
   askedBy: string
 }
 
-/** Under the game's lock. Asks the owner by mail, once per build however often the agent asks. */
+/** Needs the game's lock. Mails the owner once per build, however often the agent asks. */
 export async function requestApproval(
   deps: Deps,
   tx: Transaction,
@@ -53,7 +55,7 @@ export async function requestApproval(
     queries.findRecipient(tx, game.ownerUid),
     findUsername(tx, agent.userUid),
   ])
-  if (!owner || askedBy === undefined) throw new Error('A listing without an owner, or an agent of nobody')
+  if (!owner || askedBy === undefined) throw new Error('The listing has no owner, or the agent has no user')
   const mail = approvalMail(owner, {
     listing: game.name,
     version: build.version,
@@ -65,7 +67,7 @@ export async function requestApproval(
   await enqueue(tx, sendMail, mail)
 }
 
-/** null when the link is unknown, used or too old. */
+/** null when the link is unknown, used or expired. */
 export async function readApproval(deps: Deps, token: string): Promise<Approval | null> {
   const open = await queries.findOpenRequest(deps.db, sha256Hex(token), new Date())
   if (!open) return null
@@ -74,7 +76,7 @@ export async function readApproval(deps: Deps, token: string): Promise<Approval 
   return { listing, app: app.name, version, title, platform: `${os} ${arch}`, askedBy }
 }
 
-/** The owner's answer, once. A build that is not clean any more leaves the question open. */
+/** Records the owner's decision, once. The request stays open while the build has a file that is not clean. */
 export async function decideApproval(
   deps: Deps,
   actor: WebsiteUser,

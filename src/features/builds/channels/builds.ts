@@ -1,21 +1,14 @@
 import type { Db } from '../../../db/client.ts'
 import { CHANNEL_MAX, isChannel } from '../../../domain/channels.ts'
 import { AppError } from '../../../errors.ts'
-import { isUid } from '../../../lib/ids.ts'
 import { show } from '../../../lib/show.ts'
-import { type BuildRow, findBuild, isCleanBuild } from './queries.ts'
-
-/** A build of this game; another game's is as unknown as none. */
-export async function requireBuild(db: Db, gameUid: string, uid: string): Promise<BuildRow> {
-  const build = isUid(uid) ? await findBuild(db, uid) : undefined
-  if (build?.gameUid !== gameUid) throw new AppError('build_not_found')
-  return build
-}
+import type { BuildRow } from '../rows/shared-queries.ts'
+import { isCleanBuild } from './queries.ts'
 
 export async function requireClean(db: Db, build: BuildRow): Promise<void> {
   if (await isCleanBuild(db, build.uid)) return
   throw new AppError('taken', {
-    message: `Build ${build.version} for ${build.os} ${build.arch} needs a file, and every file of it clean, before it can be promoted.`,
+    message: `Build ${build.version} for ${build.os} ${build.arch} cannot be promoted: it needs at least one file, and all its files must be scanned and clean.`,
   })
 }
 

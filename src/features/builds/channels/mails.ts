@@ -13,9 +13,9 @@ interface AskedPromotion {
 
 export function approvalMail(to: Recipient, asked: AskedPromotion): MailMessage {
   const { listing, version, platform, askedBy, link, hours } = asked
-  return composeMail(to, 'A program asks to release a build', [
-    `A program that acts for ${askedBy} asks to make version ${withoutLinks(version)} of "${withoutLinks(listing)}" for ${platform} the stable build, which every player gets. Open this page to approve or to reject it:`,
+  return composeMail(to, 'Approve the release of a build', [
+    `A program that acts for ${askedBy} wants to release version ${withoutLinks(version)} of "${withoutLinks(listing)}" for ${platform} to all players, by making it the stable build. Open this page to approve or reject the release:`,
     link,
-    `The link works once, for ${hours} hours. Nothing changes until you approve.`,
+    `The link can be used once, within ${hours} hours. Nothing is released until you approve.`,
   ])
 }

@@ -4,7 +4,7 @@ import { CHANNEL_MOVES } from '../../../domain/channels.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { Moment, OneOf, Uid } from '../../../http/schema.ts'
 
-const place = {
+const slotFields = {
   channel: t.String({ examples: ['stable'] }),
   app: t.String({ examples: ['main'] }),
   os: OneOf(OPERATING_SYSTEMS),
@@ -13,31 +13,31 @@ const place = {
 const Version = t.String({ examples: ['1.2.0'] })
 const MovedBy = t.String({ description: 'A username, a deploy key, or Playshelf itself.', examples: ['ada'] })
 
-/** Where a channel points on one platform. */
+/** The build that a channel points at on one platform. */
 export const Channel = t.Object({
-  ...place,
+  ...slotFields,
   build_id: Uid,
   version: Version,
   moved_at: Moment,
   moved_by: MovedBy,
-  previous_build_id: t.Nullable(t.String({ format: 'uuid', description: 'Where it pointed before.' })),
+  previous_build_id: t.Nullable({ ...Uid, description: 'Where it pointed before.' }),
 })
 export type Channel = typeof Channel.static
 
 export const Move = t.Object({
   uid: Uid,
-  ...place,
+  ...slotFields,
   kind: OneOf(CHANNEL_MOVES),
   from_build_id: t.Nullable(Uid),
   from_version: t.Nullable(Version),
-  to_build_id: t.Nullable(t.String({ format: 'uuid', description: 'null once the build is deleted.' })),
+  to_build_id: t.Nullable({ ...Uid, description: 'null once the build is deleted.' }),
   to_version: Version,
   moved_at: Moment,
   moved_by: MovedBy,
 })
 export type Move = typeof Move.static
 
-const App = t.Optional(t.String({ description: 'The main app unless told.', examples: ['main'] }))
+const App = t.Optional(t.String({ description: 'Defaults to the main app.', examples: ['main'] }))
 
 export const Promotion = t.Object({ build_id: t.String(), app: App }, { additionalProperties: false })
 export type Promotion = typeof Promotion.static
@@ -46,11 +46,11 @@ export const Rollback = t.Object({ app: App }, { additionalProperties: false })
 export type Rollback = typeof Rollback.static
 
 export const RolledBack = t.Object({
-  items: t.Array(Channel, { description: 'The platforms that moved.' }),
+  items: t.Array(Channel, { description: 'The platforms that changed.' }),
 })
 export type RolledBack = typeof RolledBack.static
 
-/** An agent asked for stable: the owner decides. */
+/** An agent asked for stable; the owner has to approve. */
 export const Pending = t.Object({ approval: t.Literal('pending') })
 
 const DECISIONS = ['approve', 'reject'] as const

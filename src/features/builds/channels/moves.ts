@@ -2,11 +2,13 @@ import type { Transaction } from '../../../db/client.ts'
 import { type ChannelMove, STABLE } from '../../../domain/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
-import { announceWidely, markEdited } from '../../games/service.ts'
+import { markEdited, notifyWithNeighbours } from '../../games/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
+import { type BuildRow, findBuild } from '../rows/shared-queries.ts'
 import { requireClean } from './builds.ts'
 import { isNewer, newestBefore } from './newer.ts'
 import * as queries from './queries.ts'
-import type { BuildRow, EarlierBuild, PointerRow, Slot } from './queries.ts'
+import type { EarlierBuild, PointerRow, Slot } from './queries.ts'
 
 interface Move {
   slot: Slot
@@ -17,34 +19,29 @@ interface Move {
   parentUid: string | null
 }
 
-/** Who moves a channel when nobody asked for it. */
+/** Recorded as the author of automatic moves. */
 const OURSELVES = 'Playshelf'
-
-/** Moves of one game's channels follow each other. Taken before anything else is locked in the transaction. */
-export async function holdChannels(tx: Transaction, gameUid: string): Promise<void> {
-  await queries.lockGame(tx, gameUid)
-}
 
 /**
  * For the scan, when a file of the build became clean: the build's channel moves to it if it is newer. A transaction
- * that writes files or builds before calls `holdChannels` first, so that all lock in the same order.
+ * that writes files or builds before locks the game's row first, so that all lock in the same order.
  */
 export async function settleChannel(tx: Transaction, buildUid: string, movedBy: string): Promise<void> {
-  const known = await queries.findBuild(tx, buildUid)
+  const known = await findBuild(tx, buildUid)
   if (!known) return
-  await holdChannels(tx, known.gameUid)
+  await lockGameRow(tx, known.gameUid, 'no key update')
   // It may have been deleted while we waited for the lock.
-  const build = await queries.findBuild(tx, buildUid)
+  const build = await findBuild(tx, buildUid)
   if (!build) return
   const slot = slotOf(build, build.channel)
   const current = await queries.findPointer(tx, slot)
-  if (current?.build.uid === build.uid) return await announceWidely(tx, build.gameUid)
+  if (current?.build.uid === build.uid) return await notifyWithNeighbours(tx, build.gameUid)
   if (current && !isNewer(build, current.build)) return
   await store(tx, [moveTo(build, slot, current, 'upload', movedBy)])
   await announce(tx, [slot])
 }
 
-/** Where the channel points, if that is this very build. */
+/** The channel's state, if it already points at this build. */
 export async function findPromoted(
   tx: Transaction,
   build: BuildRow,
@@ -54,7 +51,7 @@ export async function findPromoted(
   return current?.build.uid === build.uid ? current : undefined
 }
 
-/** Under the game's lock. Answers where the channel points now. */
+/** Needs the game's lock. Returns the channel's new state. */
 export async function promoteBuild(
   tx: Transaction,
   build: BuildRow,
@@ -73,8 +70,8 @@ export async function promoteBuild(
 }
 
 /**
- * Under the game's lock: undoes the newest release of a channel that has one before it, on every platform that shows
- * the same version. Answers where those platforms point now.
+ * Needs the game's lock. Undoes the channel's newest release that has an earlier build, on every platform that shows
+ * the same version. Returns the new state of those platforms.
  */
 export async function rollBack(
   tx: Transaction,
@@ -89,7 +86,7 @@ export async function rollBack(
     .toSorted((a, b) => (a.originUid < b.originUid ? 1 : -1))
   if (!newest) {
     throw new AppError('taken', {
-      message: `The channel ${channel} has no earlier build with a clean file to go back to.`,
+      message: `The channel ${channel} cannot be rolled back: it has no earlier build with a clean file.`,
     })
   }
   const moves = pointers.flatMap((current) => {
@@ -104,7 +101,7 @@ export async function rollBack(
   return now.filter(({ pointer }) => moved.has(`${pointer.os} ${pointer.arch}`))
 }
 
-/** Under the game's lock, before a build is deleted: channels that point at it go back to the one before, or nowhere. */
+/** Needs the game's lock. Before a build is deleted, its channels go back to the build before, if there is one. */
 export async function leaveBuild(tx: Transaction, build: BuildRow): Promise<void> {
   const pointers = await queries.listPointersAt(tx, build.uid)
   const earlier = await findEarlier(tx, pointers)
@@ -135,7 +132,7 @@ async function findEarlier(
   return new Map(found.map((earlier) => [earlier.moveUid, earlier]))
 }
 
-/** Among builds that never came into the channel's history: they were not newer than what it pointed at. */
+/** Searches builds that never were in the channel's history, because they were not newer than its build. */
 async function findOlder(tx: Transaction, slot: Slot, build: BuildRow) {
   const newest = newestBefore(build, await queries.listCleanBuilds(tx, slot, build.uid))
   return newest && { buildUid: newest.uid, version: newest.version, originUid: null }
@@ -181,12 +178,12 @@ async function store(tx: Transaction, moves: readonly Move[]): Promise<void> {
   )
 }
 
-/** What players get is part of the page. */
+/** The page shows the stable builds, so it has changed too. */
 async function announce(tx: Transaction, slots: readonly Slot[]): Promise<void> {
   const [first] = slots
   if (!first) return
   const isStable = slots.some(({ channel }) => channel === STABLE)
-  await (isStable ? markEdited(tx, first.gameUid) : announceWidely(tx, first.gameUid))
+  await (isStable ? markEdited(tx, first.gameUid) : notifyWithNeighbours(tx, first.gameUid))
 }
 
 function slotOf({ gameUid, appUid, os, arch }: Omit<Slot, 'channel'>, channel: string): Slot {

@@ -6,7 +6,7 @@ interface Dated {
   createdAt: Date
 }
 
-/** By semantic version where both are such and differ, otherwise by the time of registration. */
+/** Compares semantic versions where both have one and they differ, otherwise the time of registration. */
 export function isNewer(build: Dated, than: Dated): boolean {
   const order = compareSemantic(build.version, than.version)
   if (order !== null && order !== 0) return order > 0
@@ -14,7 +14,7 @@ export function isNewer(build: Dated, than: Dated): boolean {
   return later === 0 ? build.uid > than.uid : later > 0
 }
 
-/** The newest of those that are not newer than this build. */
+/** The newest candidate that is not newer than this build. */
 export function newestBefore<Candidate extends Dated>(
   build: Dated,
   candidates: readonly Candidate[],

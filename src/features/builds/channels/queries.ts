@@ -5,17 +5,14 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { channelMoves, channelPointers } from '../../../db/schema/channels.ts'
-import { games } from '../../../db/schema/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 
-export type PlainBuild = typeof builds.$inferSelect
-export type BuildRow = NonNullable<Awaited<ReturnType<typeof findBuild>>>
 export type PointerRow = Awaited<ReturnType<typeof listPointers>>[number]
 export type HistoryRow = Awaited<ReturnType<typeof listMoves>>[number]
 export type NewMove = typeof channelMoves.$inferInsert & { uid: string; toBuildUid: string }
 
 /** What a pointer belongs to: one platform of one channel of one app. */
-export type Slot = Pick<PlainBuild, 'gameUid' | 'appUid' | 'channel' | 'os' | 'arch'>
+export type Slot = Pick<typeof builds.$inferSelect, 'gameUid' | 'appUid' | 'channel' | 'os' | 'arch'>
 
 const BUILDS_COMPARED = 1000
 
@@ -30,20 +27,6 @@ const ofSlot = ({ appUid, channel, os, arch }: Slot) =>
     eq(channelPointers.arch, arch),
   )
 
-/** Until the transaction ends nobody else moves a channel of this game, deletes a build of it or edits its page. */
-export async function lockGame(tx: Transaction, gameUid: string): Promise<void> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('no key update')
-}
-
-export async function findBuild(db: Db, uid: string) {
-  const [row] = await db
-    .select({ ...getTableColumns(builds), app: apps.slug })
-    .from(builds)
-    .innerJoin(apps, eq(apps.uid, builds.appUid))
-    .where(eq(builds.uid, uid))
-  return row
-}
-
 export async function findAppUid(db: Db, gameUid: string, slug: string): Promise<string | undefined> {
   const [row] = await db
     .select({ uid: apps.uid })
@@ -57,7 +40,7 @@ export async function findUsername(db: Db, userUid: string): Promise<string | un
   return row?.username
 }
 
-/** Of every filename the newest upload counts: what came before is replaced, or never became clean. */
+/** Only the newest upload of each filename counts: earlier ones are replaced, or never became clean. */
 export async function isCleanBuild(db: Db, buildUid: string): Promise<boolean> {
   const newest = db
     .selectDistinctOn([files.filename], { scan: files.scan })
@@ -89,7 +72,7 @@ const selectPointers = (db: Db) =>
     .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
     .innerJoin(channelMoves, eq(channelMoves.uid, channelPointers.moveUid))
 
-/** The move that brought the build here first: what restores a build names the move it restores as its parent. */
+/** The move that first brought the build to the channel; a move that restores a build has it as its parent. */
 function originOf({ kind, uid, parentUid }: Pick<typeof channelMoves, 'kind' | 'uid' | 'parentUid'>) {
   return sql<string>`case when ${kind} in ('rollback', 'fallback') then coalesce(${parentUid}, ${uid}) else ${uid} end`
 }
@@ -136,7 +119,7 @@ export async function countMoves(db: Db, gameUid: string): Promise<number> {
   return await db.$count(channelMoves, eq(channelMoves.gameUid, gameUid))
 }
 
-/** Writes the moves down and lets the pointers follow them. */
+/** Inserts the moves and updates the pointers. */
 export async function storeMoves(tx: Transaction, moves: readonly NewMove[]): Promise<void> {
   if (moves.length === 0) return
   const movedAt = new Date()
@@ -162,13 +145,13 @@ export async function deletePointers(tx: Transaction, moveUids: readonly string[
 
 export interface EarlierBuild {
   moveUid: string
-  /** The move that brought the earlier build here. */
+  /** The move that brought the earlier build to the channel. */
   originUid: string
   buildUid: string
   version: string
 }
 
-/** Where each of these moves came from: the nearest build before it that still is there and can be downloaded. */
+/** For each move the nearest earlier build that still exists and can be downloaded. */
 export async function findEarlierBuilds(db: Db, moveUids: readonly string[]): Promise<EarlierBuild[]> {
   if (moveUids.length === 0) return []
   return [
@@ -190,7 +173,7 @@ export async function findEarlierBuilds(db: Db, moveUids: readonly string[]): Pr
   ]
 }
 
-/** Builds registered for this place that can be downloaded, the latest registered first. */
+/** Downloadable builds registered for this slot, the latest registration first. */
 export async function listCleanBuilds(db: Db, slot: Slot, butUid: string) {
   return await db
     .select({ uid: builds.uid, version: builds.version, createdAt: builds.createdAt })

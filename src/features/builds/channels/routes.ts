@@ -22,7 +22,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
         websiteOrAgent: 'mcp:builds.read',
         query: PageQuery,
         response: Envelope(Paged(Channel)),
-        detail: { tags, summary: 'Where every channel points, per app and platform' },
+        detail: { tags, summary: 'The build of every channel, per app and platform' },
       },
     )
     .get(
@@ -47,7 +47,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
         response: { 200: Envelope(Channel), 202: Envelope(Pending) },
         detail: {
           tags,
-          summary: "Point a channel at a build; an agent's wish for stable waits for the owner",
+          summary: "Point a channel at a build; an agent's request for stable needs the owner's approval",
           ...failsWith('build_not_found', 'upload_field_invalid', 'taken'),
         },
       },
@@ -78,7 +78,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
         response: Envelope(Decided),
         detail: {
           tags,
-          summary: 'Approve or reject what a program asked for, by the mailed link',
+          summary: 'Approve or reject the request of a program, with the token from the mail',
           ...failsWith('taken'),
         },
       },

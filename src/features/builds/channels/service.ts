@@ -6,15 +6,12 @@ import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { show } from '../../../lib/show.ts'
 import { lockGame, openGame } from '../../games/service.ts'
+import { requireBuild } from '../rows/service.ts'
 import { requestApproval } from './approvals.ts'
-import { readChannel, requireBuild } from './builds.ts'
+import { readChannel } from './builds.ts'
 import type { Channel, Move, Promotion } from './model.ts'
 import { findPromoted, promoteBuild, rollBack } from './moves.ts'
 import * as queries from './queries.ts'
-
-export type BuildRow = queries.BuildRow
-export type StableFacts = import('./stable-queries.ts').StableFacts
-export type StableFile = import('./stable-queries.ts').StableFile
 
 type Caller = WebsiteUser | Agent
 
@@ -41,7 +38,7 @@ export async function listMoves(deps: Deps, actor: Caller, ref: string, page: Pa
   return paged(page, rows.map(showMove), total)
 }
 
-/** Answers null when the owner was asked instead: an agent may not decide what every player gets. */
+/** Returns null when the owner was asked instead: an agent may not release to all players by itself. */
 export async function promote(
   deps: Deps,
   actor: Caller,
@@ -79,7 +76,8 @@ export async function rollback(
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
     const appUid = await queries.findAppUid(tx, game.uid, app)
-    if (appUid === undefined) throw new AppError('not_found', { message: `There is no app called ${app}.` })
+    if (appUid === undefined)
+      throw new AppError('not_found', { message: `This listing has no app called ${app}.` })
     return (await rollBack(tx, appUid, channel, await nameOf(tx, actor))).map(showChannel)
   })
 }

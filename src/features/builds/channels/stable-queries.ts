@@ -12,9 +12,9 @@ export type StableFile = Awaited<ReturnType<typeof listStableFiles>>[number]
 
 export interface StableFacts {
   gameUid: string
-  /** With something to download. */
+  /** Those with a clean file. */
   platforms: OperatingSystem[]
-  /** The best state among the files meant for players. */
+  /** The best state among files that are on stable or registered for it. */
   scan: ScanState
 }
 
@@ -23,11 +23,15 @@ const SCAN_ORDER: readonly ScanState[] = ['clean', 'scanning', 'error', 'infecte
 
 const isPointedAt = and(eq(channelPointers.buildUid, files.buildUid), eq(channelPointers.channel, STABLE))
 
-const isCleanAndStable = (gameUid: string) =>
-  and(eq(channelPointers.gameUid, gameUid), eq(channelPointers.channel, STABLE), eq(files.scan, 'clean'))
+const isCleanOn = (channel: string, gameUid: string) =>
+  and(eq(channelPointers.gameUid, gameUid), eq(channelPointers.channel, channel), eq(files.scan, 'clean'))
 
-/** Clean files of the builds that stable points at now. */
+/** Clean files of the builds that stable points at. */
 export async function listStableFiles(db: Db, gameUid: string, limit: number, offset = 0) {
+  return await listFilesOn(db, STABLE, gameUid, limit, offset)
+}
+
+export async function listFilesOn(db: Db, channel: string, gameUid: string, limit: number, offset = 0) {
   return await db
     .select({
       fileUid: files.uid,
@@ -46,10 +50,33 @@ export async function listStableFiles(db: Db, gameUid: string, limit: number, of
     .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
     .innerJoin(apps, eq(apps.uid, builds.appUid))
     .innerJoin(files, eq(files.buildUid, builds.uid))
-    .where(isCleanAndStable(gameUid))
+    .where(isCleanOn(channel, gameUid))
     .orderBy(asc(apps.uid), asc(builds.os), asc(builds.arch), asc(files.filename), asc(files.uid))
     .limit(limit)
     .offset(offset)
+}
+
+/** The newest clean file of each game for one system, of its main app first; games without one are left out. */
+export async function listStableFilesFor(db: Db, gameUids: readonly string[], os: OperatingSystem) {
+  return await db
+    .selectDistinctOn([files.gameUid], {
+      gameUid: files.gameUid,
+      fileUid: files.uid,
+      size: files.size,
+      version: builds.version,
+    })
+    .from(channelPointers)
+    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .innerJoin(files, eq(files.buildUid, builds.uid))
+    .where(
+      and(
+        anyOf(channelPointers.gameUid, gameUids),
+        eq(channelPointers.channel, STABLE),
+        eq(files.scan, 'clean'),
+        eq(builds.os, os),
+      ),
+    )
+    .orderBy(asc(files.gameUid), asc(builds.appUid), asc(builds.arch), asc(files.uid))
 }
 
 export async function countStableFiles(db: Db, gameUid: string): Promise<number> {
@@ -57,11 +84,11 @@ export async function countStableFiles(db: Db, gameUid: string): Promise<number>
     .select({ count: count() })
     .from(channelPointers)
     .innerJoin(files, isPointedAt)
-    .where(isCleanAndStable(gameUid))
+    .where(isCleanOn(STABLE, gameUid))
   return row?.count ?? 0
 }
 
-/** Games without any stable file are left out. */
+/** Omits games without files on stable or registered for it. */
 export async function listStableFacts(db: Db, gameUids: readonly string[]): Promise<StableFacts[]> {
   const rank = sql`array_position(${sql.param([...SCAN_ORDER])}::text[], ${files.scan})`
   const rows = await db

@@ -1,19 +1,32 @@
 import type { Db } from '../../../db/client.ts'
+import { BETA } from '../../../domain/channels.ts'
+import type { OperatingSystem } from '../../../domain/platforms.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import * as queries from './stable-queries.ts'
 
+export type SystemFile = Awaited<ReturnType<typeof queries.listStableFilesFor>>[number]
+
 const FILES_MAX = 200
 
+export type StableFile = queries.StableFile
+export type StableFacts = queries.StableFacts
+
 /** Clean files of the builds that stable points at, of every app; an unusually large release is cut. */
-export async function readStableFiles(db: Db, gameUid: string): Promise<queries.StableFile[]> {
+export async function readStableFiles(db: Db, gameUid: string): Promise<StableFile[]> {
   return await queries.listStableFiles(db, gameUid, FILES_MAX)
 }
 
-export async function pageStableFiles(
-  db: Db,
-  gameUid: string,
-  page: Page,
-): Promise<Paged<queries.StableFile>> {
+/** The same of beta, without builds that stable points at too. For players who joined it. */
+export async function readBetaFiles(db: Db, gameUid: string): Promise<StableFile[]> {
+  const [beta, stable] = await Promise.all([
+    queries.listFilesOn(db, BETA, gameUid, FILES_MAX),
+    readStableFiles(db, gameUid),
+  ])
+  const known = new Set(stable.map(({ fileUid }) => fileUid))
+  return beta.filter(({ fileUid }) => !known.has(fileUid))
+}
+
+export async function pageStableFiles(db: Db, gameUid: string, page: Page): Promise<Paged<StableFile>> {
   const [rows, total] = await Promise.all([
     queries.listStableFiles(db, gameUid, page.page_size, page.offset),
     queries.countStableFiles(db, gameUid),
@@ -21,11 +34,21 @@ export async function pageStableFiles(
   return paged(page, rows, total)
 }
 
-/** Systems with something to download and the best scan state, by game; one query. */
+/** What to download on one system, by game; one query. */
+export async function readStableFilesFor(
+  db: Db,
+  gameUids: readonly string[],
+  os: OperatingSystem,
+): Promise<ReadonlyMap<string, SystemFile>> {
+  const rows = await queries.listStableFilesFor(db, gameUids, os)
+  return new Map(rows.map((row) => [row.gameUid, row]))
+}
+
+/** Per game the systems with a clean file and the best scan state, in one query. */
 export async function readStableFactsOf(
   db: Db,
   gameUids: readonly string[],
-): Promise<ReadonlyMap<string, queries.StableFacts>> {
+): Promise<ReadonlyMap<string, StableFacts>> {
   const rows = await queries.listStableFacts(db, gameUids)
   return new Map(rows.map((row) => [row.gameUid, row]))
 }

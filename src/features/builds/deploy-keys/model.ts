@@ -7,7 +7,7 @@ export type NewDeployKey = typeof NewDeployKey.static
 
 export const DeployKey = t.Object({
   uid: Uid,
-  last4: t.String({ description: 'The end of the access token.' }),
+  last4: t.String({ description: 'The last four characters of the access token.' }),
   created_at: Moment,
   revoked_at: t.Nullable(Moment),
   issued_by: t.Nullable(
@@ -19,6 +19,6 @@ export const DeployKey = t.Object({
 })
 export type DeployKey = typeof DeployKey.static
 
-/** A key that still works, for its owner to recognise. */
+/** Enough of an active key for its owner to recognise it. */
 export const WorkingKey = t.Object({ last4: t.String(), created_at: Moment })
 export type WorkingKey = typeof WorkingKey.static

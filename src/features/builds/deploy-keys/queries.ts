@@ -10,7 +10,7 @@ import type { Page } from '../../../lib/paging.ts'
 export type DeployKeyRow = typeof deployKeys.$inferSelect
 export type IssuedKeyRow = Awaited<ReturnType<typeof listKeys>>[number]
 
-/** With who issued each, and whether that person owns the listing or is an accepted admin of it. */
+/** Includes who issued each key, and whether that person still is the owner or an accepted admin. */
 export async function listKeys(db: Db, gameUid: string, page: Page) {
   return await db
     .select({

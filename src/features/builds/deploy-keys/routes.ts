@@ -21,7 +21,7 @@ export function deployKeyRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         query: PageQuery,
         response: Envelope(Paged(DeployKey)),
-        detail: { tags, summary: 'Deploy keys that were issued, newest first' },
+        detail: { tags, summary: 'The deploy keys of the listing, newest first' },
       },
     )
     .post(

@@ -9,7 +9,7 @@ import { lockGame, openGame } from '../../games/service.ts'
 import type { DeployKey, NewDeployKey, WorkingKey } from './model.ts'
 import * as queries from './queries.ts'
 
-/** The only time the secret is seen. All earlier pairs of the game stop working at once. */
+/** Returns the secret, which cannot be read again later. All earlier keys of the game are revoked. */
 export async function issueDeployKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<NewDeployKey> {
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
@@ -40,7 +40,7 @@ export async function listDeployKeys(
   return paged(page, rows.map(showKey), total)
 }
 
-/** The keys of the listing that this person issued and that still work. */
+/** The active keys of the game that this person issued. */
 export async function readWorkingKeys(db: Db, gameUid: string, issuedBy: string): Promise<WorkingKey[]> {
   return (await queries.listWorkingKeys(db, gameUid, issuedBy)).map(showWorking)
 }

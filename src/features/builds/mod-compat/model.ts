@@ -3,7 +3,7 @@ import { t } from 'elysia'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { OneOf, Uid } from '../../../http/schema.ts'
 
-/** From worst to best: the worst of several is what counts. */
+/** From worst to best: the worst build decides. */
 export const COMPAT_STATUSES = ['incompatible', 'unknown', 'compatible'] as const
 export type CompatStatus = (typeof COMPAT_STATUSES)[number]
 
@@ -22,8 +22,8 @@ const CompatBuild = t.Object({
 /** Whether a mod or plugin works with the builds of its parent. */
 export const ModCompat = t.Object(
   {
-    status: OneOf(COMPAT_STATUSES, { description: 'The worst of the builds.' }),
-    builds: t.Array(CompatBuild, { description: 'What the channels of the parent point at.' }),
+    status: OneOf(COMPAT_STATUSES, { description: 'The worst status among the builds.' }),
+    builds: t.Array(CompatBuild, { description: 'The builds that the channels of the parent point at.' }),
   },
   { $id: 'ModCompat' },
 )

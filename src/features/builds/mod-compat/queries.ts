@@ -10,8 +10,8 @@ import { MAIN_APP } from '../../../domain/channels.ts'
 export type ParentRow = Awaited<ReturnType<typeof listParentBuilds>>[number]
 
 /**
- * A row for each build the channels point at, and a single one without a build when there is none. Only of the game
- * itself: what runs beside it, such as a server, is not what mods are made for.
+ * One row for each build that the channels point at, or a single row without a build. Only builds of the main app:
+ * mods are made for the game itself, not for its server or tools.
  */
 export async function listParentBuilds(db: Db, gameUid: string, channels: readonly string[]) {
   return await db

@@ -8,15 +8,16 @@ import {
 } from '../../../domain/platforms.ts'
 import { AppError } from '../../../errors.ts'
 import { show } from '../../../lib/show.ts'
-import { readChannel, requireBuild } from '../channels/builds.ts'
-import { type BuildRow } from '../channels/service.ts'
+import { readChannel } from '../channels/builds.ts'
+import { requireBuild } from '../rows/service.ts'
+import type { BuildRow } from '../rows/shared-queries.ts'
 import { BUILD_TYPE_DEFAULT } from './model.ts'
 import * as queries from './queries.ts'
 
-/** The fields of an upload's form that say which build it belongs to; an empty one counts as left out. */
+/** Form fields of an upload that identify its build; an empty field counts as missing. */
 export interface BuildIdentification {
   build_id?: string | undefined
-  /** Another name of build_id. */
+  /** Alias of build_id. */
   build?: string | undefined
   version?: string | undefined
   build_type?: string | undefined
@@ -26,7 +27,7 @@ export interface BuildIdentification {
   app?: string | undefined
 }
 
-/** By its id, whose other fields must then fit, or by everything that identifies it. */
+/** Finds the build by its id, with which the other fields must agree, or by the complete identity. */
 export async function findBuildForUpload(
   db: Db,
   gameUid: string,
@@ -62,26 +63,26 @@ async function findByIdentity(db: Db, gameUid: string, given: BuildIdentificatio
   if (!version || !os || !arch) {
     throw new AppError('build_not_named', {
       message:
-        'Say which build this file belongs to: send build_id, or version, build_type, os, arch and channel.',
+        'The build of this file is not named. Send build_id, or version, build_type, os, arch and channel.',
     })
   }
   const build = await queries.findBuildByIdentity(db, gameUid, given.app || MAIN_APP, {
     version,
     buildType: given.build_type || BUILD_TYPE_DEFAULT,
-    ...readPlace(os, arch, given.channel || STABLE),
+    ...readTarget(os, arch, given.channel || STABLE),
   })
   if (!build) throw new AppError('build_not_found')
   return build
 }
 
-export interface Place {
+export interface BuildTarget {
   os: OperatingSystem
   arch: Architecture
   channel: string
 }
 
-/** Where a build runs and whom it is for; a value outside the lists is refused. */
-export function readPlace(os: unknown, arch: unknown, channel: unknown): Place {
+/** Validates the platform and the channel of a build. */
+export function readTarget(os: unknown, arch: unknown, channel: unknown): BuildTarget {
   return {
     os: requireOneOf('os', OPERATING_SYSTEMS, os),
     arch: requireOneOf('arch', ARCHITECTURES, arch),

@@ -4,17 +4,17 @@ import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import type { Page } from '../../../lib/paging.ts'
+import { selectBuilds } from '../rows/shared-queries.ts'
 
 export type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
 export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]
 
-/** What names a build within its app. */
+/** Identifies a build within its app. */
 export type BuildIdentity = Pick<BuildValues, 'version' | 'buildType' | 'os' | 'arch' | 'channel'>
 
 const FILES_SHOWN = 50
-const BUILD = { ...getTableColumns(builds), app: apps.slug }
 
-/** Made on first use; a label given later replaces the earlier one. */
+/** Creates the app on first use; a later label replaces the earlier one. */
 export async function ensureApp(
   db: Db,
   gameUid: string,
@@ -33,7 +33,7 @@ export async function ensureApp(
   return row.uid
 }
 
-/** Of several at once exactly one makes the build; the others update it. */
+/** Of concurrent calls exactly one inserts the build; the others update it. */
 export async function upsertBuild(
   db: Db,
   identity: BuildIdentity & Pick<BuildValues, 'gameUid' | 'appUid'>,
@@ -56,30 +56,22 @@ export async function upsertBuild(
 }
 
 export async function findBuildByIdentity(db: Db, gameUid: string, app: string, identity: BuildIdentity) {
-  const [row] = await db
-    .select(BUILD)
-    .from(builds)
-    .innerJoin(apps, eq(apps.uid, builds.appUid))
-    .where(
-      and(
-        eq(apps.gameUid, gameUid),
-        eq(apps.slug, app),
-        eq(builds.version, identity.version),
-        eq(builds.buildType, identity.buildType),
-        eq(builds.os, identity.os),
-        eq(builds.arch, identity.arch),
-        eq(builds.channel, identity.channel),
-      ),
-    )
+  const [row] = await selectBuilds(db).where(
+    and(
+      eq(apps.gameUid, gameUid),
+      eq(apps.slug, app),
+      eq(builds.version, identity.version),
+      eq(builds.buildType, identity.buildType),
+      eq(builds.os, identity.os),
+      eq(builds.arch, identity.arch),
+      eq(builds.channel, identity.channel),
+    ),
+  )
   return row
 }
 
-/** Newest first. */
 export async function listBuilds(db: Db, gameUid: string, page: Page) {
-  return await db
-    .select(BUILD)
-    .from(builds)
-    .innerJoin(apps, eq(apps.uid, builds.appUid))
+  return await selectBuilds(db)
     .where(eq(builds.gameUid, gameUid))
     .orderBy(desc(builds.uid))
     .limit(page.page_size)
@@ -90,7 +82,7 @@ export async function countBuilds(db: Db, gameUid: string): Promise<number> {
   return await db.$count(builds, eq(builds.gameUid, gameUid))
 }
 
-/** The newest files of each of these builds. */
+/** The newest files of each build. */
 export async function listFiles(db: Db, buildUids: readonly string[]) {
   const ranked = db
     .select({
@@ -107,11 +99,6 @@ export async function listFiles(db: Db, buildUids: readonly string[]) {
     .from(ranked)
     .where(sql`${ranked.place} <= ${FILES_SHOWN}`)
     .orderBy(asc(ranked.filename), desc(ranked.uid))
-}
-
-/** Waits for uploads that are ending, and lets no other begin to end. */
-export async function lockBuild(tx: Transaction, uid: string): Promise<void> {
-  await tx.select({ uid: builds.uid }).from(builds).where(eq(builds.uid, uid)).for('update')
 }
 
 export async function deleteBuild(tx: Transaction, uid: string): Promise<void> {

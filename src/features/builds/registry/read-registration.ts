@@ -1,7 +1,7 @@
 import type { ChangelogItem } from '../../../db/schema/builds.ts'
 import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import { isSlug, SLUG_MAX } from '../../../domain/slugs.ts'
-import { AppError } from '../../../errors.ts'
+import { invalidField, invalidFields, ISSUES_MAX } from '../../../errors.ts'
 import {
   filledText,
   list,
@@ -13,7 +13,7 @@ import {
   text,
   textLike,
 } from '../../../lib/field-readers.ts'
-import { type Place, readPlace } from './identify.ts'
+import { type BuildTarget, readTarget } from './identify.ts'
 import {
   APP_NAME_MAX,
   BUILD_TYPE_DEFAULT,
@@ -26,12 +26,12 @@ import {
   VERSION_MAX,
 } from './model.ts'
 
-export interface Registration extends Place {
+export interface Registration extends BuildTarget {
   version: string
   buildType: string
   app: string
   appName: string | undefined
-  /** Only what was sent: registering again leaves the rest as it is. */
+  /** Only the fields that were sent: registering again keeps the others. */
   details: Partial<{
     title: string
     description: string
@@ -40,11 +40,11 @@ export interface Registration extends Place {
   }>
 }
 
-/** Of an unknown field, as it is shown. */
+/** Truncates unknown field names in messages. */
 const NAME_MAX = 60
 const slug = textLike(`a slug of at most ${SLUG_MAX} characters of a-z, 0-9 and -`, isSlug)
 const anything: Reader<unknown> = (value) => value
-/** Judged on its own: a wrong value has another code than a missing one. */
+/** Checked separately: a missing value has another code than an invalid one. */
 const required: Reader<unknown> = (value, path, report) => {
   if (value === undefined || value === null || value === '') report(path, 'is missing.')
   return value
@@ -79,7 +79,7 @@ export function readRegistration(body: unknown): Registration {
   return {
     version,
     buildType: build_type ?? BUILD_TYPE_DEFAULT,
-    ...readPlace(given.os, given.arch, given.channel ?? STABLE),
+    ...readTarget(given.os, given.arch, given.channel ?? STABLE),
     app: app ?? MAIN_APP,
     appName: app_name,
     details: {
@@ -91,7 +91,7 @@ export function readRegistration(body: unknown): Registration {
   }
 }
 
-/** Left out and null say the same. */
+/** null counts as missing. */
 function optional<Value>(reader: Reader<Value>): Reader<Value | undefined> {
   return (value, path, report) =>
     value === undefined || value === null ? undefined : reader(value, path, report)
@@ -99,16 +99,12 @@ function optional<Value>(reader: Reader<Value>): Reader<Value | undefined> {
 
 function refuseUnknownFields(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    const issues = [{ path: '', message: 'Send a JSON object.' }]
-    throw new AppError('invalid_request', { message: 'The body is not valid.', data: { issues } })
+    throw invalidField('', 'Send a JSON object.', { message: 'The body is not valid.' })
   }
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length === 0) return
   const issues = unknown
-    .slice(0, 20)
+    .slice(0, ISSUES_MAX)
     .map((name) => ({ path: name.slice(0, NAME_MAX), message: 'is not a field here.' }))
-  throw new AppError('invalid_request', {
-    message: `${issues[0]?.path} is not a field here.`,
-    data: { issues },
-  })
+  throw invalidFields(issues, { message: `${issues[0]?.path} is not a field here.` })
 }

@@ -22,7 +22,7 @@ export function buildRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         deployKey: true,
-        // Its faults have codes of their own, so the service reads it.
+        // Validated by the service, because its errors have codes of their own.
         body: t.Unknown(),
         response: { 200: Envelope(RegisteredBuild), 201: Envelope(RegisteredBuild) },
         detail: {

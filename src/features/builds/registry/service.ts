@@ -2,19 +2,19 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { announceWidely, openGame } from '../../games/service.ts'
-import { discardAtOnce, discardObjects } from '../../storage/service.ts'
+import { lockGame, notifyWithNeighbours, openGame } from '../../games/service.ts'
+import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
-import { requireBuild } from '../channels/builds.ts'
-import { holdChannels, leaveBuild } from '../channels/moves.ts'
-import { type BuildRow } from '../channels/service.ts'
+import { leaveBuild } from '../channels/moves.ts'
+import { requireBuild } from '../rows/service.ts'
+import { type BuildRow, lockBuildRow } from '../rows/shared-queries.ts'
 import type { Build, BuildFile, RegisteredBuild } from './model.ts'
 import * as queries from './queries.ts'
 import { readRegistration } from './read-registration.ts'
 
 type Caller = WebsiteUser | Agent
 
-/** Registering again with the same version, type, system, architecture and channel updates the build. */
+/** Registering the same version, type, system, architecture and channel again updates the build. */
 export async function registerBuild(
   deps: Deps,
   { gameUid }: DeployKey,
@@ -24,8 +24,8 @@ export async function registerBuild(
   return await deps.db.transaction(async (tx) => {
     const appUid = await queries.ensureApp(tx, gameUid, app, appName)
     const { isNew, ...build } = await queries.upsertBuild(tx, { gameUid, appUid, ...identity }, details)
-    // Its engine version decides whether mods fit.
-    if (!isNew) await announceWidely(tx, gameUid)
+    // The engine version decides whether mods are compatible.
+    if (!isNew) await notifyWithNeighbours(tx, gameUid)
     return { build: showRegistered({ ...build, app }), isNew }
   })
 }
@@ -44,21 +44,20 @@ export async function listBuilds(deps: Deps, actor: Caller, ref: string, page: P
   return await readBuilds(deps.db, game.uid, page)
 }
 
-/** With its files, entries, symbols and unfinished uploads. What pointed at it points at the build before, or nowhere. */
+/** Deletes its files, entries, symbols and unfinished uploads too. Channels go back to the build before, if any. */
 export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildId: string): Promise<void> {
   const objects = await deps.db.transaction(async (tx) => {
-    const { game } = await openGame(tx, actor, ref, 'edit')
-    // The weaker lock: an upload that is ending holds the build and still needs to name the game.
-    await holdChannels(tx, game.uid)
+    const { game } = await lockGame(tx, actor, ref, 'edit')
     const build = await requireBuild(tx, game.uid, buildId)
     await leaveBuild(tx, build)
-    await queries.lockBuild(tx, build.uid)
+    // Waits for uploads that are ending, and lets no other begin to end.
+    await lockBuildRow(tx, game.uid, build.uid, 'update')
     const objects = await listObjectsOfBuild(tx, build.uid)
     await queries.deleteBuild(tx, build.uid)
     await discardObjects(tx, objects)
     return objects
   })
-  await discardAtOnce(deps, objects)
+  await discardImmediately(deps, objects)
 }
 
 async function readBuilds(db: Db, gameUid: string, page: Page): Promise<Paged<Build>> {

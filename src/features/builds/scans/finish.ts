@@ -2,30 +2,31 @@ import { sendMail } from '../../../clients/mail/jobs.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
-import { announceChange } from '../../games/service.ts'
-import { discardAtOnce, discardObjects } from '../../storage/service.ts'
-import { holdChannels, settleChannel } from '../channels/moves.ts'
+import { notifyChange } from '../../games/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
+import { discardImmediately, discardObjects } from '../../storage/service.ts'
+import { settleChannel } from '../channels/moves.ts'
 import type { Outcome } from './inspect.ts'
 import { infectedMail, refusedMail } from './mails.ts'
 import * as queries from './queries.ts'
 
-/** Everything that follows from the result, or nothing of it. Whoever comes second finds nothing to do. */
+/** Applies all consequences of the result in one transaction. A second call for the same file changes nothing. */
 export async function finishScan(deps: Deps, file: queries.FileRow, outcome: Outcome): Promise<void> {
   const keys = await deps.db.transaction(async (tx) => {
-    await holdChannels(tx, file.gameUid)
+    await lockGameRow(tx, file.gameUid, 'no key update')
     const { state, engine } = outcome
     const detail = outcome.state === 'clean' ? null : outcome.detail
     if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return []
     const unused = outcome.state === 'clean' ? await releaseFile(tx, file, outcome.entries) : [file.objectKey]
     await discardObjects(tx, { keys: unused })
     if (outcome.state !== 'clean') await reportRefusal(tx, file, outcome.state, outcome.detail)
-    await announceChange(tx, file.gameUid)
+    await notifyChange(tx, file.gameUid)
     return unused
   })
-  await discardAtOnce(deps, { keys })
+  await discardImmediately(deps, { keys })
 }
 
-/** Returns the keys of the files that it replaces. */
+/** Returns the object keys of the files that it replaces. */
 async function releaseFile(
   tx: Transaction,
   file: queries.FileRow,

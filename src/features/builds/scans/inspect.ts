@@ -28,7 +28,7 @@ interface Services {
   scanner: Scanner
 }
 
-/** One pass over the zip. Throws only what may be different next time: neither the file nor its owner is at fault then. */
+/** One pass over the zip. Throws only temporary failures that a retry can solve; all others are an outcome. */
 export async function inspectFile(
   { store, scanner }: Services,
   file: StoredFile,
@@ -52,14 +52,15 @@ export async function inspectFile(
 
 async function openSource(store: ObjectStore, { objectKey, size }: StoredFile): Promise<ByteSource> {
   const info = await store.head(objectKey)
-  if (!info) throw new AppError('not_found', { message: `The object ${objectKey} is not in the store.` })
-  if (info.size !== size) throw new ZipError(`${info.size} bytes are stored of ${size} that were uploaded.`)
+  if (!info)
+    throw new AppError('not_found', { message: `The object ${objectKey} is missing in the object store.` })
+  if (info.size !== size) throw new ZipError(`${info.size} bytes are stored, but ${size} were uploaded.`)
   return {
     size,
     async read(start, end) {
       const { stream } = await store.get(objectKey, { start, end: end - 1 })
       const bytes = await Bun.readableStreamToBytes(stream)
-      if (bytes.length !== end - start) throw new Error(`The object ${objectKey} was not read to the end.`)
+      if (bytes.length !== end - start) throw new Error(`The object ${objectKey} ended early.`)
       return bytes
     },
   }
@@ -75,7 +76,7 @@ async function inspectEntries(
   for (const entry of entries) {
     signal.throwIfAborted()
     const hasher = new Bun.CryptoHasher('sha256')
-    const content = hashAlong(readEntry(reader, entry), hasher)
+    const content = hashWhileReading(readEntry(reader, entry), hasher)
     const { verdict, detail } = await scanEntry(scanner, entry, content, signal)
     if (verdict === 'infected') return { state: verdict, detail: `${quoteName(entry.path)}: ${detail}` }
     if (!entry.isFolder) found.push({ path: entry.path, size: entry.size, sha256: hasher.digest('hex') })
@@ -97,7 +98,7 @@ async function scanEntry(
   }
 }
 
-async function* hashAlong(
+async function* hashWhileReading(
   content: AsyncIterable<Uint8Array>,
   hasher: Bun.CryptoHasher,
 ): AsyncGenerator<Uint8Array> {

@@ -2,9 +2,9 @@ import { defineJob } from '../../../jobs/define.ts'
 
 export interface ScanFile {
   fileUid: string
-  /** Since when the scanner or the object store could not be reached; an ISO time. */
+  /** The ISO time since when the scanner or the object store has been unreachable. */
   waitingSince?: string
 }
 
-/** Attempts are only used up by workers that die: what can be waited for is enqueued anew. */
+/** Only crashed workers use up attempts; while a service is unreachable the job is enqueued again. */
 export const scanFile = defineJob<ScanFile>('scans.run', { maxAttempts: 25, isLong: true })

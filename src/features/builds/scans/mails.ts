@@ -11,18 +11,18 @@ interface ScannedFile extends Recipient {
 }
 
 export function infectedMail(file: ScannedFile, detail: string): MailMessage {
-  return composeMail(file, `The virus scan found something in ${file.filename}`, [
-    `the virus scan of ${describe(file)} found:\n${detail}`,
-    'The file was removed; nobody could download it. What players had before stays as it is.',
-    'Check the machine the build was made on, build anew and upload again. If this is a false alarm, ask whoever runs this service.',
+  return composeMail(file, `Virus scan: threat found in ${file.filename}`, [
+    `The virus scan of ${describe(file)} found:\n${detail}`,
+    'The file was deleted and nobody could download it. Players still get the build they had before.',
+    'Check the machine that made the build, then build and upload again. If you think this is a false alarm, contact the operator of this Playshelf.',
   ])
 }
 
 export function refusedMail(file: ScannedFile, detail: string): MailMessage {
-  return composeMail(file, `${file.filename} could not be taken`, [
-    `the scan of ${describe(file)} ended without a result:\n${detail}`,
-    'The file was removed; nobody could download it. What players had before stays as it is.',
-    'Put this right and upload again.',
+  return composeMail(file, `Virus scan: ${file.filename} was rejected`, [
+    `The scan of ${describe(file)} could not be completed:\n${detail}`,
+    'The file was deleted and nobody could download it. Players still get the build they had before.',
+    'Fix the problem and upload again.',
   ])
 }
 

@@ -1,8 +1,21 @@
 import { t } from 'elysia'
 
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../../domain/files.ts'
+import { PageQuery } from '../../../http/paging.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
 import { RegisteredBuild } from '../registry/model.ts'
+
+export const ProvenanceQuery = t.Composite([
+  PageQuery,
+  t.Object({
+    q: t.Optional(
+      t.String({
+        description: 'Only inner files with this in their path, or with this SHA-256.',
+        examples: ['data/'],
+      }),
+    ),
+  }),
+])
 
 const Sha256 = t.String({
   pattern: '^[0-9a-f]{64}$',
@@ -19,7 +32,9 @@ export const Provenance = t.Object({
   uploaded_at: Moment,
   source: t.Object({
     kind: OneOf(UPLOAD_SOURCES),
-    key_last4: t.Nullable(t.String({ description: "The end of the deploy key's access token." })),
+    key_last4: t.Nullable(
+      t.String({ description: "The last four characters of the deploy key's access token." }),
+    ),
   }),
   build: RegisteredBuild,
   scan: t.Object({

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, ne, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -29,7 +29,7 @@ export interface ScanResult {
   detail: string | null
 }
 
-/** Answers whether it was still to be closed: nobody else did, and the file is still there. */
+/** Returns false when the scan was already closed or the file was deleted. */
 export async function closeScan(tx: Transaction, uid: string, result: ScanResult): Promise<boolean> {
   const { state, engine, detail } = result
   const rows = await tx
@@ -59,7 +59,7 @@ export async function insertEntries(
   }
 }
 
-/** What this file takes the place of: everything of its name that was uploaded to the build before. */
+/** Deletes earlier uploads of the same filename to the same build. */
 export async function deleteReplaced(tx: Transaction, file: FileRow): Promise<string[]> {
   const rows = await tx
     .delete(files)
@@ -75,7 +75,7 @@ export async function deleteReplaced(tx: Transaction, file: FileRow): Promise<st
   return rows.map((row) => row.objectKey)
 }
 
-/** To whom a result is told, and of which build. */
+/** The recipient of the result mail, with the build it is about. */
 export async function findReaderOfResult(db: Db, fileUid: string) {
   const [row] = await db
     .select({
@@ -115,18 +115,30 @@ export async function listScanEvents(db: Db, fileUid: string): Promise<ScanEvent
     .limit(HISTORY_SHOWN)
 }
 
-export async function listEntries(db: Db, fileUid: string, page: Page): Promise<EntryRow[]> {
+/** `wanted`: a part of the path in any case, or a whole SHA-256; empty for all. */
+const entriesOf = (fileUid: string, wanted: string) =>
+  and(
+    eq(fileEntries.fileUid, fileUid),
+    wanted === ''
+      ? undefined
+      : or(
+          sql`position(lower(${wanted}) in lower(${fileEntries.path})) > 0`,
+          eq(fileEntries.sha256, wanted.toLowerCase()),
+        ),
+  )
+
+export async function listEntries(db: Db, fileUid: string, wanted: string, page: Page): Promise<EntryRow[]> {
   return await db
     .select({ path: fileEntries.path, size: fileEntries.size, sha256: fileEntries.sha256 })
     .from(fileEntries)
-    .where(eq(fileEntries.fileUid, fileUid))
+    .where(entriesOf(fileUid, wanted))
     .orderBy(asc(fileEntries.path))
     .limit(page.page_size)
     .offset(page.offset)
 }
 
-export async function countEntries(db: Db, fileUid: string): Promise<number> {
-  return await db.$count(fileEntries, eq(fileEntries.fileUid, fileUid))
+export async function countEntries(db: Db, fileUid: string, wanted: string): Promise<number> {
+  return await db.$count(fileEntries, entriesOf(fileUid, wanted))
 }
 
 export async function isStableFile(db: Db, fileUid: string): Promise<boolean> {

@@ -4,10 +4,9 @@ import type { Deps } from '../../../deps.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { MOVED } from '../../../http/openapi/moved.ts'
-import { PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { Provenance } from './model.ts'
-import { readProvenance, readPublicProvenance } from './service.ts'
+import { Provenance, ProvenanceQuery } from './model.ts'
+import { type EntrySearch, readProvenance, readPublicProvenance } from './service.ts'
 
 const tags = ['Downloads']
 
@@ -17,16 +16,17 @@ export function scanRoutes(kit: HttpKit, { db }: Deps) {
     .get(
       '/public/games/:game_id/files/:file_uid/provenance',
       async ({ params, query }) =>
-        ok(await readPublicProvenance(db, params.game_id, params.file_uid, readPage(query))),
+        ok(await readPublicProvenance(db, params.game_id, params.file_uid, readSearch(query))),
       {
         visitor: true,
         cache: { maxAge: 10 },
-        query: PageQuery,
+        query: ProvenanceQuery,
         response: Envelope(Provenance),
         detail: {
           tags,
-          summary: 'Where a file comes from, how its virus scan went and what is inside',
-          description: 'For files meant for players, whatever the scan says of them. `page` pages `entries`.',
+          summary: 'The origin, virus scans and contents of a file',
+          description:
+            'For files on stable or registered for it, whatever their scan state. `page` applies to `entries`, `q` narrows them.',
           responses: MOVED,
         },
       },
@@ -34,12 +34,16 @@ export function scanRoutes(kit: HttpKit, { db }: Deps) {
     .get(
       '/private/games/:uid/files/:file_uid/provenance',
       async ({ actor, params, query }) =>
-        ok(await readProvenance(db, actor, params.uid, params.file_uid, readPage(query))),
+        ok(await readProvenance(db, actor, params.uid, params.file_uid, readSearch(query))),
       {
         website: true,
-        query: PageQuery,
+        query: ProvenanceQuery,
         response: Envelope(Provenance),
-        detail: { tags, summary: 'The same of any file of the listing, for its owner and admins' },
+        detail: { tags, summary: 'The same for any file of the listing, for its owner and admins' },
       },
     )
+}
+
+function readSearch(query: typeof ProvenanceQuery.static): EntrySearch {
+  return { q: query.q?.trim() ?? '', page: readPage(query) }
 }

@@ -8,31 +8,31 @@ import { type ScanFile, scanFile } from './jobs.ts'
 import * as queries from './queries.ts'
 
 const SECOND_MS = 1000
-const PAUSE_MAX_MS = 5 * 60 * SECOND_MS
-const PATIENCE_MS = 24 * 60 * 60 * SECOND_MS
+const DELAY_MAX_MS = 5 * 60 * SECOND_MS
+const GIVE_UP_AFTER_MS = 24 * 60 * 60 * SECOND_MS
 
-/** May run twice for one file, also at once: only the first result counts. */
+/** May run twice for one file, even concurrently: only the first result counts. */
 export async function runScan(deps: Deps, task: ScanFile, context: JobContext): Promise<void> {
   const file = await queries.findScanningFile(deps.db, task.fileUid)
   if (!file) return
   if (context.attempt >= (scanFile.maxAttempts ?? 0)) {
-    const detail = 'The scan broke off again and again. Upload the file again.'
+    const detail = 'The scan was interrupted several times. Upload the file again.'
     return await finishScan(deps, file, { state: 'error', engine: null, detail })
   }
   try {
     await finishScan(deps, file, await inspectFile(deps, file, context.signal))
   } catch (error) {
     context.signal.throwIfAborted()
-    context.log.warn('A scan could not be done and is put off', { file_uid: file.uid, error })
-    await putOff(deps, file, task, error)
+    context.log.warn('A scan failed and was postponed', { file_uid: file.uid, error })
+    await postpone(deps, file, task, error)
   }
 }
 
-/** A dead scanner or store delays files, it does not fail them; after a day nobody expects it back. */
-async function putOff(deps: Deps, file: queries.FileRow, task: ScanFile, error: unknown): Promise<void> {
+/** An unreachable scanner or store delays files; they fail only after a day. */
+async function postpone(deps: Deps, file: queries.FileRow, task: ScanFile, error: unknown): Promise<void> {
   const now = new Date()
   const since = task.waitingSince === undefined ? now : new Date(task.waitingSince)
-  const runAt = nextTry(since, now)
+  const runAt = nextAttempt(since, now)
   if (runAt) {
     const again = { fileUid: file.uid, waitingSince: since.toISOString() }
     return await enqueue(deps.db, scanFile, again, { runAt, key: `scan:${file.uid}` })
@@ -42,9 +42,9 @@ async function putOff(deps: Deps, file: queries.FileRow, task: ScanFile, error: 
   await finishScan(deps, file, { state: 'error', engine: null, detail })
 }
 
-/** Soon at first, then every five minutes; null when it waited long enough. */
-export function nextTry(since: Date, now: Date): Date | null {
+/** Soon at first, then every five minutes; null after a day. */
+export function nextAttempt(since: Date, now: Date): Date | null {
   const waited = now.getTime() - since.getTime()
-  if (waited >= PATIENCE_MS) return null
-  return new Date(now.getTime() + Math.min(PAUSE_MAX_MS, Math.max(SECOND_MS, waited / 2)))
+  if (waited >= GIVE_UP_AFTER_MS) return null
+  return new Date(now.getTime() + Math.min(DELAY_MAX_MS, Math.max(SECOND_MS, waited / 2)))
 }

@@ -4,24 +4,30 @@ import { STABLE } from '../../../domain/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { openGame, openPublicGame } from '../../games/service.ts'
+import { openGame, openPage, openPublicGame } from '../../games/service.ts'
 import type { Provenance } from './model.ts'
 import * as queries from './queries.ts'
 
+/** Which of the inner files: by a part of the path or by SHA-256; empty for all. */
+export interface EntrySearch {
+  q: string
+  page: Page
+}
+
 type Found = NonNullable<Awaited<ReturnType<typeof queries.findFileWithBuild>>>
 
-/** Anyone may know where a file meant for players comes from, whatever the scan says of it. */
+/** The origin of files on stable, or registered for it, is public whatever their scan state. */
 export async function readPublicProvenance(
   db: Db,
   gameRef: string,
   fileUid: string,
-  page: Page,
+  search: EntrySearch,
 ): Promise<Provenance> {
   const game = await openPublicGame(db, gameRef)
   const found = await findFile(db, game.uid, fileUid)
   const isStable = found.build.channel === STABLE || (await queries.isStableFile(db, fileUid))
   if (!isStable) throw new AppError('not_found')
-  return await showProvenance(db, found, page)
+  return await showProvenance(db, found, search)
 }
 
 export async function readProvenance(
@@ -29,10 +35,23 @@ export async function readProvenance(
   user: WebsiteUser,
   gameRef: string,
   fileUid: string,
-  page: Page,
+  search: EntrySearch,
 ): Promise<Provenance> {
   const { game } = await openGame(db, user, gameRef, 'edit')
-  return await showProvenance(db, await findFile(db, game.uid, fileUid), page)
+  return await showProvenance(db, await findFile(db, game.uid, fileUid), search)
+}
+
+/** As this person may read it: makers of the listing every file, everyone else what is public. */
+export async function readProvenanceFor(
+  db: Db,
+  user: WebsiteUser | null,
+  gameRef: string,
+  fileUid: string,
+  search: EntrySearch,
+): Promise<Provenance> {
+  const { game, role } = await openPage(db, user, gameRef)
+  if (role === null) return await readPublicProvenance(db, game.uid, fileUid, search)
+  return await showProvenance(db, await findFile(db, game.uid, fileUid), search)
 }
 
 async function findFile(db: Db, gameUid: string, fileUid: string): Promise<Found> {
@@ -41,11 +60,11 @@ async function findFile(db: Db, gameUid: string, fileUid: string): Promise<Found
   return found
 }
 
-async function showProvenance(db: Db, { file, build }: Found, page: Page): Promise<Provenance> {
+async function showProvenance(db: Db, { file, build }: Found, { q, page }: EntrySearch): Promise<Provenance> {
   const [events, entries, total] = await Promise.all([
     queries.listScanEvents(db, file.uid),
-    queries.listEntries(db, file.uid, page),
-    queries.countEntries(db, file.uid),
+    queries.listEntries(db, file.uid, q, page),
+    queries.countEntries(db, file.uid, q),
   ])
   return {
     file_uid: file.uid,

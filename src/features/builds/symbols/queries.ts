@@ -1,26 +1,11 @@
 import { and, desc, eq } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { builds, symbols } from '../../../db/schema/builds.ts'
-import { games } from '../../../db/schema/games.ts'
+import { symbols } from '../../../db/schema/builds.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type SymbolsRow = typeof symbols.$inferSelect
 export type NewSymbols = typeof symbols.$inferInsert & { uid: string }
-
-/**
- * Symbols of one build are stored one after the other. False when the build is gone. The game first, as everyone else
- * locks them, so that nobody waits for each other.
- */
-export async function holdBuild(tx: Transaction, gameUid: string, buildUid: string): Promise<boolean> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
-  const rows = await tx
-    .select({ uid: builds.uid })
-    .from(builds)
-    .where(eq(builds.uid, buildUid))
-    .for('no key update')
-  return rows.length > 0
-}
 
 /** Answers the keys of the objects it replaces. */
 export async function replaceSymbols(tx: Transaction, values: NewSymbols): Promise<string[]> {
@@ -33,7 +18,6 @@ export async function replaceSymbols(tx: Transaction, values: NewSymbols): Promi
   return replaced.map(({ key }) => key)
 }
 
-/** Newest first. */
 export async function listSymbols(db: Db, gameUid: string, page: Page): Promise<SymbolsRow[]> {
   return await db
     .select()
@@ -48,7 +32,7 @@ export async function countSymbols(db: Db, gameUid: string): Promise<number> {
   return await db.$count(symbols, eq(symbols.gameUid, gameUid))
 }
 
-/** Answers the key of its object. */
+/** Returns the key of the deleted object. */
 export async function deleteSymbols(db: Db, gameUid: string, uid: string): Promise<string | undefined> {
   const [row] = await db
     .delete(symbols)

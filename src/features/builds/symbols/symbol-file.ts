@@ -1,20 +1,20 @@
 import { AppError } from '../../../errors.ts'
 import { SYMBOLS_BYTES_MAX } from './model.ts'
 
-/** What a symbol file says of itself in its first line. */
+/** The first line of a symbol file. */
 export interface ModuleLine {
   module: string
   debugId: string
 }
 
 export interface SymbolFile extends ModuleLine {
-  /** The whole file, first line included. */
+  /** The whole file, including the first line. */
   stream: ReadableStream<Uint8Array>
 }
 
 const LINE_BYTES_MAX = 4096
 const LINE_END = 0x0a
-/** Names with control characters are none: Postgres takes no NUL, and a terminal obeys the rest. */
+/** Rejects names with control characters: Postgres stores no NUL, and terminals interpret the others. */
 const MODULE = /^MODULE (\S+) (\S+) ([0-9a-f]{1,64}) ([^\s\p{Cc}][^\p{Cc}]{0,254})$/iu
 
 /** `MODULE <os> <arch> <debug id> <module name>`, as Breakpad writes it. */
@@ -23,7 +23,7 @@ export function parseModuleLine(line: string): ModuleLine | null {
   return debugId !== undefined && module !== undefined ? { debugId: debugId.toUpperCase(), module } : null
 }
 
-/** Reads no more than the first line; the rest comes with the stream, which breaks off where it grows too large. */
+/** Reads only the first line; the stream delivers the rest, and errors when the file is too large. */
 export async function openSymbolFile(source: ReadableStream<Uint8Array>): Promise<SymbolFile> {
   const reader = source.getReader()
   let head: Buffer = Buffer.alloc(0)
@@ -36,7 +36,7 @@ export async function openSymbolFile(source: ReadableStream<Uint8Array>): Promis
   const line = parseModuleLine(head.toString('utf8', 0, end === -1 ? LINE_BYTES_MAX : end))
   if (!line) {
     throw new AppError('upload_field_invalid', {
-      message: 'The first line of a symbol file must be MODULE, os, arch, debug id and module name.',
+      message: 'The first line of a symbol file must be "MODULE <os> <arch> <debug id> <module name>".',
     })
   }
   let size = 0
@@ -58,6 +58,6 @@ export async function openSymbolFile(source: ReadableStream<Uint8Array>): Promis
 
 export function symbolsTooLarge(): AppError {
   return new AppError('upload_too_large', {
-    message: `A symbol file has at most 512 MB (${SYMBOLS_BYTES_MAX} bytes).`,
+    message: `The symbol file is larger than 512 MB (${SYMBOLS_BYTES_MAX} bytes).`,
   })
 }

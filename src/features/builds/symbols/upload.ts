@@ -3,8 +3,9 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { show } from '../../../lib/show.ts'
-import { discardObjects, freeObject } from '../../storage/service.ts'
-import { requireBuild } from '../channels/builds.ts'
+import { discardObjects, releaseObject } from '../../storage/service.ts'
+import { requireBuild } from '../rows/service.ts'
+import { lockBuildRow } from '../rows/shared-queries.ts'
 import type { StoredSymbols } from './model.ts'
 import * as queries from './queries.ts'
 import { openSymbolFile } from './symbol-file.ts'
@@ -16,14 +17,14 @@ interface SentFile {
   stream: ReadableStream<Uint8Array>
 }
 
-/** Reads the form: hands over its file with the fields that came before it, and answers all fields at the end. */
+/** Parses the form: calls `onFile` with the file and the fields before it, and returns all fields at the end. */
 export type ReadForm = (onFile: (file: SentFile, before: Fields) => Promise<void>) => Promise<Fields>
 
 type StoredFile = Pick<queries.NewSymbols, 'module' | 'debugId' | 'filename' | 'size'>
 
 const FILENAME_MAX = 255
 
-/** The same module of the same build again replaces the one before. What fails leaves nothing behind. */
+/** Uploading a module of a build again replaces it. A failed upload leaves nothing behind. */
 export async function uploadSymbols(deps: Deps, gameUid: string, readForm: ReadForm): Promise<StoredSymbols> {
   const uid = createUid()
   const objectKey = `symbols/${gameUid}/${uid}.sym`
@@ -31,27 +32,29 @@ export async function uploadSymbols(deps: Deps, gameUid: string, readForm: ReadF
   try {
     const fields = await readForm(async ({ filename, stream }, before) => {
       requireSym(filename)
-      // Told before the bytes are sent, where it can be told.
+      // Fails before the file is received, if the build was named before it.
       if (nameOf(before) !== undefined) await findBuild(deps.db, gameUid, before)
       const file = await openSymbolFile(stream)
       const size = await store(deps, objectKey, file.stream)
       files.push({ module: file.module, debugId: file.debugId, filename, size })
     })
     const [file] = files
-    if (!file) throw new AppError('file_missing', { message: 'The file is missing; send it as file.' })
+    if (!file)
+      throw new AppError('file_missing', { message: 'The file is missing. Send it in the field "file".' })
     const build = await findBuild(deps.db, gameUid, fields)
     await record(deps, { ...file, uid, gameUid, buildUid: build.uid, objectKey })
     return { uid, module: file.module, debug_id: file.debugId }
   } catch (error) {
-    // After any other fault the row may be there all the same; if it is not, the hourly job deletes the object.
-    if (files.length > 0 && error instanceof AppError) await freeObject(deps, objectKey)
+    // After any other error the row may still exist; if it does not, the hourly job deletes the object.
+    if (files.length > 0 && error instanceof AppError) await releaseObject(deps, objectKey)
     throw error
   }
 }
 
 async function record({ db }: Deps, symbols: queries.NewSymbols): Promise<void> {
   await db.transaction(async (tx) => {
-    const isThere = await queries.holdBuild(tx, symbols.gameUid, symbols.buildUid)
+    // Symbols of one build are stored one after the other.
+    const isThere = await lockBuildRow(tx, symbols.gameUid, symbols.buildUid, 'no key update')
     if (!isThere) throw new AppError('build_not_found')
     await discardObjects(tx, { keys: await queries.replaceSymbols(tx, symbols) })
   })
@@ -79,6 +82,7 @@ function nameOf(fields: Fields): string | undefined {
 
 async function findBuild(db: Db, gameUid: string, fields: Fields): Promise<{ uid: string }> {
   const uid = nameOf(fields)
-  if (uid === undefined) throw new AppError('build_not_named', { message: 'Send the build_id of the build.' })
+  if (uid === undefined)
+    throw new AppError('build_not_named', { message: 'The build of this file is not named. Send build_id.' })
   return await requireBuild(db, gameUid, uid)
 }

@@ -8,26 +8,25 @@ import type { Uploads } from './service.ts'
 import { readCurrentSize, requireSession, showSession } from './sessions.ts'
 import type { Claim } from './writers.ts'
 
-/** The request's own headers. */
 export interface ChunkHeaders {
   sessionId: string | null
   contentRange: string | null
 }
 
 export interface ChunkBody {
-  /** How many bytes the headers promise. */
+  /** The number of bytes according to the headers. */
   bytes: number
-  /** Fires when the chunk has to be given up. */
+  /** Fires when the chunk has to be aborted. */
   signal: AbortSignal
   onFile: (stream: ReadableStream<Uint8Array>) => Promise<void>
 }
 
-/** Hands over the one file of the request. */
+/** Passes on the only file of the request. */
 export type ReadChunk = (body: ChunkBody) => Promise<void>
 
 export type ChunkResult = { isDone: false; session: UploadSession } | { isDone: true; file: UploadedFile }
 
-/** What arrives of a chunk is kept, whatever goes wrong with the rest: the client resumes behind it. */
+/** Bytes of a chunk that arrived are stored even if the rest fails: the client resumes after them. */
 export async function writeChunk(
   uploads: Uploads,
   gameUid: string,
@@ -41,7 +40,7 @@ export async function writeChunk(
   const range = parseContentRange(headers.contentRange)
   if (!range) {
     const session = await requireSession(db, gameUid, headers.sessionId)
-    const message = 'Content-Range must read "bytes <start>-<end>/<total_size>".'
+    const message = 'Content-Range must be "bytes <start>-<end>/<total_size>".'
     throw chunkInvalid(message, await readCurrentSize(store, session))
   }
   await using claim = await uploads.writers.claim({ uid: headers.sessionId, gameUid })
@@ -50,7 +49,7 @@ export async function writeChunk(
   const isLast = range.total === totalSize && range.end + 1 === totalSize
   const isRepeated = isLast && size === totalSize
   if (!isRepeated) {
-    if (range.total !== totalSize || range.start !== size) throw outOfPlace(size)
+    if (range.total !== totalSize || range.start !== size) throw outOfOrder(size)
     await append(uploads, claim, range, readChunk)
   }
   if (isLast) return { isDone: true, file: await completeSession(uploads, claim.session) }
@@ -88,23 +87,23 @@ async function append(
   if (hash?.size === size) hashes.keep(session.uid, hash)
   if (!state.hasBegun) throw state.failure ?? chunkMissing()
   if (state.failure !== null) throw writeFault(state.failure, size)
-  if (size !== range.end + 1) throw outOfPlace(size)
+  if (size !== range.end + 1) throw outOfOrder(size)
 }
 
 function chunkInvalid(message: string, currentSize: number): AppError {
   return new AppError('chunk_invalid', { message, data: { current_size: currentSize } })
 }
 
-function outOfPlace(currentSize: number, cause?: unknown): AppError {
+function outOfOrder(currentSize: number, cause?: unknown): AppError {
   return new AppError('chunk_out_of_place', {
-    message: `The session has ${currentSize} bytes; send the rest from there.`,
+    message: `The session has ${currentSize} bytes. Send the next chunk from there.`,
     data: { current_size: currentSize },
     cause,
   })
 }
 
 function chunkMissing(): AppError {
-  return new AppError('file_missing', { message: 'The chunk is missing; send it as file.' })
+  return new AppError('file_missing', { message: 'The chunk is missing. Send it in the field "file".' })
 }
 
 export function chunkTooLarge(bytes: number): AppError {
@@ -114,6 +113,6 @@ export function chunkTooLarge(bytes: number): AppError {
 }
 
 function writeFault(cause: unknown, currentSize: number): AppError {
-  if (!(cause instanceof AppError && cause.kind === 'upload_too_large')) return outOfPlace(currentSize, cause)
+  if (!(cause instanceof AppError && cause.kind === 'upload_too_large')) return outOfOrder(currentSize, cause)
   return new AppError(cause.kind, { message: cause.message, data: { current_size: currentSize }, cause })
 }

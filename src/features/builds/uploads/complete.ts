@@ -1,12 +1,12 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
-import { freeObject } from '../../storage/service.ts'
+import { releaseObject } from '../../storage/service.ts'
 import type { UploadedFile } from './model.ts'
 import * as queries from './queries.ts'
-import { checksumMismatch, isUnsure, recordFile, showFile, type StoredFile } from './record.ts'
+import { checksumMismatch, isOutcomeUnknown, recordFile, showFile, type StoredFile } from './record.ts'
 import { RunningHash } from './running-hashes.ts'
 import type { Uploads } from './service.ts'
 
-/** All bytes are there. Every step may be repeated, so a crash between two of them costs nothing. */
+/** Called when all bytes are stored. Every step is idempotent, so it can be repeated after a crash. */
 export async function completeSession(
   { deps, hashes }: Uploads,
   session: queries.SessionRow,
@@ -18,19 +18,19 @@ export async function completeSession(
   const hash = hashes.take(uid, file.size) ?? (await hashObject(deps.store, objectKey))
   if (hash.digest() !== session.checksum) {
     const ended = await queries.deleteSession(deps.db, uid)
-    if (ended?.fileUid === null) await freeObject(deps, objectKey)
+    if (ended?.fileUid === null) await releaseObject(deps, objectKey)
     throw checksumMismatch(hash.digest())
   }
   try {
     return await recordFile(deps, file, uid)
   } catch (error) {
-    if (isUnsure(error)) hashes.keep(uid, hash)
-    else await freeObject(deps, objectKey)
+    if (isOutcomeUnknown(error)) hashes.keep(uid, hash)
+    else await releaseObject(deps, objectKey)
     throw error
   }
 }
 
-/** The file goes by the uid of its session, which its object was named after. */
+/** The file gets the uid of its session, because its object is named after that. */
 function fileOf(session: queries.SessionRow): StoredFile {
   const { uid, gameUid, buildUid, filename, totalSize, checksum, objectKey, source, keyLast4 } = session
   return { uid, gameUid, buildUid, filename, size: totalSize, checksum, objectKey, source, keyLast4 }

@@ -1,4 +1,4 @@
-/** Offsets of bytes, `end` included. */
+/** Byte offsets; `end` is inclusive. */
 export interface ContentRange {
   start: number
   end: number
@@ -7,7 +7,7 @@ export interface ContentRange {
 
 const CONTENT_RANGE = /^bytes (\d{1,16})-(\d{1,16})\/(\d{1,16})$/i
 
-/** null for a header that is missing, malformed or contradicts itself. */
+/** null for a missing, malformed or contradictory header. */
 export function parseContentRange(header: string | null): ContentRange | null {
   const [, start, end, total] = (CONTENT_RANGE.exec(header?.trim() ?? '') ?? []).map(Number)
   if (start === undefined || end === undefined || total === undefined) return null

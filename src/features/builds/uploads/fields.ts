@@ -1,10 +1,10 @@
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { hasUnfitCharacter } from '../../../lib/names.ts'
 import { show } from '../../../lib/show.ts'
 import type { BuildIdentification } from '../registry/identify.ts'
 import { FILE_BYTES_MAX, FILENAME_MAX } from './model.ts'
 
-/** The fields of an upload as they came, from a form or from JSON. */
+/** The raw fields of an upload, from a form or from JSON. */
 export type UploadFields = ReadonlyMap<string, string>
 
 const CHECKSUM = /^(?:sha256:)?([0-9a-f]{64})$/i
@@ -12,7 +12,7 @@ const IDENTIFICATION = [
   ...['build_id', 'build', 'version', 'build_type'],
   ...['os', 'arch', 'channel', 'app'],
 ] as const
-/** Everything a session may be opened with; `app_name` is the label given at registration. */
+/** The fields that open a session; `app_name` is the label given at registration. */
 export const SESSION_FIELDS = new Set<string>([
   ...['filename', 'total_size', 'checksum', 'app_name'],
   ...IDENTIFICATION,
@@ -22,7 +22,7 @@ export function readIdentification(fields: UploadFields): BuildIdentification {
   return Object.fromEntries(IDENTIFICATION.map((name) => [name, fields.get(name)]))
 }
 
-/** Bare lowercase hex. */
+/** As lowercase hex without a prefix. */
 export function readChecksum(given: string | undefined): string {
   const hex = CHECKSUM.exec(given?.trim() ?? '')?.[1]
   if (hex !== undefined) return hex.toLowerCase()
@@ -44,12 +44,14 @@ export function readTotalSize(given: string | undefined): number {
   const size = /^\d{1,16}$/.test(given ?? '') ? Number(given) : 0
   if (size > FILE_BYTES_MAX) throw fileTooLarge()
   if (size > 0) return size
-  const issues = [{ path: 'total_size', message: 'total_size must be the number of bytes of the file.' }]
-  throw new AppError('invalid_request', { message: 'The body is not valid.', data: { issues } })
+  const expected = 'total_size must be the number of bytes of the file.'
+  throw invalidField('total_size', expected, { message: 'The body is not valid.' })
 }
 
 export function fileTooLarge(): AppError {
-  return new AppError('upload_too_large', { message: `A file has at most 5 GB (${FILE_BYTES_MAX} bytes).` })
+  return new AppError('upload_too_large', {
+    message: `The file is larger than 5 GB (${FILE_BYTES_MAX} bytes).`,
+  })
 }
 
 function fieldFault(message: string): AppError {

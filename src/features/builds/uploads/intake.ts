@@ -3,18 +3,18 @@ import type { RunningHash } from './running-hashes.ts'
 
 export interface IntakeOptions {
   maxBytes: number
-  /** What one byte more than allowed is called. */
+  /** Creates the error for a file that is larger than allowed. */
   tooLarge: () => AppError
   hash: RunningHash | null
 }
 
 export interface Intake {
   stream: ReadableStream<Uint8Array>
-  /** How long the other side has been silent while we wait for it. */
+  /** How long the client has sent nothing while we were waiting for it. */
   silentMs(): number
 }
 
-/** Hashes a file on its way, never further than its reader has come, and breaks it off where it grows too large. */
+/** Hashes a file while it is read, without reading ahead, and aborts it when it is too large. */
 export function openIntake(source: ReadableStream<Uint8Array>, options: IntakeOptions): Intake {
   const { maxBytes, tooLarge, hash } = options
   const reader = source.getReader()

@@ -3,7 +3,7 @@ import { and, count, eq, gt, isNull, min, or, sql } from 'drizzle-orm'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { isAlive } from '../../../db/process-claim.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { builds, files, scanEvents } from '../../../db/schema/builds.ts'
+import { files, scanEvents } from '../../../db/schema/builds.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
 import { games } from '../../../db/schema/games.ts'
 import { uploadSessions } from '../../../db/schema/uploads.ts'
@@ -12,7 +12,7 @@ export type SessionRow = typeof uploadSessions.$inferSelect
 export type NewSession = typeof uploadSessions.$inferInsert
 export type SessionRef = Pick<SessionRow, 'uid' | 'gameUid'>
 
-/** Whether the owner may upload, and the deploy key's access token where one is used. */
+/** Whether the owner may upload, and the access token of the deploy key, if one is used. */
 export async function findUploader(db: Db, gameUid: string, keyUid: string | null) {
   const [row] = await db
     .select({ emailVerified: users.emailVerified, accessToken: deployKeys.accessToken })
@@ -21,11 +21,6 @@ export async function findUploader(db: Db, gameUid: string, keyUid: string | nul
     .leftJoin(deployKeys, keyUid === null ? sql`false` : eq(deployKeys.uid, keyUid))
     .where(eq(games.uid, gameUid))
   return row
-}
-
-/** Sessions of one game are opened one after the other, so that their count is exact. */
-export async function holdGame(tx: Transaction, gameUid: string): Promise<void> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('no key update')
 }
 
 export async function countOpenSessions(db: Db, gameUid: string) {
@@ -50,7 +45,7 @@ export async function findSession(db: Db, { uid, gameUid }: SessionRef): Promise
   return row
 }
 
-/** Answers the session when `writer` has it for itself now: nobody wrote, or whoever did is gone. */
+/** Returns the session when `writer` now holds the claim: it was unclaimed, or its writer is gone. */
 export async function claimSession(
   db: Db,
   { uid, gameUid }: SessionRef,
@@ -78,10 +73,6 @@ export async function releaseSession(db: Db, uid: string, writer: string): Promi
     .where(and(eq(uploadSessions.uid, uid), eq(uploadSessions.writer, writer), withoutFlush()))
 }
 
-export async function notify(db: Db, channel: string, payload: string): Promise<void> {
-  await db.execute(sql`select pg_notify(${channel}, ${payload})`)
-}
-
 /** The session as it is now, unchanged by others until the transaction ends. */
 export async function holdSession(tx: Transaction, uid: string): Promise<SessionRow | undefined> {
   const [row] = await tx.select().from(uploadSessions).where(eq(uploadSessions.uid, uid)).for('update')
@@ -92,20 +83,10 @@ export async function finishSession(db: Db, uid: string, fileUid: string): Promi
   await db.update(uploadSessions).set({ fileUid }).where(eq(uploadSessions.uid, uid))
 }
 
-/** Answers what it was; nothing when it was gone already. */
+/** Returns the deleted session; undefined when it was already deleted. */
 export async function deleteSession(db: Db, uid: string): Promise<SessionRow | undefined> {
   const [row] = await db.delete(uploadSessions).where(eq(uploadSessions.uid, uid)).returning()
   return row
-}
-
-/**
- * False when the build is gone; otherwise it stays until the transaction ends. The game first, as everyone else locks
- * them, so that nobody waits for each other.
- */
-export async function holdBuild(tx: Transaction, gameUid: string, uid: string): Promise<boolean> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
-  const rows = await tx.select({ uid: builds.uid }).from(builds).where(eq(builds.uid, uid)).for('key share')
-  return rows.length > 0
 }
 
 export async function insertFile(
@@ -116,7 +97,7 @@ export async function insertFile(
   await tx.insert(scanEvents).values({ fileUid: file.uid, state: 'scanning' })
 }
 
-/** The commit does not wait for the disk: a claim means nothing any more once the database was down. */
+/** The commit need not wait for the disk: a claim is void after the database was down. */
 function withoutFlush() {
   return sql`set_config('synchronous_commit', 'off', true) is not null`
 }

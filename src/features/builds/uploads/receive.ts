@@ -10,7 +10,7 @@ import { openSession } from './sessions.ts'
 import { uploadFile } from './single.ts'
 import { readUploadForm } from './upload-form.ts'
 
-/** The game an upload is for, and the deploy key it comes with; null on the website. */
+/** The game an upload is for, and its deploy key; null for uploads from the website. */
 export interface Target {
   gameUid: string
   keyUid: string | null
@@ -23,7 +23,7 @@ export interface Arrival {
   server: { timeout(request: Request, seconds: number): void } | null
 }
 
-/** One whole file, or one chunk of a session when the request's headers say so. */
+/** Receives a whole file, or one chunk of a session if the headers say so. */
 export async function receiveFile(uploads: Uploads, arrival: Arrival, target: Target): Promise<ChunkResult> {
   const { request } = arrival
   const headers = {

@@ -2,7 +2,8 @@ import type { Deps } from '../../../deps.ts'
 import type { UploadSource } from '../../../domain/files.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
-import { announceChange } from '../../games/service.ts'
+import { notifyChange } from '../../games/service.ts'
+import { lockBuildRow } from '../rows/shared-queries.ts'
 import { scanFile } from '../scans/jobs.ts'
 import type { UploadedFile } from './model.ts'
 import * as queries from './queries.ts'
@@ -24,7 +25,7 @@ export function objectKeyOf(gameUid: string, fileUid: string): string {
   return `builds/${gameUid}/${fileUid}.zip`
 }
 
-/** From here on the file exists: its row, its scan, and the end of its session, all or nothing. */
+/** Inserts the file's row, enqueues its scan and ends its session, in one transaction. */
 export async function recordFile(
   deps: Deps,
   file: StoredFile,
@@ -32,7 +33,8 @@ export async function recordFile(
 ): Promise<UploadedFile> {
   try {
     await deps.db.transaction(async (tx) => {
-      if (!(await queries.holdBuild(tx, file.gameUid, file.buildUid))) throw new AppError('build_not_found')
+      if (!(await lockBuildRow(tx, file.gameUid, file.buildUid, 'key share')))
+        throw new AppError('build_not_found')
       if (sessionUid !== null) {
         const session = await queries.holdSession(tx, sessionUid)
         if (!session) throw new AppError('upload_session_gone')
@@ -41,7 +43,7 @@ export async function recordFile(
       }
       await queries.insertFile(tx, file)
       await enqueue(tx, scanFile, { fileUid: file.uid })
-      await announceChange(tx, file.gameUid)
+      await notifyChange(tx, file.gameUid)
     })
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('file_record_failed', { cause: error })
@@ -60,13 +62,13 @@ export function showFile(file: StoredFile): UploadedFile {
   }
 }
 
-/** The row may have been written all the same: the object is kept, and deleted by the hourly job if it was not. */
-export function isUnsure(error: unknown): boolean {
+/** After such an error the row may exist, so the object stays; the hourly job removes it if there is no row. */
+export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof AppError && error.kind === 'file_record_failed'
 }
 
 export function checksumMismatch(received: string): AppError {
   return new AppError('checksum_mismatch', {
-    message: `The SHA-256 of the received bytes is ${received}, not the checksum you sent; send the file again.`,
+    message: `The SHA-256 of the received bytes is ${received}, which is not the checksum you sent. Send the file again.`,
   })
 }

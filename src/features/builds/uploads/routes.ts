@@ -23,7 +23,7 @@ const FILE_ERRORS = [
   ...['chunk_invalid', 'chunk_out_of_place', 'chunk_in_progress', 'upload_session_gone'],
 ] as const satisfies ErrorName[]
 
-/** Made for each route: the kit writes its access into the description. */
+/** Created per route, because the kit adds the route's access to the description. */
 const fileRoute = () =>
   ({
     rawBody: true,
@@ -43,14 +43,14 @@ const openRoute = () =>
 const readRoute = () =>
   ({
     response: Envelope(UploadSession),
-    detail: { tags, summary: 'How far an upload is', ...failsWith('upload_session_gone') },
+    detail: { tags, summary: 'The progress of an upload', ...failsWith('upload_session_gone') },
   }) as const
 const endRoute = () =>
   ({
     response: Envelope(t.Object({})),
     detail: {
       tags,
-      summary: 'Give an upload up',
+      summary: 'Cancel an upload',
       ...failsWith('upload_session_gone', 'chunk_in_progress'),
     },
   }) as const
@@ -59,7 +59,7 @@ const endRoute = () =>
 export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
   return new Elysia({ name: 'tool-uploads', prefix: '/api/v1/tool/upload' })
     .use(kit)
-    .post('/files', async (context) => answer(await receiveFile(uploads, context, context.actor)), {
+    .post('/files', async (context) => respond(await receiveFile(uploads, context, context.actor)), {
       ...fileRoute(),
       deployKey: true,
     })
@@ -96,7 +96,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
       '/files',
       async (context) => {
         const target = await targetOf(context.actor, context.params.uid)
-        return answer(await receiveFile(uploads, context, target))
+        return respond(await receiveFile(uploads, context, target))
       },
       { ...fileRoute(), website: true },
     )
@@ -127,6 +127,6 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
     )
 }
 
-function answer(result: ChunkResult) {
+function respond(result: ChunkResult) {
   return result.isDone ? status(201, ok(result.file)) : status(202, ok(result.session))
 }

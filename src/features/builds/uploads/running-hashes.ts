@@ -1,4 +1,6 @@
-const KEPT_MAX = 1000
+import { BoundedCache } from '../../../lib/bounded-cache.ts'
+
+const MAX_HASHES = 1000
 
 /** SHA-256 over the first `size` bytes of an upload. */
 export class RunningHash {
@@ -15,7 +17,7 @@ export class RunningHash {
     this.#size += bytes.byteLength
   }
 
-  /** Ends the hash; may be asked again. */
+  /** Can be called more than once. */
   digest(): string {
     return (this.#digest ??= this.#hasher.digest('hex'))
   }
@@ -25,23 +27,19 @@ export type RunningHashes = ReturnType<typeof createRunningHashes>
 
 /**
  * The hashes of uploads of which this process has seen every byte. Where one is missing (another process wrote, or
- * this one was started anew), the bytes are read back at the end instead.
+ * this one was restarted), the bytes are read back at the end instead.
  */
 export function createRunningHashes() {
-  const kept = new Map<string, RunningHash>()
+  const cached = new BoundedCache<RunningHash>({ maxEntries: MAX_HASHES })
   return {
-    /** Out of the collection, so that a writer that fails leaves none that is wrong; null unless it covers `size`. */
+    /** Removes the hash, so that a failed writer leaves no wrong one; null unless it covers exactly `size` bytes. */
     take(session: string, size: number): RunningHash | null {
-      const hash = size === 0 ? new RunningHash() : kept.get(session)
-      kept.delete(session)
+      const hash = size === 0 ? new RunningHash() : cached.get(session)
+      cached.delete(session)
       return hash?.size === size ? hash : null
     },
     keep(session: string, hash: RunningHash): void {
-      kept.set(session, hash)
-      for (const oldest of kept.keys()) {
-        if (kept.size <= KEPT_MAX) return
-        kept.delete(oldest)
-      }
+      cached.set(session, hash)
     },
   }
 }

@@ -6,7 +6,7 @@ import * as queries from './queries.ts'
 import { createRunningHashes, type RunningHashes } from './running-hashes.ts'
 import { createWriters, type Writers } from './writers.ts'
 
-/** What the uploads of one process share. */
+/** State that the uploads of one process share. */
 export interface Uploads {
   deps: Deps
   writers: Writers
@@ -17,14 +17,14 @@ export async function createUploads(deps: Deps): Promise<Uploads> {
   return { deps, writers: await createWriters(deps), hashes: createRunningHashes() }
 }
 
-/** For whom a file is stored, and where it will be said to come from. */
+/** Who uploads, for the file's provenance. */
 export interface Uploader {
   gameUid: string
   source: UploadSource
   keyLast4: string | null
 }
 
-/** With a deploy key, or without one from the website. */
+/** `keyUid` is null for uploads from the website. */
 export async function requireUploader(db: Db, gameUid: string, keyUid: string | null): Promise<Uploader> {
   const found = await queries.findUploader(db, gameUid, keyUid)
   if (!found) throw new AppError('not_found')

@@ -1,13 +1,13 @@
-import { AppError } from '../../../errors.ts'
+import { type AppError, invalidField } from '../../../errors.ts'
 import { readJsonBody, readText } from '../../../http/body.ts'
 import { show } from '../../../lib/show.ts'
 import { SESSION_FIELDS, type UploadFields } from './fields.ts'
 
 const FORM_BYTES_MAX = 64 * 1024
-/** Of an unknown field, as it is shown. */
+/** Truncates unknown field names in messages. */
 const NAME_MAX = 60
 
-/** As a form, where unknown fields are ignored, or as JSON, where they are refused. */
+/** Accepts a form, where unknown fields are ignored, or JSON, where they are refused. */
 export async function readSessionForm(request: Request): Promise<UploadFields> {
   const type = request.headers.get('content-type')
   const fields = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '')
@@ -21,19 +21,17 @@ export async function readSessionForm(request: Request): Promise<UploadFields> {
 
 function readJsonFields(body: unknown): Map<string, string> {
   if (body === undefined) return new Map()
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw fault('', 'Send an object.')
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw fault('', 'The body must be a JSON object.')
   const fields = new Map<string, string>()
   for (const [name, value] of Object.entries(body)) {
-    if (!SESSION_FIELDS.has(name)) throw fault(name.slice(0, NAME_MAX), `There is no field ${show(name)}.`)
+    if (!SESSION_FIELDS.has(name)) throw fault(name.slice(0, NAME_MAX), `${show(name)} is not a known field.`)
     if (typeof value === 'string' || typeof value === 'number') fields.set(name, String(value))
-    else if (value !== null) throw fault(name, `${name} must be a text or a number.`)
+    else if (value !== null) throw fault(name, `${name} must be a string or a number.`)
   }
   return fields
 }
 
 function fault(path: string, message: string): AppError {
-  return new AppError('invalid_request', {
-    message: 'The body is not valid.',
-    data: { issues: [{ path, message }] },
-  })
+  return invalidField(path, message, { message: 'The body is not valid.' })
 }

@@ -2,7 +2,8 @@ import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import type { Db } from '../../../db/client.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
-import { freeUpload } from '../../storage/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
+import { releaseUpload } from '../../storage/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
 import { readChecksum, readFilename, readIdentification, readTotalSize, type UploadFields } from './fields.ts'
 import { OPEN_SESSIONS_MAX, SESSION_MS, type UploadSession } from './model.ts'
@@ -29,13 +30,14 @@ export async function openSession(
   const values = { uid, filename, checksum, totalSize, buildUid: build.uid, objectKey, uploadId, expiresAt }
   try {
     const session = await db.transaction(async (tx) => {
-      await queries.holdGame(tx, gameUid)
+      // Sessions of one game are opened one after the other, so that their count is exact.
+      await lockGameRow(tx, gameUid, 'no key update')
       await refuseTooMany(tx, gameUid)
       return await queries.insertSession(tx, { ...uploader, ...values })
     })
     return showSession(session, 0)
   } catch (error) {
-    await freeUpload(deps, values)
+    await releaseUpload(deps, values)
     throw error
   }
 }
@@ -45,12 +47,12 @@ export async function readSession({ deps }: Uploads, gameUid: string, uid: strin
   return showSession(session, await readCurrentSize(deps.store, session))
 }
 
-/** A file that is already recorded stays. */
+/** A file that was already recorded is not deleted. */
 export async function endSession({ deps, writers }: Uploads, gameUid: string, uid: string): Promise<void> {
   if (!isUid(uid)) throw new AppError('upload_session_gone')
   await using claim = await writers.claim({ uid, gameUid })
   const ended = await queries.deleteSession(deps.db, claim.session.uid)
-  if (ended?.fileUid === null) await freeUpload(deps, ended)
+  if (ended?.fileUid === null) await releaseUpload(deps, ended)
 }
 
 export async function requireSession(db: Db, gameUid: string, uid: string): Promise<queries.SessionRow> {
@@ -59,7 +61,7 @@ export async function requireSession(db: Db, gameUid: string, uid: string): Prom
   return session
 }
 
-/** Asked from the store, which is right after any crash; also after one between completing and recording. */
+/** Read from the store, which is correct after any crash, even one between completing and recording. */
 export async function readCurrentSize(store: ObjectStore, session: queries.SessionRow): Promise<number> {
   if (session.fileUid !== null) return session.totalSize
   try {
@@ -85,7 +87,7 @@ async function refuseTooMany(db: Db, gameUid: string): Promise<void> {
   if (open < OPEN_SESSIONS_MAX) return
   const seconds = Math.max(1, Math.ceil((firstExpiry.getTime() - Date.now()) / 1000))
   throw new AppError('uploads_limited', {
-    message: `This game has ${OPEN_SESSIONS_MAX} open upload sessions; finish or delete one first.`,
+    message: `This game already has ${OPEN_SESSIONS_MAX} open upload sessions. Complete or delete one first.`,
     headers: { 'retry-after': String(seconds) },
   })
 }

@@ -1,11 +1,11 @@
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
-import { freeObject } from '../../storage/service.ts'
+import { releaseObject } from '../../storage/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
 import { fileTooLarge, readChecksum, readFilename, readIdentification, type UploadFields } from './fields.ts'
 import { openIntake } from './intake.ts'
 import { FILE_BYTES_MAX, type UploadedFile } from './model.ts'
-import { checksumMismatch, isUnsure, objectKeyOf, recordFile } from './record.ts'
+import { checksumMismatch, isOutcomeUnknown, objectKeyOf, recordFile } from './record.ts'
 import { RunningHash } from './running-hashes.ts'
 import type { Uploader, Uploads } from './service.ts'
 
@@ -14,7 +14,7 @@ export interface SentFile {
   stream: ReadableStream<Uint8Array>
 }
 
-/** Reads the form: hands over its file with the fields that came before it, and answers all fields at the end. */
+/** Parses the form: calls `onFile` with the file and the fields before it, and returns all fields at the end. */
 export type ReadForm = (
   onFile: (file: SentFile, before: UploadFields) => Promise<void>,
 ) => Promise<UploadFields>
@@ -25,7 +25,7 @@ interface Received {
   checksum: string
 }
 
-/** The fields may come before the file or after it; nothing is kept unless all of them fit. */
+/** Fields may come before or after the file; the file is stored only if all of them are valid. */
 export async function uploadFile(
   { deps }: Uploads,
   uploader: Uploader,
@@ -37,24 +37,25 @@ export async function uploadFile(
   try {
     const fields = await readForm(async ({ filename, stream }, before) => {
       const name = readFilename(filename)
-      await judgeEarly(before)
+      await rejectEarly(before)
       const hash = new RunningHash()
       const intake = openIntake(stream, { maxBytes: FILE_BYTES_MAX, tooLarge: fileTooLarge, hash })
       await deps.store.put(objectKey, intake.stream)
       files.push({ filename: name, size: hash.size, checksum: hash.digest() })
     })
     const [file] = files
-    if (!file) throw new AppError('file_missing', { message: 'The file is missing; send it as file.' })
+    if (!file)
+      throw new AppError('file_missing', { message: 'The file is missing. Send it in the field "file".' })
     const build = await findBuildForUpload(deps.db, uploader.gameUid, readIdentification(fields))
     if (file.checksum !== readChecksum(fields.get('checksum'))) throw checksumMismatch(file.checksum)
     return await recordFile(deps, { uid, objectKey, buildUid: build.uid, ...uploader, ...file })
   } catch (error) {
-    if (files.length > 0 && !isUnsure(error)) await freeObject(deps, objectKey)
+    if (files.length > 0 && !isOutcomeUnknown(error)) await releaseObject(deps, objectKey)
     throw error
   }
 
-  /** What is wrong already is told before gigabytes are sent. */
-  async function judgeEarly(before: UploadFields): Promise<void> {
+  /** Rejects invalid fields before gigabytes are received. */
+  async function rejectEarly(before: UploadFields): Promise<void> {
     if (before.has('checksum')) readChecksum(before.get('checksum'))
     if (!before.get('build_id') && !before.get('build')) return
     await findBuildForUpload(deps.db, uploader.gameUid, readIdentification(before))

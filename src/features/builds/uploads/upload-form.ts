@@ -1,9 +1,9 @@
 import { AppError } from '../../../errors.ts'
 import { type Fields, type FormFile, readForm } from '../../../http/multipart.ts'
 
-/** Room for the other fields, boundaries and headers of a form. */
+/** Allowance for the form's other fields, boundaries and headers. */
 const FORM_OVERHEAD_BYTES = 1024 ** 2
-/** Files under other names are skipped, up to here. */
+/** Files in other fields are skipped, up to this number. */
 const FILES_MAX = 4
 
 const BASE_MS = 5 * 60 * 1000
@@ -11,16 +11,15 @@ const BYTES_PER_SECOND = 512 * 1024
 const LONGEST_MS = 3 * 60 * 60 * 1000
 
 export interface UploadFormOptions {
-  /** How large the file may be. */
   maxBytes: number
   tooLarge: () => AppError
   isWanted: (file: FormFile) => boolean
   onFile: (file: FormFile, before: Fields) => Promise<void>
-  /** Ends the form before its time. */
+  /** Aborts the form. */
   signal?: AbortSignal
 }
 
-/** Reads a form with one large file, within the time a request of its size may take. */
+/** Parses a form with one large file, within a time limit that depends on its size. */
 export async function readUploadForm(request: Request, options: UploadFormOptions): Promise<Fields> {
   const { maxBytes, tooLarge, isWanted, onFile, signal } = options
   const maxBodyBytes = maxBytes + FORM_OVERHEAD_BYTES
@@ -37,7 +36,10 @@ export async function readUploadForm(request: Request, options: UploadFormOption
       async onFile(file, before) {
         if (!isWanted(file)) return
         taken += 1
-        if (taken > 1) throw new AppError('file_missing', { message: 'Send one file at a time.' })
+        if (taken > 1)
+          throw new AppError('file_missing', {
+            message: 'The form contains more than one file. Send one file per request.',
+          })
         await onFile(file, before)
       },
     })
@@ -50,7 +52,7 @@ export async function readUploadForm(request: Request, options: UploadFormOption
   }
 }
 
-/** Five minutes and a second for every 512 KB, at most three hours. */
+/** Five minutes plus one second per 512 KB, at most three hours. */
 export function requestMs(bytes: number): number {
   return Math.min(BASE_MS + (bytes / BYTES_PER_SECOND) * 1000, LONGEST_MS)
 }

@@ -1,27 +1,28 @@
+import { notify } from '../../../db/notify.ts'
 import { createProcessClaim } from '../../../db/process-claim.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import * as queries from './queries.ts'
 
 const CONTENDED = 'upload_contended'
-/** A chunk that has brought nothing for so long gives way when its client, on a new connection, tries again. */
-const SILENCE_MS = 5000
+/** After this silence a chunk is aborted when its client retries on a new connection. */
+const SILENT_MAX_MS = 5000
 
-/** The right to write one session, until it is disposed. */
+/** The exclusive right to write to one session, until disposed. */
 export interface Claim extends AsyncDisposable {
   session: queries.SessionRow
-  /** Fires when the right is lost, or given to a newer request. */
+  /** Fires when the claim is lost, or passed to a newer request. */
   signal: AbortSignal
-  /** Tells how long the sender of the chunk has been silent. */
+  /** Registers a callback that returns how long the sender has been silent. */
   watch(silentMs: () => number): void
 }
 
 export interface Writers {
-  /** Refuses a session that is unknown, of another game or expired, and one that is being written. */
+  /** Throws for a session that is unknown, of another game, expired, or currently being written. */
   claim(session: queries.SessionRef): Promise<Claim>
 }
 
-/** One writer per session, whatever process it is in. A process that is killed loses its claims with its life. */
+/** One writer per session across all processes. A killed process loses its claims. */
 export async function createWriters({ config, database, db, log }: Deps): Promise<Writers> {
   const thisProcess = createProcessClaim(config.databaseUrl)
   const writing = new Map<string, Writing>()
@@ -33,7 +34,7 @@ export async function createWriters({ config, database, db, log }: Deps): Promis
 
   async function refuse(ref: queries.SessionRef): Promise<never> {
     if (!(await queries.findSession(db, ref))) throw new AppError('upload_session_gone')
-    await queries.notify(db, CONTENDED, ref.uid)
+    await notify(db, CONTENDED, ref.uid)
     throw new AppError('chunk_in_progress')
   }
 
@@ -50,7 +51,7 @@ export async function createWriters({ config, database, db, log }: Deps): Promis
       const session = await queries.claimSession(db, ref, hold.name)
       if (!session) return await refuse(ref)
       cleanup.defer(async () => {
-        // A claim that stays in the row is ours again at the next chunk, and void when this process ends.
+        // A claim that stays in the row can be taken again by this process, and is void when the process ends.
         await queries.releaseSession(db, ref.uid, hold.name).catch((error: unknown) => {
           log.warn('The claim on an upload session could not be released', { error })
         })
@@ -72,7 +73,7 @@ class Writing {
   silentMs = () => 0
 
   giveWay(): void {
-    if (this.silentMs() < SILENCE_MS) return
-    this.#stop.abort(new Error('The client tries again on another connection'))
+    if (this.silentMs() < SILENT_MAX_MS) return
+    this.#stop.abort(new Error('The client retries on another connection'))
   }
 }

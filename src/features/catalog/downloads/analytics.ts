@@ -8,10 +8,10 @@ import type { DownloadCount } from './model.ts'
 import { deleteEvents } from './queries.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const KEEP_DAYS = 400
+const RETENTION_DAYS = 400
 const BATCH = 5000
 
-/** Of today and the days before it, in UTC; what this process still holds back is written first. */
+/** For today and the days before it, in UTC. Flushes the attempts that this process has not written yet. */
 export async function readDownloadCounts(
   { deps, log }: Downloads,
   user: WebsiteUser,
@@ -27,9 +27,9 @@ export async function readDownloadCounts(
   return paged(page, rows, total)
 }
 
-/** Answers how many attempts were too old to keep. */
-export async function forgetOldEvents({ db }: Pick<Deps, 'db'>, signal: AbortSignal): Promise<number> {
-  const olderThan = new Date(Date.now() - KEEP_DAYS * DAY_MS)
+/** Returns how many expired attempts it deleted. */
+export async function deleteOldEvents({ db }: Pick<Deps, 'db'>, signal: AbortSignal): Promise<number> {
+  const olderThan = new Date(Date.now() - RETENTION_DAYS * DAY_MS)
   let removed = 0
   for (;;) {
     signal.throwIfAborted()

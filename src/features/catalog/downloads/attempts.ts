@@ -13,8 +13,8 @@ export interface Attempt {
 const DONE = 200
 
 /**
- * Writes the attempt down, whether it got its link or a refusal. Requests past the rate limit never come here: the
- * limit is also what keeps one address from filling the table.
+ * Records the attempt, whether it returned a link or was refused. Rate-limited requests never get here, so that one
+ * address cannot fill the table.
  */
 export async function recordAttempt<Result>(
   log: DownloadLog,

@@ -14,7 +14,7 @@ export interface CountRow {
   count: number
 }
 
-/** Counted once for the page and the total: what a popular game gathers in months is not read twice. */
+/** Page and total come from one scan, because a popular game has months of events. */
 export async function countEvents(
   db: Db,
   gameUid: string,

@@ -3,14 +3,14 @@ import { coalesce } from '../../../lib/coalesce.ts'
 import { type DownloadLog, openDownloadLog } from './log.ts'
 import { listOffers, type Offer } from './queries.ts'
 
-/** A busy process reads so often at most; one that is not busy reads at once. */
+/** The minimum time between two reads under load; an idle process reads immediately. */
 const READS_APART_MS = 5
 
-/** What the downloads of one process share. */
+/** State that the downloads of one process share. */
 export interface Downloads {
   deps: Deps
   log: DownloadLog
-  /** Requests that come together are answered by one query. */
+  /** Concurrent requests are batched into one query. */
   findOffer(fileUid: string): Promise<Offer | undefined>
 }
 

@@ -1,104 +1,54 @@
-import type { Database } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Logger } from '../../../lib/log.ts'
+import { BatchWriter } from '../../../lib/batch-writer.ts'
 import { type DownloadEvent, insertEvents } from './queries.ts'
 
-/** Attempts wait this long for company, so that many are written as one. */
 const GATHER_MS = 250
 const BATCH = 500
-const RETRY_MS = 1000
 /** Held back while the database is away; what comes on top is dropped and counted. */
 const HELD_MAX = 20_000
-/** How long leaving waits for a database that does not answer. */
+/** How long closing waits for a database that does not answer. */
 const CLOSE_MS = 5000
 
 export interface DownloadLog {
-  /** Costs the answer nothing: it is written a moment later. */
+  /** Costs the response nothing: it is written a moment later. */
   add(event: DownloadEvent): void
-  /** Settles when everything added so far was written or has to be tried again. */
+  /** Settles when everything added so far was written or will be retried. */
   flush(): Promise<void>
 }
 
-/** The one log of a process. What it still holds is written before the database is closed. */
+/** One log per process. Buffered attempts are written before the database is closed. */
 export function openDownloadLog(deps: Pick<Deps, 'db' | 'log' | 'onDispose'>): DownloadLog {
-  const writer = new EventWriter(deps.db, deps.log.child({ component: 'downloads' }))
-  deps.onDispose(() => writer.close())
-  return writer
-}
-
-class EventWriter implements DownloadLog {
-  #held: DownloadEvent[] = []
-  #dropped = 0
-  #timer: ReturnType<typeof setTimeout> | null = null
-  #writing: Promise<void> | null = null
-
-  constructor(
-    private readonly db: Database,
-    private readonly log: Logger,
-  ) {}
-
-  add(event: DownloadEvent): void {
-    if (this.#held.length >= HELD_MAX) {
-      this.#dropped += 1
-      return
-    }
-    this.#held.push(event)
-    this.#writeAfter(GATHER_MS)
-  }
-
-  async flush(): Promise<void> {
-    // What is being written may have begun before the latest came.
-    await this.#writing
-    await this.#write()
-  }
-
-  async close(): Promise<void> {
-    await Promise.race([this.#drain(Date.now() + CLOSE_MS), Bun.sleep(CLOSE_MS)])
-    this.#stopTimer()
-    if (this.#held.length > 0) this.log.error('Download attempts were lost', { lost: this.#held.length })
-  }
-
-  async #drain(deadline: number): Promise<void> {
-    await this.flush()
-    while (this.#held.length > 0 && Date.now() < deadline) {
-      await Bun.sleep(RETRY_MS)
-      await this.flush()
-    }
-  }
-
-  #writeAfter(ms: number): void {
-    this.#timer ??= setTimeout(() => void this.#write(), ms)
-  }
-
-  #stopTimer(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
-  }
-
-  #write(): Promise<void> {
-    this.#stopTimer()
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = null
-    })
-    return this.#writing
-  }
-
-  /** One batch at a time; one that fails stays and is tried again later. */
-  async #writeAll(): Promise<void> {
-    while (this.#held.length > 0) {
-      const batch = this.#held.slice(0, BATCH)
+  const log = deps.log.child({ component: 'downloads' })
+  let dropped = 0
+  const writer = new BatchWriter<DownloadEvent>({
+    gatherMs: GATHER_MS,
+    maxBatchSize: BATCH,
+    maxHeldSize: HELD_MAX,
+    async write(events) {
       try {
-        await insertEvents(this.db, batch)
+        await insertEvents(deps.db, events)
       } catch (error) {
-        this.log.warn('Download attempts could not be written; they are tried again', {
-          held: this.#held.length,
-          error,
-        })
-        return this.#writeAfter(RETRY_MS)
+        const held = writer.heldSize
+        log.warn('Download attempts could not be written; they are retried', { held, error })
+        throw error
       }
-      this.#held = this.#held.slice(batch.length)
-    }
-    if (this.#dropped > 0) this.log.error('Download attempts were lost', { lost: this.#dropped })
-    this.#dropped = 0
+      reportLost(dropped)
+      dropped = 0
+    },
+  })
+
+  function reportLost(lost: number): void {
+    if (lost > 0) log.error('Download attempts were lost', { lost })
+  }
+
+  deps.onDispose(async () => {
+    await writer.close(CLOSE_MS)
+    reportLost(dropped + writer.heldSize)
+  })
+  return {
+    add(event) {
+      if (!writer.add(event)) dropped += 1
+    },
+    flush: () => writer.flush(),
   }
 }

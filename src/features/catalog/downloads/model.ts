@@ -2,19 +2,19 @@ import { t } from 'elysia'
 
 import { DOWNLOAD_SOURCES } from '../../../domain/files.ts'
 import { PageQuery } from '../../../http/paging.ts'
-import { Integer, OneOf } from '../../../http/schema.ts'
+import { Integer, OneOf, Uid } from '../../../http/schema.ts'
 
 export const DAYS_DEFAULT = 30
 export const DAYS_MAX = 90
 
 export const DownloadLink = t.Object(
   {
-    url: t.String({ description: 'An address that needs no credentials.' }),
+    url: t.String({ description: 'A URL that works without credentials.' }),
     expires_at: t.String({ format: 'date-time' }),
     expires_in: Integer({ minimum: 0, description: 'Seconds.', examples: [300] }),
     filename: t.String({ examples: ['lighthouse-linux.zip'] }),
     checksum: t.String({ description: 'SHA-256 of the file in hex.' }),
-    game_uid: t.String({ format: 'uuid' }),
+    game_uid: Uid,
   },
   { $id: 'DownloadLink' },
 )
@@ -23,17 +23,17 @@ export type DownloadLink = typeof DownloadLink.static
 export const CountsQuery = t.Object({
   ...PageQuery.properties,
   days: t.Optional(
-    t.String({ description: `1 to ${DAYS_MAX}, ${DAYS_DEFAULT} unless told; today is the first.` }),
+    t.String({ description: `1 to ${DAYS_MAX}, ${DAYS_DEFAULT} by default; today counts as the first.` }),
   ),
 })
 
-/** How often the same thing happened on a day. */
+/** The number of equal attempts on one day. */
 export const DownloadCount = t.Object({
   day: t.String({ format: 'date' }),
   source: OneOf(DOWNLOAD_SOURCES),
   client: t.String(),
   country: t.Nullable(t.String()),
-  outcome: Integer({ description: '200, or the code of the refusal.' }),
+  outcome: Integer({ description: '200, or the error code.' }),
   count: Integer({ minimum: 1 }),
 })
 export type DownloadCount = typeof DownloadCount.static

@@ -11,7 +11,7 @@ import { readVisit } from './visit.ts'
 
 const tags = ['Downloads']
 const refusals = failsWith('sign_in_to_download', 'still_scanning', 'link_not_signed')
-const REDIRECT = { description: 'The file is at the address in `Location`, for five minutes.' }
+const REDIRECT = { description: '`Location` is a link to the file, valid for five minutes.' }
 
 /** For everyone, without an account. */
 export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
@@ -47,7 +47,7 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
       {
         limit: 'signed_out_download',
         visitor: true,
-        detail: { tags, summary: 'Go to a file', responses: { 302: REDIRECT }, ...refusals },
+        detail: { tags, summary: 'Redirect to a file', responses: { 302: REDIRECT }, ...refusals },
       },
     )
 }

@@ -41,7 +41,7 @@ export async function listOffers(db: Db, fileUids: readonly string[]): Promise<O
 
 export type DownloadEvent = Omit<typeof downloadEvents.$inferInsert, 'id' | 'gameUid'>
 
-/** The listing is looked up here, all at once: an attempt knows no more than the uid it was made with. */
+/** Resolves the listings in the same statement, because an attempt only has the uid of the file. */
 export async function insertEvents(db: Db, events: readonly DownloadEvent[]): Promise<void> {
   const column = (read: (event: DownloadEvent) => unknown) => sql.param(events.map(read))
   await db.execute(sql`
@@ -58,7 +58,7 @@ export async function insertEvents(db: Db, events: readonly DownloadEvent[]): Pr
     left join ${files} on ${files.uid} = event.file_uid`)
 }
 
-/** Answers how many it deleted; the caller goes on until there are none. */
+/** Returns how many it deleted; the caller repeats until it returns 0. */
 export async function deleteEvents(db: Db, olderThan: Date, limit: number): Promise<number> {
   const oldest = db
     .select({ id: downloadEvents.id })

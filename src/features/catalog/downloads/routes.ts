@@ -42,7 +42,7 @@ export function downloadRoutes(kit: HttpKit, downloads: Downloads) {
         website: true,
         query: CountsQuery,
         response: Envelope(Paged(DownloadCount)),
-        detail: { tags, summary: 'How often files were asked for, and with what outcome' },
+        detail: { tags, summary: 'Download attempts by day and outcome' },
       },
     )
 }

@@ -11,7 +11,7 @@ import type { Downloads } from './downloads.ts'
 import type { DownloadLink } from './model.ts'
 import type { Offer } from './queries.ts'
 
-/** Without an account: stable files of free projects that allow it. */
+/** Without an account: stable files of free listings with anonymous downloads on. */
 export async function linkForAnyone(downloads: Downloads, fileUid: string): Promise<DownloadLink> {
   const { deps } = downloads
   const offer = await openOffer(downloads, fileUid)
@@ -26,7 +26,7 @@ export async function linkForAnyone(downloads: Downloads, fileUid: string): Prom
   return await signLink(deps, offer)
 }
 
-/** With an account: who works on the listing may have every clean file, players what their licence gives. */
+/** With an account: all clean files for owner and admins; for players those that their licence covers. */
 export async function linkForUser(
   downloads: Downloads,
   user: WebsiteUser,
@@ -61,13 +61,13 @@ async function openOffer({ findOffer }: Downloads, fileUid: string): Promise<Off
   return offer
 }
 
-/** Where a file is shown, or will be once it is clean. */
+/** The channels that show the file, or will once it is clean. */
 function channelsOf({ scan, shownOn, registeredOn }: Offer): readonly string[] {
   if (scan === 'clean') return shownOn
   return scan === 'scanning' ? [...shownOn, registeredOn] : []
 }
 
-/** Tells where the file can be had. */
+/** Adds the page where the reader can get the file. */
 function refuse(
   { config }: Deps,
   { vanityName, priceCents }: Offer,

@@ -1,17 +1,17 @@
 import { type Client, readClient } from '../../../lib/user-agent.ts'
 
-/** What is kept about who asked: nothing that leads to a person. */
+/** What is stored about a download's client: nothing that identifies a person. */
 export interface Visit {
   client: Client
-  /** Two letters. */
+  /** Two-letter country code. */
   country: string | null
 }
 
 const COUNTRY = /^[A-Z]{2}$/
-/** What proxies write when they do not know. */
+/** The code that proxies send for an unknown country. */
 const UNKNOWN_COUNTRY = 'XX'
 
-/** `countryHeader` is the one a proxy in front writes, if there is such a proxy. */
+/** `countryHeader` is set by a trusted proxy; null without one. */
 export function readVisit(headers: Headers, countryHeader: string | null): Visit {
   const country = countryHeader === null ? '' : (headers.get(countryHeader)?.trim().toUpperCase() ?? '')
   return {

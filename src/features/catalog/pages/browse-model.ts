@@ -23,7 +23,7 @@ export const ChildCard = t.Composite(
     Card,
     t.Object({
       kind: OneOf(CHILD_KINDS, { description: 'A plugin counts among mods.' }),
-      same_creator: t.Boolean({ description: 'Made by the developer of the parent.' }),
+      same_creator: t.Boolean({ description: 'Whether the developer of the parent made it.' }),
     }),
   ],
   { $id: 'ChildCard' },
@@ -31,10 +31,10 @@ export const ChildCard = t.Composite(
 export type ChildCard = typeof ChildCard.static
 
 export const PopularTagsQuery = t.Object({
-  prefix: t.Optional(t.String({ description: 'How the tags begin.', examples: ['co'] })),
+  prefix: t.Optional(t.String({ description: 'The first letters of the tags.', examples: ['co'] })),
   limit: t.Optional(
     t.String({
-      description: `1 to ${POPULAR_TAGS_MAX}, ${POPULAR_TAGS_DEFAULT} unless told.`,
+      description: `1 to ${POPULAR_TAGS_MAX}, ${POPULAR_TAGS_DEFAULT} by default.`,
       examples: ['20'],
     }),
   ),
@@ -46,7 +46,7 @@ export const PopularTags = t.Object({
 export type PopularTags = typeof PopularTags.static
 
 export const SitemapQuery = t.Object({
-  cursor: t.Optional(t.String({ description: 'The `next` of the page before; none for the first page.' })),
+  cursor: t.Optional(t.String({ description: 'The `next` of the previous page; empty for the first page.' })),
 })
 
 export const Sitemap = t.Object({
@@ -65,6 +65,6 @@ export const StoreRules = t.Object({
   free_allowed: t.Boolean(),
 })
 
-/** A developer with what they have published. */
+/** A developer with their public listings. */
 export const DeveloperPage = t.Composite([Developer, t.Object({ url: Url, created_at: Moment }), Paged(Card)])
 export type DeveloperPage = typeof DeveloperPage.static

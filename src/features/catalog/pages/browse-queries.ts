@@ -8,7 +8,7 @@ import { type ChildKind, MODDING_TYPES } from '../../../domain/listing.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page } from '../../../lib/paging.ts'
 
-/** Newest first, the same for everyone also among listings of one moment. */
+/** The uid makes the order stable for listings published at the same moment. */
 const newest = [desc(games.publishedAt), desc(games.uid)]
 
 function childrenOf(parentUid: string, kind: ChildKind | null) {
@@ -41,7 +41,7 @@ export async function countChildren(db: Db, parentUid: string, kind: ChildKind |
   return row?.count ?? 0
 }
 
-/** A developer goes by uid or username. */
+/** `ref` is a uid or a username. */
 export async function findDeveloper(db: Db, ref: string) {
   const [row] = await db
     .select({ uid: users.id, username: users.username, createdAt: users.createdAt })
@@ -50,7 +50,7 @@ export async function findDeveloper(db: Db, ref: string) {
   return row
 }
 
-/** Public listings of a developer: all of them, and those that are not adult. */
+/** Counts a developer's public listings: all of them, and those that are not adult. */
 export async function countPublished(db: Db, ownerUid: string): Promise<{ all: number; mild: number }> {
   const [row] = await db
     .select({ all: count(), mild: sql<number>`count(*) filter (where not ${games.adult})::integer` })
@@ -81,7 +81,7 @@ export async function listPublished(
   return rows.map(({ uid }) => uid)
 }
 
-/** The prefix holds nothing that means something to LIKE: it is made of the letters of a tag. */
+/** The prefix consists of tag characters only, so it needs no escaping for LIKE. */
 export async function listPopularTags(
   db: Db,
   prefix: string,

@@ -7,9 +7,9 @@ import { ALWAYS_ASK, type CacheRule, describeCache } from '../../../http/caching
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { PageQuery } from '../../../http/paging.ts'
-import { sendPrepared } from '../../../http/prepared.ts'
+import { bytesOfResponse, type PreparedResponse, prepareJson, sendPrepared } from '../../../http/prepared.ts'
+import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { clamp, readPage } from '../../../lib/paging.ts'
-import { createBriefCache } from './brief-cache.ts'
 import {
   DeveloperPage,
   POPULAR_TAGS_DEFAULT,
@@ -25,31 +25,31 @@ import { readDeveloper } from './service.ts'
 import { parseSitemapCursor, readSitemap } from './sitemap.ts'
 
 const tags = ['Catalog']
-/** They may be ten seconds behind: five here, five on the way. */
+/** Responses may be ten seconds stale: five in this cache, five in HTTP caches. */
 const BRIEF_MS = 5000
 const BRIEF: CacheRule = { maxAge: 5 }
 const RARELY_CHANGED: CacheRule = { maxAge: 300 }
 const TAG_LISTS_BYTES = 1024 ** 2
-/** A full page has about a megabyte. */
+/** A full page is about a megabyte. */
 const SITEMAPS_BYTES = 16 * 1024 ** 2
 
-/** The catalog as a whole, and its developers. */
+/** Routes about the whole catalog and its developers. */
 export function browseRoutes(kit: HttpKit, deps: Deps) {
-  const popularTags = createBriefCache(BRIEF_MS, TAG_LISTS_BYTES)
-  const sitemaps = createBriefCache(BRIEF_MS, SITEMAPS_BYTES)
+  const popularTags = createBriefCache(TAG_LISTS_BYTES)
+  const sitemaps = createBriefCache(SITEMAPS_BYTES)
 
   return new Elysia({ name: 'browse', prefix: '/api/v1/public' })
     .use(kit)
     .get(
       '/tags/popular',
       async ({ query, request, set }) => {
-        // No tag begins with more letters than it may have.
+        // One character more than a tag can have, so that a longer prefix matches nothing.
         const prefix = normalizeSlug(query.prefix ?? '').slice(0, SLUG_MAX + 1)
         const limit = clamp(query.limit, POPULAR_TAGS_DEFAULT, 1, POPULAR_TAGS_MAX)
-        const answer = await popularTags.read(`${limit} ${prefix}`, () =>
-          readPopularTags(deps.db, prefix, limit),
+        const prepared = await popularTags.load(`${limit} ${prefix}`, () =>
+          prepareOk(readPopularTags(deps.db, prefix, limit)),
         )
-        return sendPrepared(answer, request, set.headers, BRIEF)
+        return sendPrepared(prepared, request, set.headers, BRIEF)
       },
       {
         limit: 'popular_tags',
@@ -67,8 +67,10 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
       '/sitemap',
       async ({ query, request, set }) => {
         const cursor = parseSitemapCursor(query.cursor)
-        const answer = await sitemaps.read(`${cursor.part} ${cursor.behind}`, () => readSitemap(deps, cursor))
-        return sendPrepared(answer, request, set.headers, BRIEF)
+        const prepared = await sitemaps.load(`${cursor.part} ${cursor.behind}`, () =>
+          prepareOk(readSitemap(deps, cursor)),
+        )
+        return sendPrepared(prepared, request, set.headers, BRIEF)
       },
       {
         limit: 'sitemap',
@@ -77,7 +79,7 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
         response: Envelope(Sitemap),
         detail: {
           tags,
-          summary: 'Everything that search engines may index, page by page',
+          summary: 'The pages that search engines may index',
           ...describeCache(BRIEF),
         },
       },
@@ -97,7 +99,15 @@ export function browseRoutes(kit: HttpKit, deps: Deps) {
         cache: ALWAYS_ASK,
         query: PageQuery,
         response: Envelope(DeveloperPage),
-        detail: { tags, summary: 'A developer and what they published, newest first' },
+        detail: { tags, summary: 'A developer and their public listings, newest first' },
       },
     )
+}
+
+function createBriefCache(maxBytes: number) {
+  return new BoundedCache<PreparedResponse>({ maxBytes, bytesOf: bytesOfResponse, lifetimeMs: BRIEF_MS })
+}
+
+async function prepareOk(data: Promise<unknown>): Promise<PreparedResponse> {
+  return prepareJson(ok(await data))
 }

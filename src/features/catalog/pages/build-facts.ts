@@ -1,16 +1,16 @@
 import type { HealthBand } from '../../../domain/health-bands.ts'
-import type { StableFacts, StableFile } from '../../builds/channels/service.ts'
+import type { StableFacts, StableFile } from '../../builds/channels/stable.ts'
 import type { PublicFile } from './listing-model.ts'
 import type { Card } from './model.ts'
 
-/** What pages and cards tell about the builds of a listing. */
+/** What pages and cards show about the builds of a listing. */
 export interface BuildFacts {
   health: Card['health']
   scan: Card['scan']
   platforms: Card['platforms']
 }
 
-/** Either is missing where there is nothing to tell. */
+/** Without stable files there is no scan state and no platform; without a band the build is unrated. */
 export function showBuilds(stable: StableFacts | undefined, band: HealthBand | undefined): BuildFacts {
   return {
     health: { band: band ?? 'unrated' },

@@ -8,7 +8,7 @@ import { games } from '../../../db/schema/games.ts'
 import { MODDING_TYPES } from '../../../domain/listing.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/visibility.ts'
 
-/** Cards do not tell the description, the one long column: it is not read. */
+/** Cards do not show the description, which is the only long column, so it is not read. */
 const cardColumns = { ...getTableColumns(games), description: sql<string>`''` }
 
 const parent = alias(games, 'parent')
@@ -18,7 +18,7 @@ const hasPublicChild = (condition: typeof isMod) => sql<boolean>`exists (
   select 1 from ${games} as child
   where ${child.parentUid} = ${games.uid} and ${child.visibility} = 'public' and ${condition})`
 
-/** What a listing shows of others: its developer, its parent if a reader may open that, and whether it has children. */
+/** What a listing shows of others: its developer, its parent if that is open, and whether it has children. */
 const surroundings = {
   uid: games.uid,
   username: users.username,
@@ -50,7 +50,7 @@ export async function findSurroundings(db: Db, uid: string) {
 /** Building the text of this wide query takes four times as much CPU time as reading its rows: it is built once. */
 const built = new WeakMap<Db, ReturnType<typeof buildPublicGames>>()
 
-/** The public ones among these, in no order. */
+/** Omits listings that are not public; the order is undefined. */
 export async function listPublicGames(db: Db, uids: readonly string[]) {
   const query = built.get(db) ?? buildPublicGames(db)
   built.set(db, query)

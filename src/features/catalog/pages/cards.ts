@@ -6,9 +6,9 @@ import { readBandsOf } from '../../telemetry/health/service.ts'
 import { showBuilds } from './build-facts.ts'
 import { listPublicGames } from './card-queries.ts'
 import type { Card } from './model.ts'
-import { showShared } from './show.ts'
+import { showShared } from './shared-fields.ts'
 
-/** Cards of the public ones among these listings, in the order given. As many queries for fifty as for one. */
+/** Cards of the public ones among these listings, in the order given. The number of queries is constant. */
 export async function readCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
   const { db } = deps
   const [rows, covers, tags, stable, bands] = await Promise.all([

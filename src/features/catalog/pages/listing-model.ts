@@ -11,7 +11,7 @@ import { Edition } from '../../listings/pricing/model.ts'
 import { StoreLink } from '../../listings/store-links/model.ts'
 import { AssetType, SCAN_STATES, SharedFields, VanityName } from './model.ts'
 
-/** Listings that depend on this one; a popular asset pack has more than a page can show. */
+/** A popular asset pack has more dependents than a page can show. */
 export const USED_BY_MAX = 50
 export const CHANGELOG_SHOWN = 10
 
@@ -86,8 +86,10 @@ export const Listing = t.Object(
     anonymous_downloads: t.Boolean(),
     engine_compat: EngineCompat,
     relations: Relations,
-    mod_compat: t.Nullable(ModCompat, { description: 'Of mods and plugins of a game on the service.' }),
-    mod_settings: t.Nullable(ModSettings, { description: 'Of mods and plugins.' }),
+    mod_compat: t.Nullable(ModCompat, {
+      description: 'Only for mods and plugins of a game on this Playshelf.',
+    }),
+    mod_settings: t.Nullable(ModSettings, { description: 'Only for mods and plugins.' }),
     store_links: t.Array(StoreLink),
     files: t.Array(PublicFile),
     similar_titles: t.Array(SimilarTitle),

@@ -12,7 +12,7 @@ const shownGame = {
 }
 const isPublic = eq(games.visibility, 'public')
 
-/** The public listings it depends on, in the order its makers gave them. */
+/** The public listings it depends on, in the order of its developers. */
 export async function listUses(db: Db, gameUid: string) {
   return await db
     .select({ kind: gameDependencies.kind, ...shownGame })
@@ -42,7 +42,7 @@ export async function listSimilarTitles(db: Db, gameUid: string) {
     .orderBy(asc(gameSimilarTitles.position))
 }
 
-/** Of the pages kept in these states, those that look otherwise by now; mostly none. */
+/** Returns the cached pages whose row has changed since; usually none. */
 export async function listChangedPages(db: Db, uids: string[], states: string[]) {
   return await db.execute<{ uid: string; state: string }>(sql`
     select kept.uid, kept.state
@@ -51,7 +51,7 @@ export async function listChangedPages(db: Db, uids: string[], states: string[])
     where (games.visibility || ' ' || (extract(epoch from games.updated_at) * 1000)::bigint) is distinct from kept.state`)
 }
 
-/** What `listChangedPages` compares: all that a move or an edit changes. */
+/** The fingerprint that `listChangedPages` compares; every change of visibility and every edit changes it. */
 export function stateOf(visibility: string, updatedAt: Date): string {
   return `${visibility} ${updatedAt.getTime()}`
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
 import { MODDING_TYPES } from '../../../domain/listing.ts'
 import type { ModSettings } from '../../../domain/mod-settings.ts'
 import { AppError } from '../../../errors.ts'
@@ -6,7 +7,7 @@ import { renderMarkdown } from '../../../lib/markdown.ts'
 import { readStableFiles } from '../../builds/channels/stable.ts'
 import { readModCompat } from '../../builds/mod-compat/service.ts'
 import { listShownTags } from '../../community/tags/service.ts'
-import { type GameRow, openPublicGame } from '../../games/service.ts'
+import { type GameAccess, type GameRow, openPage, openPublicGame } from '../../games/service.ts'
 import { readNewestChanges } from '../../listings/changelog/service.ts'
 import { readCovers, readPageImages } from '../../listings/images/service.ts'
 import { readActiveEditions } from '../../listings/pricing/service.ts'
@@ -24,12 +25,26 @@ import {
   USED_BY_MAX,
 } from './listing-model.ts'
 import { listSimilarTitles, listUsedBy, listUses } from './listing-queries.ts'
-import { showShared } from './show.ts'
+import { showShared } from './shared-fields.ts'
 
-/** The whole page. As many queries for a full one as for an empty one. */
+/** The page as anyone may open it. */
 export async function readListing(deps: Deps, ref: string): Promise<Listing> {
+  return await showListing(deps, await openPublicGame(deps.db, ref))
+}
+
+/** The page as this person may open it: those who work on a listing also see it before others do. */
+export async function readListingFor(
+  deps: Deps,
+  user: WebsiteUser | null,
+  ref: string,
+): Promise<GameAccess & { listing: Listing }> {
+  const { game, role } = await openPage(deps.db, user, ref)
+  return { listing: await showListing(deps, game), game, role }
+}
+
+/** As many queries for a full page as for an empty one. */
+async function showListing(deps: Deps, game: GameRow): Promise<Listing> {
   const { db, config } = deps
-  const game = await openPublicGame(db, ref)
   const { uid } = game
   const [
     surroundings,
@@ -54,7 +69,7 @@ export async function readListing(deps: Deps, ref: string): Promise<Listing> {
     readModCompat(db, game),
     readBandsOf(db, [uid]),
   ])
-  // Deleted since we opened it.
+  // Deleted since it was opened.
   if (!surroundings) throw new AppError('not_found')
   const { cover, thumbnail, gallery } = images
   const builds = { health: { band: bands.get(uid) ?? 'unrated' } } as const

@@ -52,7 +52,7 @@ const Authorship = t.Object({
   credit: t.Nullable(t.String()),
 })
 
-/** A listing here, or a game elsewhere. */
+/** A listing here, or an external game. */
 export const Parent = t.Union([
   t.Object({ game: Uid, vanity_name: VanityName, name: t.String(), asset_type: AssetType }),
   t.Object({ external_name: t.String(), external_url: t.String({ format: 'uri' }) }),
@@ -61,7 +61,7 @@ export type Parent = typeof Parent.static
 
 const Health = t.Object({ band: OneOf(HEALTH_BANDS) })
 
-/** What a page and its card tell alike. */
+/** The fields that page and card share. */
 const shared = {
   uid: Uid,
   vanity_name: VanityName,
@@ -92,7 +92,7 @@ const shared = {
 export const SharedFields = t.Object(shared)
 export type SharedFields = typeof SharedFields.static
 
-/** A listing among others. */
+/** A listing in search results, shelves and lists. */
 export const Card = t.Object(
   {
     ...shared,
@@ -100,7 +100,7 @@ export const Card = t.Object(
     content_warnings: ContentWarnings,
     scan: t.Nullable(OneOf(SCAN_STATES), { description: 'The best scan state across its files.' }),
     platforms: t.Array(OneOf(OPERATING_SYSTEMS)),
-    score: t.Number({ description: 'How well it fits the searched text; 0 without one.' }),
+    score: t.Number({ description: 'The relevance for the searched text; 0 without one.' }),
     matched_tags: Slugs,
   },
   { $id: 'Card' },

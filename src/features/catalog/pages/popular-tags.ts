@@ -4,7 +4,7 @@ import { listPopularTags } from './browse-queries.ts'
 
 const LETTERS_OF_TAGS = /^[a-z0-9-]*$/
 
-/** Of public listings that are not adult. The prefix is normalised as tags are. */
+/** Counts only public listings that are not adult. The prefix is already normalised. */
 export async function readPopularTags(db: Db, prefix: string, limit: number): Promise<PopularTags> {
   return { tags: LETTERS_OF_TAGS.test(prefix) ? await listPopularTags(db, prefix, limit) : [] }
 }

@@ -16,13 +16,13 @@ import { readListing, readRelationsOnly } from './listing.ts'
 import { listChildren, listFiles } from './service.ts'
 
 const tags = ['Catalog']
-/** Anything else asks for both. */
+/** Any other value selects both. */
 const KINDS = new Map<string | undefined, ChildKind>([
   ['mods', 'mod'],
   ['tools', 'tool'],
 ])
 
-/** What belongs to one listing. */
+/** Routes about one listing. */
 export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache) {
   return new Elysia({ name: 'catalog', prefix: '/api/v1/public' })
     .use(kit)
@@ -30,8 +30,8 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache) 
       '/games/:game_id',
       async ({ params, request, set }) => {
         const { game_id } = params
-        const answer = await listings.read(game_id, () => readListing(deps, game_id))
-        return sendPrepared(answer, request, set.headers, ALWAYS_ASK)
+        const prepared = await listings.read(game_id, () => readListing(deps, game_id))
+        return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
       },
       {
         visitor: true,

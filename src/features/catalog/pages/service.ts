@@ -1,10 +1,10 @@
 import type { Deps } from '../../../deps.ts'
-import type { Anonymous, Player } from '../../../domain/actor.ts'
+import { type Actor, seesAdult } from '../../../domain/actor.ts'
 import { type ChildKind, childKindOf } from '../../../domain/listing.ts'
 import { developerUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { pageStableFiles } from '../../builds/channels/stable.ts'
+import { pageStableFiles, readBetaFiles } from '../../builds/channels/stable.ts'
 import { openPublicGame } from '../../games/service.ts'
 import type { ChildCard, DeveloperPage } from './browse-model.ts'
 import * as queries from './browse-queries.ts'
@@ -12,7 +12,7 @@ import { showFile } from './build-facts.ts'
 import { readCards } from './cards.ts'
 import type { PublicFile } from './listing-model.ts'
 
-/** Public mods and tools made for a listing, newest first; null asks for both. */
+/** Public mods and tools for a listing, newest first; null selects both kinds. */
 export async function listChildren(
   deps: Deps,
   ref: string,
@@ -33,17 +33,17 @@ export async function listChildren(
   return paged(page, items, total)
 }
 
-/** Who has published nothing is no developer to the public. */
+/** Throws not_found for users without public listings. */
 export async function readDeveloper(
   deps: Deps,
-  visitor: Anonymous | Player,
+  visitor: Actor,
   ref: string,
   page: Page,
 ): Promise<DeveloperPage> {
   const developer = await queries.findDeveloper(deps.db, ref)
   if (!developer) throw new AppError('not_found')
   const { uid, username, createdAt } = developer
-  const withAdult = visitor.kind === 'player' && visitor.adultContent
+  const withAdult = seesAdult(visitor)
   const [published, uids] = await Promise.all([
     queries.countPublished(deps.db, uid),
     queries.listPublished(deps.db, uid, withAdult, page),
@@ -61,7 +61,12 @@ export async function readDeveloper(
   }
 }
 
-/** The stable, clean files of a listing, asked for under its developer. */
+/** What a joined beta player gets besides the stable files, of a listing that the caller has opened. */
+export async function listBetaFiles(deps: Deps, gameUid: string): Promise<PublicFile[]> {
+  return (await readBetaFiles(deps.db, gameUid)).map(showFile)
+}
+
+/** The stable, clean files of a listing, addressed under its developer. */
 export async function listFiles(
   deps: Deps,
   developerRef: string,

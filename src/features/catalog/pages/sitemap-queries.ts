@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games.ts'
 
-/** Word for word the condition of the two partial indexes. */
+/** Must match the condition of the two partial indexes exactly. */
 const isIndexed = sql`${games.visibility} = 'public' and ${games.indexable}`
 
 export async function listIndexedGames(db: Db, after: string, limit: number) {
@@ -23,8 +23,8 @@ export interface IndexedDeveloper {
 }
 
 /**
- * Everyone with an indexed listing and its newest change, from the highest uid down. Each step takes the last entry of
- * the next owner from the index, so that it costs one look per developer, however many listings they have.
+ * Every developer with an indexed listing and its newest change, from the highest uid down. A loose index scan: each
+ * step jumps to the next owner, so the cost depends on the number of developers, not of listings.
  */
 export async function listIndexedDevelopers(
   db: Db,

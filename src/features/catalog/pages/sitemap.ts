@@ -5,16 +5,16 @@ import { type Sitemap, SITEMAP_PAGE } from './browse-model.ts'
 import { listIndexedDevelopers, listIndexedGames } from './sitemap-queries.ts'
 
 const PARTS = ['listings', 'developers'] as const
-/** Each of them is a look into the index of its own, so a page holds fewer of them than of listings. */
+/** Each developer costs one index lookup, so a page holds fewer of them than of listings. */
 const DEVELOPERS_MAX = 2000
 
-/** Where a page begins: behind this uid, among the listings or, once those are through, among the developers. */
+/** Where a page starts: after this uid, among the listings or, after the last listing, among the developers. */
 export interface SitemapCursor {
   part: (typeof PARTS)[number]
   behind: string
 }
 
-/** Listings go up from the lowest uid, developers down from the highest. */
+/** Listings are in ascending, developers in descending order of their uids. */
 const FIRST_LISTINGS: SitemapCursor = { part: 'listings', behind: '00000000-0000-0000-0000-000000000000' }
 const FIRST_DEVELOPERS: SitemapCursor = { part: 'developers', behind: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 const CURSOR = /^(listings|developers) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
@@ -24,14 +24,14 @@ export function parseSitemapCursor(text: string | undefined): SitemapCursor {
   const [, name, behind] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? []
   const part = PARTS.find((known) => known === name)
   if (part && behind !== undefined) return { part, behind }
-  throw invalidField('cursor', 'Send the `next` of the page before, or nothing.')
+  throw invalidField('cursor', 'The cursor is not valid. Send the `next` of the previous page, or nothing.')
 }
 
 function writeCursor({ part, behind }: SitemapCursor): string {
   return Buffer.from(`${part} ${behind}`).toString('base64url')
 }
 
-/** Listings first; developers fill what is left of the page. */
+/** Listings first; developers fill the rest of the page. */
 export async function readSitemap(deps: Deps, cursor: SitemapCursor): Promise<Sitemap> {
   if (cursor.part === 'developers')
     return { listings: [], ...(await readDevelopers(deps, cursor, SITEMAP_PAGE)) }

@@ -7,17 +7,17 @@ import type { Card } from '../pages/model.ts'
 import { listCardStates } from './queries.ts'
 
 const MAX_BYTES = 40 * 1024 ** 2
-/** Ends what an announcement that never arrived would leave behind. */
+/** Expires entries as a fallback for a lost notification. */
 const LIFETIME_MS = 60_000
-/** A busy process reads so often at most; one that is not busy reads at once. */
+/** The minimum time between two reads under load; an idle process reads immediately. */
 const READS_APART_MS = 2
 
 /** Cards of the public ones among these listings, in the order given. */
 export type ReadCards = (uids: readonly string[]) => Promise<Card[]>
 
 /**
- * Searches show the same few cards again and again. Announcements drop a card when something it shows changed; whether
- * it is still public, as it was edited last and not adult, the database is asked every time.
+ * Searches keep showing the same few cards. Notifications invalidate a card when its data changed; the database still
+ * confirms on every read that the listing is public, unchanged and not adult.
  */
 export async function createCardCache(deps: Deps): Promise<ReadCards> {
   const cached = new BoundedCache<Card>({
@@ -25,13 +25,8 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
     bytesOf: (card) => JSON.stringify(card).length * 2,
     lifetimeMs: LIFETIME_MS,
   })
-  let announcements = 0
-  const forget = (uid: string) => {
-    announcements += 1
-    if (uid === ALL_GAMES) cached.clear()
-    else cached.delete(uid)
-  }
-  await deps.database.listen(GAME_CHANGED, forget, () => forget(ALL_GAMES))
+  const invalidate = (uid: string) => (uid === ALL_GAMES ? cached.clear() : cached.delete(uid))
+  await deps.database.listen(GAME_CHANGED, invalidate, () => cached.clear())
 
   const findState = coalesce(async (uids) => {
     const states = await listCardStates(deps.db, uids)
@@ -40,14 +35,13 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
 
   async function readMissing(uids: readonly string[]): Promise<Card[]> {
     if (uids.length === 0) return []
-    const before = announcements
+    const store = cached.beginRead()
     const cards = await readCards(deps, uids)
-    // What was announced while we were reading may be newer than what we read.
-    if (announcements === before) for (const card of cards) cached.set(card.uid, card)
+    for (const card of cards) store(card.uid, card)
     return cards
   }
 
-  /** Those that are cached and still right; the others have to be read. */
+  /** Cached cards that are still current; the others have to be read. */
   async function confirm(uids: readonly string[]): Promise<Map<string, Card>> {
     const states = await Promise.all(uids.map(findState))
     const confirmed = new Map<string, Card>()

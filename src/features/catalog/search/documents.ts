@@ -9,7 +9,7 @@ import { listPlatforms, listPublicGames, type PublicGame } from './queries.ts'
 
 type Platform = Awaited<ReturnType<typeof listPlatforms>>[number]
 
-/** Documents of the public ones among these listings, as they are now. As many queries for all as for one. */
+/** Current documents of the public ones among these listings. The number of queries is constant. */
 export async function readDocuments(db: Db, uids: readonly string[]): Promise<SearchDocument[]> {
   const games = await listPublicGames(db, uids)
   const found = games.map(({ uid }) => uid)

@@ -6,11 +6,11 @@ import {
 } from '../../../clients/search/search-engine.ts'
 import type { OperatingSystem } from '../../../domain/platforms.ts'
 
-/** What was picked, as it can be compared with documents. */
-export interface Picked {
-  /** One of each list that is not empty. */
+/** The selected values, normalised as in the documents. */
+export interface Selection {
+  /** A listing must have at least one value of each list that is not empty. */
   include: Readonly<Partial<Record<Exclude<Facet, 'os' | 'engines'>, readonly string[]>>>
-  /** None of all these. */
+  /** A listing must have none of these. */
   exclude: Readonly<Partial<Record<Facet, readonly string[]>>>
   os: readonly OperatingSystem[]
   arch: readonly string[]
@@ -22,45 +22,46 @@ export interface Picked {
 }
 
 interface Clause {
-  /** In whose counts this clause is left out. */
+  /** The facet whose own counts ignore this clause. */
   facet: Facet | null
   filter: SearchFilter
 }
 
-/** The filter for the results, and for each facet the one its counts are made with. */
-export function buildFilters(picked: Picked): {
+/** Returns the filter for the results, and for each facet the filter for its counts. */
+export function buildFilters(selection: Selection): {
   results: SearchFilter
   forFacet(facet: Facet): SearchFilter
 } {
-  const clauses = listClauses(picked)
+  const clauses = listClauses(selection)
   const results = all(clauses)
-  const known = new Map<Facet, SearchFilter>()
+  const byFacet = new Map<Facet, SearchFilter>()
   for (const { facet } of clauses) {
-    if (facet === null || known.has(facet)) continue
+    if (facet === null || byFacet.has(facet)) continue
     const others = clauses.filter((clause) => clause.facet !== facet)
-    const stays = facet === 'engines' ? compatClauses({ ...picked, engines: [] }) : []
-    known.set(facet, all([...others, ...stays]))
+    const stays = facet === 'engines' ? compatClauses({ ...selection, engines: [] }) : []
+    byFacet.set(facet, all([...others, ...stays]))
   }
-  return { results, forFacet: (facet) => known.get(facet) ?? results }
+  return { results, forFacet: (facet) => byFacet.get(facet) ?? results }
 }
 
 function all(clauses: readonly Clause[]): SearchFilter {
   return { kind: 'all', of: clauses.map(({ filter }) => filter) }
 }
 
-function listClauses(picked: Picked): Clause[] {
+function listClauses(selection: Selection): Clause[] {
   const clauses: Clause[] = []
   const add = (facet: Facet | null, filter: SearchFilter) => clauses.push({ facet, filter })
-  for (const [facet, values] of entriesOf(picked.include)) add(facet, has(facet, values))
-  for (const [facet, values] of entriesOf(picked.exclude)) add(null, { kind: 'not', of: has(facet, values) })
-  if (picked.os.length > 0) add('os', platformFilter(picked))
-  if (picked.players !== null) add(null, { kind: 'players', count: picked.players })
-  if (!picked.withAdult) add(null, { kind: 'not', of: { kind: 'adult' } })
-  return [...clauses, ...compatClauses(picked)]
+  for (const [facet, values] of entriesOf(selection.include)) add(facet, has(facet, values))
+  for (const [facet, values] of entriesOf(selection.exclude))
+    add(null, { kind: 'not', of: has(facet, values) })
+  if (selection.os.length > 0) add('os', platformFilter(selection))
+  if (selection.players !== null) add(null, { kind: 'players', count: selection.players })
+  if (!selection.withAdult) add(null, { kind: 'not', of: { kind: 'adult' } })
+  return [...clauses, ...compatClauses(selection)]
 }
 
-/** An architecture alone says nothing: both must fit one build. */
-function platformFilter({ os, arch }: Picked): SearchFilter {
+/** `arch` is ignored without `os`: both must match the same build. */
+function platformFilter({ os, arch }: Selection): SearchFilter {
   if (arch.length === 0) return has('os', os)
   return has(
     'platforms',
@@ -68,8 +69,8 @@ function platformFilter({ os, arch }: Picked): SearchFilter {
   )
 }
 
-/** An engine alone may be what the listing is made with; with a version or renderer, one declared range fits all. */
-function compatClauses({ engines, engineVersion: version, renderer }: Picked): Clause[] {
+/** An engine alone may be the one the listing is made with; a version or renderer must match one declared range. */
+function compatClauses({ engines, engineVersion: version, renderer }: Selection): Clause[] {
   const isAlone = version === null && renderer === null
   if (isAlone && engines.length === 0) return []
   const asked = engines.length > 0 ? engines : [null]

@@ -8,8 +8,8 @@ import * as queries from './queries.ts'
 const BATCH = 500
 
 /**
- * Brings the index up to date with every change that has been committed, and tells how many listings were looked at.
- * Whoever writes holds the lock from before reading, so an older state never replaces a newer one.
+ * Applies every committed change to the index and returns how many listings it processed. The lock is taken before
+ * reading, so that an older state never overwrites a newer one.
  */
 export async function indexChanges({ db }: Pick<Deps, 'db'>, signal?: AbortSignal): Promise<number> {
   for (let done = 0; ;) {
@@ -28,7 +28,7 @@ export async function indexChanges({ db }: Pick<Deps, 'db'>, signal?: AbortSigna
   }
 }
 
-/** Those that are not public any more, or gone. */
+/** Listings that are no longer public or were deleted. */
 function missingOf(uids: readonly string[], documents: readonly { uid: string }[]): string[] {
   const found = new Set(documents.map(({ uid }) => uid))
   return uids.filter((uid) => !found.has(uid))

@@ -1,12 +1,12 @@
 import { defineJob } from '../../../jobs/define.ts'
 
 /**
- * Tells the engine beside Postgres what has changed. Once a minute too, so that one that lost its data is noticed without
- * a change.
+ * Sends changes to the search engine beside Postgres. Also runs every minute, to notice an engine that lost its data
+ * while nothing changes.
  */
 export const mirrorSearch = defineJob<{ failures?: number }>('search.mirror', {
   queue: 'search.mirror',
   cron: '* * * * *',
 })
-/** Waiting ones are one: each tells all there is. */
+/** Pending jobs are merged: one run sends every change. */
 export const MIRROR_KEY = 'search.mirror'

@@ -4,7 +4,7 @@ import type { EngineName } from '../../../clients/search/search-engine.ts'
 import type { Database, Db } from '../../../db/client.ts'
 import { searchDocuments, searchMirrors } from '../../../db/schema/search.ts'
 
-/** Of an engine that knows nothing yet. */
+/** The version of an engine that has never been filled. */
 const NEVER_BUILT = -1
 
 export async function insertMirror(db: Db, engine: EngineName): Promise<void> {
@@ -14,7 +14,7 @@ export async function insertMirror(db: Db, engine: EngineName): Promise<void> {
     .onConflictDoNothing()
 }
 
-/** null when the engine has never been told anything. */
+/** null for an engine that was never used. */
 export async function readMirrorVersion(db: Db, engine: EngineName): Promise<number | null> {
   const [row] = await db
     .select({ version: searchMirrors.version })
@@ -23,7 +23,7 @@ export async function readMirrorVersion(db: Db, engine: EngineName): Promise<num
   return row && row.version > NEVER_BUILT ? row.version : null
 }
 
-/** Whether the engine may answer: it has been built, and misses nothing that is older than some seconds. */
+/** Whether the engine may serve searches: it is built, and lacks no change older than `seconds`. */
 export async function isMirrorCurrent(db: Db, engine: EngineName, seconds: number): Promise<boolean> {
   const [row] = await db
     .select({
@@ -35,14 +35,14 @@ export async function isMirrorCurrent(db: Db, engine: EngineName, seconds: numbe
   return row?.isCurrent ?? false
 }
 
-/** Call with the transaction that writes the documents. */
+/** Takes the transaction that writes the documents. */
 export async function markMirrorsBehind(db: Db): Promise<void> {
   await db.update(searchMirrors).set({ behindSince: sql`coalesce(${searchMirrors.behindSince}, now())` })
 }
 
 /**
- * Notes what the engine knows now, and since when it misses something: since `knewAllAt`, or as long as before. The row is
- * locked by a statement of its own, so that the next one sees every document of those it waited for.
+ * Stores the version the engine has reached, and since when it lags: since `knewAllAt`, or as long as before. The row
+ * is locked by a separate statement, so that the next one sees the documents of the transactions it waited for.
  */
 export async function writeMirrorVersion(
   db: Database,
@@ -67,7 +67,7 @@ export async function readNewestVersion(db: Db): Promise<number> {
   return row?.version ?? 0
 }
 
-/** In the order in which they changed; removed ones too. */
+/** In the order of their changes, including removed ones. */
 export async function listChangedSince(
   db: Db,
   version: number,

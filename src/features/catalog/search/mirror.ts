@@ -9,11 +9,11 @@ const WRITE = 'search mirror write'
 
 type MirrorSource = Pick<DatabaseHandle, 'db' | 'withLock'>
 
-/** The documents of the public ones among these listings. */
+/** Documents of the public ones among these listings. */
 export type ReadDocuments = (db: Db, uids: readonly string[]) => Promise<SearchDocument[]>
 
-/** Tells the engine everything it does not know yet. One that knows nothing, or is set up otherwise, is built first. */
-export async function followDocuments(
+/** Sends the engine every change it lacks. An engine that is empty, or has other settings, is rebuilt first. */
+export async function syncDocuments(
   { db, withLock }: MirrorSource,
   index: MeilisearchIndex,
   read: ReadDocuments,
@@ -21,16 +21,16 @@ export async function followDocuments(
   await queries.insertMirror(db, index.name)
   if (!(await isBuilt(db, index))) {
     await withLock(REBUILD, async () => {
-      // Somebody else may have built it while we waited.
+      // Another process may have built it while we waited for the lock.
       if (!(await isBuilt(db, index))) await build({ db, withLock }, index, read)
     })
   }
   await withLock(WRITE, async () => {
-    while (await tellChanges(db, index, read));
+    while (await sendChanges(db, index, read));
   })
 }
 
-/** Searches find the old documents until the new ones are complete. */
+/** Searches use the old index until the new one is complete. */
 export async function rebuildMirror(
   source: MirrorSource,
   index: MeilisearchIndex,
@@ -52,19 +52,19 @@ async function build(
   const version = await queries.readNewestVersion(db)
   await index.rebuild(listDocuments(db, read), async (swap) => {
     await withLock(WRITE, async () => {
-      // What changed meanwhile is told again. This is noted before the swap: if we die between the two, too much is
-      // told rather than too little.
+      // Changes made meanwhile are sent again. The version is stored before the swap: a crash between the two sends
+      // some changes twice, but loses none.
       await queries.writeMirrorVersion(db, index.name, version, null)
       await swap()
     })
   })
 }
 
-/** Whether there was anything: more may have come meanwhile. Documents are read as they are now, so twice does no harm. */
-async function tellChanges(db: Database, index: MeilisearchIndex, read: ReadDocuments): Promise<boolean> {
+/** Returns whether it sent anything. Documents are read in their current state, so sending one twice is harmless. */
+async function sendChanges(db: Database, index: MeilisearchIndex, read: ReadDocuments): Promise<boolean> {
   const startedAt = new Date()
-  const told = (await queries.readMirrorVersion(db, index.name)) ?? 0
-  const changed = await queries.listChangedSince(db, told, BATCH)
+  const sent = (await queries.readMirrorVersion(db, index.name)) ?? 0
+  const changed = await queries.listChangedSince(db, sent, BATCH)
   const isAll = changed.length < BATCH
   const uids = changed.map(({ gameUid }) => gameUid)
   const documents = await read(db, uids)
@@ -72,7 +72,7 @@ async function tellChanges(db: Database, index: MeilisearchIndex, read: ReadDocu
   await index.upsert(documents)
   await index.remove(uids.filter((uid) => !found.has(uid)))
   await index.settled()
-  const version = changed.at(-1)?.version ?? told
+  const version = changed.at(-1)?.version ?? sent
   await queries.writeMirrorVersion(db, index.name, version, isAll ? startedAt : null)
   return changed.length > 0
 }

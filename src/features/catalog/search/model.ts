@@ -6,35 +6,35 @@ import { Integer, OneOf } from '../../../http/schema.ts'
 import { QUERY_CHARACTERS_MAX, QUERY_WORDS_MAX } from '../../../lib/search-words.ts'
 import { Card } from '../pages/model.ts'
 
-/** No listing has a longer value. */
+/** The longest value a listing can have. */
 export const VALUE_CHARACTERS_MAX = 64
-/** Far more than anyone picks. */
+/** Far more than anyone selects. */
 export const VALUES_MAX = 100
 
-const VALUES_BOUND = `The first ${VALUES_MAX} count; one of more than ${VALUE_CHARACTERS_MAX} characters matches nothing.`
+const VALUES_BOUND = `Only the first ${VALUES_MAX} are used; a value of more than ${VALUE_CHARACTERS_MAX} characters matches nothing.`
 const TEXT_BOUND = `The first ${QUERY_WORDS_MAX} words within ${QUERY_CHARACTERS_MAX} characters count.`
 
 const Values = (description: string, ...examples: string[]) =>
   t.Optional(
     t.Array(t.String(), {
-      description: `${description} Several: with commas, or by repeating the parameter. ${VALUES_BOUND}`,
+      description: `${description} Separate several values with commas, or repeat the parameter. ${VALUES_BOUND}`,
       examples: [examples],
     }),
   )
 const Value = (description: string, example: string) =>
   t.Optional(t.String({ description, examples: [example] }))
 
-/** Nothing that is sent is a fault: unknown values are ignored. */
+/** Unknown values are ignored, so no query is invalid. */
 export const SearchParameterList = t.Composite(
   [
     t.Object({
       q: Value(
-        `Words to look for in name, tagline and description. All are needed; the last may be a beginning. ${TEXT_BOUND}`,
+        `Words to find in name, tagline and description. All must match; the last one matches as a prefix. ${TEXT_BOUND}`,
         'lantern keep',
       ),
-      search: Value('Another name of `q`.', 'lantern keep'),
+      search: Value('Alias of `q`.', 'lantern keep'),
       asset_type: Values('Types of listings.', 'game', 'mod'),
-      type: Values('Another name of `asset_type`.', 'game'),
+      type: Values('Alias of `asset_type`.', 'game'),
       genres: Values('Any of these genres.', 'puzzle'),
       tags: Values('Any of these tags, set by the developer or shown by the community.', 'cozy'),
       tone: Values('Any of these tones.', 'cozy'),
@@ -45,16 +45,17 @@ export const SearchParameterList = t.Composite(
       os: Values('Has a clean build for any of these.', 'linux'),
       arch: Values('With `os`: the build is for any of these architectures.', 'x86_64'),
       players: Value('Can be played by this many.', '4'),
-      engine: Values('Made with it, or declares to work with it.', 'godot'),
-      engine_version: Value('Declares to work with this version.', '4.2'),
-      renderer: Value('Declares to work with this renderer.', 'vulkan'),
+      engine: Values('Made with this engine, or declared compatible with it.', 'godot'),
+      engine_version: Value('Declared compatible with this version.', '4.2'),
+      renderer: Value('Declared compatible with this renderer.', 'vulkan'),
       license: Value('One licence kind.', 'cc0'),
       exclude_types: Values('None of these types.', 'mod'),
       exclude_genres: Values('None of these genres.', 'horror'),
       exclude_tone: Values('None of these tones.', 'dark'),
-      exclude_tags: Values('None of these tags, not even by the community.', 'gore'),
+      exclude_tags: Values('None of these tags, including tags of the community.', 'gore'),
       exclude_warnings: Values('None of these content warnings.', 'violence'),
       exclude_ai_uses: Values('No generative AI for any of these parts.', 'voice'),
+      show_hidden: Value('true: also with the tags that the reader always hides.', 'true'),
       sort: Value('relevance (the default), newest or updated.', 'newest'),
     }),
     PageQuery,
@@ -64,7 +65,7 @@ export const SearchParameterList = t.Composite(
 
 const FacetCounts = t.Record(t.String(), Integer({ minimum: 1 }))
 
-/** How often each value occurs, leaving aside what was picked in the facet itself. */
+/** Counts per value, ignoring the selection in the facet itself. */
 export const Facets = t.Object(
   Object.fromEntries(FACETS.map((facet) => [facet, FacetCounts])) as Record<Facet, typeof FacetCounts>,
 )
@@ -74,7 +75,7 @@ export const SearchAnswer = t.Composite([
   Paged(Card),
   t.Object({
     facets: Facets,
-    engine: OneOf(ENGINES, { description: 'What answered.' }),
+    engine: OneOf(ENGINES, { description: 'The engine that returned the results.' }),
     took_ms: Integer({ minimum: 0, examples: [4] }),
   }),
 ])

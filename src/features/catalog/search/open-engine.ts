@@ -3,28 +3,28 @@ import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
 import { openPostgresEngine } from '../../../clients/search/postgres/engine.ts'
 import type { SearchEngine } from '../../../clients/search/search-engine.ts'
 import type { Deps } from '../../../deps.ts'
-import { remember } from '../../../http/metrics-remember.ts'
 import { enqueue } from '../../../jobs/queue.ts'
+import { memoize } from '../../../lib/memoize.ts'
 import { MIRROR_KEY, mirrorSearch } from './jobs.ts'
 import { isMirrorCurrent } from './mirror-queries.ts'
 
-/** Behind for longer than this is not just being told. */
+/** A mirror that lags longer than this is stale, not merely catching up. */
 const BEHIND_MAX_S = 10
-const LOOK_EVERY_MS = 1000
+const CHECK_EVERY_MS = 1000
 
-/** Postgres answers, or stands in for the engine that was configured. */
+/** Postgres, which also is the fallback for a configured engine. */
 export async function openSearchEngine({ config, database, db, log }: Deps): Promise<SearchEngine> {
   const postgres = await openPostgresEngine(database)
-  // Read now, so that the first search does not wait for it; should it fail, that search reads it.
+  // Loads the index now, so that the first search does not wait; if this fails, that search loads it.
   void postgres.settled().catch(() => undefined)
   if (!config.meili) return postgres
   const preferred = openMeilisearch(config.meili)
-  // One that was configured just now is filled without waiting for a change.
+  // Fills an engine that was just configured without waiting for a change.
   await enqueue(db, mirrorSearch, {}, { key: MIRROR_KEY })
   return createFallbackEngine({
     preferred,
     spare: postgres,
-    isCurrent: remember(() => isMirrorCurrent(db, preferred.name, BEHIND_MAX_S), LOOK_EVERY_MS),
+    isCurrent: memoize(CHECK_EVERY_MS, () => isMirrorCurrent(db, preferred.name, BEHIND_MAX_S)),
     log,
   })
 }

@@ -10,7 +10,7 @@ import { STABLE } from '../../../domain/channels.ts'
 
 export type PublicGame = Awaited<ReturnType<typeof listPublicGames>>[number]
 
-/** The public ones among these, with all that documents tell of the listing itself. */
+/** The public ones among these, with the listing's own fields of a document. */
 export async function listPublicGames(db: Db, uids: readonly string[]) {
   return await db
     .select({
@@ -54,7 +54,7 @@ export async function listCardStates(db: Db, uids: readonly string[]): Promise<C
     from ${games} where ${anyOf(games.uid, uids)} and visibility = 'public'`)
 }
 
-/** Of the clean builds that stable points at now. */
+/** Of the clean builds that stable points at. */
 export async function listPlatforms(db: Db, gameUids: readonly string[]) {
   return await db
     .selectDistinct({ gameUid: channelPointers.gameUid, os: builds.os, arch: builds.arch })
@@ -71,8 +71,8 @@ export async function listPlatforms(db: Db, gameUids: readonly string[]) {
 }
 
 /**
- * Takes changes off the list, each listing once; they come back if the transaction fails. The newest first: who has just
- * published does not wait until everything else was indexed anew.
+ * Removes changes from the list, each listing once; a failed transaction restores them. The newest come first, so
+ * that a page that was just published does not wait for a complete reindex.
  */
 export async function takeChanges(tx: Transaction, limit: number): Promise<string[]> {
   const rows = await tx.execute<{ game_uid: string }>(sql`
@@ -82,7 +82,7 @@ export async function takeChanges(tx: Transaction, limit: number): Promise<strin
   return [...new Set(rows.map((row) => row.game_uid))]
 }
 
-/** Everything that is public, and everything that was when it was indexed; what was waiting is among it. */
+/** Queues every public listing and every indexed one, including those already queued. */
 export async function queueEverything(tx: Transaction): Promise<void> {
   await tx.delete(searchChanges)
   await tx.execute(sql`

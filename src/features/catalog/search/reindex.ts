@@ -7,8 +7,8 @@ import { rebuildMirror } from './mirror.ts'
 import { countDocuments, queueEverything } from './queries.ts'
 
 /**
- * Looks at every listing again; answers how many can be found now. Searches go on meanwhile: each document stays until the new
- * one takes its place.
+ * Indexes every listing again and returns how many can be found. Searches continue meanwhile: each document stays
+ * until the new one replaces it.
  */
 export async function reindex(deps: Deps): Promise<number> {
   await deps.db.transaction((tx) => queueEverything(tx))

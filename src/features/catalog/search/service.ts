@@ -5,7 +5,7 @@ import {
   type SearchHit,
 } from '../../../clients/search/search-engine.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Anonymous, Player } from '../../../domain/actor.ts'
+import { type Actor, hiddenTagsFor, seesAdult } from '../../../domain/actor.ts'
 import type { Card } from '../pages/model.ts'
 import { createCardCache, type ReadCards } from './card-cache.ts'
 import type { Facets, SearchAnswer } from './model.ts'
@@ -22,17 +22,18 @@ export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
 }
 
 /**
- * What the engine finds is confirmed by the database before anyone sees it, so that an index that is behind can show
- * neither what has been hidden nor what has become adult.
+ * The database confirms every hit before it is returned, so that a stale index never shows a listing that was hidden
+ * or has become adult.
  */
 export async function searchCatalog(
   { engine, readCards }: CatalogSearch,
-  visitor: Anonymous | Player,
+  visitor: Actor,
   parameters: SearchParameters,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  const withAdult = visitor.kind === 'player' && visitor.adultContent
-  const { page, query } = readQuery(parameters, withAdult)
+  const withAdult = seesAdult(visitor)
+  const hiddenTags = hiddenTagsFor(visitor, parameters('show_hidden')[0])
+  const { page, query } = readQuery(parameters, withAdult, hiddenTags)
   const found = await engine.search(query)
   const cards = await readCards(found.hits.map(({ uid }) => uid))
   const shown = withAdult ? cards : cards.filter(({ adult }) => !adult)

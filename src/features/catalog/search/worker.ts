@@ -5,7 +5,7 @@ import { indexListings } from '../../games/jobs.ts'
 import { readDocuments } from './documents.ts'
 import { indexChanges } from './indexing.ts'
 import { MIRROR_KEY, mirrorSearch } from './jobs.ts'
-import { followDocuments, type ReadDocuments } from './mirror.ts'
+import { type ReadDocuments, syncDocuments } from './mirror.ts'
 
 const RETRY_MS = 5000
 
@@ -22,14 +22,13 @@ export const searchHandlers = [
       return readDocuments(from, uids)
     }
     try {
-      await followDocuments(database, openMeilisearch(config.meili), readUnlessStopping)
-      if (failures > 0) log.info('Meilisearch knows of all changes again')
+      await syncDocuments(database, openMeilisearch(config.meili), readUnlessStopping)
+      if (failures > 0) log.info('Meilisearch is up to date again')
     } catch (error) {
-      // The queue's own pauses grow to hours; this one is short, so that it catches up as soon as it is back.
+      // Retries soon, because the queue's own delays grow to hours.
       const runAt = new Date(Date.now() + RETRY_MS)
       await enqueue(db, mirrorSearch, { failures: failures + 1 }, { key: MIRROR_KEY, runAt })
-      if (failures === 0)
-        log.warn('Meilisearch cannot be told of changes; tried again until it can', { error })
+      if (failures === 0) log.warn('Changes could not be sent to Meilisearch and will be retried', { error })
     }
   }),
 ]

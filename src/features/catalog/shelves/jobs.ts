@@ -1,4 +1,4 @@
 import { defineJob } from '../../../jobs/define.ts'
 
-/** Fills the shelves anew. */
+/** Refills the shelves. */
 export const fillShelves = defineJob('shelves.refresh', { cron: '* * * * *', maxAttempts: 1 })

@@ -8,6 +8,9 @@ import { Card } from '../pages/model.ts'
 export const SHELF_SIZE = 12
 
 export const ShelfQuery = t.Object({
+  show_hidden: t.Optional(
+    t.String({ description: 'true: also with the tags that the reader always hides.', examples: ['true'] }),
+  ),
   os: t.Optional(
     t.String({
       description: `One of ${OPERATING_SYSTEMS.join(', ')}; anything else means any.`,
@@ -18,7 +21,7 @@ export const ShelfQuery = t.Object({
 
 export const Shelf = t.Object({
   kind: OneOf(SHELF_KINDS),
-  date: t.String({ format: 'date', description: 'The day of this order.', examples: ['2026-01-31'] }),
+  date: t.String({ format: 'date', description: 'The day this order is for.', examples: ['2026-01-31'] }),
   os: t.Nullable(OneOf(OPERATING_SYSTEMS)),
   items: t.Array(Card, { maxItems: SHELF_SIZE }),
 })

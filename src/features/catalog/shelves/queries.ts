@@ -12,7 +12,7 @@ import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import type { OperatingSystem } from '../../../domain/platforms.ts'
 import type { ShelfKind } from '../../../domain/shelves.ts'
 
-/** Which system a shelf is for. */
+/** The operating system a shelf is for. */
 export type ShelfSystem = OperatingSystem | 'any'
 
 export interface Candidate {
@@ -23,11 +23,11 @@ export interface Candidate {
 const hasCleanFile = sql`bool_or(exists (
   select 1 from ${files} where build_uid = pointer.build_uid and scan = 'clean'))`
 
-/** No build of the system is rated worse, and one is rated. */
+/** At least one build of the system is rated, and none is rated worse. */
 const startsWell = sql`bool_or(health.band in ('excellent', 'healthy'))
   and not coalesce(bool_or(health.band in ('mixed', 'problematic')), false)`
 
-/** Games for a short evening that start well. */
+/** Games with short sessions that start reliably. */
 export async function listForTonight(db: Db, date: string, limit: number): Promise<Candidate[]> {
   const isShortGame = sql`game.asset_type = 'game' and game.session_bucket = '15m'`
   return await listCandidates(db, date, limit, isShortGame, sql`${hasCleanFile} and ${startsWell}`)
@@ -35,12 +35,12 @@ export async function listForTonight(db: Db, date: string, limit: number): Promi
 
 export interface Novelty {
   publishedSince: Date
-  /** The first boot_ok of the listing was not before. */
+  /** The listing's first boot_ok must not be older. */
   bootedSince: Date
   fewerDevicesThan: number
 }
 
-/** Games and applications that came out lately and hardly anyone has started; a network counts up to its share. */
+/** New games and applications that few devices have started; devices of one network count up to a limit. */
 export async function listUnheardOf(
   db: Db,
   date: string,
@@ -64,7 +64,7 @@ export async function listUnheardOf(
   return await listCandidates(db, date, limit, isNew, hasCleanFile)
 }
 
-/** The first ones of every system and of all together, in the order of the day: a hash of date and uid. */
+/** The first ones per system and overall, in the order of the day: a hash of date and uid. */
 async function listCandidates(
   db: Db,
   date: string,

@@ -9,18 +9,18 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const NEW_DAYS = 30
 const DAYS_AFTER_FIRST_BOOT = 14
 const FEW_DEVICES = 50
-/** More than a shelf shows, so that it stays full when a page is hidden within the minute. */
-const KEPT = SHELF_SIZE * 2
-/** Of which some may not pass the listing check. */
+/** More than a shelf shows, so that it stays full when a page is hidden before the next refresh. */
+const STORED = SHELF_SIZE * 2
+/** More than needed, because some may fail the listing check. */
 const CANDIDATES = 100
 
 const SYSTEMS: readonly ShelfSystem[] = ['any', ...OPERATING_SYSTEMS]
 
-/** Puts on every shelf what belongs there now. */
+/** Recomputes every shelf. */
 export async function refreshShelves({ db }: Pick<Deps, 'db'>, now: Date): Promise<void> {
   const date = now.toISOString().slice(0, 10)
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
-  const tonight = await listForTonight(db, date, KEPT)
+  const tonight = await listForTonight(db, date, STORED)
   const unheardOf = await listUnheardOf(db, date, CANDIDATES, {
     publishedSince: ago(NEW_DAYS),
     bootedSince: ago(DAYS_AFTER_FIRST_BOOT),
@@ -44,18 +44,18 @@ async function takePassing(
 ): Promise<string[]> {
   const taken: string[] = []
   for (const uid of uids) {
-    if (taken.length === KEPT) break
+    if (taken.length === STORED) break
     if (await passes(uid)) taken.push(uid)
   }
   return taken
 }
 
-/** Each page is checked once, on however many shelves it could stand. */
+/** Caches the result, so that a page that fits several shelves is checked once. */
 function createCheck(db: Db): (uid: string) => Promise<boolean> {
-  const known = new Map<string, Promise<boolean>>()
+  const reports = new Map<string, Promise<boolean>>()
   return (uid) => {
-    const report = known.get(uid) ?? readReport(db, uid).then(({ ok }) => ok)
-    known.set(uid, report)
+    const report = reports.get(uid) ?? readReport(db, uid).then(({ ok }) => ok)
+    reports.set(uid, report)
     return report
   }
 }

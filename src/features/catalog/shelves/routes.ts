@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
+import { hiddenTagsFor } from '../../../domain/actor.ts'
 import { ALWAYS_ASK } from '../../../http/caching.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
@@ -12,7 +13,8 @@ export function shelfRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/shelves/:kind',
-      async ({ params, query }) => ok(await readShelf(deps, params.kind, query.os, new Date())),
+      async ({ actor, params, query }) =>
+        ok(await readShelf(deps, params.kind, query.os, new Date(), hiddenTagsFor(actor, query.show_hidden))),
       {
         limit: 'shelves',
         visitor: true,
@@ -21,7 +23,7 @@ export function shelfRoutes(kit: HttpKit, deps: Deps) {
         response: Envelope(Shelf),
         detail: {
           tags: ['Catalog'],
-          summary: 'Listings in an order of the day: short games for tonight, and what nobody has heard of',
+          summary: 'Listings in an order that changes daily: short games for tonight, and unknown new ones',
         },
       },
     )

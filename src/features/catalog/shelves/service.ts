@@ -3,25 +3,32 @@ import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { SHELF_KINDS } from '../../../domain/shelves.ts'
 import { AppError } from '../../../errors.ts'
 import { readCards } from '../pages/cards.ts'
+import type { Card } from '../pages/model.ts'
 import { type Shelf, SHELF_SIZE } from './model.ts'
 import { findShelf } from './queries.ts'
 
-/** What was hidden or became adult since the shelf was filled is left out. */
+/** Omits listings that were hidden or became adult after the last refresh, and those with tags the reader hides. */
 export async function readShelf(
   deps: Deps,
   kindName: string,
   osName: string | undefined,
   now: Date,
+  hiddenTags: readonly string[],
 ): Promise<Shelf> {
   const kind = SHELF_KINDS.find((known) => known === kindName)
   if (kind === undefined) {
     throw new AppError('not_found', {
-      message: `There is no such shelf; there are ${SHELF_KINDS.join(' and ')}.`,
+      message: `This shelf does not exist. The shelves are ${SHELF_KINDS.join(' and ')}.`,
     })
   }
   const os = OPERATING_SYSTEMS.find((known) => known === osName) ?? null
   const shelf = await findShelf(deps.db, kind, os ?? 'any')
   const cards = shelf ? await readCards(deps, shelf.gameUids) : []
-  const items = cards.filter(({ adult }) => !adult).slice(0, SHELF_SIZE)
+  const items = cards.filter((card) => !card.adult && !hasTagOf(card, hiddenTags)).slice(0, SHELF_SIZE)
   return { kind, date: shelf?.date ?? now.toISOString().slice(0, 10), os, items }
+}
+
+/** Set by the developer or shown by the community, as in a search. */
+function hasTagOf({ taxonomy, community_tags }: Card, tags: readonly string[]): boolean {
+  return tags.some((tag) => taxonomy.tags.includes(tag) || community_tags.some((shown) => shown.tag === tag))
 }

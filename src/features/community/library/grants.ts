@@ -7,7 +7,7 @@ import { openGame } from '../../games/service.ts'
 import type { License } from './model.ts'
 import * as queries from './queries.ts'
 
-/** The owner gives a licence away, of a paid or hidden listing too. */
+/** The owner gives away a licence, also for a paid or hidden listing. */
 export async function grantLicense(
   deps: Deps,
   user: WebsiteUser,

@@ -2,15 +2,16 @@ import { t } from 'elysia'
 
 import { LICENSE_SOURCES } from '../../../domain/licenses.ts'
 import { ASSET_TYPES } from '../../../domain/listing.ts'
-import { Integer, Moment, OneOf } from '../../../http/schema.ts'
+import { PageQuery } from '../../../http/paging.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
 import { Image } from '../../listings/images/model.ts'
 
 const Source = OneOf(LICENSE_SOURCES)
 
 export const LibraryItem = t.Object({
-  /** Of a page that is hidden now, only the uid and the name it had when the licence was given are shown. */
+  /** For a page that is hidden now: only its uid, and its name when the licence was given. */
   game: t.Object({
-    uid: t.String({ format: 'uuid' }),
+    uid: Uid,
     vanity_name: t.Nullable(t.String()),
     name: t.Nullable(t.String()),
     asset_type: t.Nullable(OneOf(ASSET_TYPES)),
@@ -24,8 +25,19 @@ export const LibraryItem = t.Object({
 })
 export type LibraryItem = typeof LibraryItem.static
 
+export const LIBRARY_SORTS = ['newest', 'name', 'played'] as const
+export type LibrarySort = (typeof LIBRARY_SORTS)[number]
+
+export const LibraryQuery = t.Composite([
+  PageQuery,
+  t.Object({
+    q: t.Optional(t.String({ description: 'Part of the name.', examples: ['lantern'] })),
+    sort: t.Optional(t.String({ description: 'newest (the default), name or played.', examples: ['name'] })),
+  }),
+])
+
 export const LicenseInput = t.Object({ username: t.String() }, { additionalProperties: false })
 
-/** A licence as the makers of the listing see it. */
+/** A licence as owner and admins see it. */
 export const License = t.Object({ username: t.String(), source: Source, since: Moment })
 export type License = typeof License.static

@@ -1,10 +1,11 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { licenses, playTimes } from '../../../db/schema/game-players.ts'
 import { games } from '../../../db/schema/games.ts'
 import type { Page } from '../../../lib/paging.ts'
+import type { LibrarySort } from './model.ts'
 
 export type LicenseRow = typeof licenses.$inferSelect
 export type LibraryRow = Awaited<ReturnType<typeof listLibrary>>[number]
@@ -24,7 +25,7 @@ export async function findLicense(
   return row
 }
 
-/** False when there already is one, which stays as it is. */
+/** Returns false when there already is one, which stays unchanged. */
 export async function insertLicense(db: Db, values: typeof licenses.$inferInsert): Promise<boolean> {
   const rows = await db
     .insert(licenses)
@@ -34,7 +35,7 @@ export async function insertLicense(db: Db, values: typeof licenses.$inferInsert
   return rows.length > 0
 }
 
-/** False without a licence. */
+/** Returns false without a licence. */
 export async function updateBeta(db: Db, userUid: string, gameUid: string, beta: boolean): Promise<boolean> {
   const rows = await db
     .update(licenses)
@@ -64,10 +65,32 @@ const selectLibrary = (db: Db) =>
       and(eq(playTimes.userUid, licenses.userUid), eq(playTimes.gameUid, licenses.gameUid)),
     )
 
-export async function listLibrary(db: Db, userUid: string, page: Page) {
+export interface LibraryFilter {
+  /** Part of the name; empty for everything. */
+  text: string
+  sort: LibrarySort
+}
+
+/** What the holder knows it by: the page's name while that is open, or else the one of the licence. */
+const shownName = sql`case when ${games.visibility} in ('public', 'invisible') then ${games.name}
+  else coalesce(${licenses.gameName}, '') end`
+
+const isListed = (userUid: string, { text }: LibraryFilter) =>
+  and(
+    eq(licenses.userUid, userUid),
+    text === '' ? undefined : sql`position(lower(${text}) in lower(${shownName})) > 0`,
+  )
+
+const ORDERS: Readonly<Record<LibrarySort, SQL>> = {
+  newest: desc(licenses.createdAt),
+  name: sql`lower(${shownName})`,
+  played: sql`${playTimes.seconds} desc nulls last`,
+}
+
+export async function listLibrary(db: Db, userUid: string, page: Page, filter: LibraryFilter) {
   return await selectLibrary(db)
-    .where(eq(licenses.userUid, userUid))
-    .orderBy(desc(licenses.createdAt), desc(licenses.gameUid))
+    .where(isListed(userUid, filter))
+    .orderBy(ORDERS[filter.sort], desc(licenses.createdAt), desc(licenses.gameUid))
     .limit(page.page_size)
     .offset(page.offset)
 }
@@ -81,8 +104,13 @@ export async function findLibraryRow(
   return row
 }
 
-export async function countLibrary(db: Db, userUid: string): Promise<number> {
-  return await db.$count(licenses, eq(licenses.userUid, userUid))
+export async function countLibrary(db: Db, userUid: string, filter: LibraryFilter): Promise<number> {
+  const [row] = await db
+    .select({ count: count() })
+    .from(licenses)
+    .innerJoin(games, eq(games.uid, licenses.gameUid))
+    .where(isListed(userUid, filter))
+  return row?.count ?? 0
 }
 
 const selectHolders = (db: Db) =>

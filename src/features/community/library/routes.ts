@@ -6,20 +6,25 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { grantLicense, listLicenses } from './grants.ts'
-import { LibraryItem, License, LicenseInput } from './model.ts'
-import { claimGame, joinBeta, leaveBeta, readLibrary } from './service.ts'
+import { LibraryItem, LibraryQuery, License, LicenseInput } from './model.ts'
+import { claimGame, joinBeta, leaveBeta, readLibrary, readLibraryFilter } from './service.ts'
 
 const tags = ['Library']
 
 export function libraryRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'library', prefix: '/api/v1/private' })
     .use(kit)
-    .get('/library', async ({ actor, query }) => ok(await readLibrary(deps, actor, readPage(query))), {
-      website: true,
-      query: PageQuery,
-      response: Envelope(Paged(LibraryItem)),
-      detail: { tags, summary: 'The licences of the account, newest first' },
-    })
+    .get(
+      '/library',
+      async ({ actor, query }) =>
+        ok(await readLibrary(deps, actor, readPage(query), readLibraryFilter(query))),
+      {
+        website: true,
+        query: LibraryQuery,
+        response: Envelope(Paged(LibraryItem)),
+        detail: { tags, summary: 'The licences of the account, newest first unless sorted otherwise' },
+      },
+    )
     .post(
       '/games/:uid/claim',
       async ({ actor, params, status }) => {
@@ -56,7 +61,7 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         query: PageQuery,
         response: Envelope(Paged(License)),
-        detail: { tags, summary: 'Who has a licence, newest first' },
+        detail: { tags, summary: 'The licences of the listing, newest first' },
       },
     )
     .post(
@@ -69,7 +74,7 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: LicenseInput,
         response: { 200: Envelope(License), 201: Envelope(License) },
-        detail: { tags, summary: 'Give somebody a licence' },
+        detail: { tags, summary: 'Give a user a licence' },
       },
     )
 }

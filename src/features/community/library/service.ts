@@ -6,18 +6,36 @@ import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { maySeePage, openGame } from '../../games/service.ts'
 import { readCovers } from '../../listings/images/service.ts'
-import type { LibraryItem } from './model.ts'
+import { LIBRARY_SORTS, type LibraryItem } from './model.ts'
 import * as queries from './queries.ts'
 
-export async function readLibrary(deps: Deps, user: WebsiteUser, page: Page): Promise<Paged<LibraryItem>> {
+const TEXT_MAX = 200
+
+/** What was sent beyond the known sorts means the usual one. */
+export function readLibraryFilter(query: {
+  q?: string | undefined
+  sort?: string | undefined
+}): LibraryFilter {
+  const sort = LIBRARY_SORTS.find((known) => known === query.sort) ?? 'newest'
+  return { text: (query.q ?? '').trim().slice(0, TEXT_MAX), sort }
+}
+
+export async function readLibrary(
+  deps: Deps,
+  user: WebsiteUser,
+  page: Page,
+  filter: LibraryFilter = readLibraryFilter({}),
+): Promise<Paged<LibraryItem>> {
   const [rows, total] = await Promise.all([
-    queries.listLibrary(deps.db, user.userUid, page),
-    queries.countLibrary(deps.db, user.userUid),
+    queries.listLibrary(deps.db, user.userUid, page, filter),
+    queries.countLibrary(deps.db, user.userUid, filter),
   ])
   return paged(page, await showItems(deps, rows), total)
 }
 
-/** A licence for a free public listing. Who has one already keeps it, whatever the listing costs now. */
+export type LibraryFilter = queries.LibraryFilter
+
+/** Gives a licence for a free public listing. An existing licence stays, even if the listing is paid now. */
 export async function claimGame(
   deps: Deps,
   user: WebsiteUser,
@@ -28,7 +46,7 @@ export async function claimGame(
   const held = await queries.findLicense(deps.db, user.userUid, game.uid)
   if (!held && game.priceCents > 0) {
     throw new AppError('buy_to_download', {
-      message: `${game.name} is not free; buy it instead.`,
+      message: `${game.name} is not free. Buy it instead.`,
       data: {
         browse_url: listingUrl(deps.config.baseUrl, game.vanityName),
         price_cents: game.priceCents,
@@ -66,7 +84,7 @@ export async function requireLicense(db: Db, userUid: string, gameUid: string): 
   if (!(await queries.findLicense(db, userUid, gameUid))) throw licenseNeeded()
 }
 
-/** The same, holding the licence until the transaction ends: a player's changes to one game follow each other. */
+/** Locks the licence until the transaction ends, which serialises a player's changes to one game. */
 export async function lockLicense(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
   if (!(await queries.findLicense(tx, userUid, gameUid, true))) throw licenseNeeded()
 }
@@ -75,13 +93,15 @@ export async function readPlayMinutes(db: Db, userUid: string, gameUid: string):
   return toMinutes(await queries.findPlaySeconds(db, userUid, gameUid))
 }
 
-/** Play time is told in whole minutes. */
+/** Play time is shown in whole minutes. */
 export function toMinutes(seconds: number | null): number {
   return Math.floor((seconds ?? 0) / 60)
 }
 
 function licenseNeeded(): AppError {
-  return new AppError('forbidden', { message: 'This needs a licence; add the game to your library first.' })
+  return new AppError('forbidden', {
+    message: 'You have no licence for this game. Add it to your library first.',
+  })
 }
 
 async function readItem(deps: Deps, userUid: string, gameUid: string): Promise<LibraryItem> {

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { Paged } from '../../../http/paging.ts'
-import { Integer, Moment } from '../../../http/schema.ts'
+import { Integer, Moment, Uid } from '../../../http/schema.ts'
 
 export const RATING_MIN = 1
 export const RATING_MAX = 5
@@ -10,14 +10,14 @@ export const TEXT_MAX = 4000
 const Rating = Integer({
   minimum: RATING_MIN,
   maximum: RATING_MAX,
-  error: `A rating is a whole number from ${RATING_MIN} to ${RATING_MAX}.`,
+  error: `A rating must be a whole number from ${RATING_MIN} to ${RATING_MAX}.`,
   examples: [5],
 })
 
 export const ReviewInput = t.Object(
   {
     rating: Rating,
-    text: t.String({ maxLength: TEXT_MAX, error: `A review has at most ${TEXT_MAX} characters.` }),
+    text: t.String({ maxLength: TEXT_MAX, error: `A review must have at most ${TEXT_MAX} characters.` }),
   },
   { additionalProperties: false },
 )
@@ -25,11 +25,11 @@ export type ReviewInput = typeof ReviewInput.static
 
 export const Review = t.Object(
   {
-    uid: t.String({ format: 'uuid' }),
+    uid: Uid,
     username: t.String({ examples: ['keeper'] }),
     rating: Rating,
     text: t.String({ description: 'Plain text.', examples: ['I stayed for the lighthouse.'] }),
-    play_minutes: Integer({ minimum: 0, description: 'How long the player has played by now.' }),
+    play_minutes: Integer({ minimum: 0, description: 'The play time of the player so far.' }),
     created_at: Moment,
     updated_at: Moment,
   },
@@ -44,11 +44,11 @@ export const ReviewPage = t.Composite([
       t.Number({
         minimum: RATING_MIN,
         maximum: RATING_MAX,
-        description: 'Of all ratings, to two decimals; null without any.',
+        description: 'The mean of all ratings to two decimals; null without ratings.',
         examples: [4.25],
       }),
     ),
-    count: Integer({ minimum: 0, description: 'How many reviews the average is made of.' }),
+    count: Integer({ minimum: 0, description: 'The number of reviews.' }),
   }),
 ])
 export type ReviewPage = typeof ReviewPage.static

@@ -41,7 +41,16 @@ export async function summarizeRatings(
   return row ?? { average: null, count: 0 }
 }
 
-/** One review per player and game, however many requests come at once; true when this made it. */
+export async function countByRating(db: Db, gameUid: string): Promise<Map<number, number>> {
+  const rows = await db
+    .select({ rating: reviews.rating, count: count() })
+    .from(reviews)
+    .where(eq(reviews.gameUid, gameUid))
+    .groupBy(reviews.rating)
+  return new Map(rows.map(({ rating, count }) => [rating, count]))
+}
+
+/** One review per player and game, also under concurrent requests. Returns true when it was inserted. */
 export async function upsertReview(
   db: Db,
   values: Pick<typeof reviews.$inferInsert, 'userUid' | 'gameUid' | 'rating' | 'text'>,
@@ -53,7 +62,7 @@ export async function upsertReview(
       target: [reviews.gameUid, reviews.userUid],
       set: { rating: values.rating, text: values.text, updatedAt: sql`now()` },
     })
-    // Only a row that was there before has been locked by the update.
+    // xmax is set only on a row that existed before and was locked by the update.
     .returning({ isNew: sql<boolean>`xmax = 0` })
   return row?.isNew ?? false
 }

@@ -31,7 +31,7 @@ export function reviewRoutes(kit: HttpKit, { db }: Deps) {
       {
         website: true,
         response: Envelope(Review),
-        detail: { tags, summary: 'The own review' },
+        detail: { tags, summary: 'Your review' },
       },
     )
     .put(
@@ -44,7 +44,7 @@ export function reviewRoutes(kit: HttpKit, { db }: Deps) {
         website: true,
         body: ReviewInput,
         response: { 200: Envelope(Review), 201: Envelope(Review) },
-        detail: { tags, summary: 'Write or change the own review' },
+        detail: { tags, summary: 'Write or change your review' },
       },
     )
     .delete(
@@ -56,7 +56,7 @@ export function reviewRoutes(kit: HttpKit, { db }: Deps) {
       {
         website: true,
         response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Delete the own review' },
+        detail: { tags, summary: 'Delete your review' },
       },
     )
 }

@@ -4,14 +4,19 @@ import { AppError } from '../../../errors.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { openGame, openPublicGame } from '../../games/service.ts'
 import { requireLicense, toMinutes } from '../library/service.ts'
-import type { Review, ReviewInput, ReviewPage } from './model.ts'
+import { RATING_MAX, RATING_MIN, type Review, type ReviewInput, type ReviewPage } from './model.ts'
 import * as queries from './queries.ts'
 
 export async function listReviews(db: Db, ref: string, page: Page): Promise<ReviewPage> {
   const game = await openPublicGame(db, ref)
+  return await readReviewsOf(db, game.uid, page)
+}
+
+/** Of a listing that the caller has opened. */
+export async function readReviewsOf(db: Db, gameUid: string, page: Page): Promise<ReviewPage> {
   const [rows, { average, count }] = await Promise.all([
-    queries.listReviews(db, game.uid, page),
-    queries.summarizeRatings(db, game.uid),
+    queries.listReviews(db, gameUid, page),
+    queries.summarizeRatings(db, gameUid),
   ])
   return {
     items: rows.map(showReview),
@@ -28,6 +33,17 @@ export async function readOwnReview(db: Db, user: WebsiteUser, ref: string): Pro
   return await readReview(db, user.userUid, game.uid)
 }
 
+export async function findOwnReview(db: Db, userUid: string, gameUid: string): Promise<Review | null> {
+  const row = await queries.findReview(db, userUid, gameUid)
+  return row ? showReview(row) : null
+}
+
+/** How many players gave each rating, the lowest first. */
+export async function readHistogram(db: Db, gameUid: string): Promise<number[]> {
+  const counts = await queries.countByRating(db, gameUid)
+  return Array.from({ length: RATING_MAX }, (_, index) => counts.get(RATING_MIN + index) ?? 0)
+}
+
 export async function writeReview(
   db: Db,
   user: WebsiteUser,
@@ -36,7 +52,9 @@ export async function writeReview(
 ): Promise<{ review: Review; isNew: boolean }> {
   const { game, role } = await openGame(db, user, ref, 'see')
   if (role !== null) {
-    throw new AppError('forbidden', { message: 'You work on this listing, so you cannot review it.' })
+    throw new AppError('forbidden', {
+      message: 'You are the owner or an admin of this listing, so you cannot review it.',
+    })
   }
   await requireLicense(db, user.userUid, game.uid)
   const isNew = await queries.upsertReview(db, {

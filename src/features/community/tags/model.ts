@@ -15,10 +15,10 @@ export const CommunityTag = t.Object(
 )
 export type CommunityTag = typeof CommunityTag.static
 
-/** What else is wrong with a tag has a code of its own and is judged by hand. */
+/** The service validates the tags themselves, because those errors have a code of their own. */
 export const SuggestionInput = t.Object({ tags: t.Array(t.String()) }, { additionalProperties: false })
 
-/** The player's own tags, and what the page shows by now. */
+/** The player's own tags, and those that the page shows now. */
 export const Suggestions = t.Object({
   tags: t.Array(t.String()),
   community_tags: t.Array(CommunityTag),
@@ -27,7 +27,7 @@ export type Suggestions = typeof Suggestions.static
 
 export const HiddenInput = t.Object({ hidden: t.Boolean() }, { additionalProperties: false })
 
-/** A suggested tag as the makers of the listing see it. */
+/** A suggested tag as owner and admins see it. */
 export const SuggestedTag = t.Object({
   tag: t.String(),
   votes: Integer({ minimum: 0 }),

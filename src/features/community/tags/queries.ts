@@ -6,12 +6,12 @@ import { games } from '../../../db/schema/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { type CommunityTag, SHOWN_MAX, type SuggestedTag, VOTES_TO_SHOW } from './model.ts'
 
-/** The same everywhere, whatever the database takes for the order of letters. */
+/** An explicit collation, so that the order does not depend on the database's locale. */
 const BY_VOTES = sql`votes desc, tag collate "C"`
 
 /**
- * Every tag that players suggested or the developer hid. The developer's own tags and hidden ones are never shown
- * and take no place from the others.
+ * Every tag that players suggested or the developer hid. The developer's own tags and hidden ones are never shown,
+ * and do not use up slots.
  */
 const rankTags = (gameUids: readonly string[]) => {
   const named = sql`game_uid = any(${sql.param([...gameUids])}::uuid[])`

@@ -19,7 +19,7 @@ export function communityTagRoutes(kit: HttpKit, deps: Deps) {
       {
         website: true,
         response: Envelope(Suggestions),
-        detail: { tags, summary: 'The tags the player suggested' },
+        detail: { tags, summary: 'Your suggested tags' },
       },
     )
     .put(
@@ -29,7 +29,7 @@ export function communityTagRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: SuggestionInput,
         response: Envelope(Suggestions),
-        detail: { tags, summary: 'Replace the tags the player suggested' },
+        detail: { tags, summary: 'Replace your suggested tags' },
       },
     )
     .get(

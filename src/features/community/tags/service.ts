@@ -5,7 +5,7 @@ import { normalizeSlug, readSlugs } from '../../../domain/slugs.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
 import { show } from '../../../lib/show.ts'
-import { announceChange, lockGame, markEdited, openGame } from '../../games/service.ts'
+import { lockGame, markEdited, notifyChange, openGame } from '../../games/service.ts'
 import { lockLicense, readPlayMinutes } from '../library/service.ts'
 import {
   type CommunityTag,
@@ -21,7 +21,7 @@ export async function readSuggestions(db: Db, user: WebsiteUser, ref: string): P
   return await showSuggestions(db, user.userUid, game.uid)
 }
 
-/** Replaces the player's own suggestions; an empty list withdraws them. */
+/** Replaces the player's own suggestions; an empty list removes them. */
 export async function suggestTags(
   deps: Deps,
   user: WebsiteUser,
@@ -36,7 +36,7 @@ export async function suggestTags(
     const tags = readSlugs('tags', texts, SUGGESTIONS_MAX)
     await queries.deleteOwn(tx, userUid, game.uid)
     if (tags.length > 0) await queries.insertOwn(tx, userUid, game.uid, tags)
-    await announceChange(tx, game.uid)
+    await notifyChange(tx, game.uid)
     return await showSuggestions(tx, userUid, game.uid)
   })
 }
@@ -55,7 +55,7 @@ export async function listSuggestedTags(
   return paged(page, [...items], total)
 }
 
-/** Hiding keeps the votes, and a hidden tag can be shown again even when its last vote is gone. */
+/** Hiding keeps the votes; a hidden tag can be shown again even without votes. */
 export async function setTagHidden(
   deps: Deps,
   user: WebsiteUser,
@@ -76,12 +76,12 @@ export async function setTagHidden(
   })
 }
 
-/** What the page of one listing shows. */
+/** The tags on the page of one listing. */
 export async function listShownTags(db: Db, game: { uid: string }): Promise<CommunityTag[]> {
   return (await listShownTagsOf(db, [game.uid])).get(game.uid) ?? []
 }
 
-/** What the cards of many listings show, by uid; a listing that shows none is not in it. */
+/** The tags on the cards of many listings, by uid; listings without tags are omitted. */
 export async function listShownTagsOf(
   db: Db,
   gameUids: readonly string[],
@@ -101,7 +101,7 @@ function requirePlayTime(played: number, needed: number): void {
   if (played >= needed) return
   const missing = needed - played
   throw new AppError('forbidden', {
-    message: `Suggesting tags needs ${needed} minutes of play time; play ${missing} more.`,
+    message: `You need ${needed} minutes of play time to suggest tags. Play ${missing} more.`,
   })
 }
 

@@ -1,4 +1,4 @@
 import { defineJob } from '../../../jobs/define.ts'
 
-/** Forgets used answers of the store's sign-in that are too old to be taken anyway. */
+/** Deletes used sign-in responses of the store that are too old to be accepted anyway. */
 export const sweepNonces = defineJob('extstore.sweep_nonces', { cron: '29 * * * *', maxAttempts: 3 })

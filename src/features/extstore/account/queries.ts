@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { extstoreNonces } from '../../../db/schema/extstore.ts'
 
-/** Whether it is used for the first time; of several at once, one is the first. */
+/** Returns whether the nonce is used for the first time; true for only one of several concurrent calls. */
 export async function takeNonce(db: Db, nonce: string): Promise<boolean> {
   const rows = await db.insert(extstoreNonces).values({ nonce }).onConflictDoNothing().returning()
   return rows.length > 0

@@ -7,10 +7,10 @@ import { LinkedAccount, SignInStart } from './model.ts'
 import { finishLinking, startLinking, unlinkAccount } from './service.ts'
 
 const tags = ['Accounts']
-/** Where the browser ends up: an account that is linked has nothing more to do here. */
-const AFTERWARDS = '/?extstore=linked'
+/** The page after linking. */
+const RETURN_PATH = '/?extstore=linked'
 
-/** A browser follows these redirects; a program reads the same from the body. */
+/** Browsers follow the redirects; programs read the same URL from the body. */
 export function extstoreAccountRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'extstore-account', prefix: '/api/v1/private/me' })
     .use(kit)
@@ -26,14 +26,14 @@ export function extstoreAccountRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         limit: 'extstore_settings',
         response: { 302: Envelope(SignInStart) },
-        detail: { tags, summary: 'Sign in at the external store, to link its account to this one' },
+        detail: { tags, summary: 'Sign in at the external store to link its account to yours' },
       },
     )
     .get(
       '/extstore/callback',
       async ({ actor, request, set, status }) => {
         const linked = await finishLinking(deps, actor, new URL(request.url).searchParams)
-        set.headers.location = AFTERWARDS
+        set.headers.location = RETURN_PATH
         set.headers['cache-control'] = 'no-store'
         return status(302, ok(linked))
       },
@@ -41,7 +41,7 @@ export function extstoreAccountRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         limit: 'extstore_settings',
         response: { 302: Envelope(LinkedAccount) },
-        detail: { tags, summary: 'Where the external store sends the browser back to' },
+        detail: { tags, summary: 'The return URL for the sign-in of the external store' },
       },
     )
     .delete(

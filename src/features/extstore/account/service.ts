@@ -15,7 +15,7 @@ export function startLinking(deps: Deps, user: WebsiteUser): SignInStart {
   return { url: deps.extStore.openid.signInUrl({ returnTo, realm: deps.config.baseUrl }) }
 }
 
-/** `sent` is what the store gave the browser to bring back to us, all of it unproven. */
+/** `sent` is the store's response as the browser delivered it; nothing in it is verified. */
 export async function finishLinking(
   deps: Deps,
   user: WebsiteUser,
@@ -24,7 +24,7 @@ export async function finishLinking(
   const state = sent.get('state') ?? ''
   if (!isStateOf(deps.keyring, user, state, Date.now())) {
     throw new AppError('invalid_request', {
-      message: 'This sign-in was not begun in this session, or more than 10 minutes ago. Begin again.',
+      message: 'This sign-in was started in another session, or more than 10 minutes ago. Start again.',
     })
   }
   if (sent.get('openid.mode') === 'cancel') {
@@ -33,7 +33,7 @@ export async function finishLinking(
   const claim = await askStore(() => deps.extStore.openid.confirm(sent, returnAddress(deps, state)))
   if (!claim || !(await queries.takeNonce(deps.db, claim.nonce))) {
     throw new AppError('forbidden', {
-      message: 'The external store does not confirm this sign-in, or it was used before. Begin again.',
+      message: 'The external store did not confirm this sign-in, or it was already used. Start again.',
     })
   }
   await link(deps, user, claim.extstoreId)
@@ -46,7 +46,7 @@ async function link(deps: Deps, user: WebsiteUser, extstoreId: string): Promise<
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     throw new AppError('taken', {
-      message: `The external account ${extstoreId} is linked to another user; unlink it there first.`,
+      message: `The external account ${extstoreId} is linked to another user. Unlink it there first.`,
     })
   }
 }

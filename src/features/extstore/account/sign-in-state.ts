@@ -6,7 +6,7 @@ const LIFETIME_MS = 10 * 60 * 1000
 type Signer = Pick<Keyring, 'sign' | 'verify'>
 type Session = Pick<WebsiteUser, 'userUid' | 'sessionUid'>
 
-/** Goes to the store and comes back with the answer: proof that this session began the sign-in, and when. */
+/** Sent to the store and returned with its response: proves which session started the sign-in, and when. */
 export function createState(keyring: Signer, user: Session, now: number): string {
   const until = String(now + LIFETIME_MS)
   return `${until}.${keyring.sign(messageOf(user, until))}`

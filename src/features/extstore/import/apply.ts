@@ -11,7 +11,7 @@ import { linkStorePage } from '../../listings/store-links/service.ts'
 import { mergeTeam } from './plan-press.ts'
 import type { Plan } from './plan.ts'
 
-/** Writes all of the plan on a locked page, or nothing: a public page takes no import that would fail its check. */
+/** All or nothing, on a locked page: an import that makes a public page fail its check is rolled back. */
 export async function applyPlan(
   deps: Deps,
   tx: Transaction,

@@ -6,7 +6,7 @@ import { type Group, GROUPS } from './model.ts'
 const APP_ID = /^\d{1,10}$/
 const APP_ID_MAX = 2 ** 32 - 1
 
-/** Digits, a number, or the link of the store page. */
+/** Accepts digits, a number, or the URL of the store page. */
 export function readAppId(given: unknown): number {
   const text = typeof given === 'number' ? String(given) : typeof given === 'string' ? given.trim() : ''
   const appId = APP_ID.test(text) ? Number(text) : appIdOfLink(text)
@@ -14,12 +14,12 @@ export function readAppId(given: unknown): number {
   throw invalid('app_id must be the number of an app at the external store, or the link of its store page.')
 }
 
-/** null where none was sent. */
+/** null if none was sent. */
 export function readOptionalWebApiKey(given: unknown): string | null {
   return given === undefined || given === null || given === '' ? null : readWebApiKey(given)
 }
 
-/** All of them where none are named. */
+/** All groups by default. */
 export function readGroups(given: unknown): ReadonlySet<Group> {
   if (given === undefined || given === null) return new Set(GROUPS)
   const named: unknown[] = Array.isArray(given) ? given : []

@@ -1,6 +1,6 @@
 import type { ContentWarning, Genre, Input } from '../../../domain/taxonomy.ts'
 
-/** The external store's words and numbers in ours. What is in no table has no counterpart. */
+/** Maps the external store's terms and ids to ours. What is not in these tables has no counterpart. */
 
 export const GENRES_BY_ID: Readonly<Record<number, Genre>> = {
   1: 'action',
@@ -15,7 +15,7 @@ export const GENRES_BY_ID: Readonly<Record<number, Genre>> = {
   57: 'utility',
 }
 
-/** Tags of players are more exact than the store's few genres; they fill what those leave. */
+/** Tags of players are more precise than the store's few genres; they fill the remaining slots. */
 export const GENRES_BY_TAG: Readonly<Record<string, Genre>> = {
   action: 'action',
   adventure: 'adventure',
@@ -79,7 +79,7 @@ export const GENRES_BY_TAG: Readonly<Record<string, Genre>> = {
   utilities: 'utility',
 }
 
-/** Genres that warn instead of naming a kind of game. */
+/** Genres that are content warnings rather than genres. */
 export const WARNINGS_BY_GENRE: Readonly<Record<number, readonly ContentWarning[]>> = {
   71: ['sexual'],
   72: ['nudity'],
@@ -87,7 +87,7 @@ export const WARNINGS_BY_GENRE: Readonly<Record<number, readonly ContentWarning[
   74: ['gore'],
 }
 
-/** Content descriptors. 5 stands for anything for grown-ups, so it names no warning of ours. */
+/** Content descriptors. 5 means mature content in general, so it maps to no specific warning. */
 export const WARNINGS_BY_DESCRIPTOR: Readonly<Record<number, readonly ContentWarning[]>> = {
   1: ['nudity', 'sexual'],
   2: ['violence', 'gore'],
@@ -110,7 +110,7 @@ export const CATEGORIES = {
   alone: [2],
   /** Shared or split screen. */
   local: [24, 37, 39],
-  /** Massive, online, or in a local network. */
+  /** Massively multiplayer, online, or in a local network. */
   online: [20, 27, 36, 38, 47, 48],
   /** Multi-player, co-op and PvP do not say where: online, unless another category says local. */
   together: [1, 9, 49],

@@ -3,11 +3,11 @@ import { t } from 'elysia'
 import { Integer, OneOf, Uid } from '../../../http/schema.ts'
 import { Settings } from '../link/model.ts'
 
-/** What may be taken from the external store, in the order of the report. */
+/** What can be imported, in the order of the report. */
 export const GROUPS = ['text', 'taxonomy', 'status', 'images', 'press', 'price', 'age', 'store_link'] as const
 export type Group = (typeof GROUPS)[number]
 
-/** Never taken: the store tells them in forms that have no place here, or builds tell them. */
+/** Never imported: they do not map to our fields, or come from builds. */
 export const NOT_IMPORTED = [
   'languages',
   'system_requirements',
@@ -18,9 +18,9 @@ export const NOT_IMPORTED = [
 
 const closed = { additionalProperties: false }
 
-/** Judged by hand, because a fault in one of them has a code of its own. */
+/** Validated by the service, because these errors have a code of their own. */
 const Given = (description: string) => t.Optional(t.Unknown({ description }))
-const groups = Given(`Which of ${GROUPS.join(', ')}; all unless told.`)
+const groups = Given(`Any of ${GROUPS.join(', ')}; all by default.`)
 
 const Source = {
   app_id: Given('The app: digits, a number, or the link of its store page.'),
@@ -28,7 +28,7 @@ const Source = {
     'A publisher key that covers the app: 32 of `0-9A-F`. Not saved unless sign-in is turned on.',
   ),
   game_uid: t.Optional(
-    t.Nullable(t.String({ description: 'The listing to import into; a new draft unless told.' })),
+    t.Nullable(t.String({ description: 'The listing to import into; a new draft by default.' })),
   ),
   groups,
 }
@@ -54,7 +54,7 @@ const ReportFields = {
   not_imported: t.Array(OneOf(NOT_IMPORTED)),
 }
 
-/** Field by field what was taken from the store page, what was not, and why. */
+/** Per field: what was imported, what was not, and why. */
 export const Report = t.Object(ReportFields)
 export type Report = typeof Report.static
 export type Skipped = Report['skipped'][number]

@@ -13,7 +13,7 @@ export function planText(app: StoreApp): Part[] {
   return [planName(app), planTagline(app), planDescription(app)]
 }
 
-/** What a new listing takes whatever the groups. */
+/** Imported into a new listing regardless of the groups. */
 export function planName({ name }: StoreApp): Part {
   const cut = showName(name, NAME_MAX)
   return cut === '' ? skip('name', 'The store page has no name.') : { patch: { name: cut } }
@@ -46,7 +46,10 @@ export function planPrice({ isFree, price }: StoreApp, target: { anonymousDownlo
   }
   if (!isAllowedPrice(initial)) {
     const { min_price_cents: min, max_price_cents: max } = STORE_RULES
-    return skip('price_cents', `A price is 0, or ${min} to ${max} US cents; the store asks ${initial}.`)
+    return skip(
+      'price_cents',
+      `A price must be 0, or ${min} to ${max} US cents; at the store it is ${initial}.`,
+    )
   }
   if (initial > 0 && target.anonymousDownloads) {
     return skip('price_cents', 'Anonymous downloads are on; turn them off before setting a price.')
@@ -54,12 +57,12 @@ export function planPrice({ isFree, price }: StoreApp, target: { anonymousDownlo
   return { patch: { price_cents: initial } }
 }
 
-/** Where the store says nothing, what the page says stays: silence takes no warning away. */
+/** Without descriptors the page keeps its warnings: missing data must not remove any. */
 export function planAge(app: StoreApp): Part[] {
   return [planWarnings(app), planAdult(app)]
 }
 
-const SILENCE = 'The store lists no content descriptors.'
+const NO_DESCRIPTORS = 'The store lists no content descriptors.'
 
 function planWarnings({ contentDescriptorIds: ids, genres }: StoreApp): Part {
   const warnings = new Set<ContentWarning>([
@@ -69,7 +72,7 @@ function planWarnings({ contentDescriptorIds: ids, genres }: StoreApp): Part {
   const isBroad = ids.includes(BROAD_DESCRIPTOR)
   const reason = isBroad
     ? 'General mature content is too broad for a warning; set what fits by hand.'
-    : SILENCE
+    : NO_DESCRIPTORS
   return {
     ...(warnings.size > 0 && { patch: { content_warnings: [...warnings] } }),
     ...((isBroad || warnings.size === 0) && skip('content_warnings', reason)),
@@ -77,7 +80,7 @@ function planWarnings({ contentDescriptorIds: ids, genres }: StoreApp): Part {
 }
 
 function planAdult({ contentDescriptorIds: ids }: StoreApp): Part {
-  if (ids.length === 0) return skip('adult', SILENCE)
+  if (ids.length === 0) return skip('adult', NO_DESCRIPTORS)
   return { patch: { adult: ids.some((id) => ADULT_DESCRIPTORS.includes(id)) } }
 }
 

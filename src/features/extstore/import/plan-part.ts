@@ -2,12 +2,12 @@ import type { PressKitValue } from '../../../domain/press-kit.ts'
 import type { ListingPatch } from '../../listings/page/model.ts'
 import type { Skipped } from './model.ts'
 
-/** A piece of a plan: what to write, and what not. */
+/** A part of a plan: the fields to write, and the fields that are skipped. */
 export interface Part {
   patch?: ListingPatch
   press?: Partial<PressKitValue>
   storeLink?: string
-  /** Addresses at the store, for the report. */
+  /** URLs at the store, for the report. */
   images?: { cover: string; thumbnail: string; gallery: string[] }
   skipped?: Skipped[]
 }

@@ -22,7 +22,7 @@ function planReleaseDate({ release }: StoreApp): Part {
 function planWebsite({ website }: StoreApp): Part {
   if (website === null) return skip('press.website', 'The store names no website.')
   if (isLink(website)) return { press: { website } }
-  return skip('press.website', `A website is an https:// address of at most ${LINK_MAX} characters.`)
+  return skip('press.website', `A website must be an https:// address of at most ${LINK_MAX} characters.`)
 }
 
 function planTrailer({ trailers }: StoreApp): Part {
@@ -56,7 +56,7 @@ function credit(name: string, role: string): Credit {
   return { name, role, url: null }
 }
 
-/** The store's credits take the place of those of an earlier import; everyone else stays. */
+/** Replaces the credits of an earlier import; all other credits stay. */
 export function mergeTeam(current: readonly Credit[], imported: readonly Credit[]): Credit[] {
   const storeRoles: readonly (string | null)[] = Object.values(ROLES)
   const others = current.filter(({ role }) => !storeRoles.includes(role))

@@ -10,7 +10,7 @@ export function planTaxonomy(app: StoreApp, inputs: readonly Input[]): Part[] {
   return [planGenres(app), planTags(app), planInputs(app, inputs), planNet(app), planPlayers(app)]
 }
 
-/** The store's own genres first, in its order; tags fill what is left. */
+/** The store's own genres first, in its order; tags fill the remaining slots. */
 function planGenres({ genres, tags }: StoreApp): Part {
   const skipped: Skipped[] = []
   const leaveOut = (reason: string) => void skipped.push({ field: 'genres', reason })
@@ -26,7 +26,7 @@ function planGenres({ genres, tags }: StoreApp): Part {
     if (genre && found.size < GENRES_MAX) found.add(genre)
   }
   if (found.size > 0) return { patch: { genres: [...found] }, skipped }
-  leaveOut('The store names no genre that there is here.')
+  leaveOut('The store names no genre that exists here.')
   return { skipped }
 }
 
@@ -45,10 +45,10 @@ function planTags({ tags }: StoreApp): Part {
   return { skipped }
 }
 
-/** The store never tells of keyboards, so what the listing says already stays. */
+/** The store never mentions keyboards, so the listing's current inputs stay. */
 function planInputs({ categoryIds }: StoreApp, current: readonly Input[]): Part {
-  const told = categoryIds.flatMap((id) => INPUTS_BY_CATEGORY[id] ?? [])
-  if (told.length > 0) return { patch: { inputs: [...new Set([...current, ...told])] } }
+  const inputs = categoryIds.flatMap((id) => INPUTS_BY_CATEGORY[id] ?? [])
+  if (inputs.length > 0) return { patch: { inputs: [...new Set([...current, ...inputs])] } }
   return skip('inputs', 'The store does not say what it is played with.')
 }
 
@@ -68,7 +68,7 @@ function netOf(ids: readonly number[]): Net | null {
   return isAny(ids, CATEGORIES.alone) ? 'offline' : null
 }
 
-/** The store counts nobody; only who plays alone is known to be one. */
+/** The store has no player counts; only single-player is certain to be one. */
 function planPlayers({ categoryIds }: StoreApp): Part {
   const reason = 'The store does not say how many can play.'
   const net = netOf(categoryIds)
@@ -83,7 +83,7 @@ function isAny(ids: readonly number[], wanted: readonly number[]): boolean {
   return ids.some((id) => wanted.includes(id))
 }
 
-/** “Shoot 'Em Up” and “1990's” without gaps at their apostrophes. */
+/** Removes the apostrophes of “Shoot 'Em Up” and “1990's” without leaving a dash. */
 function slugOf(tag: string): string {
   return slugify(tag.replace(/['’]/g, ''), SLUG_MAX + 1)
 }

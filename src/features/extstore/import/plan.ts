@@ -27,11 +27,11 @@ export interface Plan {
 export interface Target {
   isNew: boolean
   anonymousDownloads: boolean
-  /** What it is played with, as far as it is known already. */
+  /** The current inputs of the listing. */
   inputs: readonly Input[]
 }
 
-/** Decides field by field what becomes of a store page; preview and import do the same. */
+/** Decides per field what is imported; preview and import share it. */
 export function planImport(
   app: StoreApp,
   target: Target,

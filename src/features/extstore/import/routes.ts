@@ -28,7 +28,7 @@ interface Asked {
 }
 
 export function importRoutes(kit: HttpKit, deps: Deps) {
-  /** Imports and resyncs share the account's number; only those count that reached the store. */
+  /** Imports and resyncs share the account's limit; only those that reached the store count. */
   function counterOf({ actor, set }: Asked): CountImport {
     const subject = { ip: '', visitor: () => '', game: null, account: actor.userUid }
     return async () => await countRequest(deps.rates, ['import'], subject, set.headers)
@@ -47,7 +47,7 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
         response: Envelope(Preview),
         detail: {
           tags,
-          summary: 'What an import from the external store would bring',
+          summary: 'Preview an import from the external store',
           ...failsWith(...FAILURES),
         },
       },
@@ -86,7 +86,7 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
         response: Envelope(Imported),
         detail: {
           tags,
-          summary: 'Import once more from the linked app',
+          summary: 'Import again from the linked app',
           ...failsWith(...WRITE_FAILURES, 'store_not_linked'),
         },
       },

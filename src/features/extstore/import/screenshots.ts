@@ -13,13 +13,13 @@ import type { Part } from './plan-part.ts'
 
 const WIDTH_MIN = 1280
 const HEIGHT_MIN = 720
-/** Where many are too small, there is an end to looking for more. */
-const LOOKED_AT_MAX = 24
-const AT_ONCE = 3
+/** Stops looking when many are too small. */
+const CANDIDATES_MAX = 24
+const CONCURRENCY = 3
 const TIMEOUT_MS = 10_000
-const TOGETHER_MS = 30_000
+const TOTAL_MS = 30_000
 
-/** Imports of one account follow each other; nobody else waits for a slow server. */
+/** Serialises the imports of one account, so that a slow server delays nobody else. */
 const byAccount = createKeyedSemaphore(1)
 
 interface File {
@@ -40,7 +40,7 @@ export interface Screenshots {
 
 export const NO_SCREENSHOTS: Screenshots = { usable: [], skipped: [] }
 
-/** Fetches and measures the pictures of a store page, in their order, until there are enough. `use` may refuse one. */
+/** Fetches and measures the store page's images in order until there are enough. `use` may throw to skip one. */
 export async function gatherScreenshots(
   deps: Deps,
   accountUid: string,
@@ -51,17 +51,17 @@ export async function gatherScreenshots(
   held.use(await byAccount.acquire(accountUid))
   const usable: Screenshot[] = []
   const skipped: Skipped[] = []
-  let leftMs = TOGETHER_MS
-  const looked = screenshots.slice(0, LOOKED_AT_MAX)
+  let leftMs = TOTAL_MS
+  const candidates = screenshots.slice(0, CANDIDATES_MAX)
   let at = 0
-  while (at < looked.length && usable.length < GALLERY_MAX) {
-    const batch = looked.slice(at, at + Math.min(AT_ONCE, GALLERY_MAX - usable.length))
+  while (at < candidates.length && usable.length < GALLERY_MAX) {
+    const batch = candidates.slice(at, at + Math.min(CONCURRENCY, GALLERY_MAX - usable.length))
     using memory = new DisposableStack()
     const since = performance.now()
     const files = await Promise.all(
       batch.map(({ url }) => {
         const receipt = memory.use(imageMemory.open())
-        return orReason(() => fetchPicture(deps, url, leftMs, receipt))
+        return orReason(() => fetchImage(deps, url, leftMs, receipt))
       }),
     )
     leftMs -= performance.now() - since
@@ -75,7 +75,7 @@ export async function gatherScreenshots(
     at += batch.length
   }
   const left = screenshots.length - at
-  if (left > 0) skipped.push({ field: 'gallery', reason: whyLeft(left, usable.length) })
+  if (left > 0) skipped.push({ field: 'gallery', reason: describeSkipped(left, usable.length) })
   return { usable, skipped }
 
   async function take(file: File, url: string, isFirst: boolean): Promise<Screenshot> {
@@ -86,7 +86,7 @@ export async function gatherScreenshots(
   }
 }
 
-/** The same, decoded and stored as objects: nothing of it is on a page yet. */
+/** The same, and decodes and stores them as objects; no page shows them yet. */
 export async function prepareScreenshots(
   deps: Deps,
   accountUid: string,
@@ -114,50 +114,50 @@ export function planImages({ usable, skipped }: Screenshots): Part {
   return { skipped: [...skipped, ...['cover', 'thumbnail', 'gallery'].map((field) => ({ field, reason }))] }
 }
 
-function whyLeft(left: number, usable: number): string {
+function describeSkipped(left: number, usable: number): string {
   const most =
-    usable === GALLERY_MAX ? `a gallery has ${GALLERY_MAX} images` : `only ${LOOKED_AT_MAX} are looked at`
-  return `${left} more were left out; ${most}.`
+    usable === GALLERY_MAX ? `a gallery has ${GALLERY_MAX} images` : `only ${CANDIDATES_MAX} are considered`
+  return `${left} more were skipped: ${most}.`
 }
 
-/** What is wrong with a picture, for the report. */
-class PictureFault extends Error {}
+/** Why an image is skipped, for the report. */
+class ImageFault extends Error {}
 
-function tooSmall({ width, height }: { width: number; height: number }): PictureFault {
-  return new PictureFault(`It is ${width}×${height}; at least ${WIDTH_MIN}×${HEIGHT_MIN} are needed.`)
+function tooSmall({ width, height }: { width: number; height: number }): ImageFault {
+  return new ImageFault(`It is ${width}×${height}; at least ${WIDTH_MIN}×${HEIGHT_MIN} are needed.`)
 }
 
-async function fetchPicture(deps: Deps, url: string, leftMs: number, receipt: Receipt): Promise<File> {
-  if (leftMs <= 0) throw new PictureFault('The pictures before it took too long.')
-  const answer = await fetchOutside(url, {
+async function fetchImage(deps: Deps, url: string, leftMs: number, receipt: Receipt): Promise<File> {
+  if (leftMs <= 0) throw new ImageFault('The images before it took too long.')
+  const response = await fetchOutside(url, {
     timeoutMs: Math.ceil(Math.min(TIMEOUT_MS, leftMs)),
     maxBytes: FILE_BYTES_MAX,
     redirects: 2,
     exempt: (address) => deps.extStore.isOwnOrigin(address),
   })
-  if (!answer.ok) {
-    await answer.body?.cancel()
-    throw new PictureFault(`The server answered ${answer.status}.`)
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw new ImageFault(`The server responded with ${response.status}.`)
   }
-  const contentType = answer.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const contentType = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const parts: Uint8Array[] = []
-  for await (const part of answer.body ?? []) {
+  for await (const part of response.body ?? []) {
     receipt.add(part.length)
-    if (receipt.signal.aborted) throw new PictureFault('Too many pictures were arriving at once.')
+    if (receipt.signal.aborted) throw new ImageFault('Too many images were being received at once.')
     parts.push(part)
   }
   receipt.complete()
   return { bytes: Buffer.concat(parts), contentType }
 }
 
-/** A fault of one picture is a reason to go on without it; any other fault is not. */
+/** Returns a ImageFault as the reason for skipping the image; rethrows everything else. */
 async function orReason<Result>(work: () => Promise<Result>): Promise<Result | string> {
   try {
     return await work()
   } catch (error) {
     const isItsOwn =
       error instanceof OutsideFailure ||
-      error instanceof PictureFault ||
+      error instanceof ImageFault ||
       (error instanceof AppError && error.kind === 'invalid_request')
     if (isItsOwn) return error.message
     throw error

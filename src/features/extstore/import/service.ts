@@ -28,7 +28,7 @@ interface Ask {
   groups: ReadonlySet<Group>
 }
 
-/** What an import would do. Nothing is written, and the key is not kept. */
+/** What an import would do. Writes nothing, and does not save the key. */
 export async function previewImport(deps: Deps, user: WebsiteUser, input: PreviewInput): Promise<Preview> {
   requireDeveloper(user)
   const { ask, target } = await openTarget(deps, user, input)
@@ -41,7 +41,7 @@ export async function previewImport(deps: Deps, user: WebsiteUser, input: Previe
   return { ...report, screenshots: screenshots.usable, target: { game_uid: target?.uid ?? null } }
 }
 
-/** Into the listing that is named, or into a new draft. */
+/** Imports into the given listing, or into a new draft. */
 export async function importListing(
   deps: Deps,
   user: WebsiteUser,
@@ -59,7 +59,7 @@ export async function importListing(
   return imported
 }
 
-/** Once more from the app the listing is linked to. */
+/** Imports again from the app that the listing is linked to. */
 export async function resyncListing(
   deps: Deps,
   user: WebsiteUser,
@@ -73,9 +73,9 @@ export async function resyncListing(
   const { game } = await openGame(deps.db, user, ref, 'edit')
   const { appId } = await requireLink(deps.db, game.uid)
   const webApiKey = given ?? (await readSavedWebApiKey(deps.db, deps, game.uid))
-  if (webApiKey === null) throw invalid('Send web_api_key; none is saved while sign-in is off.')
+  if (webApiKey === null) throw invalid('No Web API key is saved while sign-in is off. Send web_api_key.')
   return await run(deps, user, { appId, webApiKey, groups }, game, count, async (tx, gameUid) => {
-    // Unlinked or linked anew meanwhile.
+    // It may have been unlinked, or linked to another app, in the meantime.
     const link = await requireLink(tx, gameUid)
     if (link.appId !== appId) throw new AppError('store_app_linked')
   })
@@ -101,19 +101,19 @@ async function openTarget(
   return { ask, target }
 }
 
-/** Known before anyone is asked; when two import at once, the transaction decides. */
+/** Fails before the store is asked; for concurrent imports the transaction decides. */
 async function refuseOtherLink(deps: Deps, appId: number, target: GameRow | null): Promise<void> {
   const links = await listLinks(deps.db, appId, target?.uid ?? null)
   if (links.every((link) => link.appId === appId && link.gameUid === target?.uid)) return
   const isTaken = links.some((link) => link.appId === appId)
   throw new AppError('store_app_linked', {
     message: isTaken
-      ? `App ${appId} has a listing already.`
-      : 'This listing is linked to another app; unlink it first.',
+      ? `App ${appId} already has a listing.`
+      : 'This listing is linked to another app. Unlink it first.',
   })
 }
 
-/** All that takes time comes first: the transaction only writes, and whatever fails in it leaves nothing behind. */
+/** Does everything slow before the transaction, which only writes: a failure leaves nothing behind. */
 async function run(
   deps: Deps,
   user: WebsiteUser,
@@ -155,7 +155,7 @@ function planFor(app: StoreApp, target: GameRow | null, { groups }: Ask, screens
   return planImport(app, { isNew: target === null, anonymousDownloads, inputs }, groups, screenshots)
 }
 
-/** A plan for a new listing always has a name: a page without one is not read. */
+/** The plan of a new listing always has a name: store pages without one are refused. */
 async function startDraft(tx: Transaction, user: WebsiteUser, { patch }: Plan): Promise<GameRow> {
   return await startListing(tx, user, { name: patch.name ?? '', asset_type: 'game' })
 }

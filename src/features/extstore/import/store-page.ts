@@ -8,7 +8,7 @@ import { askStore, requireCoveringKey } from '../link/service.ts'
 /** Counts an import that reached the store; throws when there were too many. */
 export type CountImport = () => Promise<void>
 
-/** Is the key good for the app? Nothing else is read before. An import counts once the store has answered. */
+/** Checks that the key covers the app before anything else is read. Counts the import once the store responded. */
 export async function requireKey(
   deps: Deps,
   webApiKey: string,
@@ -18,18 +18,18 @@ export async function requireKey(
   try {
     await requireCoveringKey(deps, webApiKey, appId)
   } catch (error) {
-    const hasAnswered = error instanceof AppError && error.kind === 'store_key_not_covering'
-    if (hasAnswered) await count()
+    const hasResponded = error instanceof AppError && error.kind === 'store_key_not_covering'
+    if (hasResponded) await count()
     throw error
   }
   await count()
 }
 
-/** The page of a game; anything else cannot be imported. */
+/** The store page of a game; throws for any other kind of app. */
 export async function readStorePage(deps: Deps, appId: number): Promise<StoreApp> {
   const app = await askStore(() => deps.extStore.readApp(appId))
   if (!app) throw unusable(`The external store has no page for app ${appId}.`)
-  if (app.appId !== appId) throw unusable(`App ${appId} is app ${app.appId} now; import that one.`)
+  if (app.appId !== appId) throw unusable(`App ${appId} is now app ${app.appId}. Import that one.`)
   if (app.type !== 'game') {
     throw unusable(`The external store lists app ${appId} as ${show(app.type)}, not as a game.`)
   }

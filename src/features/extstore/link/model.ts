@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { Moment } from '../../../http/schema.ts'
 
-/** In place of a player in `extstore_revocations`: every token of the game that was issued until then is over. */
+/** Stands for all players in `extstore_revocations`: every token of the game issued until then is revoked. */
 export const EVERY_PLAYER = '*'
 
 export const WebApiKeyBody = t.Object(
@@ -18,10 +18,12 @@ export const Settings = t.Object({
   app_id: t.String({ description: 'The app of the external store.' }),
   enabled: t.Boolean({ description: 'Can players sign in?' }),
   auth_key_last4: t.Nullable(
-    t.String({ description: 'The end of the auth key; null while sign-in is off.' }),
+    t.String({ description: 'The last four characters of the auth key; null while sign-in is off.' }),
   ),
   ticket_key: t.Nullable(
-    t.String({ description: 'The identity a game asks its tickets for; null while sign-in is off.' }),
+    t.String({
+      description: 'The identity for which a game requests its tickets; null while sign-in is off.',
+    }),
   ),
   has_web_api_key: t.Boolean(),
   urls: t.Object({
@@ -29,7 +31,7 @@ export const Settings = t.Object({
     refresh: t.String(),
     verify: t.String(),
     revoke: t.String(),
-    ownership: t.String({ description: 'Put the account in the place of `{extstore_id}`.' }),
+    ownership: t.String({ description: 'Replace `{extstore_id}` with the account id.' }),
   }),
   linked_at: Moment,
   last_sync_at: t.Nullable(Moment),

@@ -14,7 +14,7 @@ export async function findLink(db: Db, gameUid: string): Promise<LinkRow | undef
   return row
 }
 
-/** false: the app has a listing already, or the listing an app. */
+/** Returns false when the app already has a listing, or the listing an app. */
 export async function insertLink(db: Db, gameUid: string, appId: number): Promise<boolean> {
   const rows = await db
     .insert(extstoreLinks)
@@ -35,7 +35,7 @@ export async function touchSync(db: Db, gameUid: string): Promise<void> {
     .where(ofGame(gameUid))
 }
 
-/** Keys that are there already stay. false: the listing is not linked. */
+/** Existing keys stay. Returns false when the listing is not linked. */
 export async function saveKeys(
   db: Db,
   gameUid: string,
@@ -68,7 +68,7 @@ export async function clearKeys(db: Db, gameUid: string): Promise<void> {
     .where(ofGame(gameUid))
 }
 
-/** One row for all of them, however many there are. */
+/** One row revokes all tokens. */
 export async function endEveryToken(db: Db, gameUid: string): Promise<void> {
   const revokedAt = sql`clock_timestamp()`
   await db

@@ -39,7 +39,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
         response: Envelope(t.Object({})),
         detail: {
           tags,
-          summary: 'Unlink the listing: sign-in is off, every token over; what was imported stays',
+          summary: 'Unlink the listing: turns sign-in off and revokes every token; imported data stays',
           ...needsLink,
         },
       },
@@ -52,7 +52,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
         limit: 'extstore_settings',
         body: WebApiKeyBody,
         response: Envelope(Settings),
-        detail: { tags, summary: 'Turn sign-in on: makes the auth key and the ticket key', ...checksKey() },
+        detail: { tags, summary: 'Turn sign-in on: creates the auth key and the ticket key', ...checksKey() },
       },
     )
     .post('/disable', async ({ actor, params }) => ok(await turnOff(deps, actor, params.uid)), {
@@ -60,7 +60,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
       response: Envelope(Settings),
       detail: {
         tags,
-        summary: 'Turn sign-in off: keys are deleted, every token is over, the link stays',
+        summary: 'Turn sign-in off: deletes the keys and revokes every token; the link stays',
         ...needsLink,
       },
     })
@@ -81,7 +81,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
       response: Envelope(Settings),
       detail: {
         tags,
-        summary: 'Make a new auth key: the old one and every token stop at once',
+        summary: 'Create a new auth key: the old one and every token stop immediately',
         ...needsOn,
       },
     })
@@ -90,7 +90,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
       response: Envelope(Settings),
       detail: {
         tags,
-        summary: 'Make a new ticket key: builds with the old one cannot sign in any more',
+        summary: 'Create a new ticket key: builds with the old one can no longer sign in',
         ...needsOn,
       },
     })

@@ -10,19 +10,19 @@ const WEB_API_KEY = /^[0-9A-F]{32}$/
 
 type Sealing = Pick<Deps, 'keyring'>
 
-/** One app, one listing: exact also when two link at once. Linking the same two again changes nothing. */
+/** One app, one listing, also under concurrent calls. Linking the same pair again changes nothing. */
 export async function linkApp(tx: Transaction, gameUid: string, appId: number): Promise<void> {
   if (await queries.insertLink(tx, gameUid, appId)) return
   const own = await queries.findLink(tx, gameUid)
   if (own?.appId === appId) return
   throw new AppError('store_app_linked', {
     message: own
-      ? `This listing is linked to app ${own.appId}; unlink it first.`
+      ? `This listing is linked to app ${own.appId}. Unlink it first.`
       : `App ${appId} is linked to another listing.`,
   })
 }
 
-/** Makes both keys where sign-in is off; where it is on, only the Web API key is replaced. */
+/** Creates both keys if sign-in is off; if it is on, only replaces the Web API key. */
 export async function enableSignIn(
   tx: Transaction,
   deps: Sealing,
@@ -81,7 +81,7 @@ export function readWebApiKey(given: unknown): string {
   })
 }
 
-/** Asks the store, so not inside a transaction. */
+/** Calls the store, so it must not run inside a transaction. */
 export async function requireCoveringKey(
   deps: Pick<Deps, 'extStore'>,
   webApiKey: string,
@@ -89,21 +89,21 @@ export async function requireCoveringKey(
 ): Promise<void> {
   if (await askStore(() => deps.extStore.coversApp(webApiKey, appId), 'store_key_not_covering')) return
   throw new AppError('store_key_not_covering', {
-    message: `This key does not cover app ${appId}; make a publisher key in the group that holds the app.`,
+    message: `This key does not cover app ${appId}. Create a publisher key in the group that contains the app.`,
   })
 }
 
-/** What the store's failures are called on the wire; a refused key differs by who sent it. */
-export async function askStore<Answer>(
-  ask: () => Promise<Answer>,
+/** Maps the store's failures to our codes; the code for a refused key depends on who sent it. */
+export async function askStore<Result>(
+  ask: () => Promise<Result>,
   whenKeyRefused: 'store_key_not_covering' | 'store_unreachable' = 'store_unreachable',
-): Promise<Answer> {
+): Promise<Result> {
   try {
     return await ask()
   } catch (error) {
     if (!(error instanceof ExtStoreFailure)) throw error
     const isRefused = error.reason === 'key_refused'
-    const message = isRefused ? 'The external store refused the Web API key; replace it.' : undefined
+    const message = isRefused ? 'The external store refused the Web API key. Replace it.' : undefined
     throw new AppError(isRefused ? whenKeyRefused : 'store_unreachable', {
       cause: error,
       ...(message === undefined ? {} : { message }),

@@ -31,7 +31,7 @@ export async function showAuthKey(deps: Deps, actor: WebsiteUser, ref: string): 
   return { auth_key: authKey }
 }
 
-/** Where sign-in is on already, this is the same as replacing the Web API key. */
+/** If sign-in is already on, this only replaces the Web API key. */
 export async function turnOn(deps: Deps, actor: WebsiteUser, ref: string, given: string): Promise<Settings> {
   const { appId, webApiKey } = await checkKey(deps, actor, ref, given, (link) => link)
   return await change(deps, actor, ref, 'External-store sign-in was turned on', async (tx, link) => {
@@ -54,7 +54,7 @@ export async function replaceWebApiKey(
   })
 }
 
-/** Tokens under the old key no longer verify, and none of them counts as alive. */
+/** Tokens signed with the old key no longer verify, and all of them are revoked. */
 export async function renewAuthKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<Settings> {
   return await change(deps, actor, ref, 'The auth key of a game was renewed', async (tx, link) => {
     const { gameUid } = requireOn(link)
@@ -69,7 +69,7 @@ export async function renewTicketKey(deps: Deps, actor: WebsiteUser, ref: string
   })
 }
 
-/** Again on a listing where it is off: nothing happens. */
+/** Does nothing if it is already off. */
 export async function turnOff(deps: Deps, actor: WebsiteUser, ref: string): Promise<Settings> {
   return await change(deps, actor, ref, 'External-store sign-in was turned off', async (tx, { gameUid }) => {
     await queries.clearKeys(tx, gameUid)
@@ -77,7 +77,7 @@ export async function turnOff(deps: Deps, actor: WebsiteUser, ref: string): Prom
   })
 }
 
-/** Keys go with the link; what was imported stays. */
+/** Deletes the keys with the link; imported data stays. */
 export async function unlink(deps: Deps, actor: WebsiteUser, ref: string): Promise<void> {
   const gameUid = await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
@@ -89,16 +89,16 @@ export async function unlink(deps: Deps, actor: WebsiteUser, ref: string): Promi
   record(deps, actor, gameUid, 'A listing was unlinked from the external store')
 }
 
-/** Before the transaction: the store may take seconds to answer. */
+/** Before the transaction, because the store can take seconds to respond. */
 async function checkKey(
   deps: Deps,
   actor: WebsiteUser,
   ref: string,
   given: string,
-  judge: (link: queries.LinkRow) => queries.LinkRow,
+  requireState: (link: queries.LinkRow) => queries.LinkRow,
 ): Promise<{ appId: number; webApiKey: string }> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  const { appId } = judge(await requireLink(deps.db, game.uid))
+  const { appId } = requireState(await requireLink(deps.db, game.uid))
   const webApiKey = readWebApiKey(given)
   await requireCoveringKey(deps, webApiKey, appId)
   return { appId, webApiKey }
@@ -125,7 +125,7 @@ function requireOn(link: queries.LinkRow): queries.LinkRow {
   return link
 }
 
-/** The key was checked for this app; meanwhile the listing may have been linked to another. */
+/** The key was checked for this app, but the listing may be linked to another by now. */
 function requireApp(link: queries.LinkRow, appId: number): queries.LinkRow {
   if (link.appId !== appId) throw new AppError('store_app_linked')
   return link

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/client.ts'
 import { coalesce } from '../../../lib/coalesce.ts'
 import { type AskedSession, type FoundSession, listSessions } from './queries.ts'
 
-/** A busy process reads so often at most; one that is not busy reads at once. */
+/** The minimum time between two reads under load; an idle process reads immediately. */
 const READS_APART_MS = 5
 
 export type FindSession = (asked: AskedSession) => Promise<FoundSession | undefined>
@@ -10,7 +10,7 @@ export type FindSession = (asked: AskedSession) => Promise<FoundSession | undefi
 /** Requests that come together are answered by one statement. */
 export function createFindSession(db: Db): FindSession {
   const find = coalesce(async (keys) => {
-    const found = await listSessions(db, keys.map(toAsked))
+    const found = await listSessions(db, keys.map(fromKey))
     return new Map(found.map((session) => [toKey(session), session]))
   }, READS_APART_MS)
   return (asked) => find(toKey(asked))
@@ -18,7 +18,7 @@ export function createFindSession(db: Db): FindSession {
 
 const toKey = ({ gameUid, jti }: AskedSession) => `${gameUid} ${jti}`.toLowerCase()
 
-function toAsked(key: string): AskedSession {
+function fromKey(key: string): AskedSession {
   const [gameUid = '', jti = ''] = key.split(' ')
   return { gameUid, jti }
 }

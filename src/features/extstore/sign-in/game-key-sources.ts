@@ -9,7 +9,7 @@ type GameKeySources = Pick<CredentialSources, 'recallGameKey' | 'findGameKey' | 
 export function gameKeySources(signIn: SignIn): GameKeySources {
   const { keys } = signIn
   return {
-    // Names move from one listing to another, so only uids are looked up in the cache.
+    // Only uids are looked up in the cache, because a name can move to another listing.
     recallGameKey: (ref) => (isUid(ref) ? keys.recall(ref.toLowerCase()) : null),
     async findGameKey(ref) {
       const { gameUid, authKey } = await openLink(signIn, ref)

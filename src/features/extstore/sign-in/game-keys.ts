@@ -1,36 +1,36 @@
 import { encryptionContext } from '../../../db/reencrypt.ts'
+import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import type { Keyring } from '../../../lib/keyring.ts'
 
-const KEPT = 10_000
+const MAX_KEYS = 10_000
 
-/** An auth key as the database keeps it, opened. */
+/** The decrypted auth key of a game. */
 export interface GameKey {
   gameUid: string
   keyHash: string
-  /** What tokens are signed with, as it is shown. */
+  /** The key that signs tokens, as it is shown. */
   authKey: string
 }
 
 export interface GameKeys {
   open(gameUid: string, sealed: string): GameKey
-  /** The one that was decrypted last for this game; it may have been replaced since. */
+  /** The key that was last decrypted for this game; it may have been replaced since. */
   recall(gameUid: string): GameKey | null
 }
 
-/** Opening a key costs as much as checking a token with it, so each game's last one is kept. */
+/** Opening a key costs as much as checking a token with it, so each game's last one is cached. */
 export function createGameKeys(keyring: Keyring): GameKeys {
-  const kept = new Map<string, GameKey & { sealed: string }>()
+  const cached = new BoundedCache<GameKey & { sealed: string }>({ maxEntries: MAX_KEYS })
   return {
     open(gameUid, sealed) {
-      const known = kept.get(gameUid)
+      const known = cached.get(gameUid)
       if (known?.sealed === sealed) return known
       const authKey = keyring.decrypt(sealed, encryptionContext.gameAuthKey(gameUid))
       const key = { gameUid, sealed, keyHash: sha256Hex(authKey), authKey }
-      if (kept.size >= KEPT) kept.clear()
-      kept.set(gameUid, key)
+      cached.set(gameUid, key)
       return key
     },
-    recall: (gameUid) => kept.get(gameUid) ?? null,
+    recall: (gameUid) => cached.get(gameUid) ?? null,
   }
 }

@@ -5,7 +5,7 @@ import { Integer, Moment, Uid } from '../../../http/schema.ts'
 export const TOKEN_SECONDS = 60 * 60
 /** How long after its expiry a token can still be exchanged for a new one. */
 export const REFRESH_SECONDS = 24 * 60 * 60
-/** Twice the bytes of the longest ticket the store makes. */
+/** Hex needs two characters per byte of the store's longest ticket. */
 export const TICKET_MAX = 5120
 
 const strict = { additionalProperties: false }
@@ -25,7 +25,7 @@ export const SignedIn = t.Object({
   extstore_id: ExtstoreId,
   family_shared: t.Boolean({ description: 'Is the game borrowed from someone else?' }),
   session_uid: Uid,
-  svc_user_uid: t.Optional(t.String({ description: 'Only where the player linked the external account.' })),
+  svc_user_uid: t.Optional(t.String({ description: 'Only if the player linked the external account.' })),
 })
 export type SignedIn = typeof SignedIn.static
 
@@ -34,10 +34,10 @@ export const Claims = t.Object({
   aud: t.String({ examples: ['extstore:480'] }),
   gid: t.String({ description: 'The uid of the listing.' }),
   sub: ExtstoreId,
-  osid: t.Optional(t.String({ description: 'Who owns the game, where it is borrowed.' })),
+  osid: t.Optional(t.String({ description: 'The owner of the copy, if it is borrowed.' })),
   own: t.Literal(true),
   vac: t.Boolean({ description: 'Did the store report an anti-cheat ban at sign-in?' }),
-  buid: t.Optional(t.String({ description: 'The player’s user id here, where the account was linked.' })),
+  buid: t.Optional(t.String({ description: 'The player’s user id here, if the account was linked.' })),
   jti: t.String(),
   iat: Integer(),
   exp: Integer(),
@@ -48,7 +48,7 @@ export const VerifyBody = t.Object(
   {
     token: Token,
     recheck_ownership: t.Optional(
-      t.Boolean({ description: 'Ask the external store again; false unless told.' }),
+      t.Boolean({ description: 'Ask the external store again; false by default.' }),
     ),
   },
   strict,
@@ -71,7 +71,7 @@ export const Verified = t.Object({
   svc_user: t.Optional(
     t.Object(
       { uid: t.String(), username: t.String() },
-      { description: 'Only where the external account is linked now.' },
+      { description: 'Only if the external account is linked now.' },
     ),
   ),
   ownership: t.Optional(Ownership),
@@ -88,6 +88,6 @@ export const RevokeBody = t.Object(
 export type RevokeBody = typeof RevokeBody.static
 
 export const Revoked = t.Object({
-  revoked: Integer({ minimum: 0, description: 'How many valid tokens were ended.' }),
+  revoked: Integer({ minimum: 0, description: 'How many valid tokens were revoked.' }),
 })
 export type Revoked = typeof Revoked.static

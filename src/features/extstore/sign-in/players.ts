@@ -6,10 +6,10 @@ import { issueToken, readSession } from './sessions.ts'
 import { checkOwnership, type StoreGame } from './store.ts'
 
 const HEX = /^(?:[0-9a-f]{2})+$/i
-/** The store's word for an owner it does not name. */
-const NOBODY = '0'
+/** The store's value for an unknown owner. */
+const UNKNOWN_OWNER = '0'
 
-/** The store accepts the ticket, the account owns the game, and its publisher has not banned it: then a token. */
+/** Issues a token if the store accepts the ticket, the account owns the game, and the publisher has not banned it. */
 export async function signInPlayer(
   signIn: SignIn,
   ref: string,
@@ -30,7 +30,7 @@ export async function signInPlayer(
   return await issueToken(signIn, link.gameUid, { extstoreId, ownerExtstoreId, vac: vacBanned, ip })
 }
 
-/** The store tells of bans only with a ticket, so what the old token says of them stays. */
+/** The store reports bans only with a ticket, so the ban claims of the old token are copied. */
 export async function refreshToken(
   signIn: SignIn,
   ref: string,
@@ -42,20 +42,20 @@ export async function refreshToken(
   if (!claims || found.isRevoked) throw new AppError('session_token_invalid')
   if (Date.now() / 1000 > claims.exp + REFRESH_SECONDS) {
     throw new AppError('session_token_invalid', {
-      message: 'The token expired more than 24 hours ago; sign in with a new ticket.',
+      message: 'The token expired more than 24 hours ago. Sign in with a new ticket.',
     })
   }
   const { owner_extstore_id: owner } = await requireOwner(signIn, link, claims.sub)
   const player = {
     extstoreId: claims.sub,
-    ownerExtstoreId: owner === NOBODY ? claims.sub : owner,
+    ownerExtstoreId: owner === UNKNOWN_OWNER ? claims.sub : owner,
     vac: claims.vac,
     ip,
   }
   return await issueToken(signIn, link.gameUid, player, claims.jti)
 }
 
-/** Borrowed copies count: the store says of the player, not of the owner, whether the game may be played. */
+/** Borrowed copies count: the store says whether the player may play, not whether they own the copy. */
 async function requireOwner(signIn: SignIn, game: StoreGame, extstoreId: string): Promise<Ownership> {
   const ownership = await checkOwnership(signIn, game, extstoreId)
   if (ownership.owns_app) return ownership

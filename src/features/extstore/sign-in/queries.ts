@@ -6,6 +6,7 @@ import { extstoreLinks, extstoreRevocations, extstoreSessions } from '../../../d
 import { games } from '../../../db/schema/games.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/visibility.ts'
 import { isUid } from '../../../lib/ids.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
 import { EVERY_PLAYER } from '../link/model.ts'
 
 export interface GameLink {
@@ -18,8 +19,8 @@ export interface GameLink {
 }
 
 /**
- * Names lead to open listings only, so that guessing them reveals nothing about hidden ones. A hidden listing goes by its
- * uid, which is what the sign-in settings show, once its makers have linked it.
+ * Names only resolve to open listings, so that guessing them reveals nothing about hidden ones. A hidden listing is
+ * addressed by its uid, which the sign-in settings show once it is linked.
  */
 const reachable = (ref: string) => {
   const isOpen = inArray(games.visibility, OPEN_VISIBILITIES)
@@ -54,7 +55,7 @@ export type FoundSession = AskedSession & {
   /** null: the game has no such session. */
   extstoreId: string | null
   isRevoked: boolean
-  /** Who has the account linked now. */
+  /** The user who has the account linked now. */
   userUid: string | null
   username: string | null
 }
@@ -77,16 +78,16 @@ export async function listSessions(db: Db, asked: readonly AskedSession[]): Prom
 }
 
 /**
- * Sign-ins hold the link together, who ends tokens holds it alone: what is issued is issued either before or after.
- * A change of the keys holds it alone as well. The listing comes first, as for whoever deletes it.
+ * Sign-ins share the lock; revocations and key changes take it exclusively, so that every token is issued either
+ * before or after them. Locks the listing first, in the same order as its deletion.
  */
 export async function lockLink(db: Db, gameUid: string, how: 'share' | 'no key update') {
-  await db.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
+  await lockGameRow(db, gameUid, 'key share')
   const [row] = await db.select().from(extstoreLinks).where(eq(extstoreLinks.gameUid, gameUid)).for(how)
   return row
 }
 
-/** When the player's tokens, or everyone's, were last ended all at once. */
+/** When the player's tokens, or all tokens of the game, were last revoked at once. */
 const endedAt = (gameUid: string, extstoreId: unknown) => sql`(
   select max(ended.revoked_at) from ${extstoreRevocations} as ended
   where ended.game_uid = ${gameUid} and ended.extstore_id in (${extstoreId}, ${EVERY_PLAYER}))`
@@ -100,7 +101,7 @@ export interface NewSession {
   expiresAt: Date
 }
 
-/** With the link held. Later than any revocation there is, even one of the same millisecond. Answers the linked user. */
+/** Needs the link's lock. Issued after any revocation, even of the same millisecond. Returns the linked user. */
 export async function insertSession(db: Db, session: NewSession): Promise<string | null> {
   const { gameUid, extstoreId } = session
   const [row] = await db
@@ -114,7 +115,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<string
   return row?.userUid ?? null
 }
 
-/** Answers the expiry of the token that was ended; undefined where it was over already, or never there. */
+/** Returns the expiry of the revoked token; undefined if it was already over, or never existed. */
 export async function endSession(db: Db, gameUid: string, jti: string): Promise<Date | undefined> {
   const [row] = await db
     .update(extstoreSessions)
@@ -132,8 +133,8 @@ export async function endSession(db: Db, gameUid: string, jti: string): Promise<
 }
 
 /**
- * With the link held alone. One row ends them all; it is written only where a token could still be used or refreshed.
- * Answers how many were valid.
+ * Needs the link's exclusive lock. One row revokes all tokens; it is written only if a token could still be used or
+ * refreshed. Returns how many were valid.
  */
 export async function endPlayer(
   db: Db,
@@ -157,7 +158,7 @@ export async function endPlayer(
   return row?.valid ?? 0
 }
 
-/** Answers how many were deleted. */
+/** Returns how many it deleted. */
 export async function deleteSessions(db: Db, expiredBefore: Date, limit: number): Promise<number> {
   const due = db
     .select({ uid: extstoreSessions.uid })

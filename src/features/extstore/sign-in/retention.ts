@@ -2,16 +2,16 @@ import type { Deps } from '../../../deps.ts'
 import { TOKEN_SECONDS } from './model.ts'
 import { deleteRevocations, deleteSessions } from './queries.ts'
 
-const KEEP_MS = 30 * 24 * 60 * 60 * 1000
+const RETENTION_MS = 30 * 24 * 60 * 60 * 1000
 const BATCH = 5000
 
-/** Sessions go 30 days after their token expired; a revocation goes with the last session it can concern. */
-export async function forgetSessions(
+/** Deletes sessions 30 days after their token expired; a revocation goes with the last session it can affect. */
+export async function deleteOldSessions(
   { db }: Pick<Deps, 'db'>,
   signal: AbortSignal,
   now: Date = new Date(),
 ): Promise<number> {
-  const expiredBefore = new Date(now.getTime() - KEEP_MS)
+  const expiredBefore = new Date(now.getTime() - RETENTION_MS)
   let removed = 0
   for (let count = BATCH; count === BATCH; removed += count) {
     signal.throwIfAborted()

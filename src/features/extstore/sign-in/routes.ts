@@ -21,7 +21,7 @@ import type { SignIn } from './service.ts'
 const tags = ['External-store sign-in']
 const signInLimits = ['extstore_sign_in', 'extstore_sign_in_game'] as const
 
-/** What is answered here is for the one who asked: nothing on the way may keep it. */
+/** Responses contain credentials or personal data, so no cache may store them. */
 const noStore = ({ set }: { set: { headers: Record<string, string | number> } }) => {
   set.headers['cache-control'] = 'no-store'
 }
@@ -68,7 +68,7 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
         response: Envelope(SignedIn),
         detail: {
           tags,
-          summary: 'Exchange a token for a new one, until 24 hours after it expired; the old one is over',
+          summary: 'Exchange a token for a new one, until 24 hours after it expired; the old one is revoked',
           ...failsWith('sign_in_off', 'session_token_invalid', 'not_an_owner', 'store_unreachable'),
         },
       },
@@ -80,7 +80,7 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
       response: Envelope(Verified),
       detail: {
         tags,
-        summary: 'Is this token still good?',
+        summary: 'Verify a token',
         ...failsWith('sign_in_off', 'session_token_foreign', 'store_unreachable'),
       },
     })
@@ -91,7 +91,7 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
       response: Envelope(Revoked),
       detail: {
         tags,
-        summary: 'End one token, or every token of a player',
+        summary: 'Revoke one token, or every token of a player',
         ...failsWith('sign_in_off', 'store_input_invalid'),
       },
     })
@@ -104,7 +104,7 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
         response: Envelope(Ownership),
         detail: {
           tags,
-          summary: 'Does this account own the game now? No token is needed.',
+          summary: 'Check whether an account owns the game; needs no token',
           ...failsWith('sign_in_off', 'store_input_invalid', 'store_unreachable'),
         },
       },

@@ -30,7 +30,7 @@ export async function verifyToken(signIn: SignIn, server: GameServer, body: Veri
   }
 }
 
-/** Counts what was still valid. Tokens that expired less than a day ago cannot be refreshed any more either. */
+/** Counts the tokens that were valid. Tokens that expired less than a day ago can no longer be refreshed. */
 export async function revokeTokens(signIn: SignIn, server: GameServer, body: RevokeBody): Promise<Revoked> {
   const { jti, extstore_id: extstoreId } = body
   if (jti !== undefined && extstoreId === undefined) {
@@ -61,7 +61,7 @@ export async function readOwnership(
   return await checkOwnership(signIn, link, extstoreId)
 }
 
-/** No token is issued meanwhile, so that each is either ended or was issued afterwards. */
+/** Holds the exclusive lock: a token is either revoked here or issued afterwards. */
 async function endTokens(
   { deps }: SignIn,
   server: GameServer,

@@ -5,14 +5,14 @@ import { createFindSession, type FindSession } from './find-session.ts'
 import { createGameKeys, type GameKeys } from './game-keys.ts'
 import { findGameLink, type GameLink } from './queries.ts'
 
-/** What the sign-ins of one process share. */
+/** State that the sign-ins of one process share. */
 export interface SignIn {
   deps: Deps
   keys: GameKeys
   findSession: FindSession
 }
 
-/** A listing whose sign-in is on. */
+/** A linked listing whose sign-in is on. */
 export type OpenLink = { [Field in keyof GameLink]: NonNullable<GameLink[Field]> }
 
 export function createSignIn(deps: Deps): SignIn {

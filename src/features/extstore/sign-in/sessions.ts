@@ -5,14 +5,14 @@ import { type Claims, type SignedIn, TOKEN_SECONDS } from './model.ts'
 import * as queries from './queries.ts'
 import { requireOn, type SignIn } from './service.ts'
 import type { StoreGame } from './store.ts'
-import { audienceOf, parseToken, proveToken, signToken } from './tokens.ts'
+import { audienceOf, parseToken, signToken, verifyParsedToken } from './tokens.ts'
 
 const sessionsOfBodies = new WeakMap<object, Promise<ReadSession>>()
 const NO_UID = '00000000-0000-0000-0000-000000000000'
 
 export interface Player {
   extstoreId: string
-  /** Whose copy it is; the player's own id where it is not borrowed. */
+  /** The owner of the copy; the player's own id unless it is borrowed. */
   ownerExtstoreId: string
   vac: boolean
   ip: string
@@ -22,43 +22,43 @@ export interface ReadSession {
   found: queries.FoundSession
   key: GameKey
   game: StoreGame
-  /** null: the token is not one of this game, or not known. */
+  /** null: the token is unknown, or not of this game. */
   claims: Claims | null
 }
 
-/** With one read, whatever the token turns out to be. */
+/** One query, whether the token is valid or not. */
 export async function readSession(
   { deps, keys, findSession }: SignIn,
   gameUid: string,
   token: string,
 ): Promise<ReadSession> {
-  const unproven = parseToken(token)
-  const jti = unproven?.payload.jti
+  const parsed = parseToken(token)
+  const jti = parsed?.payload.jti
   const found = await findSession({ gameUid, jti: typeof jti === 'string' && isUid(jti) ? jti : NO_UID })
   if (!found || found.authKey === null || found.webApiKey === null) throw new AppError('sign_in_off')
   const key = keys.open(gameUid, found.authKey)
   const game = { gameUid, appId: Number(found.appId), webApiKey: found.webApiKey }
-  const claims = unproven && proveToken(key.authKey, unproven, { issuer: deps.config.issuer, ...game })
+  const claims = parsed && verifyParsedToken(key.authKey, parsed, { issuer: deps.config.issuer, ...game })
   const isKnown = claims !== null && claims.sub === found.extstoreId
   return { found, key, game, claims: isKnown ? claims : null }
 }
 
-/** Read once per request: by the admission, which confirms the key with it, for the handler. */
+/** Read once per request: authentication confirms the key with it, and the handler reuses the result. */
 export async function readSessionOfBody(
   signIn: SignIn,
   gameUid: string,
   body: unknown,
 ): Promise<ReadSession> {
   if (typeof body !== 'object' || body === null) return await readSession(signIn, gameUid, '')
-  const known = sessionsOfBodies.get(body)
-  if (known) return await known
+  const cached = sessionsOfBodies.get(body)
+  if (cached) return await cached
   const token = 'token' in body && typeof body.token === 'string' ? body.token : ''
   const reading = readSession(signIn, gameUid, token)
   sessionsOfBodies.set(body, reading)
   return await reading
 }
 
-/** Signed with the key of the moment it is recorded. Where it replaces a token, that one is over in the same moment. */
+/** Signs with the key that is current when the session is inserted, and revokes the token it replaces. */
 export async function issueToken(
   { deps, keys }: SignIn,
   gameUid: string,

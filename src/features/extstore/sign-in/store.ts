@@ -11,11 +11,11 @@ export function requireExtstoreId(value: string): string {
   })
 }
 
-/** The game as the store knows it, with the key to ask about it. */
+/** The game's id at the store, with the key to query it. */
 export interface StoreGame {
   gameUid: string
   appId: number
-  /** As the database keeps it. */
+  /** Encrypted, as stored. */
   webApiKey: string
 }
 

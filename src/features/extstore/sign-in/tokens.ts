@@ -5,10 +5,10 @@ import { parseJson } from '../../../lib/json.ts'
 import type { Claims } from './model.ts'
 
 const HEADER = { alg: 'HS512', typ: 'JWT' }
-/** Every token of ours begins with this text. One that names another algorithm, or anything besides, is none of ours. */
+/** The exact header of our tokens. A token with another algorithm or additional fields is not ours. */
 const HEADER_PART = encode(JSON.stringify(HEADER))
 
-/** What a token must say to be one of this game. */
+/** The claims that make it a token of this game. */
 export interface TokenHome {
   issuer: string
   appId: number
@@ -17,28 +17,28 @@ export interface TokenHome {
 
 export const audienceOf = (appId: number) => `extstore:${appId}`
 
-/** The key is the text as it is shown, not the bytes its hex stands for. */
+/** The key is the hex text itself, not the bytes it encodes. */
 export async function signToken(authKey: string, claims: Claims): Promise<string> {
   return await new SignJWT(claims).setProtectedHeader(HEADER).sign(Buffer.from(authKey))
 }
 
-/** A token taken apart; nothing of it is proven. */
-export interface UnprovenToken {
+/** A parsed token whose signature has not been verified. */
+export interface ParsedToken {
   signed: string
   signature: string
   payload: Payload
 }
 
-/** null for what cannot be one of ours, whatever it is signed with. */
-export function parseToken(token: string): UnprovenToken | null {
+/** null for anything that cannot be one of our tokens. */
+export function parseToken(token: string): ParsedToken | null {
   const [header = '', body = '', signature = '', ...more] = token.split('.')
   if (header !== HEADER_PART || more.length > 0) return null
   const payload = decode(body)
   return payload && { signed: `${header}.${body}`, signature, payload }
 }
 
-/** null: not signed with this key, or not for this game. Whether it has expired is for the caller to judge. */
-export function proveToken(authKey: string, token: UnprovenToken, home: TokenHome): Claims | null {
+/** null if it is not signed with this key or not for this game. The caller has to check the expiry. */
+export function verifyParsedToken(authKey: string, token: ParsedToken, home: TokenHome): Claims | null {
   const expected = new Bun.CryptoHasher('sha512', authKey).update(token.signed).digest('base64url')
   return equalsConstantTime(token.signature, expected) ? readClaims(token.payload, home) : null
 }
@@ -49,7 +49,7 @@ function encode(text: string): string {
   return Buffer.from(text).toString('base64url')
 }
 
-/** null for what is no JSON object. */
+/** null unless it is a JSON object. */
 function decode(part: string): Payload | null {
   try {
     const value = parseJson(Buffer.from(part, 'base64url').toString())

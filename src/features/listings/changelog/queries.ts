@@ -5,7 +5,6 @@ import { changelogEntries } from '../../../db/schema/game-pages.ts'
 
 export type EntryRow = typeof changelogEntries.$inferSelect
 
-/** Newest first. */
 export async function listEntries(db: Db, gameUid: string, limit: number, offset = 0): Promise<EntryRow[]> {
   return await db
     .select()

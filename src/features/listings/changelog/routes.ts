@@ -20,7 +20,7 @@ export function changelogRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         query: PageQuery,
         response: Envelope(Paged(ChangelogEntry)),
-        detail: { tags, summary: 'What changed in the listing, newest first' },
+        detail: { tags, summary: 'The changelog of the listing, newest first' },
       },
     )
     .post(
@@ -31,7 +31,7 @@ export function changelogRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: ChangelogInput,
         response: { 201: Envelope(ChangelogEntry) },
-        detail: { tags, summary: 'Tell what changed' },
+        detail: { tags, summary: 'Add a changelog entry' },
       },
     )
     .delete(

@@ -20,9 +20,14 @@ export async function listChanges(
   page: Page,
 ): Promise<Paged<ChangelogEntry>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return await readChangesOf(deps.db, game.uid, page)
+}
+
+/** Of a listing that the caller has opened. */
+export async function readChangesOf(db: Db, gameUid: string, page: Page): Promise<Paged<ChangelogEntry>> {
   const [rows, total] = await Promise.all([
-    queries.listEntries(deps.db, game.uid, page.page_size, page.offset),
-    queries.countEntries(deps.db, game.uid),
+    queries.listEntries(db, gameUid, page.page_size, page.offset),
+    queries.countEntries(db, gameUid),
   ])
   return paged(page, rows.map(showEntry), total)
 }

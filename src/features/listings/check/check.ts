@@ -14,11 +14,16 @@ type Rule = readonly [code: string, field: string, message: string, fails: (fact
 
 const ERRORS: readonly Rule[] = [
   ['name_missing', 'name', 'Give the page a name.', ({ game }) => game.name.trim() === ''],
-  ['tagline_missing', 'tagline', 'Say in one line what this is.', ({ game }) => game.tagline.trim() === ''],
+  [
+    'tagline_missing',
+    'tagline',
+    'Add a tagline: one line that says what this is.',
+    ({ game }) => game.tagline.trim() === '',
+  ],
   [
     'description_short',
     'description',
-    `Describe it in at least ${DESCRIPTION_MIN} characters of text.`,
+    `Write a description of at least ${DESCRIPTION_MIN} characters.`,
     ({ game }) => countCharacters(textOfMarkdown(game.description)) < DESCRIPTION_MIN,
   ],
   ['cover_missing', 'cover', 'Upload a cover image.', ({ covers }) => covers === 0],
@@ -37,7 +42,7 @@ const ERRORS: readonly Rule[] = [
   [
     'parent_missing',
     'parent',
-    'Name the game or application this belongs to.',
+    'Choose the game or application this belongs to.',
     ({ game }) =>
       PARENT_RULES[game.assetType] === 'required' &&
       game.parentUid === null &&
@@ -46,56 +51,65 @@ const ERRORS: readonly Rule[] = [
   [
     'license_missing',
     'license_kind',
-    'Choose a licence, so that others know what they may do with it.',
+    'Choose a licence, so that others know how they may use it.',
     ({ game }) => LICENSED_TYPES.has(game.assetType) && game.licenseKind === null,
   ],
   [
     'warnings_missing',
     'content_warnings',
-    'An adult page names at least one content warning.',
+    'Add at least one content warning to an adult page.',
     ({ game }) => game.adult && game.contentWarnings.length === 0,
   ],
   [
     'owner_unverified',
     'owner',
-    'The owner has to confirm their e-mail address first.',
+    'The owner of the page has to confirm their e-mail address first.',
     ({ ownerVerified }) => !ownerVerified,
   ],
 ]
 
 const WARNINGS: readonly Rule[] = [
-  ['no_stable_build', 'builds', 'There is no stable build to download yet.', hasNoPlatform],
+  ['no_stable_build', 'builds', 'There is no stable build to download yet. Upload one.', hasNoPlatform],
   [
     'few_screenshots',
     'gallery',
-    `Players like to see at least ${SCREENSHOTS_MIN} screenshots.`,
+    `Add screenshots: players like to see at least ${SCREENSHOTS_MIN}.`,
     ({ screenshots }) => screenshots < SCREENSHOTS_MIN,
   ],
-  ['no_thumbnail', 'thumbnail', 'Lists show the cover instead.', ({ thumbnails }) => thumbnails === 0],
+  [
+    'no_thumbnail',
+    'thumbnail',
+    'There is no thumbnail, so lists show the cover.',
+    ({ thumbnails }) => thumbnails === 0,
+  ],
   [
     'no_session_bucket',
     'session_bucket',
-    'Say how long a session takes.',
+    'Choose how long a session takes.',
     ({ game }) => game.sessionBucket === null,
   ],
   [
     'no_players',
     'players_min',
-    'Say how many can play.',
+    'Enter how many players can play.',
     ({ game }) => game.playersMin === null && game.playersMax === null,
   ],
-  ['no_inputs', 'inputs', 'Say what it is played with.', ({ game }) => game.inputs.length === 0],
-  ['no_platforms', 'platforms', 'No system has a clean build yet.', hasNoPlatform],
-  ['no_trailer', 'trailer_url', 'Link a trailer in the press kit.', ({ trailerUrl }) => !trailerUrl],
+  [
+    'no_inputs',
+    'inputs',
+    'Choose the input devices it is played with.',
+    ({ game }) => game.inputs.length === 0,
+  ],
+  ['no_platforms', 'platforms', 'No operating system has a clean build yet.', hasNoPlatform],
+  ['no_trailer', 'trailer_url', 'Add a link to a trailer in the press kit.', ({ trailerUrl }) => !trailerUrl],
   [
     'no_authorship',
     'authorship',
-    'Say who made it: people or AI agents.',
+    'Choose who made it: people or AI agents.',
     ({ game }) => game.authorship === null,
   ],
 ]
 
-/** Judges a page as it stands. */
 export function checkPage(facts: PageFacts): LintReport {
   const errors = findIn(ERRORS, facts)
   return { ok: errors.length === 0, errors, warnings: findIn(WARNINGS, facts) }

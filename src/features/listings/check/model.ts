@@ -7,7 +7,7 @@ const Finding = t.Object({
 })
 export type Finding = typeof Finding.static
 
-/** The report of the listing check: errors keep a page from going public, warnings never do. */
+/** The report of the listing check: errors prevent publishing, warnings do not. */
 export const LintReport = t.Object({
   ok: t.Boolean(),
   errors: t.Array(Finding),

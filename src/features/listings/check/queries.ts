@@ -15,7 +15,7 @@ export interface PageFacts {
   thumbnails: number
   screenshots: number
   trailerUrl: string | null
-  /** Systems with a clean stable build. */
+  /** Operating systems with a clean stable build. */
   platforms: readonly string[]
 }
 
@@ -24,7 +24,7 @@ const stablePlatforms = sql<string[]>`array(
   join ${files} on ${files.buildUid} = ${channelPointers.buildUid} and ${files.scan} = 'clean'
   where ${channelPointers.gameUid} = ${games.uid} and ${channelPointers.channel} = ${STABLE})`
 
-/** One query, whatever the page holds. */
+/** One query. */
 export async function readFacts(db: Db, gameUid: string): Promise<PageFacts | undefined> {
   const countOf = (kind: string) =>
     sql<number>`(select count(*)::int from ${images} where game_uid = ${games.uid} and kind = ${kind})`

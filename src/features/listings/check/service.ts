@@ -11,14 +11,14 @@ export async function readReport(db: Db, gameUid: string): Promise<LintReport> {
   return checkPage(facts)
 }
 
-/** Throws 4225 with the whole report when the page may not be public as it stands. */
+/** Throws 4225 with the whole report when the page has errors. */
 export async function requirePassing(db: Db, gameUid: string): Promise<void> {
   refuseIf((report) => !report.ok, await readReport(db, gameUid))
 }
 
 /**
- * Makes a change to a locked page. A public page may lose errors by it, never gain one: then the transaction fails
- * and nothing of the change stays.
+ * Changes a locked page. A change to a public page may fix errors, but not add any: then it throws and the
+ * transaction is rolled back.
  */
 export async function changePage<Result>(
   tx: Transaction,
@@ -36,7 +36,7 @@ function refuseIf(fails: (report: LintReport) => boolean, lint: LintReport): voi
   if (!fails(lint)) return
   const codes = lint.errors.map(({ code }) => code).join(', ')
   throw new AppError('listing_check_failed', {
-    message: `The listing check found errors: ${codes}.`,
+    message: `The listing check found errors: ${codes}. Fix them first.`,
     data: { lint },
   })
 }

@@ -3,7 +3,7 @@ export type ImageFormat = 'png' | 'jpeg' | 'webp'
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff])
 
-/** Names that clients give to the formats we take. */
+/** The media types that clients send for the formats we accept. */
 const DECLARED_TYPES: Readonly<Record<string, ImageFormat>> = {
   'image/png': 'png',
   'image/x-png': 'png',
@@ -13,7 +13,7 @@ const DECLARED_TYPES: Readonly<Record<string, ImageFormat>> = {
   'image/webp': 'webp',
 }
 
-/** What the bytes are, whatever anyone calls them. */
+/** Detects the format from the bytes, ignoring what the client says. */
 export function sniffFormat(bytes: Buffer): ImageFormat | null {
   if (bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return 'png'
   if (bytes.subarray(0, JPEG_START.length).equals(JPEG_START)) return 'jpeg'
@@ -21,19 +21,19 @@ export function sniffFormat(bytes: Buffer): ImageFormat | null {
   return isWebp ? 'webp' : null
 }
 
-/** A type that says nothing about images, such as application/octet-stream, fits every format. */
+/** A type that is not an image type, such as application/octet-stream, matches every format. */
 export function fitsDeclaredType(format: ImageFormat, declaredType: string): boolean {
   return !declaredType.startsWith('image/') || DECLARED_TYPES[declaredType] === format
 }
 
 export type FileFault = 'ends_early' | 'too_many_scans'
 
-/** A progressive JPEG has about ten. Each takes a pass over all pixels, so thousands would keep a decoder for hours. */
+/** A progressive JPEG has about ten. Each is a pass over all pixels, so thousands would block a decoder for hours. */
 const JPEG_SCANS_MAX = 64
 
 /**
- * What a decoder would not complain about: it fills a missing end with grey. What comes after the end does not matter,
- * cameras put more pictures there.
+ * Finds faults that a decoder accepts: it fills a truncated image with grey. Data after the end is ignored, because
+ * cameras append further pictures.
  */
 export function findFault(format: ImageFormat, bytes: Buffer): FileFault | null {
   return FAULT_FINDERS[format](bytes)
@@ -45,7 +45,7 @@ const FAULT_FINDERS: Readonly<Record<ImageFormat, (bytes: Buffer) => FileFault |
   webp: (bytes) => (bytes.length >= bytes.readUInt32LE(4) + 8 ? null : 'ends_early'),
 }
 
-/** From chunk to chunk: length, type, data, checksum. */
+/** Walks the chunks: length, type, data, checksum. */
 function findPngFault(bytes: Buffer): FileFault | null {
   let at = PNG_SIGNATURE.length
   while (at + 12 <= bytes.length) {
@@ -55,7 +55,7 @@ function findPngFault(bytes: Buffer): FileFault | null {
   return 'ends_early'
 }
 
-/** From marker to marker. Segments are stepped over, since a preview inside has an end marker of its own. */
+/** Walks the markers. Skips segments, because an embedded preview has an end marker of its own. */
 function findJpegFault(bytes: Buffer): FileFault | null {
   let at = JPEG_START.length - 1
   let scans = 0
@@ -72,7 +72,7 @@ function findJpegFault(bytes: Buffer): FileFault | null {
   return 'ends_early'
 }
 
-/** Markers without a segment: an escaped FF in the picture's data, restarts, a start. */
+/** Markers without a segment: an escaped FF in the image data, restarts, a start. */
 function isBareMarker(marker: number): boolean {
   return marker === 0x00 || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 }

@@ -5,7 +5,7 @@ import { openRead } from '../../../http/admission.ts'
 import { matchesEtag } from '../../../http/caching.ts'
 import { openMedia } from './objects.ts'
 
-/** The pictures of all pages, for every website: their address names their bytes, so caches may keep them for ever. */
+/** Serves the images of all pages to any origin. URLs contain the hash of the bytes, so they never expire. */
 export function mediaRoutes(store: ObjectStore) {
   return new Elysia({ name: 'media' }).get(
     '/media/:file',

@@ -1,16 +1,16 @@
 import { t } from 'elysia'
 
 import { IMAGE_KINDS } from '../../../domain/listing.ts'
-import { Integer, OneOf } from '../../../http/schema.ts'
+import { Integer, OneOf, Uid } from '../../../http/schema.ts'
 
 export const GALLERY_MAX = 12
 export const FILE_BYTES_MAX = 16 * 1024 * 1024
-/** How long a picture may take to arrive. */
+/** The time limit for receiving an image. */
 export const RECEIVE_MS = 5 * 60 * 1000
 
 export const Image = t.Object(
   {
-    uid: t.String({ format: 'uuid' }),
+    uid: Uid,
     kind: OneOf(IMAGE_KINDS),
     url: t.String({ format: 'uri', examples: ['https://store.example/media/0f3a.webp'] }),
     width: Integer({ examples: [1280] }),
@@ -20,7 +20,7 @@ export const Image = t.Object(
 )
 export type Image = typeof Image.static
 
-/** The pictures of one page. */
+/** The images of one page. */
 export const PageImages = t.Object({
   cover: t.Nullable(Image),
   thumbnail: t.Nullable(Image),

@@ -2,7 +2,7 @@ import type { ObjectRead, ObjectStore } from '../../../clients/object-store/obje
 import { AppError } from '../../../errors.ts'
 import type { ProcessedImage } from './process.ts'
 
-/** Where the pictures lie in the store. The rest of the key is made from the bytes, so they never change. */
+/** The key prefix of images. The rest of the key is the hash of the bytes, so an object never changes. */
 export const IMAGE_PREFIX = 'images/'
 const MEDIA_FILE = /^([0-9a-f]{64})\.webp$/
 
@@ -14,7 +14,7 @@ export function mediaUrlOf(baseUrl: string, objectKey: string): string {
   return `${baseUrl}/media/${objectKey.slice(IMAGE_PREFIX.length)}`
 }
 
-/** The same picture again costs one question. */
+/** Storing the same image again costs one HEAD request. */
 export async function ensureObject(store: ObjectStore, image: ProcessedImage): Promise<void> {
   const key = objectKeyOf(image)
   if (!(await store.head(key))) await store.put(key, image.bytes, { contentType: 'image/webp' })
@@ -26,7 +26,7 @@ export interface Media {
   read(): Promise<ObjectRead>
 }
 
-/** What an address under /media names; anything that is no such name is missing. */
+/** The object behind a /media URL; throws not_found for an invalid name. */
 export function openMedia(store: ObjectStore, file: string): Media {
   const sha256 = MEDIA_FILE.exec(file)?.[1]
   if (!sha256) throw new AppError('not_found')

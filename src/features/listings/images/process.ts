@@ -1,5 +1,5 @@
 import type { ImageKind } from '../../../domain/listing.ts'
-import { AppError } from '../../../errors.ts'
+import { type AppError, invalidField } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { type Area, cropPicture, decodePng, encodePng } from '../../../lib/png.ts'
 import { createReceiveBudget } from '../../../lib/receive-budget.ts'
@@ -7,7 +7,7 @@ import { createSemaphore } from '../../../lib/semaphore.ts'
 import { type FileFault, findFault, fitsDeclaredType, sniffFormat } from './inspect.ts'
 import { FILE_BYTES_MAX } from './model.ts'
 
-/** A picture as it is served: our own WebP, without a byte of the file it was made from. */
+/** The image as served: re-encoded as WebP, with no bytes of the uploaded file. */
 export interface ProcessedImage {
   bytes: Uint8Array
   sha256: string
@@ -20,7 +20,7 @@ interface Size {
   height: number
 }
 
-/** `cover` fills the box and cuts what stands out; `inside` keeps everything and never enlarges. */
+/** `cover` fills the box and crops the rest; `inside` keeps the whole image and never enlarges it. */
 const BOXES: Readonly<Record<ImageKind, Size & { fit: 'cover' | 'inside' }>> = {
   cover: { width: 1280, height: 720, fit: 'cover' },
   thumbnail: { width: 640, height: 360, fit: 'cover' },
@@ -28,21 +28,21 @@ const BOXES: Readonly<Record<ImageKind, Size & { fit: 'cover' | 'inside' }>> = {
 }
 
 const FAULTS: Readonly<Record<FileFault, string>> = {
-  ends_early: 'The image ends early; a part of the file is missing.',
-  too_many_scans: 'The image is made of too many scans; save it again as a usual JPEG.',
+  ends_early: 'The image is truncated: a part of the file is missing. Upload it again.',
+  too_many_scans: 'The JPEG has too many scans. Save it again as a normal JPEG.',
 }
 
 const SIDE_MIN = 16
 const SIDE_MAX = 16_384
-/** A screenshot of an 8K screen has 33 million. */
+/** A screenshot of an 8K screen has 33 million pixels. */
 const PIXELS_MAX = 40_000_000
 const QUALITY = 82
 
-/** Files are in memory while they arrive and until they are decoded: twelve of the largest. */
+/** Files are in memory while they are received and until they are decoded: at most twelve of the largest size. */
 export const imageMemory = createReceiveBudget(12 * FILE_BYTES_MAX)
-/** Decoded pixels are what takes memory: two pictures at once, a large one alone. */
+/** Limits decoded pixels, which use the most memory: two average images at once, or one large one. */
 const decoding = createSemaphore(PIXELS_MAX)
-/** How often the scaled picture is held on its way through plain pixels. */
+/** How many copies of the scaled image's raw pixels exist at once. */
 const COPIES = 4
 
 export async function processImage(
@@ -54,12 +54,12 @@ export async function processImage(
   checkFile(bytes, declaredType)
   const size = await readSize(bytes)
   using held = new DisposableStack()
-  held.use(await decoding.acquire(weigh(size, kind)))
+  held.use(await decoding.acquire(estimatePixels(size, kind)))
   const image = await orRefuse(render(bytes, size, kind))
   return { ...image, sha256: sha256Hex(image.bytes) }
 }
 
-/** The size of a file that is whole, without decoding it. */
+/** The size of a complete file, without decoding it. */
 export async function measureImage(file: Uint8Array, declaredType: string): Promise<Size> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   checkFile(bytes, declaredType)
@@ -77,17 +77,17 @@ function checkFile(bytes: Buffer, declaredType: string): void {
   if (fault) throw refusal(FAULTS[fault])
 }
 
-/** From the header alone; turned the way the camera was held. */
+/** Read from the header only; takes the camera's orientation into account. */
 async function readSize(bytes: Buffer): Promise<Size> {
   const { width, height } = await orRefuse(open(bytes).metadata())
   if (Math.min(width, height) < SIDE_MIN) {
-    throw refusal(`The image is ${width}×${height} pixels; at least ${SIDE_MIN}×${SIDE_MIN} are needed.`)
+    throw refusal(`The image is ${width}×${height} pixels, but must be at least ${SIDE_MIN}×${SIDE_MIN}.`)
   }
   if (Math.max(width, height) > SIDE_MAX) throw tooManyPixels()
   return { width, height }
 }
 
-function weigh(size: Size, kind: ImageKind): number {
+function estimatePixels(size: Size, kind: ImageKind): number {
   const pixels = pixelsOf(size) + COPIES * pixelsOf(scaleDown(size, BOXES[kind]))
   return Math.min(Math.max(pixels, PIXELS_MAX / 2), PIXELS_MAX)
 }
@@ -96,7 +96,7 @@ function pixelsOf({ width, height }: Size): number {
   return width * height
 }
 
-/** By way of plain pixels: Bun.Image cannot cut, and carries the colour profile of the file along. */
+/** Goes through raw pixels, because Bun.Image cannot crop and keeps the colour profile of the file. */
 async function render(
   bytes: Buffer,
   size: Size,
@@ -106,21 +106,21 @@ async function render(
   const scaled = scaleDown(size, box)
   const decoded = open(bytes).resize(scaled.width, scaled.height).png({ compressionLevel: 0 })
   const picture = decodePng(await decoded.bytes())
-  const cut = box.fit === 'cover' ? cropPicture(picture, centreOf(picture, box)) : picture
+  const cut = box.fit === 'cover' ? cropPicture(picture, centredArea(picture, box)) : picture
   const target = box.fit === 'cover' ? box : scaled
   const encoded = open(encodePng(cut)).resize(target.width, target.height).webp({ quality: QUALITY })
   return { bytes: await encoded.bytes(), width: target.width, height: target.height }
 }
 
-/** The smallest size that still fills the box, or the largest inside it; small pictures stay as they are. */
+/** The smallest size that fills the box, or the largest inside it; small images are not enlarged. */
 function scaleDown({ width, height }: Size, box: Size & { fit: 'cover' | 'inside' }): Size {
   const choose = box.fit === 'cover' ? Math.max : Math.min
   const scale = Math.min(1, choose(box.width / width, box.height / height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** The largest area in the middle with the proportions of the box. */
-function centreOf({ width, height }: Size, box: Size): Area {
+/** The largest centred area with the proportions of the box. */
+function centredArea({ width, height }: Size, box: Size): Area {
   const scale = Math.min(width / box.width, height / box.height)
   const area = {
     width: Math.max(1, Math.round(box.width * scale)),
@@ -137,7 +137,7 @@ function open(bytes: Uint8Array): Bun.Image {
   return new Bun.Image(bytes, { maxPixels: PIXELS_MAX })
 }
 
-/** A codec's complaint about the file becomes an answer the sender can use; anything else is a fault of ours. */
+/** Turns a decoding error into a refusal for the sender; rethrows everything else. */
 async function orRefuse<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -145,7 +145,7 @@ async function orRefuse<Result>(work: Promise<Result>): Promise<Result> {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'ERR_IMAGE_TOO_MANY_PIXELS') throw tooManyPixels(error)
     if (code === 'ERR_IMAGE_DECODE_FAILED' || code === 'ERR_IMAGE_UNKNOWN_FORMAT') {
-      throw refusal('The image cannot be decoded; it is damaged or animated.', error)
+      throw refusal('The image cannot be decoded: it is damaged or animated.', error)
     }
     throw error
   }
@@ -154,11 +154,11 @@ async function orRefuse<Result>(work: Promise<Result>): Promise<Result> {
 function tooManyPixels(cause?: unknown): AppError {
   const millions = PIXELS_MAX / 1_000_000
   return refusal(
-    `The image is too large; up to ${SIDE_MAX} pixels a side and ${millions} million in all.`,
+    `The image is too large: the limit is ${SIDE_MAX} pixels per side and ${millions} million in total.`,
     cause,
   )
 }
 
 function refusal(message: string, cause?: unknown): AppError {
-  return new AppError('invalid_request', { message, data: { issues: [{ path: 'file', message }] }, cause })
+  return invalidField('file', message, { cause })
 }

@@ -7,7 +7,7 @@ import type { ImageKind } from '../../../domain/listing.ts'
 
 export type ImageRow = typeof images.$inferSelect
 
-/** The gallery in its order. */
+/** The gallery is in its order. */
 export async function listImages(db: Db, gameUid: string): Promise<ImageRow[]> {
   return await db
     .select()
@@ -40,7 +40,7 @@ export async function insertImage(db: Db, values: typeof images.$inferInsert): P
   return row
 }
 
-/** Returns the keys of the images that were there before. */
+/** Returns the object keys of the replaced images. */
 export async function replaceImages(
   tx: Transaction,
   gameUid: string,
@@ -51,7 +51,7 @@ export async function replaceImages(
   return rows.map(({ key }) => key)
 }
 
-/** Returns the key of its object; nothing when there is no such image. */
+/** Returns its object key; undefined when there is no such image. */
 export async function deleteImage(db: Db, gameUid: string, uid: string): Promise<string | undefined> {
   const [row] = await db
     .delete(images)
@@ -60,7 +60,7 @@ export async function deleteImage(db: Db, gameUid: string, uid: string): Promise
   return row?.key
 }
 
-/** Returns the keys of their objects. */
+/** Returns their object keys. */
 export async function deleteImagesOfKind(db: Db, gameUid: string, kind: ImageKind): Promise<string[]> {
   const rows = await db
     .delete(images)

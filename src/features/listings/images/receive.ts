@@ -9,7 +9,7 @@ const UPLOADS_PER_ACCOUNT = 2
 
 const byAccount = createKeyedSemaphore(UPLOADS_PER_ACCOUNT)
 
-/** Receives the `file` of a form and hands it to `save`. Further uploads of the same account wait unread. */
+/** Receives the `file` of a form and passes it to `save`. Further uploads of the account wait unread. */
 export async function receiveImage<Result>(
   arrival: Arrival,
   accountUid: string,
@@ -28,7 +28,7 @@ export async function receiveImage<Result>(
   return await save(file)
 }
 
-/** Of the same account. */
+/** Waits for other uploads of the same account. */
 async function waitForOthers(accountUid: string): Promise<Disposable> {
   const signal = AbortSignal.timeout(RECEIVE_MS)
   try {
@@ -36,7 +36,7 @@ async function waitForOthers(accountUid: string): Promise<Disposable> {
   } catch (cause) {
     if (!signal.aborted) throw cause
     throw new AppError('rate_limited', {
-      message: `This account is already sending ${UPLOADS_PER_ACCOUNT} images. Send this one when they have arrived.`,
+      message: `This account is already uploading ${UPLOADS_PER_ACCOUNT} images. Try again when they are done.`,
       headers: { 'retry-after': '60' },
       cause,
     })

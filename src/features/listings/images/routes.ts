@@ -19,7 +19,7 @@ interface Upload extends Arrival {
 }
 
 export function imageRoutes(kit: HttpKit, deps: Deps) {
-  /** Permission is checked before a byte of the file is read. */
+  /** Checks permission before the file is read. */
   async function receive(kind: ImageKind, upload: Upload): Promise<Image> {
     const { actor, params } = upload
     const { game } = await openGame(deps.db, actor, params.uid, 'edit')
@@ -31,21 +31,21 @@ export function imageRoutes(kit: HttpKit, deps: Deps) {
     .get('/images', async ({ actor, params }) => ok(await listImages(deps, actor, params.uid)), {
       website: true,
       response: Envelope(PageImages),
-      detail: { tags, summary: 'The pictures of a page' },
+      detail: { tags, summary: 'The images of a page' },
     })
     .put('/images/cover', async (context) => ok(await receive('cover', context)), {
       rawBody: true,
       website: true,
       limit: 'image_upload',
       response: Envelope(Image),
-      detail: { tags, summary: 'Set the cover: a form with `file`, cut and scaled to 1280×720' },
+      detail: { tags, summary: 'Set the cover: a form with `file`, cropped and scaled to 1280×720' },
     })
     .put('/images/thumbnail', async (context) => ok(await receive('thumbnail', context)), {
       rawBody: true,
       website: true,
       limit: 'image_upload',
       response: Envelope(Image),
-      detail: { tags, summary: 'Set the thumbnail: a form with `file`, cut and scaled to 640×360' },
+      detail: { tags, summary: 'Set the thumbnail: a form with `file`, cropped and scaled to 640×360' },
     })
     .post('/images/gallery', async (context) => context.status(201, ok(await receive('gallery', context))), {
       rawBody: true,

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { ImageKind } from '../../../domain/listing.ts'
 import type { Visibility } from '../../../domain/visibility.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
@@ -43,7 +43,7 @@ export async function readPageImages(deps: Deps, gameUid: string): Promise<PageI
   }
 }
 
-/** Of many pages at once; a page without pictures is not in the map. */
+/** For many pages at once; pages without images are omitted. */
 export async function readCovers(deps: Deps, gameUids: readonly string[]): Promise<Map<string, Covers>> {
   const covers = new Map<string, Covers>()
   if (gameUids.length === 0) return covers
@@ -55,13 +55,13 @@ export async function readCovers(deps: Deps, gameUids: readonly string[]): Promi
   return covers
 }
 
-/** For who works on the listing. */
+/** For owner and admins. */
 export async function listImages(deps: Deps, caller: Caller, ref: string): Promise<PageImages> {
   const { game } = await openGame(deps.db, caller, ref, 'edit')
   return await readPageImages(deps, game.uid)
 }
 
-/** Cover and thumbnail replace the one before; the gallery grows by one. */
+/** Replaces the cover or thumbnail, or adds to the gallery. */
 export async function saveImage(
   deps: Deps,
   caller: Caller,
@@ -76,7 +76,7 @@ export async function saveImage(
   })
 }
 
-/** The slow half of saving: decoded, encoded and in the object store. To be done before the transaction. */
+/** The slow half: decodes, encodes and stores the object. Must run before the transaction. */
 export async function prepareImage(
   deps: Deps,
   kind: ImageKind,
@@ -87,7 +87,7 @@ export async function prepareImage(
   return image
 }
 
-/** The other half, on a page that the caller may edit and has locked. */
+/** The other half. The caller must have edit permission and hold the lock of the game. */
 export async function storeImage(
   deps: Deps,
   tx: Transaction,
@@ -97,21 +97,21 @@ export async function storeImage(
 ): Promise<Image> {
   await claimObject(deps, tx, image)
   const row = await changePage(tx, game, async () => {
-    const position = await makeRoom(tx, game.uid, kind)
+    const position = await claimPosition(tx, game.uid, kind)
     return await queries.insertImage(tx, valuesOf(game.uid, kind, image, position))
   })
   await markEdited(tx, game.uid)
   return showImage(deps.config.baseUrl, row)
 }
 
-/** Puts these in the place of all pictures of a page that the caller may edit and has locked. */
+/** Replaces all images of a page. The caller must have edit permission and hold the lock of the game. */
 export async function replaceImages(
   deps: Deps,
   tx: Transaction,
   gameUid: string,
   { cover, thumbnail, gallery }: NewImages,
 ): Promise<void> {
-  // In one order for everyone, so that nobody waits for each other.
+  // Always in the same order, to avoid deadlocks.
   const all = [cover, thumbnail, ...gallery].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1))
   for (const image of all) await claimObject(deps, tx, image)
   const replaced = await queries.replaceImages(tx, gameUid, [
@@ -122,7 +122,7 @@ export async function replaceImages(
   await discardObjects(tx, { keys: replaced })
 }
 
-/** Until the transaction ends nobody takes the object away; it may have been swept away before, if no page showed it. */
+/** Blocks the object's deletion until the transaction ends, and stores it again if it was already swept. */
 async function claimObject(deps: Deps, tx: Transaction, image: ProcessedImage): Promise<void> {
   await lockObject(tx, objectKeyOf(image))
   await ensureObject(deps.store, image)
@@ -133,15 +133,15 @@ function valuesOf(gameUid: string, kind: ImageKind, image: ProcessedImage, posit
   return { gameUid, kind, objectKey: objectKeyOf(image), width, height, size: bytes.length, position }
 }
 
-/** Answers the position of the new image. */
-async function makeRoom(tx: Transaction, gameUid: string, kind: ImageKind): Promise<number> {
+/** Returns the position of the new image. */
+async function claimPosition(tx: Transaction, gameUid: string, kind: ImageKind): Promise<number> {
   if (kind !== 'gallery') {
     await discardObjects(tx, { keys: await queries.deleteImagesOfKind(tx, gameUid, kind) })
     return 0
   }
   const { count, lastPosition } = await queries.readGallery(tx, gameUid)
   if (count >= GALLERY_MAX) {
-    throw refusal('file', `The gallery has ${GALLERY_MAX} images already; delete one first.`)
+    throw invalidField('file', `The gallery has ${GALLERY_MAX} images already; delete one first.`)
   }
   return lastPosition === null ? 0 : lastPosition + 1
 }
@@ -169,7 +169,8 @@ export async function orderGallery(
     const rows = await queries.listImages(tx, game.uid)
     const gallery = rows.filter(({ kind }) => kind === 'gallery').map(({ uid }) => uid)
     const isSame = uids.length === gallery.length && gallery.every((uid) => uids.includes(uid))
-    if (!isSame) throw refusal('uids', `Name each of the gallery's ${gallery.length} images exactly once.`)
+    if (!isSame)
+      throw invalidField('uids', `Name each of the gallery's ${gallery.length} images exactly once.`)
     await queries.orderGallery(tx, game.uid, uids)
     await markEdited(tx, game.uid)
     return game.uid
@@ -180,8 +181,4 @@ export async function orderGallery(
 export function showImage(baseUrl: string, row: queries.ImageRow): Image {
   const { uid, kind, width, height } = row
   return { uid, kind, url: mediaUrlOf(baseUrl, row.objectKey), width, height }
-}
-
-function refusal(path: string, message: string): AppError {
-  return new AppError('invalid_request', { message, data: { issues: [{ path, message }] } })
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import { IMAGE_KINDS, type ImageKind } from '../../../domain/listing.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
@@ -12,7 +12,7 @@ import { receiveImage } from './receive.ts'
 import { saveImage } from './service.ts'
 import { findOwner } from './tool-queries.ts'
 
-/** For pipelines: what a deploy key does, it does for the owner of its game. */
+/** For pipelines: a deploy key acts for the owner of its game. */
 export function toolImageRoutes(kit: HttpKit, deps: Deps) {
   async function receive(arrival: Arrival, gameUid: string): Promise<Image> {
     const owner = await findOwner(deps.db, gameUid)
@@ -45,6 +45,6 @@ export function toolImageRoutes(kit: HttpKit, deps: Deps) {
 function readKind(given: string | undefined): ImageKind {
   const kind = IMAGE_KINDS.find((known) => known === given)
   if (kind) return kind
-  const issues = [{ path: 'kind', message: `Send kind as one of ${IMAGE_KINDS.join(', ')}.` }]
-  throw new AppError('invalid_request', { message: 'The form is not valid.', data: { issues } })
+  const expected = `Send kind as one of ${IMAGE_KINDS.join(', ')}.`
+  throw invalidField('kind', expected, { message: 'The form is not valid.' })
 }

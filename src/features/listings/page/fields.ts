@@ -20,7 +20,7 @@ import { type EngineRangeInput, type ListingPatch, type ModSettingsInput, WEBSIT
 
 type Values = Partial<typeof games.$inferInsert>
 
-/** The plain fields: an absent one stays, null goes back to where a new listing starts. */
+/** The simple fields: an absent field stays unchanged, null resets it to its initial value. */
 export function readFields(patch: ListingPatch): Values {
   const values: Values = {}
   if (patch.name !== undefined) values.name = requireName(patch.name)
@@ -42,40 +42,42 @@ export function requireVanityName(name: string): string {
 }
 
 function requireName(name: string): string {
-  return readName(name, NAME_MAX) ?? invalid('name', `A name is ${describeName(NAME_MAX)}.`)
+  return readName(name, NAME_MAX) ?? invalid('name', `The name must be ${describeName(NAME_MAX)}.`)
 }
 
 function readWebsite(website: string | null): string | null {
   if (website === null || isHttpsUrl(website, WEBSITE_MAX)) return website
-  return invalid('website', `A website is an https:// address of at most ${WEBSITE_MAX} characters.`)
+  return invalid('website', `The website must be an https:// address of at most ${WEBSITE_MAX} characters.`)
 }
 
 function readPrice(cents: number): number {
   if (isAllowedPrice(cents)) return cents
   const { min_price_cents: min, max_price_cents: max } = STORE_RULES
-  return invalid('price_cents', `A price is 0, or ${min} to ${max} US cents.`)
+  return invalid('price_cents', `The price must be 0, or ${min} to ${max} US cents.`)
 }
 
 function readRanges(ranges: readonly EngineRangeInput[]): EngineRange[] {
   if (ranges.length > ENGINE_RANGES_MAX) {
-    invalid('engine_compat', `There are at most ${ENGINE_RANGES_MAX} version ranges.`)
+    invalid('engine_compat', `A listing can have at most ${ENGINE_RANGES_MAX} version ranges.`)
   }
   return ranges.map((range, index) => readRange(range, `engine_compat.${index}`))
 }
 
 function readRange(range: EngineRangeInput, path: string): EngineRange {
   const engine = normalizeSlug(range.engine)
-  if (!isSlug(engine)) invalid(`${path}.engine`, 'An engine is a word of a-z, 0-9 and -.')
+  if (!isSlug(engine)) invalid(`${path}.engine`, 'An engine must be a word of a-z, 0-9 and -.')
   const renderer = typeof range.renderer === 'string' ? normalizeSlug(range.renderer) : null
   if (renderer !== null && !isSlug(renderer))
-    invalid(`${path}.renderer`, 'A renderer is a word of a-z, 0-9 and -.')
+    invalid(`${path}.renderer`, 'A renderer must be a word of a-z, 0-9 and -.')
   const bounds = (['min_version', 'max_version'] as const).map((field) => {
     const numbers = isDeclaredVersion(range[field]) ? parseVersion(range[field]) : null
-    return numbers ?? invalid(`${path}.${field}`, 'A version is numbers with dots, such as 4.2 or 4.2.1.')
+    return (
+      numbers ?? invalid(`${path}.${field}`, 'A version must be numbers with dots, such as 4.2 or 4.2.1.')
+    )
   })
   const [min = [], max = []] = bounds
   if (compareVersions(min, max) > 0 && !isWithin(min, min, max)) {
-    invalid(`${path}.min_version`, 'The lowest version is above the highest.')
+    invalid(`${path}.min_version`, 'The lowest version must not be above the highest.')
   }
   const { min_version, max_version, platform = null } = range
   return { engine, min_version, max_version, renderer, platform }
@@ -88,17 +90,17 @@ export function readModSettings(input: ModSettingsInput): ModSettings {
   if (fault !== null) refuseModSettings(`install_path ${fault}`)
   const loader = optionalText('loader', input.loader)
   if (loader !== null && !isSlug(loader))
-    refuseModSettings(`loader is a word of a-z, 0-9 and - with at most ${SLUG_MAX} characters`)
+    refuseModSettings(`loader must be a word of a-z, 0-9 and - with at most ${SLUG_MAX} characters`)
   const instructions = optionalText('instructions', input.instructions)
   if (instructions !== null && countCharacters(instructions) > INSTRUCTIONS_MAX) {
-    refuseModSettings(`instructions has at most ${INSTRUCTIONS_MAX} characters`)
+    refuseModSettings(`instructions must have at most ${INSTRUCTIONS_MAX} characters`)
   }
   return { install_path: path, loader, instructions }
 }
 
 function optionalText(field: string, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
-  return typeof value === 'string' ? value : refuseModSettings(`${field} is a text`)
+  return typeof value === 'string' ? value : refuseModSettings(`${field} must be a string`)
 }
 
 function refuseModSettings(fault: string): never {

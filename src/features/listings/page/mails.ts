@@ -11,18 +11,18 @@ interface Page extends Recipient {
 export function graceEndsMail(page: Page, errors: readonly Finding[], endsAt: Date): MailMessage {
   const title = showName(page.title, NAME_MAX)
   return composeMail(page, `${title} will be hidden on ${day(endsAt)}`, [
-    `the page of ${title} does not pass the listing check yet. On ${day(endsAt)} it will become invisible: reachable by its link, but no longer in search and browse.`,
-    `What is missing:\n${list(errors)}`,
+    `The page of ${title} does not pass the listing check yet. On ${day(endsAt)} it will become invisible: it can be opened by its link, but no longer appears in search and browse.`,
+    `Fix these points to keep it public:\n${list(errors)}`,
     `Your page: ${page.url}`,
   ])
 }
 
 export function graceEndedMail(page: Page, errors: readonly Finding[]): MailMessage {
   const title = showName(page.title, NAME_MAX)
-  return composeMail(page, `${title} is hidden now`, [
-    `the page of ${title} still does not pass the listing check, so it is invisible now: reachable by its link, but no longer in search and browse.`,
-    `What is missing:\n${list(errors)}`,
-    `Publish it again when this is done: ${page.url}`,
+  return composeMail(page, `${title} is now hidden`, [
+    `The page of ${title} did not pass the listing check in time and is now invisible: it can be opened by its link, but no longer appears in search and browse.`,
+    `Fix these points to make it public again:\n${list(errors)}`,
+    `Then publish the page again: ${page.url}`,
   ])
 }
 

@@ -17,7 +17,7 @@ const closed = { additionalProperties: false }
 const maybe = <Schema extends Parameters<typeof t.Nullable>[0]>(schema: Schema) =>
   t.Optional(t.Nullable(schema))
 
-/** Judged by hand, because a fault in one of them has a code of its own. */
+/** Validated by the service, because these errors have a code of their own. */
 const TaxonomyInput = {
   genres: t.Optional(t.Unknown()),
   tags: t.Optional(t.Unknown()),
@@ -69,14 +69,19 @@ const EngineRangeInput = t.Object(
 )
 export type EngineRangeInput = typeof EngineRangeInput.static
 
-const Name = t.String({ minLength: 1, maxLength: NAME_MAX, error: `A name has 1 to ${NAME_MAX} characters.` })
+const Name = t.String({
+  minLength: 1,
+  maxLength: NAME_MAX,
+  error: `The name must have 1 to ${NAME_MAX} characters.`,
+})
 const AssetType = OneOf(ASSET_TYPES)
 
 const ListingFields = {
   vanity_name: t.Optional(
     t.String({
       pattern: VANITY_PATTERN,
-      error: 'A vanity name has 3 to 64 of a-z, 0-9 and -, and begins and ends with a letter or digit.',
+      error:
+        'A vanity name must have 3 to 64 characters of a-z, 0-9 and -, and start and end with a letter or digit.',
     }),
   ),
   tagline: maybe(t.String({ maxLength: TAGLINE_MAX })),
@@ -128,7 +133,7 @@ export const ListingSummary = t.Object({
 })
 export type ListingSummary = typeof ListingSummary.static
 
-/** A listing as its makers see it: flat, with the names of the fields they edit. */
+/** A listing as owner and admins see it: flat, with the names of the fields they edit. */
 export const Listing = t.Object({
   uid: Uid,
   owner: t.Object({ uid: Uid, username: t.String() }),
@@ -169,7 +174,7 @@ export const Listing = t.Object({
           name: t.Nullable(t.String()),
           asset_type: t.Nullable(AssetType),
         },
-        { description: 'All but the uid is null while the parent is hidden from you.' },
+        { description: 'All fields but the uid are null while you cannot see the parent.' },
       ),
       t.Object({ external_name: t.String(), external_url: t.String() }),
     ]),

@@ -8,8 +8,8 @@ import { type GameRow, keepOldName, reserveName } from './queries.ts'
 const NAME_LENGTH = 56
 const SHORTEST = 3
 
-/** The name a new listing gets when none was asked for. */
-export async function inventVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
+/** Derives the vanity name of a new listing when none was requested. */
+export async function generateVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
   const slug = slugify(name, NAME_LENGTH)
   const base = slug.length < SHORTEST || isUid(slug) ? `game-${slug}`.replace(/-$/, '') : slug
   if (await reserveName(tx, base, gameUid)) return base
@@ -24,7 +24,7 @@ export async function takeVanityName(tx: Transaction, gameUid: string, name: str
   return name
 }
 
-/** After a rename the old name leads to the new one. */
+/** The old name redirects to the new one. */
 export async function rename(tx: Transaction, game: GameRow, name: string): Promise<string> {
   if (name === game.vanityName) return name
   await takeVanityName(tx, game.uid, name)

@@ -19,7 +19,7 @@ export async function insertGame(db: Db, values: typeof games.$inferInsert): Pro
   return row
 }
 
-/** Every edit counts: the revision is what If-Match is compared with. */
+/** Increments the revision, which If-Match is compared with. */
 export async function updateGame(db: Db, uid: string, values: GameValues): Promise<GameRow> {
   const [row] = await db
     .update(games)
@@ -30,16 +30,11 @@ export async function updateGame(db: Db, uid: string, values: GameValues): Promi
   return row
 }
 
-/** Waits for uploads that are ending, which name the listing, and lets no other begin to end. */
-export async function lockForDeletion(tx: Transaction, uid: string): Promise<void> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, uid)).for('update')
-}
-
 export async function deleteGame(db: Db, uid: string): Promise<void> {
   await db.delete(games).where(eq(games.uid, uid))
 }
 
-/** Is `ancestor` above `uid`, or `uid` itself? */
+/** Whether `ancestor` is above `uid`, or is `uid` itself. */
 export async function isAncestor(db: Db, ancestor: string, uid: string): Promise<boolean> {
   const rows = await db.execute(sql`
     with recursive above as (
@@ -50,8 +45,8 @@ export async function isAncestor(db: Db, ancestor: string, uid: string): Promise
 }
 
 /**
- * Is the name free for this listing? Whoever asks for the same name waits until this transaction ends, so that
- * current and old names, which live in two tables, cannot both be given away.
+ * Returns whether the name is available for this listing. Locks the name until the transaction ends, because current
+ * and old names are in two tables that no constraint spans.
  */
 export async function reserveName(tx: Transaction, name: string, gameUid: string): Promise<boolean> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('vanity:' || ${name}, 0))`)
@@ -61,7 +56,7 @@ export async function reserveName(tx: Transaction, name: string, gameUid: string
   return taken.length === 0
 }
 
-/** The old name leads here from now on; of the names before it only the newest are kept. */
+/** The old name redirects here from now on; only the newest old names are stored. */
 export async function keepOldName(
   tx: Transaction,
   gameUid: string,
@@ -131,7 +126,7 @@ export async function countGames(db: Db, userUid: string): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Pages that were public on the day the grace period began and still are, in the order of their uids. */
+/** Pages that were public when the grace period began and still are, in the order of their uids. */
 export async function listGracePages(
   db: Db,
   start: Date,

@@ -8,25 +8,26 @@ import { findPublicGames, replaceDependencies, replaceSimilarTitles } from './re
 
 const SIMILAR_TITLES_MAX = 10
 
-/** The links to other listings; each list replaces what was there. */
+/** Links to other listings; each list replaces the previous one. */
 export async function saveRelations(tx: Transaction, gameUid: string, patch: ListingPatch): Promise<void> {
   if (patch.similar_titles !== undefined) await saveSimilarTitles(tx, gameUid, patch.similar_titles ?? [])
   if (patch.dependencies !== undefined) await saveDependencies(tx, gameUid, patch.dependencies ?? [])
 }
 
 async function saveSimilarTitles(tx: Transaction, gameUid: string, refs: readonly string[]): Promise<void> {
-  // Each may be named twice, by uid and by vanity name.
+  // A title can be sent twice, by uid and by vanity name.
   if (refs.length > 2 * SIMILAR_TITLES_MAX)
-    refuseSimilar(`There are at most ${SIMILAR_TITLES_MAX} similar titles.`)
+    refuseSimilar(`A listing can have at most ${SIMILAR_TITLES_MAX} similar titles.`)
   const resolve = await createResolver(tx, refs)
   const uids = new Set<string>()
   for (const ref of refs) {
     const found = resolve(ref)
     if (found?.asset_type !== 'game') refuseSimilar(`${show(ref)} is not a public game.`)
-    if (found.uid === gameUid) refuseSimilar('A listing is not similar to itself.')
+    if (found.uid === gameUid) refuseSimilar('A listing cannot be similar to itself.')
     uids.add(found.uid)
   }
-  if (uids.size > SIMILAR_TITLES_MAX) refuseSimilar(`There are at most ${SIMILAR_TITLES_MAX} similar titles.`)
+  if (uids.size > SIMILAR_TITLES_MAX)
+    refuseSimilar(`A listing can have at most ${SIMILAR_TITLES_MAX} similar titles.`)
   await replaceSimilarTitles(tx, gameUid, [...uids])
 }
 
@@ -36,7 +37,7 @@ async function saveDependencies(
   dependencies: readonly DependencyInput[],
 ): Promise<void> {
   if (dependencies.length > DEPENDENCIES_MAX) {
-    invalid('dependencies', `There are at most ${DEPENDENCIES_MAX} dependencies.`)
+    invalid('dependencies', `A listing can have at most ${DEPENDENCIES_MAX} dependencies.`)
   }
   const refs = dependencies.map(({ game }) => game)
   const resolve = await createResolver(tx, refs)
@@ -44,9 +45,9 @@ async function saveDependencies(
   const links = dependencies.map(({ kind, game }, index) => {
     const path = `dependencies.${index}`
     const found = resolve(game) ?? invalid(`${path}.game`, `There is no public listing ${show(game)}.`)
-    if (found.uid === gameUid) invalid(`${path}.game`, 'A listing does not depend on itself.')
+    if (found.uid === gameUid) invalid(`${path}.game`, 'A listing cannot depend on itself.')
     const link = `${kind} ${found.uid}`
-    if (seen.has(link)) invalid(path, `${show(game)} is named twice as ${kind}.`)
+    if (seen.has(link)) invalid(path, `${show(game)} is listed twice as ${kind}.`)
     seen.add(link)
     return { kind, targetUid: found.uid }
   })
@@ -55,7 +56,7 @@ async function saveDependencies(
 
 type Found = Awaited<ReturnType<typeof findPublicGames>>[number]
 
-/** One query for all of them. */
+/** Resolves all references in one query. */
 async function createResolver(tx: Transaction, refs: readonly string[]) {
   const found = refs.length === 0 ? [] : await findPublicGames(tx, refs)
   const byRef = new Map<string, Found>(

@@ -23,7 +23,7 @@ import {
 
 const tags = ['Listings']
 
-/** An edit may say with If-Match which revision it was made for. */
+/** Edits accept If-Match with the revision they are based on. */
 export function listingRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'listings', prefix: '/api/v1/private/games' })
     .use(kit)
@@ -40,13 +40,13 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: ListingInput,
         response: { 201: Envelope(Listing) },
-        detail: { tags, summary: 'Start a listing, as a draft' },
+        detail: { tags, summary: 'Create a listing, as a draft' },
       },
     )
     .get('/:uid', async ({ actor, params, set }) => send(set, await getListing(deps, actor, params.uid)), {
       website: true,
       response: Envelope(Listing),
-      detail: { tags, summary: 'A listing with everything its makers see' },
+      detail: { tags, summary: 'A listing as its owner and admins see it' },
     })
     .patch(
       '/:uid',
@@ -56,7 +56,11 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: ListingPatch,
         response: Envelope(Listing),
-        detail: { tags, summary: 'Edit a listing: all of the fields sent, or none', ...failsWith('stale') },
+        detail: {
+          tags,
+          summary: 'Edit a listing: all fields that were sent, or none',
+          ...failsWith('stale'),
+        },
       },
     )
     .put(
@@ -85,7 +89,7 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
     .get('/:uid/lint', async ({ actor, params }) => ok(await getReport(deps, actor, params.uid)), {
       website: true,
       response: Envelope(LintReport),
-      detail: { tags, summary: 'What keeps the page from going public, and what would make it better' },
+      detail: { tags, summary: 'The listing check: errors that prevent publishing, and warnings' },
     })
 }
 

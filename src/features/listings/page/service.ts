@@ -5,20 +5,21 @@ import type { Visibility } from '../../../domain/visibility.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { announceWidely, type GameAccess, lockGame, openGame, type Role } from '../../games/service.ts'
-import { discardAtOnce, discardObjects } from '../../storage/service.ts'
+import { type GameAccess, lockGame, notifyWithNeighbours, openGame, type Role } from '../../games/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
+import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfGame } from '../../storage/shared-queries.ts'
 import type { LintReport } from '../check/model.ts'
 import { changePage, readReport, requirePassing } from '../check/service.ts'
 import { readCovers } from '../images/service.ts'
 import { refusePriceWhileAnonymous } from '../pricing/service.ts'
 import { readFields } from './fields.ts'
+import { showListing, showSummary } from './listing-response.ts'
 import type { Listing, ListingInput, ListingPatch, ListingSummary } from './model.ts'
-import { inventVanityName, rename, takeVanityName } from './names.ts'
+import { generateVanityName, rename, takeVanityName } from './names.ts'
 import { readTypeFields } from './parent.ts'
 import * as queries from './queries.ts'
 import { saveRelations } from './relations.ts'
-import { showListing, showSummary } from './show.ts'
 import { readTaxonomy } from './taxonomy-fields.ts'
 
 /** A listing with the revision that If-Match is compared with. */
@@ -27,13 +28,13 @@ export interface Revised {
   revision: number
 }
 
-/** A listing, and what the caller is to it. */
+/** A listing, and the caller's role. */
 interface Work {
   game: queries.GameRow
   role: Role
 }
 
-/** Refuses the write when the caller knows another revision than the current one. */
+/** Throws when the caller's revision is not the current one. */
 export type RevisionCheck = (revision: number) => void
 
 export async function createListing(deps: Deps, user: WebsiteUser, input: ListingInput): Promise<Revised> {
@@ -43,7 +44,7 @@ export async function createListing(deps: Deps, user: WebsiteUser, input: Listin
   })
 }
 
-/** A draft of the caller's own. */
+/** Creates a draft that the caller owns. */
 export async function startListing(
   tx: Transaction,
   user: WebsiteUser,
@@ -52,7 +53,7 @@ export async function startListing(
   const uid = createUid()
   const { vanity_name: wanted, name, asset_type: assetType } = input
   const vanityName =
-    wanted === undefined ? await inventVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
+    wanted === undefined ? await generateVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
   const draft = await queries.insertGame(tx, { uid, ownerUid: user.userUid, name, vanityName, assetType })
   return await patchListing(tx, user, draft, { ...input, vanity_name: vanityName })
 }
@@ -81,7 +82,7 @@ export async function getListing(deps: Deps, user: WebsiteUser, ref: string): Pr
   return await revised(deps, deps.db, user, requireRole(await openGame(deps.db, user, ref, 'edit')))
 }
 
-/** All or nothing. Edits of one listing follow each other, so none of them is lost. */
+/** All or nothing. Edits of one listing are serialised, so that none is lost. */
 export async function editListing(
   deps: Deps,
   user: WebsiteUser,
@@ -92,14 +93,14 @@ export async function editListing(
   return await deps.db.transaction(async (tx) => {
     const { game, role } = requireRole(await lockGame(tx, user, ref, 'edit'))
     checkRevision(game.revision)
-    await announceWidely(tx, game.uid)
+    await notifyWithNeighbours(tx, game.uid)
     const edited = await changePage(tx, game, () => patchListing(tx, user, game, patch))
-    await announceWidely(tx, game.uid)
+    await notifyWithNeighbours(tx, game.uid)
     return await revised(deps, tx, user, { game: edited, role })
   })
 }
 
-/** The fields of a page that the caller may edit and has locked; `changePage` goes around it. */
+/** The caller must have edit permission and hold the lock of the game, inside `changePage`. */
 export async function patchListing(
   tx: Transaction,
   editor: WebsiteUser,
@@ -118,7 +119,7 @@ export async function patchListing(
   return await queries.updateGame(tx, game.uid, values)
 }
 
-/** Admins move a page among draft, invisible and public; only the owner takes it to or from `owner`. */
+/** Admins can move a page between draft, invisible and public; only the owner can set or leave `owner`. */
 export async function moveVisibility(
   deps: Deps,
   user: WebsiteUser,
@@ -131,7 +132,7 @@ export async function moveVisibility(
     checkRevision(game.revision)
     if (role === 'admin' && (to === 'owner' || game.visibility === 'owner')) {
       throw new AppError('forbidden', {
-        message: 'Only the owner keeps a page to themself, or opens it again.',
+        message: 'Only the owner can make a page private or reopen it.',
       })
     }
     if (game.visibility === to) return await revised(deps, tx, user, { game, role })
@@ -151,25 +152,26 @@ export async function storeVisibility(
     graceWarnedAt: null,
     ...(to === 'public' ? { publishedAt: game.publishedAt ?? now, publicSince: now } : { publicSince: null }),
   })
-  await announceWidely(tx, game.uid)
+  await notifyWithNeighbours(tx, game.uid)
   return moved
 }
 
-/** With all that it stored: builds, symbols, images and unfinished uploads. Its download links are dead at once. */
+/** Deletes everything it stored: builds, symbols, images and unfinished uploads. Download links stop immediately. */
 export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
   const objects = await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, user, ref, 'own')
     if (game.visibility !== 'draft') {
-      throw new AppError('taken', { message: 'Only drafts can be deleted; make the page a draft first.' })
+      throw new AppError('taken', { message: 'Only drafts can be deleted. Make the page a draft first.' })
     }
-    await announceWidely(tx, game.uid)
-    await queries.lockForDeletion(tx, game.uid)
+    await notifyWithNeighbours(tx, game.uid)
+    // Waits for uploads that are ending, which name the listing, and lets no other begin to end.
+    await lockGameRow(tx, game.uid, 'update')
     const objects = await listObjectsOfGame(tx, game.uid)
     await queries.deleteGame(tx, game.uid)
     await discardObjects(tx, objects)
     return objects
   })
-  await discardAtOnce(deps, objects)
+  await discardImmediately(deps, objects)
 }
 
 export async function getReport(deps: Deps, user: WebsiteUser, ref: string): Promise<LintReport> {

@@ -21,7 +21,7 @@ import type { ListingPatch } from './model.ts'
 type Row = typeof games.$inferSelect
 type Values = Partial<typeof games.$inferInsert>
 
-/** Any fault in a taxonomy field is 4071 and names the field and the value. */
+/** Every invalid taxonomy field is 4071; the message names the field and the value. */
 export function readTaxonomy(patch: ListingPatch, current: Pick<Row, 'playersMin' | 'playersMax'>): Values {
   const values: Values = {
     ...read(patch, 'genres', (value, field) => ({ genres: listOf(field, value, GENRES, GENRES_MAX) })),
@@ -51,7 +51,7 @@ export function readTaxonomy(patch: ListingPatch, current: Pick<Row, 'playersMin
   return values
 }
 
-/** An absent field stays; null reaches the reader, which clears it. */
+/** An absent field stays unchanged; null is passed to the reader, which clears the field. */
 function read<Field extends keyof ListingPatch>(
   patch: ListingPatch,
   field: Field,
@@ -85,22 +85,22 @@ function playersOf(field: string, value: unknown): number | null {
   if (value === null) return null
   if (typeof value === 'number' && Number.isInteger(value) && value >= PLAYERS_LEAST && value <= PLAYERS_MOST)
     return value
-  return refuseTaxonomy(field, value, `is a whole number from ${PLAYERS_LEAST} to ${PLAYERS_MOST}`)
+  return refuseTaxonomy(field, value, `must be a whole number from ${PLAYERS_LEAST} to ${PLAYERS_MOST}`)
 }
 
 function creditOf(field: string, value: unknown): string | null {
   if (value === null) return null
-  if (typeof value !== 'string') return refuseTaxonomy(field, value, 'is a text')
+  if (typeof value !== 'string') return refuseTaxonomy(field, value, 'must be a string')
   const credit = value.trim()
   if (countCharacters(credit) > AUTHORSHIP_CREDIT_MAX)
-    refuseTaxonomy(field, credit, `has at most ${AUTHORSHIP_CREDIT_MAX} characters`)
+    refuseTaxonomy(field, credit, `must have at most ${AUTHORSHIP_CREDIT_MAX} characters`)
   return credit === '' ? null : credit
 }
 
 function textsOf(field: string, value: unknown): string[] {
   if (value === null) return []
-  if (!Array.isArray(value)) return refuseTaxonomy(field, value, 'is a list of texts')
+  if (!Array.isArray(value)) return refuseTaxonomy(field, value, 'must be a list of strings')
   return value.map((entry: unknown) =>
-    typeof entry === 'string' ? entry : refuseTaxonomy(field, entry, 'is a list of texts'),
+    typeof entry === 'string' ? entry : refuseTaxonomy(field, entry, 'must be a list of strings'),
   )
 }

@@ -1,7 +1,7 @@
 import { handleJob } from '../../../jobs/handler.ts'
-import { endGrace } from './grace.ts'
-import { followGrace } from './jobs.ts'
+import { enforceGracePeriod } from './grace-period.ts'
+import { enforceGrace } from './jobs.ts'
 
 export const listingHandlers = [
-  handleJob(followGrace, async (deps, _, { signal }) => await endGrace(deps, new Date(), signal)),
+  handleJob(enforceGrace, async (deps, _, { signal }) => await enforceGracePeriod(deps, new Date(), signal)),
 ]

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { ASSET_TYPES, STATUSES } from '../../../domain/listing.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { OneOf } from '../../../http/schema.ts'
+import { OneOf, Uid } from '../../../http/schema.ts'
 import { ChangelogEntry } from '../changelog/model.ts'
 import { Image } from '../images/model.ts'
 
@@ -12,7 +12,7 @@ export const CREDIT_NAME_MAX = 80
 
 const NullableUrl = t.Nullable(t.String({ examples: ['https://games.example.org/'] }))
 
-/** Texts that were not given are empty. */
+/** Fields that were not given are empty strings. */
 export const PressKit = t.Object({
   release_date: t.String({ examples: ['Spring 2026'] }),
   contact_email: t.String({ examples: ['press@example.org'] }),
@@ -44,11 +44,11 @@ export const PressKit = t.Object({
 })
 export type PressKit = typeof PressKit.static
 
-/** A press page: the kit, and what the listing says about itself. */
+/** A press page: the kit and facts from the listing. */
 export const Factsheet = t.Composite(
   [
     t.Object({
-      uid: t.String({ format: 'uuid' }),
+      uid: Uid,
       vanity_name: t.String({ examples: ['lighthouse'] }),
       name: t.String({ examples: ['Lighthouse'] }),
       tagline: t.String({ examples: ['Repair the stars.'] }),
@@ -56,7 +56,7 @@ export const Factsheet = t.Composite(
       description_html: t.String(),
       asset_type: OneOf(ASSET_TYPES),
       status: OneOf(STATUSES),
-      developer: t.Object({ uid: t.String({ format: 'uuid' }), username: t.String({ examples: ['ada'] }) }),
+      developer: t.Object({ uid: Uid, username: t.String({ examples: ['ada'] }) }),
       url: t.String({ format: 'uri', description: 'The store page.' }),
       platforms: t.Array(OneOf(OPERATING_SYSTEMS)),
       cover: t.Nullable(Image),

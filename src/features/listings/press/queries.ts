@@ -21,7 +21,7 @@ export async function replaceKit(db: Db, gameUid: string, kit: PressKitValue): P
     .onConflictDoUpdate({ target: pressKits.gameUid, set: { kit, updatedAt } })
 }
 
-/** What a press page shows beyond the listing's own row. */
+/** What a press page shows beyond the row of the listing. */
 export async function findPressFacts(
   db: Db,
   gameUid: string,
@@ -35,7 +35,7 @@ export async function findPressFacts(
   return row
 }
 
-/** The gallery in its order, among them cover and thumbnail. */
+/** Cover, thumbnail and the gallery in its order. */
 export async function listImageFiles(db: Db, gameUid: string): Promise<ImageFile[]> {
   return await db
     .select({ kind: images.kind, objectKey: images.objectKey, size: images.size })

@@ -38,7 +38,7 @@ const KIT: Reader<PressKitValue> = record<PressKitValue>({
   ),
 })
 
-/** A whole kit from what was sent; every fault in it is 4235. */
+/** A complete kit from the body; every error is 4235. */
 export function readPressKit(body: unknown): PressKitValue {
   return readBody(body, KIT, 'press_kit_invalid')
 }

@@ -19,7 +19,7 @@ export function pressRoutes(kit: HttpKit, deps: Deps) {
     })
     .put('/press', async ({ actor, params, body }) => ok(await savePressKit(deps, actor, params.uid, body)), {
       website: true,
-      // Its faults have a code of their own, so the service reads it.
+      // Validated by the service, because its errors have a code of their own.
       body: t.Unknown(),
       response: Envelope(PressKit),
       detail: { tags, summary: 'Replace the press kit', ...failsWith('press_kit_invalid') },

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Anonymous, Player, WebsiteUser } from '../../../domain/actor.ts'
+import { type Anonymous, type Player, seesAdult, type WebsiteUser } from '../../../domain/actor.ts'
 import { EMPTY_PRESS_KIT } from '../../../domain/press-kit.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
@@ -16,7 +16,7 @@ import { writePressZip } from './zip.ts'
 
 const CHANGES_SHOWN = 5
 
-type Visitor = Anonymous | Player
+type Visitor = Anonymous | Player | WebsiteUser
 
 export async function getPressKit(deps: Deps, user: WebsiteUser, ref: string): Promise<PressKit> {
   const { game } = await openGame(deps.db, user, ref, 'edit')
@@ -39,7 +39,7 @@ export async function savePressKit(
   })
 }
 
-/** Changes a part of the kit, on a page that the caller may edit and has locked. */
+/** Changes a part of the kit. The caller must have edit permission and hold the lock of the game. */
 export async function changePressKit(
   tx: Transaction,
   gameUid: string,
@@ -61,7 +61,7 @@ export async function readPressPage(deps: Deps, visitor: Visitor, ref: string): 
 
 export interface PressZip {
   filename: string
-  /** Nothing is read from the store before it is asked for. */
+  /** Reads from the object store lazily. */
   bytes: AsyncGenerator<Uint8Array>
   isIndexed: boolean
 }
@@ -79,11 +79,10 @@ export async function openPressZip(deps: Deps, visitor: Visitor, ref: string): P
   }
 }
 
-/** Press pages follow the listing; an adult one is shown to players who asked for such pages. */
+/** Press pages are as visible as the listing; adult ones only for players who turned adult content on. */
 async function openPressGame(deps: Deps, visitor: Visitor, ref: string): Promise<GameRow> {
   const game = await openPublicGame(deps.db, ref)
-  const seesAdult = visitor.kind === 'player' && visitor.adultContent
-  if (game.adult && !seesAdult) throw new AppError('not_found')
+  if (game.adult && !seesAdult(visitor)) throw new AppError('not_found')
   return game
 }
 

@@ -15,7 +15,7 @@ interface PressImage {
   objectKey: string
 }
 
-/** The bytes of `press.zip`; an error in the middle breaks the download off, so nobody takes it for whole. */
+/** The bytes of `press.zip`; an error aborts the download, so that nobody takes it for complete. */
 export async function* writePressZip(
   deps: Pick<Deps, 'store' | 'log'>,
   game: Pick<GameRow, 'uid' | 'updatedAt'>,
@@ -25,7 +25,7 @@ export async function* writePressZip(
   try {
     yield* writeZip(openEntries(deps, game, factsheet, files))
   } catch (error) {
-    deps.log.error('A press zip broke off', { game_uid: game.uid, error })
+    deps.log.error('A press zip was aborted', { game_uid: game.uid, error })
     throw error
   }
 }
@@ -51,13 +51,13 @@ async function* openEntries(
     try {
       yield { name, modifiedAt, body }
     } finally {
-      // A reader that hung up may have left before the first byte of it.
+      // The client may have disconnected before the first byte.
       await body.cancel()
     }
   }
 }
 
-/** Cover, thumbnail and gallery, without those that are too large; a gap in the numbers shows that one is. */
+/** Cover, thumbnail and gallery, except images that are too large; their numbers are skipped. */
 function chooseImages(files: readonly ImageFile[]): PressImage[] {
   let total = 0
   return IMAGE_KINDS.flatMap((kind) => {

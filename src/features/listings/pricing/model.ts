@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { STORE_RULES } from '../../../domain/store-rules.ts'
-import { Integer } from '../../../http/schema.ts'
+import { Integer, Uid } from '../../../http/schema.ts'
 
 export const EDITION_NAME_MAX = 80
 export const EDITIONS_MAX = 20
@@ -12,12 +12,12 @@ const EditionName = t.String({
   minLength: 1,
   maxLength: EDITION_NAME_MAX,
   pattern: '\\S',
-  error: `A name has 1 to ${EDITION_NAME_MAX} characters.`,
+  error: `A name must have 1 to ${EDITION_NAME_MAX} characters.`,
 })
 const PaidPrice = Integer({
   minimum,
   maximum,
-  error: `A price is ${minimum} to ${maximum} US cents.`,
+  error: `A price must be ${minimum} to ${maximum} US cents.`,
 })
 
 export const EditionInput = t.Object(
@@ -29,10 +29,10 @@ export type EditionInput = typeof EditionInput.static
 export const EditionPatch = t.Partial(EditionInput, { additionalProperties: false })
 export type EditionPatch = typeof EditionPatch.static
 
-/** Another way to get a listing, at a price of its own. */
+/** A variant of a listing with its own price. */
 export const Edition = t.Object(
   {
-    uid: t.String({ format: 'uuid' }),
+    uid: Uid,
     name: t.String({ examples: ['Deluxe'] }),
     price_cents: Integer({ examples: [1499] }),
     active: t.Boolean(),

@@ -56,7 +56,7 @@ export async function deleteEdition(db: Db, gameUid: string, uid: string): Promi
   return rows.length > 0
 }
 
-/** The setting is part of the listing, so its ETag moves too. */
+/** Part of the listing, so the revision changes too. */
 export async function setAnonymousDownloads(db: Db, gameUid: string, enabled: boolean): Promise<void> {
   await db
     .update(games)

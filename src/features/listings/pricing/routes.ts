@@ -70,7 +70,7 @@ export function pricingRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: AnonymousDownloadsInput,
         response: Envelope(AnonymousDownloads),
-        detail: { tags, summary: 'Allow downloads without an account, or end them' },
+        detail: { tags, summary: 'Turn downloads without an account on or off' },
       },
     )
 }

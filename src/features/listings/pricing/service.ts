@@ -21,12 +21,12 @@ export function showPrice(priceCents: number): Price {
   return { cents: priceCents, currency: STORE_RULES.currency, free: priceCents === 0 }
 }
 
-/** Call with the locked listing, so that nobody turns anonymous downloads on meanwhile. */
+/** Needs the locked listing, so that anonymous downloads cannot be turned on meanwhile. */
 export function refusePriceWhileAnonymous(game: { anonymousDownloads: boolean }, priceCents: number): void {
   if (game.anonymousDownloads && priceCents > 0) throw new AppError('price_needs_anonymous_off')
 }
 
-/** What a page offers, in the order of creation. */
+/** The editions that a page offers, in the order of creation. */
 export async function readActiveEditions(db: Db, gameUid: string): Promise<Edition[]> {
   return (await queries.listActiveEditions(db, gameUid, EDITIONS_MAX)).map(showEdition)
 }
@@ -65,7 +65,7 @@ export async function createEdition(
   })
 }
 
-/** While anonymous downloads are on, an edition may be renamed or put away, not offered. */
+/** While anonymous downloads are on, an edition can be renamed or deactivated, but not activated. */
 export async function updateEdition(
   deps: Deps,
   actor: WebsiteUser,
@@ -121,7 +121,7 @@ export async function setAnonymousDownloads(
 }
 
 function tooManyEditions(): AppError {
-  return invalidField('', `A listing has at most ${EDITIONS_MAX} editions; delete one first.`)
+  return invalidField('', `A listing can have at most ${EDITIONS_MAX} editions. Delete one first.`)
 }
 
 function showEdition(row: queries.EditionRow): Edition {

@@ -12,12 +12,12 @@ const LINK = record<StoreLinkValue>({
   url: (value, path, report) => httpsLink(withoutFragment(value), path, report),
 })
 
-/** A link of the right shape that leads to the store it names. */
+/** A valid link that points to the store it names. */
 const STORE_LINK: Reader<StoreLinkValue> = (value, path, report) => {
   const link = LINK(value, path, report)
   const store = findStore(link.platform)
   if (store && isHttpsUrl(link.url, LINK_MAX) && !isOnStore(link.url, store)) {
-    report([...path, 'url'], `must lead to ${store.hosts.join(' or ')}, not to ${show(link.url)}.`)
+    report([...path, 'url'], `must point to ${store.hosts.join(' or ')}, not to ${show(link.url)}.`)
   }
   return link
 }
@@ -27,7 +27,8 @@ const STORE_LINKS: Reader<StoreLinkValue[]> = (value, path, report) => {
   const links = list(STORES.length, STORE_LINK)(value, path, report)
   const seen = new Set<string>()
   for (const [index, { platform }] of links.entries()) {
-    if (seen.has(platform)) report([...path, index, 'platform'], `names ${platform} a second time.`)
+    if (seen.has(platform))
+      report([...path, index, 'platform'], `repeats ${platform}; send one link per store.`)
     seen.add(platform)
   }
   return links
@@ -35,7 +36,7 @@ const STORE_LINKS: Reader<StoreLinkValue[]> = (value, path, report) => {
 
 const BODY = record<{ store_links: StoreLinkValue[] }>({ store_links: STORE_LINKS })
 
-/** The links as they are stored; every fault in them is 4238. */
+/** The links in their stored form; every error is 4238. */
 export function readStoreLinks(body: unknown): StoreLinkValue[] {
   return readBody(body, BODY, 'store_link_invalid').store_links
 }

@@ -15,14 +15,14 @@ export function storeLinkRoutes(kit: HttpKit, deps: Deps) {
     .get('/store-links', async ({ actor, params }) => ok(await getStoreLinks(deps, actor, params.uid)), {
       website: true,
       response: Envelope(StoreLinks),
-      detail: { tags, summary: 'Links to other stores, and which stores there are' },
+      detail: { tags, summary: 'Links to other stores, and the supported stores' },
     })
     .put(
       '/store-links',
       async ({ actor, params, body }) => ok(await saveStoreLinks(deps, actor, params.uid, body)),
       {
         website: true,
-        // Its faults have a code of their own, so the service reads it.
+        // Validated by the service, because its errors have a code of their own.
         body: t.Unknown(),
         response: Envelope(StoreLinks),
         detail: { tags, summary: 'Replace the links to other stores', ...failsWith('store_link_invalid') },

@@ -13,7 +13,6 @@ export async function getStoreLinks(deps: Deps, user: WebsiteUser, ref: string):
   return showAll(game.storeLinks)
 }
 
-/** Replaces all links of the page. */
 export async function saveStoreLinks(
   deps: Deps,
   user: WebsiteUser,
@@ -29,7 +28,7 @@ export async function saveStoreLinks(
   })
 }
 
-/** Links to the app's page at the external store, on a page that the caller may edit and has locked. Other links stay. */
+/** Adds the app's page at the external store. The caller must have edit permission and hold the lock of the game. */
 export async function linkStorePage(
   tx: Transaction,
   game: { uid: string; storeLinks: readonly StoreLinkValue[] },
@@ -40,7 +39,7 @@ export async function linkStorePage(
   await updateStoreLinks(tx, game.uid, [{ platform, url: storePageOf(appId) }, ...others])
 }
 
-/** Stored links with the names of their stores. */
+/** Adds the names of the stores. */
 export function showStoreLinks(values: readonly StoreLinkValue[]): StoreLink[] {
   return values.flatMap(({ platform, url }) => {
     const store = findStore(platform)

@@ -12,7 +12,7 @@ export const EXTERNAL_STORE: Store = {
   hosts: ['store.steampowered.com'],
 }
 
-/** Every store a page may link to. */
+/** Every store that a page can link to. */
 export const STORES: readonly Store[] = [
   EXTERNAL_STORE,
   { platform: 'store_02', label: 'itch.io', hosts: ['itch.io', '*.itch.io'] },
@@ -57,8 +57,8 @@ export function findStore(platform: string): Store | undefined {
 }
 
 /**
- * Looks at the link as it is written, not as a parser would mend it: a port, a dot at the end or a character that only
- * resembles another makes it a different host.
+ * Checks the link as it is written, without a parser's corrections: a port, a trailing dot or a look-alike character
+ * makes it a different host.
  */
 export function isOnStore(link: string, store: Store): boolean {
   const host = /^https:\/\/([^/?#]+)/i.exec(link)?.[1]?.toLowerCase() ?? ''
@@ -76,7 +76,7 @@ export function storePageOf(appId: number): string {
   return `https://${EXTERNAL_STORE.hosts[0]}/app/${appId}/`
 }
 
-/** The app whose page this link leads to; null for any other link. */
+/** The app whose page the link points to; null for any other link. */
 export function appIdOfLink(link: string): number | null {
   const digits = isOnStore(link, EXTERNAL_STORE)
     ? /^https:\/\/[^/]+\/app\/(\d{1,10})(?:[/?#]|$)/i.exec(link)

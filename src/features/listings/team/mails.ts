@@ -12,9 +12,9 @@ interface Invitation {
 
 export function inviteMail(to: Recipient, { listing, owner, link }: Invitation): MailMessage {
   return composeMail(to, 'You are invited to help run a listing', [
-    `${owner} invites you to help run "${withoutLinks(listing)}". Open this page to accept or to decline:`,
+    `${owner} invites you to help run "${withoutLinks(listing)}". Open this page to accept or decline the invite:`,
     link,
-    'If you do not know what this is about, ignore this mail: nothing changes until you accept.',
+    'If you do not expect this invite, ignore this mail. Nothing changes until you accept.',
   ])
 }
 
@@ -22,25 +22,25 @@ interface Departure {
   listing: string
   vanityName: string
   baseUrl: string
-  /** Who left, by username. */
+  /** The username of the person who left. */
   admin: string
 }
 
-export function keysLeftMail(
+export function remainingKeysMail(
   to: Recipient,
   { listing, vanityName, baseUrl, admin }: Departure,
   { deploy_keys: keys = [], extstore_auth_key_last4: authKey }: Removed,
 ): MailMessage {
   return composeMail(to, 'Renew the keys of your listing', [
-    `${admin} no longer helps run "${listing}", but may still have keys to it. They go on working, so that nothing stops while you replace them.`,
+    `${admin} no longer helps run "${listing}", but may still have copies of its keys. The keys still work, so that your pipelines and servers keep running until you replace them.`,
     ...keys.flatMap(({ last4, created_at: issued }) => [
-      `${admin} issued the deploy key that ends in ${last4} on ${issued.slice(0, 10)}. It uploads builds. Issue a new one, which ends this one, and give it to your pipelines:`,
+      `${admin} issued the deploy key that ends in ${last4} on ${issued.slice(0, 10)}. It can upload builds. Issue a new key, which revokes this one, and give it to your pipelines:`,
       studioUrl(baseUrl, vanityName, 'deploy-keys'),
     ]),
     ...(authKey === undefined
       ? []
       : [
-          `${admin} could read the auth key that ends in ${authKey}. It signs session tokens of the external store. Make a new one, which ends this one and every token, and give it to your servers:`,
+          `${admin} could read the auth key that ends in ${authKey}. It signs the session tokens of external-store sign-in. Create a new key, which revokes this one and every token, and give it to your servers:`,
           studioUrl(baseUrl, vanityName, 'sign-in'),
         ]),
   ])

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Moment, OneOf } from '../../../http/schema.ts'
+import { Moment, OneOf, Uid } from '../../../http/schema.ts'
 import { USERNAME_PATTERN } from '../../accounts/model.ts'
 import { WorkingKey } from '../../builds/deploy-keys/model.ts'
 
@@ -8,7 +8,7 @@ export const ADMINS_MAX = 20
 export const ADMIN_STATES = ['invited', 'accepted'] as const
 
 export const Admin = t.Object({
-  user_uid: t.String({ format: 'uuid' }),
+  user_uid: Uid,
   username: t.String(),
   state: OneOf(ADMIN_STATES),
   invited_at: Moment,
@@ -20,31 +20,33 @@ export const AdminInput = t.Object(
   {
     username: t.String({
       pattern: USERNAME_PATTERN,
-      error: 'A username has 3 to 32 characters of a-z, 0-9 and -.',
+      error: 'A username must have 3 to 32 characters of a-z, 0-9 and -.',
     }),
   },
   { additionalProperties: false },
 )
 export type AdminInput = typeof AdminInput.static
 
-/** What someone who no longer helps may still use. Empty in most cases. */
+/** Keys that a removed admin may still have. Empty in most cases. */
 export const Removed = t.Object({
   deploy_keys: t.Optional(
     t.Array(WorkingKey, {
-      description: 'Keys they issued that still work. Issue a new one to end them.',
+      description: 'Deploy keys they issued that still work. Issue a new one to revoke them.',
     }),
   ),
   extstore_auth_key_last4: t.Optional(
-    t.String({ description: 'The auth key of sign-in, which admins can read. Renew it to end it.' }),
+    t.String({
+      description: 'The end of the auth key of sign-in, which admins can read. Renew it to revoke it.',
+    }),
   ),
 })
 export type Removed = typeof Removed.static
 
 /** The same invitation, as the invited person sees it. */
 export const Invite = t.Object({
-  uid: t.String({ format: 'uuid' }),
+  uid: Uid,
   game: t.Object({
-    uid: t.String({ format: 'uuid' }),
+    uid: Uid,
     vanity_name: t.String(),
     name: t.String(),
   }),

@@ -96,7 +96,7 @@ export async function findInvite(db: Db, uid: string): Promise<InviteRow | undef
   return row
 }
 
-/** Accepting again keeps the first moment. Answers whether the invite is this person's. */
+/** Accepting again keeps the first time. Returns false when the invite is not this person's. */
 export async function acceptInvite(db: Db, userUid: string, uid: string): Promise<boolean> {
   const rows = await db
     .update(gameAdmins)
@@ -114,7 +114,7 @@ export async function deletePendingInvite(db: Db, userUid: string, uid: string):
   return rows.length > 0
 }
 
-/** Encrypted as it is stored; null while sign-in of the external store is off. */
+/** The encrypted key; null while sign-in with the external store is off. */
 export async function findSealedAuthKey(db: Db, gameUid: string): Promise<string | null> {
   const [row] = await db
     .select({ authKey: extstoreLinks.authKey })

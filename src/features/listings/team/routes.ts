@@ -20,7 +20,7 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         query: PageQuery,
         response: Envelope(Paged(Admin)),
-        detail: { tags, summary: 'Who helps run the listing, and who is invited to' },
+        detail: { tags, summary: 'The admins of the listing, and those who are invited' },
       },
     )
     .post(
@@ -45,8 +45,9 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
         response: Envelope(Removed),
         detail: {
           tags,
-          summary: 'Remove an admin or take an invite back; admins may leave',
-          description: 'Keys they may still use go on working; the answer and a mail to the owner list them.',
+          summary: 'Remove an admin or withdraw an invite; admins can leave',
+          description:
+            'Keys they may still have are not revoked; the response and a mail to the owner list them.',
         },
       },
     )
@@ -54,7 +55,7 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
       website: true,
       query: PageQuery,
       response: Envelope(Paged(Invite)),
-      detail: { tags, summary: 'The invites that wait for an answer' },
+      detail: { tags, summary: 'Your open invites' },
     })
     .post(
       '/invites/:uid/accept',

@@ -11,7 +11,7 @@ import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { requireUserNamed } from '../../accounts/service.ts'
 import { readWorkingKeys } from '../../builds/deploy-keys/service.ts'
 import { lockGame, openGame } from '../../games/service.ts'
-import { inviteMail, keysLeftMail } from './mails.ts'
+import { inviteMail, remainingKeysMail } from './mails.ts'
 import { type Admin, ADMINS_MAX, type Invite, type Removed } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -29,7 +29,7 @@ export async function listAdmins(
   return paged(page, rows.map(showAdmin), total)
 }
 
-/** Who is invited or an admin already stays as they are, and gets no second mail. */
+/** Inviting someone again changes nothing and sends no second mail. */
 export async function inviteAdmin(
   deps: Deps,
   actor: WebsiteUser,
@@ -39,11 +39,11 @@ export async function inviteAdmin(
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'own')
     const person = await requireUserNamed(tx, username)
-    if (person.uid === game.ownerUid) throw invalidField('username', 'The owner runs the listing already.')
-    const known = await queries.findAdmin(tx, game.uid, person.uid)
-    if (known) return { admin: showAdmin(known), isNew: false }
+    if (person.uid === game.ownerUid) throw invalidField('username', 'This person already owns the listing.')
+    const existing = await queries.findAdmin(tx, game.uid, person.uid)
+    if (existing) return { admin: showAdmin(existing), isNew: false }
     if ((await queries.countAdmins(tx, game.uid)) >= ADMINS_MAX) {
-      throw invalidField('username', `A listing has at most ${ADMINS_MAX} admins; remove one first.`)
+      throw invalidField('username', `A listing can have at most ${ADMINS_MAX} admins. Remove one first.`)
     }
     const invited = await queries.insertInvite(tx, game.uid, person.uid)
     const link = invitesUrl(deps.config.baseUrl)
@@ -53,8 +53,8 @@ export async function inviteAdmin(
 }
 
 /**
- * The owner removes anyone; an admin may leave. Keys they may still use are not revoked, because pipelines and game
- * servers would stop silently: the owner is notified and renews them.
+ * The owner can remove anyone; an admin can leave. Their keys are not revoked, because pipelines and game servers
+ * would stop without warning: the owner is notified and renews them.
  */
 export async function removeAdmin(
   deps: Deps,
@@ -75,7 +75,7 @@ export async function removeAdmin(
       await enqueue(
         tx,
         sendMail,
-        keysLeftMail(owner, { listing, vanityName, baseUrl, admin: admin.username }, left),
+        remainingKeysMail(owner, { listing, vanityName, baseUrl, admin: admin.username }, left),
       )
     }
     return left
@@ -96,7 +96,7 @@ async function readUsableKeys(
   }
 }
 
-/** How the auth key of the external store's sign-in ends; null while sign-in is off. */
+/** The last characters of the external store's auth key; null while sign-in is off. */
 async function readAuthKeyEnd({ keyring }: Deps, tx: Transaction, gameUid: string): Promise<string | null> {
   const sealed = await queries.findSealedAuthKey(tx, gameUid)
   return sealed === null ? null : keyring.decrypt(sealed, encryptionContext.gameAuthKey(gameUid)).slice(-4)
@@ -120,7 +120,7 @@ export async function acceptInvite(deps: Deps, actor: WebsiteUser, uid: string):
   })
 }
 
-/** Only what is still open can be declined; who has accepted leaves instead. */
+/** Only an open invite can be declined; an admin leaves instead. */
 export async function declineInvite(deps: Deps, actor: WebsiteUser, uid: string): Promise<void> {
   const wasOpen = isUid(uid) && (await queries.deletePendingInvite(deps.db, actor.userUid, uid))
   if (!wasOpen) throw new AppError('not_found')

@@ -10,7 +10,7 @@ export type CrashRow = NonNullable<Awaited<ReturnType<typeof findCrash>>>
 
 const VERSIONS_SHOWN = 20
 
-/** Seen last first. */
+/** Most recently seen first. */
 export async function listGroups(db: Db, gameUid: string, page: Page) {
   return await db
     .select({

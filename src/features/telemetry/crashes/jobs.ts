@@ -1,7 +1,7 @@
 import { defineJob } from '../../../jobs/define.ts'
 
-/** Reads the stacks that symbols were uploaded for. */
+/** Symbolicates stacks for which symbols were uploaded. */
 export const symbolicateCrashes = defineJob('crashes.symbolicate', { cron: '* * * * *', maxAttempts: 1 })
 
-/** Deletes reports that nobody needs any more, and kinds of crashes that are long over. */
+/** Deletes old reports, and kinds of crashes that have not been seen for long. */
 export const sweepCrashes = defineJob('crashes.sweep', { cron: '33 * * * *', maxAttempts: 3 })

@@ -9,24 +9,24 @@ const FRAMES_MAX = 200
 const Offset = Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'From where the module begins.',
+  description: 'Relative to the start of the module.',
 })
 const ModuleName = t.String({ minLength: 1, maxLength: 255, examples: ['lighthouse.exe'] })
 const short = (maxLength: number, example: string) => t.String({ maxLength, examples: [example] })
 
-/** What a game sends. */
+/** The body that a game sends. */
 export const CrashReport = t.Object(
   {
     device_id: t.String({ minLength: 1, maxLength: 128, examples: ['b6f1c1de'] }),
     session_id: t.String({ minLength: 1, maxLength: 128, examples: ['s-41'] }),
     at: Moment,
-    before_boot: t.Boolean({ description: 'It never came to `boot_ok`.' }),
+    before_boot: t.Boolean({ description: 'Whether it crashed before `boot_ok`.' }),
     signature: t.Optional(
       t.String({
         minLength: 1,
         maxLength: SIGNATURE_MAX,
         description:
-          'Crashes with the same one are one kind. Made from the reason and the top of the stack unless told.',
+          'Crashes with the same signature are one kind. By default made from the reason and the top of the stack.',
       }),
     ),
     reason: t.String({ minLength: 1, maxLength: 1000, examples: ['SIGSEGV'] }),
@@ -49,12 +49,12 @@ export type CrashReport = typeof CrashReport.static
 export const CrashAccepted = t.Object({ crash_uid: Uid })
 export type CrashAccepted = typeof CrashAccepted.static
 
-/** From the newest build it was seen in. */
+/** From the newest build that had this crash. */
 const Stack = t.Array(
   t.Object({
     module: ModuleName,
     offset: Offset,
-    function: t.Nullable(t.String({ description: 'As the symbols tell, or else the game.' })),
+    function: t.Nullable(t.String({ description: 'From the symbols, or else from the game.' })),
     file: t.Nullable(t.String()),
     line: t.Nullable(Integer()),
   }),
@@ -68,7 +68,7 @@ export const CrashGroup = t.Object({
   first_seen_at: Moment,
   last_seen_at: Moment,
   versions: t.Array(t.String(), { description: 'Of the builds it was seen in.' }),
-  crash_uid: t.Nullable(t.String({ format: 'uuid', description: 'The newest report that is still kept.' })),
+  crash_uid: t.Nullable({ ...Uid, description: 'The newest report that is still kept.' }),
   stack: Stack,
 })
 export type CrashGroup = typeof CrashGroup.static

@@ -1,24 +1,11 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { builds } from '../../../db/schema/builds.ts'
 import { crashDevices, crashes, crashGroups, crashVersions } from '../../../db/schema/crashes.ts'
-import { games } from '../../../db/schema/games.ts'
 import { launchDevices } from '../../../db/schema/ingest.ts'
 
 export type NewCrash = typeof crashes.$inferInsert
 type NewGroup = typeof crashGroups.$inferInsert
-
-/** Keeps the build until the transaction ends. The game first, as everyone else locks them. False when it is gone. */
-export async function holdBuild(tx: Transaction, gameUid: string, buildUid: string): Promise<boolean> {
-  await tx.select({ uid: games.uid }).from(games).where(eq(games.uid, gameUid)).for('key share')
-  const rows = await tx
-    .select({ uid: builds.uid })
-    .from(builds)
-    .where(and(eq(builds.uid, buildUid), eq(builds.gameUid, gameUid)))
-    .for('key share')
-  return rows.length > 0
-}
 
 /** The group of this signature, made on first use and held until the transaction ends. */
 export async function lockGroup(tx: Transaction, values: NewGroup): Promise<string> {
@@ -34,7 +21,7 @@ export async function lockGroup(tx: Transaction, values: NewGroup): Promise<stri
   return row.uid
 }
 
-/** False when this very report is there already. */
+/** Returns false when this report is already stored. */
 export async function insertCrash(tx: Transaction, values: NewCrash): Promise<boolean> {
   const rows = await tx
     .insert(crashes)
@@ -57,7 +44,7 @@ export async function hasGroup(db: Db, gameUid: string, signature: string): Prom
   return rows.length > 0
 }
 
-/** True when the group has not seen this device before. Only devices recorded for the build are. */
+/** Returns true when the device is new to the group. Ignores devices that are not recorded for the build. */
 export async function insertDevice(
   tx: Transaction,
   { groupUid, buildUid, deviceId }: Pick<NewCrash, 'groupUid' | 'buildUid' | 'deviceId'>,
@@ -75,7 +62,7 @@ export async function insertVersion(tx: Transaction, groupUid: string, version: 
   await tx.insert(crashVersions).values({ groupUid, version }).onConflictDoNothing()
 }
 
-/** The stack of a newer build takes the place of the one shown so far. */
+/** A newer build's stack replaces the one that is shown. */
 export async function countCrash(
   tx: Transaction,
   { groupUid, buildUid, at, frames }: NewCrash,
@@ -101,7 +88,7 @@ export async function countCrash(
     )
 }
 
-/** Reports past the newest of each group, and those that are too old; answers how many it deleted. */
+/** Deletes expired reports and all but the newest of each group; returns how many. */
 export async function deleteOldCrashes(db: Db, before: Date, kept: number, limit: number): Promise<number> {
   const rows = await db.execute(sql`
     delete from ${crashes} where uid in (

@@ -9,21 +9,21 @@ export interface Spent {
   bytes: number
 }
 
-/** Whose quota it is, on which day. */
+/** A game or network, and the day. */
 export interface QuotaOwner {
   gameUid: string
   day: string
   network: string | null
 }
 
-/** In place of a network: the game as a whole. No network has this number. */
+/** Stands for the game as a whole; no network has this number. */
 const WHOLE_GAME = 0n
 const NOTHING: Spent = { kinds: 0, logs: 0, bytes: 0 }
 
 const networksOf = ({ network }: QuotaOwner) =>
   network === null ? [WHOLE_GAME] : [WHOLE_GAME, BigInt(network)]
 
-/** Reports of one game follow each other from here until the transaction ends. */
+/** Serialises the reports of one game until the transaction ends. */
 export async function lockQuota(
   tx: Transaction,
   owner: QuotaOwner,

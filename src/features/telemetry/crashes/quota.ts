@@ -2,28 +2,28 @@ import type { CrashFrame } from '../../../domain/crash-frames.ts'
 import type { Spent } from './quota-queries.ts'
 import { OTHER_KINDS, TOP_FRAMES } from './signature.ts'
 
-/** What a game's reports of a day may take. */
+/** The daily quota of a game's reports. */
 const PER_DAY: Readonly<Spent> = { kinds: 200, logs: 200, bytes: 50 * 1024 * 1024 }
-/** One network gets so much of it at most, so that nobody uses up what others need. */
+/** The share of one network, so that it cannot use up the quota of others. */
 const NETWORK_PART = 1 / 4
 
 export interface WantedReport {
   signature: string
-  /** Nothing of this signature was reported before. */
+  /** Whether this signature was never reported before. */
   isNewKind: boolean
   frames: CrashFrame[]
   log: string | undefined
 }
 
-export interface KeptReport {
+export interface StoredReport {
   signature: string
   frames: CrashFrame[]
   log: string | undefined
   spent: Spent
 }
 
-/** As much of the report as there is room for. The crash itself always counts. */
-export function fitReport(report: WantedReport, ofGame: Spent, ofNetwork: Spent): KeptReport {
+/** Keeps as much of the report as fits into the quota. The crash itself always counts. */
+export function fitReport(report: WantedReport, ofGame: Spent, ofNetwork: Spent): StoredReport {
   const hasRoom = (wanted: Partial<Spent>) => fits(wanted, ofGame, 1) && fits(wanted, ofNetwork, NETWORK_PART)
   const isOwnKind = !report.isNewKind || hasRoom({ kinds: 1 })
   const stackBytes = Buffer.byteLength(JSON.stringify(report.frames))

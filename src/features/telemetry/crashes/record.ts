@@ -4,8 +4,9 @@ import { AppError, invalidField } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { readSentTime } from '../../../lib/sent-time.ts'
-import { requestJudging, slotOf } from '../health/judge.ts'
+import { lockBuildRow } from '../../builds/rows/shared-queries.ts'
 import { recordLaunches } from '../health/launches.ts'
+import { requestRating, slotOf } from '../health/rate-build.ts'
 import { type CrashAccepted, type CrashReport, LOG_BYTES_MAX } from './model.ts'
 import * as queries from './queries.ts'
 import { lockQuota, type QuotaOwner, spendQuota } from './quota-queries.ts'
@@ -17,11 +18,11 @@ export interface CrashedBuild {
   gameUid: string
   buildUid: string
   version: string
-  /** Where the report came from, as a keyed hash; null where that is not known. */
+  /** A keyed hash of the sender's network; null if it is unknown. */
   network: string | null
 }
 
-/** Answers after the commit. The same report sent again is counted once and gets the same answer. */
+/** Returns after the commit. A repeated report is counted once and gets the same response. */
 export async function recordCrash(
   { db }: Pick<Deps, 'db'>,
   build: CrashedBuild,
@@ -30,7 +31,7 @@ export async function recordCrash(
 ): Promise<CrashAccepted> {
   refuseLongLog(report.log)
   const time = readSentTime(report.at, now)
-  if (!time) throw invalidField('at', `There is no such time as ${report.at}.`)
+  if (!time) throw invalidField('at', `${report.at} is not a valid time.`)
   const { device_id: deviceId, session_id: sessionId, before_boot: beforeBoot, reason, frames } = report
   const signature = report.signature ?? signatureOf(reason, frames)
   const identity = [build.buildUid, deviceId, sessionId, time.sentAt, signature].join('\0')
@@ -50,18 +51,19 @@ export async function recordCrash(
     log: report.log,
   }
   return await db.transaction(async (tx) => {
-    if (!(await queries.holdBuild(tx, build.gameUid, build.buildUid))) throw new AppError('not_a_game')
+    if (!(await lockBuildRow(tx, build.gameUid, build.buildUid, 'key share')))
+      throw new AppError('not_a_game')
     const mark = beforeBoot ? 'crash' : null
     const { gameUid, buildUid, network } = build
     const launch = { buildUid, deviceId, sessionId, mark, at: time.at, network } as const
     await recordLaunches(tx, [launch], now)
     const crashUid = await store(tx, build, signature, crash, { gameUid, network, day: dayOf(now) })
-    await requestJudging(tx, [build.buildUid], slotOf(Date.now()))
+    await requestRating(tx, [build.buildUid], slotOf(Date.now()))
     return { crash_uid: crashUid }
   })
 }
 
-/** As much of the report as the day's quota has room for; the crash counts in any case. */
+/** Stores as much of the report as fits into the day's quota; the crash always counts. */
 async function store(
   tx: Transaction,
   { gameUid, buildUid, version }: CrashedBuild,
@@ -70,15 +72,15 @@ async function store(
   quota: QuotaOwner,
 ): Promise<string> {
   const { ofGame, ofNetwork } = await lockQuota(tx, quota)
-  const known = await queries.findCrashByKey(tx, crash.sentKey)
-  if (known !== undefined) return known
+  const stored = await queries.findCrashByKey(tx, crash.sentKey)
+  if (stored !== undefined) return stored
   const isNewKind = !(await queries.hasGroup(tx, gameUid, sentSignature))
   const wanted = { signature: sentSignature, isNewKind, frames: crash.frames, log: crash.log }
   const { signature, frames, log, spent } = fitReport(wanted, ofGame, ofNetwork)
   const { reason, at } = crash
   const group = { gameUid, signature, reason, frames, buildUid, firstAt: at, lastAt: at }
   const report = { ...crash, frames, log, groupUid: await queries.lockGroup(tx, group) }
-  // Sent twice at midnight, each counted on another day.
+  // A concurrent copy was stored around midnight: the quota lock is per day, so this one did not wait for it.
   if (!(await queries.insertCrash(tx, report)))
     return (await queries.findCrashByKey(tx, crash.sentKey)) ?? crash.uid
   await queries.insertVersion(tx, report.groupUid, version)
@@ -95,7 +97,7 @@ function refuseLongLog(log: string | undefined): void {
   const bytes = Buffer.byteLength(log ?? '')
   if (bytes > LOG_BYTES_MAX) {
     throw new AppError('too_large', {
-      message: `log has ${bytes} bytes; at most ${LOG_BYTES_MAX} are taken.`,
+      message: `log has ${bytes} bytes; the limit is ${LOG_BYTES_MAX}.`,
     })
   }
 }

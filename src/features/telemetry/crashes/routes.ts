@@ -20,7 +20,7 @@ export function crashRoutes(kit: HttpKit, deps: Deps) {
         websiteOrAgent: 'mcp:crash.read',
         query: PageQuery,
         response: Envelope(Paged(CrashGroup)),
-        detail: { tags, summary: 'The crashes of a game by kind, seen last first' },
+        detail: { tags, summary: 'The crashes of a game by kind, most recently seen first' },
       },
     )
     .get(

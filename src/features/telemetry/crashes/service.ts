@@ -31,7 +31,7 @@ export async function readCrash(deps: Deps, actor: Caller, ref: string, uid: str
   return showCrash(row)
 }
 
-/** Without symbols a stack tells what the game told. */
+/** Without symbols a frame shows what the game reported. */
 export function showFrame({ module, offset, function: name }: CrashFrame): StackFrame {
   return { module, offset, function: name ?? null, file: null, line: null }
 }

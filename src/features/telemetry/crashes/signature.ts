@@ -2,14 +2,14 @@ import type { CrashFrame } from '../../../domain/crash-frames.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { SIGNATURE_MAX } from './model.ts'
 
-/** Deeper down many different crashes look alike, and one crash looks different from device to device. */
+/** Deeper frames are alike for different crashes, and differ between devices for the same crash. */
 export const TOP_FRAMES = 3
 const HASH_CHARACTERS = 16
 
-/** Where crashes are counted when a game had too many new kinds on one day. */
+/** The group for new kinds of crashes beyond a game's daily quota. */
 export const OTHER_KINDS = 'other kinds of crashes'
 
-/** What makes crashes one kind where the game does not tell: `SIGSEGV | game.exe!load_level | game.exe+0x1f40`. */
+/** The default signature: `SIGSEGV | game.exe!load_level | game.exe+0x1f40`. */
 export function signatureOf(reason: string, frames: readonly CrashFrame[]): string {
   const signature = [reason, ...frames.slice(0, TOP_FRAMES).map(nameOf)].join(' | ')
   if (signature.length <= SIGNATURE_MAX) return signature

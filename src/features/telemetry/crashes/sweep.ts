@@ -2,15 +2,15 @@ import type { Deps } from '../../../deps.ts'
 import { deleteOldCrashes, deleteOldGroups } from './queries.ts'
 import { deleteOldQuotas } from './quota-queries.ts'
 
-/** Reports kept of each kind: enough to see what they have in common. */
-const REPORTS_KEPT = 100
+/** Reports stored per kind: enough to see what they have in common. */
+const REPORTS_PER_KIND = 100
 const REPORT_DAYS = 30
 const GROUP_DAYS = 180
 const QUOTA_DAYS = 2
 const DAY_MS = 24 * 60 * 60 * 1000
 const BATCH = 1000
 
-export async function forgetOldCrashes(
+export async function sweepOldCrashes(
   { db }: Pick<Deps, 'db'>,
   now: Date,
   signal?: AbortSignal,
@@ -27,6 +27,6 @@ export async function forgetOldCrashes(
   await deleteOldQuotas(db, before(QUOTA_DAYS).toISOString().slice(0, 10))
   return {
     groups: await repeat(() => deleteOldGroups(db, before(GROUP_DAYS), BATCH)),
-    reports: await repeat(() => deleteOldCrashes(db, before(REPORT_DAYS), REPORTS_KEPT, BATCH)),
+    reports: await repeat(() => deleteOldCrashes(db, before(REPORT_DAYS), REPORTS_PER_KIND, BATCH)),
   }
 }

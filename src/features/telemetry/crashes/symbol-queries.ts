@@ -8,7 +8,7 @@ import type { StackFrame } from '../../../domain/crash-frames.ts'
 export type UnreadGroup = Awaited<ReturnType<typeof listUnreadGroups>>[number]
 export type SymbolFile = Awaited<ReturnType<typeof listSymbolFiles>>[number]
 
-/** Groups whose build has symbols that came after their stack was looked at. */
+/** Groups whose build got symbols after their stack was last symbolicated. */
 export async function listUnreadGroups(db: Db, limit: number) {
   const newer = db
     .select({ one: sql`1` })
@@ -31,7 +31,6 @@ export async function listUnreadGroups(db: Db, limit: number) {
     .limit(limit)
 }
 
-/** Newest first. */
 export async function listSymbolFiles(db: Db, buildUid: string, limit: number) {
   return await db
     .select({ module: symbols.module, objectKey: symbols.objectKey })
@@ -41,7 +40,7 @@ export async function listSymbolFiles(db: Db, buildUid: string, limit: number) {
     .limit(limit)
 }
 
-/** Not if the group shows the stack of another build by now. */
+/** Unless the group shows the stack of another build by now. */
 export async function storeStack(
   db: Db,
   { uid, buildUid }: UnreadGroup,

@@ -7,26 +7,26 @@ import { listSymbolFiles, listUnreadGroups, storeStack, type UnreadGroup } from 
 
 const GROUPS = 200
 const FILES_MAX = 200
-/** Symbols may have been stored, but not yet committed, when we looked: those of the last minute are looked at again. */
+/** Symbols of the last minute are read again: they may have been stored but not committed at the last run. */
 const OVERLAP_MS = 60_000
 
 type Hits = ReadonlyMap<number, SymbolHit>
 
-/** Makes stacks readable with the symbols there are. Each file is read once for all stacks that need it. */
+/** Symbolicates stacks. Each symbol file is read once for all stacks that need it. */
 export async function symbolicateGroups(deps: Deps, now: Date, signal?: AbortSignal): Promise<number> {
   const groups = await listUnreadGroups(deps.db, GROUPS)
-  const lookedAt = new Date(now.getTime() - OVERLAP_MS)
+  const readAt = new Date(now.getTime() - OVERLAP_MS)
   for (const [buildUid, ofBuild] of Map.groupBy(groups, (group) => group.buildUid)) {
     const hits = await readSymbols(deps, buildUid, ofBuild, signal)
     for (const group of ofBuild) {
       const stack = group.frames.map((frame) => resolve(frame, hits.get(nameOf(frame.module))))
-      await storeStack(deps.db, group, stack, lookedAt)
+      await storeStack(deps.db, group, stack, readAt)
     }
   }
   return groups.length
 }
 
-/** By the name of the module. */
+/** By module name. */
 async function readSymbols(
   { db, store }: Deps,
   buildUid: string,
@@ -38,15 +38,15 @@ async function readSymbols(
   const hits = new Map<string, Hits>()
   for (const { module, objectKey } of await listSymbolFiles(db, buildUid, FILES_MAX)) {
     const name = nameOf(module)
-    const places = wanted.get(name)
-    if (!places || hits.has(name)) continue
+    const positions = wanted.get(name)
+    if (!positions || hits.has(name)) continue
     signal?.throwIfAborted()
     const open = async () => (await store.get(objectKey)).stream
-    const offsets = places.map(({ offset }) => offset)
+    const offsets = positions.map(({ offset }) => offset)
     try {
       hits.set(name, await findSymbols(open, offsets))
     } catch (error) {
-      // Deleted meanwhile. A store that is down fails the job, which comes again in a minute.
+      // The file was deleted meanwhile. If the store is down, the job fails and runs again in a minute.
       if (!(error instanceof AppError && error.kind === 'not_found')) throw error
     }
   }

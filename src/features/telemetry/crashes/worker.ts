@@ -1,6 +1,6 @@
 import { handleJob } from '../../../jobs/handler.ts'
 import { sweepCrashes, symbolicateCrashes } from './jobs.ts'
-import { forgetOldCrashes } from './sweep.ts'
+import { sweepOldCrashes } from './sweep.ts'
 import { symbolicateGroups } from './symbolicate.ts'
 
 export const crashHandlers = [
@@ -8,7 +8,7 @@ export const crashHandlers = [
     await symbolicateGroups(deps, new Date(), signal)
   }),
   handleJob(sweepCrashes, async (deps, _, { signal, log }) => {
-    const { reports, groups } = await forgetOldCrashes(deps, new Date(), signal)
-    if (reports + groups > 0) log.info('Forgot old crashes', { reports, groups })
+    const { reports, groups } = await sweepOldCrashes(deps, new Date(), signal)
+    if (reports + groups > 0) log.info('Deleted old crashes', { reports, groups })
   }),
 ]

@@ -1,14 +1,14 @@
 import { HEALTH_BANDS, type HealthBand } from '../../../domain/health-bands.ts'
 import { DEVICES_MIN } from './model.ts'
 
-/** Parts of devices count too. */
+/** Counts can be fractions of devices. */
 export interface LaunchCounts {
   devices: number
   bootOk: number
   crashed: number
 }
 
-/** At least so many per cent of the devices sent boot_ok, and at most so many crashed before it. */
+/** The minimum percentage of devices that sent boot_ok, and the maximum that crashed before it. */
 const THRESHOLDS: readonly (readonly [band: HealthBand, booted: number, crashed: number])[] = [
   ['excellent', 98, 1],
   ['healthy', 93, 3],
@@ -24,7 +24,7 @@ export function bandOf({ devices, bootOk, crashed }: LaunchCounts): HealthBand {
   return reached?.[0] ?? 'problematic'
 }
 
-/** Builds that are not rated yet say nothing beside one that is. */
+/** Ignores unrated builds if there is a rated one. */
 export function worstBand(bands: readonly HealthBand[]): HealthBand {
   return HEALTH_BANDS.find((band) => bands.includes(band)) ?? 'unrated'
 }

@@ -1,7 +1,7 @@
 import { defineJob } from '../../../jobs/define.ts'
 
-/** Rates one build anew from all that was heard of it. */
-export const judgeBuild = defineJob<{ buildUid: string }>('health.judge', { maxAttempts: 5 })
+/** Recomputes the rating of one build from all its data. */
+export const rateBuild = defineJob<{ buildUid: string }>('health.judge', { maxAttempts: 5 })
 
-/** Counts the sessions that are over, so that they need not be kept one by one. */
-export const foldSessions = defineJob('health.fold', { cron: '41 3 * * *', maxAttempts: 3 })
+/** Aggregates sessions that have ended, so that their rows can be deleted. */
+export const compactSessions = defineJob('health.fold', { cron: '41 3 * * *', maxAttempts: 3 })

@@ -24,8 +24,8 @@ export interface SessionMark {
 const moment = (column: string) => sql.raw(`to_timestamp(${column} / 1000.0::float8)`)
 
 /**
- * Devices that are stored with all of this already are skipped, so that nobody waits for their rows. New ones are
- * added while their network has fewer than `perNetwork` of the build; writers at the same time may go slightly past it.
+ * Skips devices whose row already has all of this, to avoid lock contention. Adds new devices while their network has
+ * fewer than `perNetwork` of the build; concurrent writers may exceed it slightly.
  */
 export async function upsertDevices(db: Db, marks: readonly DeviceMark[], perNetwork: number): Promise<void> {
   const column = (read: (mark: DeviceMark) => unknown) => sql.param(marks.map(read))
@@ -58,7 +58,7 @@ export async function upsertDevices(db: Db, marks: readonly DeviceMark[], perNet
     on conflict (build_uid, device_id) do update set boot_at = least(known.boot_at, excluded.boot_at)`)
 }
 
-/** Only of devices that are recorded. */
+/** Only sessions of recorded devices. */
 export async function upsertSessions(db: Db, marks: readonly SessionMark[], heardAt: number): Promise<void> {
   const column = (read: (mark: SessionMark) => unknown) => sql.param(marks.map(read))
   await db.execute(sql`

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../../db/client.ts'
 import { type DeviceMark, type SessionMark, upsertDevices, upsertSessions } from './launch-queries.ts'
 
-/** More devices of one network, per build, are not recorded. */
+/** Devices recorded per network and build; further ones are ignored. */
 const DEVICES_PER_NETWORK = 1000
 
-/** boot: it sent boot_ok; crash: it crashed; alive: its session goes on; null: it was heard from. */
+/** boot: sent boot_ok; crash: crashed; alive: the session continues; null: any other event. */
 export type LaunchMark = 'boot' | 'crash' | 'alive' | null
 
 export interface LaunchEvent {
@@ -14,11 +14,11 @@ export interface LaunchEvent {
   mark: LaunchMark
   /** Milliseconds. */
   at: number
-  /** Of the sender, as a keyed hash; null where it is not known. */
+  /** A keyed hash of the sender's network; null if it is unknown. */
   network: string | null
 }
 
-/** Any order, any repetition and any number of writers at once lead to the same rows. */
+/** Commutative and idempotent: order, repetition and concurrency of events do not change the resulting rows. */
 export async function recordLaunches(
   tx: Transaction,
   events: readonly LaunchEvent[],
@@ -29,7 +29,7 @@ export async function recordLaunches(
   if (sessions.length > 0) await upsertSessions(tx, sessions, now)
 }
 
-/** One mark for each session and device, however many events there are. */
+/** One mark per session and per device, however many events there are. */
 export function mergeLaunches(events: readonly LaunchEvent[]): {
   devices: DeviceMark[]
   sessions: SessionMark[]
@@ -64,6 +64,6 @@ function markSession(session: SessionMark, mark: Exclude<LaunchMark, null>, at: 
   }
 }
 
-function earlier(known: number | null, at: number): number {
-  return Math.min(known ?? at, at)
+function earlier(stored: number | null, at: number): number {
+  return Math.min(stored ?? at, at)
 }

@@ -32,7 +32,7 @@ export async function findHealth(db: Db, buildUid: string): Promise<HealthRow | 
 
 export type DeviceCounts = Awaited<ReturnType<typeof countDevices>>
 
-/** All devices, and those that the band is judged by: each network counts up to its share. */
+/** All devices, and those that count for the band: each network up to its limit. */
 export async function countDevices(db: Db, buildUid: string) {
   const networks = sql`
     select network, count(*) as devices, count(boot_at) as boot_ok, count(crashed.device_id) as crashed,
@@ -61,7 +61,7 @@ export async function countDevices(db: Db, buildUid: string) {
   return row
 }
 
-/** Over the sessions that are over and those that may go on; between the middle two where their number is even. */
+/** The median over aggregated and open sessions; between the middle two if their number is even. */
 export async function findMedianSession(db: Db, buildUid: string): Promise<number | null> {
   const [row] = await db.execute<{ median: number | null }>(sql`
     with lengths as (
@@ -79,7 +79,7 @@ export async function findMedianSession(db: Db, buildUid: string): Promise<numbe
   return row?.median ?? null
 }
 
-/** What was judged later stays: then the answer is false. */
+/** Returns false when a later rating is already stored, which stays. */
 export async function storeHealth(db: Db, values: HealthRow): Promise<boolean> {
   const rows = await db
     .insert(buildHealth)
@@ -104,7 +104,7 @@ export async function storeFirstBoot(db: Db, gameUid: string, firstAt: Date): Pr
     })
 }
 
-/** The bands of the builds that stable points at now, of the game itself and not of what runs beside it. */
+/** The bands of the main app's builds that stable points at. */
 export async function listStableBands(db: Db, gameUids: readonly string[]) {
   return await db
     .select({
@@ -118,6 +118,17 @@ export async function listStableBands(db: Db, gameUids: readonly string[]) {
     .groupBy(channelPointers.gameUid)
 }
 
+export async function listPlatformBands(db: Db, gameUid: string) {
+  return await db
+    .select({ os: builds.os, arch: builds.arch, version: builds.version, band: buildHealth.band })
+    .from(channelPointers)
+    .innerJoin(apps, and(eq(apps.uid, channelPointers.appUid), eq(apps.slug, MAIN_APP)))
+    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .leftJoin(buildHealth, eq(buildHealth.buildUid, channelPointers.buildUid))
+    .where(and(eq(channelPointers.gameUid, gameUid), eq(channelPointers.channel, STABLE)))
+    .orderBy(asc(builds.os), asc(builds.arch))
+}
+
 export async function listJudgedBuilds(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .select({ buildUid: buildHealth.buildUid })
@@ -128,14 +139,14 @@ export async function listJudgedBuilds(db: Db, after: string, limit: number): Pr
   return rows.map(({ buildUid }) => buildUid)
 }
 
-/** Of a device's sessions that crashed before boot_ok, one stays. */
+/** Keeps one of a device's sessions that crashed before boot_ok. */
 const isKept = sql`${crashedBeforeBoot} and not exists (
   select from ${launchSessions} as other
   where other.build_uid = session.build_uid and other.device_id = session.device_id
     and other.session_id < session.session_id
     and other.crash_at is not null and (other.boot_at is null or other.crash_at < other.boot_at))`
 
-/** Answers how many sessions of the build are counted now instead of kept. */
+/** Returns how many sessions of the build it aggregated. */
 export async function foldBuild(db: Db, buildUid: string, heardBefore: Date): Promise<number> {
   const [row] = await db.execute<{ folded: number }>(sql`
     with gone as (

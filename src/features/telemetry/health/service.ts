@@ -2,13 +2,21 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import type { HealthBand } from '../../../domain/health-bands.ts'
-import { requireBuild } from '../../builds/channels/builds.ts'
+import type { OperatingSystem } from '../../../domain/platforms.ts'
+import { requireBuild } from '../../builds/rows/service.ts'
 import { openGame } from '../../games/service.ts'
 import { worstBand } from './bands.ts'
 import type { BuildHealth } from './model.ts'
-import { findHealth, listStableBands } from './queries.ts'
+import { findHealth, listPlatformBands, listStableBands } from './queries.ts'
 
-const NOTHING_HEARD: BuildHealth = {
+export interface PlatformHealth {
+  os: OperatingSystem
+  arch: string
+  version: string
+  band: HealthBand
+}
+
+const NO_DATA: BuildHealth = {
   band: 'unrated',
   devices: 0,
   boot_ok: 0,
@@ -25,12 +33,18 @@ export async function readBuildHealth(
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   const build = await requireBuild(deps.db, game.uid, buildId)
   const row = await findHealth(deps.db, build.uid)
-  if (!row) return NOTHING_HEARD
+  if (!row) return NO_DATA
   const { band, devices, bootOk: boot_ok, crashed, medianSessionS: median_session_s } = row
   return { band, devices, boot_ok, crashed, median_session_s }
 }
 
-/** The worst band across the platforms of each listing, by its uid; who is missing is unrated. One query. */
+/** How the newest stable build of each platform starts; platforms nobody was heard from are unrated. */
+export async function readPlatformHealth(db: Db, gameUid: string): Promise<PlatformHealth[]> {
+  const rows = await listPlatformBands(db, gameUid)
+  return rows.map(({ band, ...platform }) => ({ ...platform, band: band ?? 'unrated' }))
+}
+
+/** The worst band across the platforms of each listing, by its uid, in one query; missing ones are unrated. */
 export async function readBandsOf(
   db: Db,
   gameUids: readonly string[],

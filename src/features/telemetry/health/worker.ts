@@ -1,12 +1,12 @@
 import { handleJob } from '../../../jobs/handler.ts'
-import { foldOldSessions } from './fold.ts'
-import { foldSessions, judgeBuild } from './jobs.ts'
-import { judge } from './judge.ts'
+import { compactOldSessions } from './compact-sessions.ts'
+import { compactSessions, rateBuild } from './jobs.ts'
+import { updateRating } from './rate-build.ts'
 
 export const healthHandlers = [
-  handleJob(judgeBuild, async (deps, { buildUid }) => await judge(deps, buildUid, new Date())),
-  handleJob(foldSessions, async (deps, _, { signal, log }) => {
-    const folded = await foldOldSessions(deps, new Date(), signal)
-    if (folded > 0) log.info('Counted sessions that are over', { folded })
+  handleJob(rateBuild, async (deps, { buildUid }) => await updateRating(deps, buildUid, new Date())),
+  handleJob(compactSessions, async (deps, _, { signal, log }) => {
+    const compacted = await compactOldSessions(deps, new Date(), signal)
+    if (compacted > 0) log.info('Aggregated old sessions', { compacted })
   }),
 ]

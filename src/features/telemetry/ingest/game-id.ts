@@ -1,9 +1,10 @@
 import type { Db } from '../../../db/client.ts'
 import { AppError } from '../../../errors.ts'
+import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { findBuildOfGame } from './queries.ts'
 
-/** Who sends: a build of a game. */
+/** The build that sends. */
 export interface SendingGame {
   gameUid: string
   buildUid: string
@@ -11,30 +12,27 @@ export interface SendingGame {
 }
 
 export interface Sender extends SendingGame {
-  /** Where from, as a keyed hash. */
+  /** A keyed hash of the sender's network. */
   network: string
 }
 
 export type FindSender = (appId: string | null, buildId: string | null) => Promise<SendingGame>
 
-const KEPT = 10_000
+const MAX_BUILDS = 10_000
 
 /**
- * Builds never move to another game, so what was found stays true. That a build was deleted is seen by who writes:
- * it holds the build's row.
+ * Builds never move to another game, so a cached result stays correct. Writers notice deleted builds, because they
+ * lock the row.
  */
 export function createSenderFinder(db: Db): FindSender {
-  const known = new Map<string, SendingGame>()
+  const known = new BoundedCache<SendingGame>({ maxEntries: MAX_BUILDS })
   return async (appId, buildId) => {
     if (appId === null || buildId === null || !isUid(buildId)) throw notAGame()
     const key = `${appId} ${buildId}`
     const found = known.get(key) ?? (await findBuildOfGame(db, appId, buildId))
     if (!found) throw notAGame()
     // A name may lead elsewhere one day.
-    if (isUid(appId)) {
-      if (known.size >= KEPT) known.clear()
-      known.set(key, found)
-    }
+    if (isUid(appId)) known.set(key, found)
     return found
   }
 }

@@ -8,7 +8,7 @@ export async function lockPartitions(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('ingest partitions', 0))`)
 }
 
-/** Days are `2026-01-31`. */
+/** Days are formatted as `2026-01-31`. */
 export async function createPartition(tx: Transaction, day: string, dayAfter: string): Promise<void> {
   await tx.execute(
     sql.raw(`
@@ -21,7 +21,7 @@ export async function dropPartition(db: Db, day: string): Promise<void> {
   await db.execute(sql.raw(`drop table if exists ingest.${nameOf(day)}`))
 }
 
-/** The days that have one, oldest first. */
+/** The days that have a partition, oldest first. */
 export async function listPartitions(db: Db): Promise<string[]> {
   const rows = await db.execute<{ name: string }>(sql`
     select inhrelid::regclass::text as name from pg_inherits where inhparent = 'ingest.events'::regclass order by 1`)

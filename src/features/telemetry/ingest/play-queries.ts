@@ -6,7 +6,7 @@ import { playClocks } from '../../../db/schema/ingest.ts'
 
 export type ClockRow = typeof playClocks.$inferSelect
 
-/** The player's clock for this game, held until the transaction ends. */
+/** The player's clock for this game, locked until the transaction ends. */
 export async function lockClock(tx: Transaction, userUid: string, gameUid: string): Promise<ClockRow> {
   const [row] = await tx
     .insert(playClocks)

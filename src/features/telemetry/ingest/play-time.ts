@@ -10,10 +10,10 @@ export interface Beat {
 
 export type PlayClock = Pick<ClockRow, 'creditedAt' | 'restMs' | 'sessions'>
 
-/** What one heartbeat may be worth. */
+/** The most play time that one heartbeat can earn. */
 const BEAT_MAX_MS = 5 * 60 * 1000
 /** More copies of a game than anyone runs at once. */
-const SESSIONS_KEPT = 4
+const SESSIONS_MAX = 4
 
 export async function creditPlayTime(
   db: Database,
@@ -31,8 +31,8 @@ export async function creditPlayTime(
 }
 
 /**
- * A session is worth the time since its last heartbeat, but never more than passed here since we heard of it. What
- * passed here is given out once, so that two sessions at a time are worth no more than one.
+ * A session earns the time since its last heartbeat, but at most the time that passed on the server since then.
+ * Server time is credited once, so that two concurrent sessions earn no more than one.
  */
 export function creditBeats(
   before: PlayClock,
@@ -42,20 +42,20 @@ export function creditBeats(
   let { creditedAt, restMs } = before
   const sessions = new Map(before.sessions.map((session) => [session.id, session]))
   for (const [id, own] of Map.groupBy(beats, ({ session }) => session)) {
-    const known = sessions.get(id)
+    const previous = sessions.get(id)
     const times = own.map(({ at }) => at).sort((a, b) => a - b)
-    if (known) {
-      const passed = now - Math.max(known.heardAt, creditedAt)
-      const credit = Math.max(0, Math.min(passed, claimOf(known.lastAt, times)))
+    if (previous) {
+      const passed = now - Math.max(previous.heardAt, creditedAt)
+      const credit = Math.max(0, Math.min(passed, claimOf(previous.lastAt, times)))
       if (credit > 0) creditedAt = now
       restMs += credit
     }
-    const lastAt = Math.max(known?.lastAt ?? 0, ...times)
+    const lastAt = Math.max(previous?.lastAt ?? 0, ...times)
     sessions.delete(id)
     sessions.set(id, { id, lastAt, heardAt: now })
   }
   return {
-    clock: { creditedAt, restMs: restMs % 1000, sessions: [...sessions.values()].slice(-SESSIONS_KEPT) },
+    clock: { creditedAt, restMs: restMs % 1000, sessions: [...sessions.values()].slice(-SESSIONS_MAX) },
     seconds: Math.floor(restMs / 1000),
   }
 }

@@ -13,15 +13,15 @@ export interface EventRow {
   name: string
   /** Milliseconds. */
   at: number
-  /** What makes it the same event sent again: 64 bits as a number. */
+  /** A 64-bit hash that identifies a repeated event. */
   key: string
   /** JSON. */
   metadata: string | null
-  /** Of the sender, as a keyed hash. Stored with the device, not with the event. */
+  /** A keyed hash of the sender's network. Stored with the device, not with the event. */
   network: string | null
 }
 
-/** A build by its uid and by the uid or name of its game. */
+/** Finds a build by its uid and by the uid or name of its game. */
 export async function findBuildOfGame(db: Db, gameRef: string, buildUid: string) {
   const [row] = await db
     .select({ gameUid: games.uid, buildUid: builds.uid, version: builds.version })
@@ -31,7 +31,7 @@ export async function findBuildOfGame(db: Db, gameRef: string, buildUid: string)
   return row
 }
 
-/** Keeps the builds from being deleted until the transaction ends; those that are gone or going are left out. */
+/** Blocks deletion of the builds until the transaction ends; omits those that are deleted or being deleted. */
 export async function holdBuilds(tx: Transaction, buildUids: readonly string[]): Promise<Set<string>> {
   const rows = await tx
     .select({ uid: builds.uid })
@@ -41,7 +41,7 @@ export async function holdBuilds(tx: Transaction, buildUids: readonly string[]):
   return new Set(rows.map(({ uid }) => uid))
 }
 
-/** In the order of the keys, so that two who send the same events never wait for each other in a circle. */
+/** Sorted by key, so that concurrent senders of the same events cannot deadlock. */
 export async function insertEvents(db: Db, events: readonly EventRow[]): Promise<void> {
   const column = (read: (event: EventRow) => unknown) => sql.param(events.map(read))
   await db.execute(sql`

@@ -6,6 +6,7 @@ import { readClientAddress } from '../../../http/client-address.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { Uid } from '../../../http/schema.ts'
 import { CrashAccepted, CrashReport } from '../crashes/model.ts'
 import { recordCrash } from '../crashes/record.ts'
 import { createSenderFinder, type Sender } from './game-id.ts'
@@ -16,7 +17,7 @@ import { EventWriter } from './writer.ts'
 
 const tags = ['Ingest']
 const header = (name: string, description: string) =>
-  ({ name, in: 'header', required: true, description, schema: { type: 'string', format: 'uuid' } }) as const
+  ({ name, in: 'header', required: true, description, schema: Uid }) as const
 const fromGame = {
   parameters: [
     header('X-App-Id', 'The uid of the game.'),
@@ -35,7 +36,7 @@ export function ingestRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'ingest', prefix: '/api/v1/public' })
     .use(kit)
     .macro({
-      /** Which build of which game sends, found out before the body is judged. */
+      /** Resolves the sending build before the body is validated. */
       game: (_: true) => ({
         transform: async ({ request, server }: Pick<RequestContext, 'request' | 'server'>) => {
           const { headers } = request
@@ -60,7 +61,7 @@ export function ingestRoutes(kit: HttpKit, deps: Deps) {
         response: { 202: Envelope(Accepted) },
         detail: {
           tags,
-          summary: 'Send events of a running game; a player’s heartbeats count as play time',
+          summary: 'Send events of a running game; heartbeats of a player count as play time',
           ...fromGame,
         },
       },

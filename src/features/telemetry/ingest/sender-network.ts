@@ -7,8 +7,8 @@ export type HashNetwork = (gameUid: string, address: string) => string
 const POSITIVE_BITS = 63
 
 /**
- * The network of a sender as a number that says nothing without SECRET_KEY, and is another one for every game. Negative
- * for addresses that are not on the internet.
+ * A number for the sender's network that is meaningless without SECRET_KEY and differs for every game. Negative for
+ * addresses that are not on the internet.
  */
 export function createNetworkHash(keyring: Keyring): HashNetwork {
   const [key = ''] = keyring.derive('networks of senders')

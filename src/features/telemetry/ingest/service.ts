@@ -8,7 +8,7 @@ import { creditPlayTime } from './play-time.ts'
 import type { EventRow } from './queries.ts'
 import type { EventWriter } from './writer.ts'
 
-/** Answers after everything is committed. */
+/** Returns after everything is committed. */
 export async function acceptEvents(
   { db }: Pick<Deps, 'db'>,
   writer: EventWriter,
@@ -28,13 +28,13 @@ export async function acceptEvents(
   return { accepted: events.length }
 }
 
-/** Too much of something has a code of its own, so it is counted before the rest is looked at. */
+/** Checked before the body is validated, because too many events have a code of their own. */
 export function refuseTooMany(body: unknown): void {
   const events = fieldOf(body, 'events')
   if (!Array.isArray(events)) return
   if (events.length > EVENTS_MAX) {
     throw new AppError('too_large', {
-      message: `A request holds at most ${EVENTS_MAX} events, not ${events.length}.`,
+      message: `A request can contain at most ${EVENTS_MAX} events, not ${events.length}. Split it.`,
     })
   }
   for (const [index, event] of events.entries()) {
@@ -42,7 +42,7 @@ export function refuseTooMany(body: unknown): void {
     const keys = typeof metadata === 'object' && metadata !== null ? Object.keys(metadata).length : 0
     if (keys > METADATA_KEYS_MAX) {
       throw new AppError('too_large', {
-        message: `events[${index}].metadata has ${keys} keys; at most ${METADATA_KEYS_MAX} are taken.`,
+        message: `events[${index}].metadata has ${keys} keys; the limit is ${METADATA_KEYS_MAX}.`,
       })
     }
   }
@@ -55,8 +55,8 @@ function fieldOf(value: unknown, name: string): unknown {
 function toRow({ buildUid, network }: Sender, event: GameEvent, index: number, now: number): EventRow {
   const { name, device_id: deviceId, session_id: sessionId, metadata } = event
   const time = readSentTime(event.at, now)
-  if (!time) throw invalidField(`events.${index}.at`, `There is no such time as ${event.at}.`)
-  // By the time as it was sent: sent again, it would be clamped to another one.
+  if (!time) throw invalidField(`events.${index}.at`, `${event.at} is not a valid time.`)
+  // Uses the time as sent: a repeated event would be clamped to another time.
   const identity = `${buildUid}\0${deviceId}\0${sessionId}\0${name}\0${time.sentAt}`
   return {
     buildUid,

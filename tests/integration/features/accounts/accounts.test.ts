@@ -36,6 +36,7 @@ describe('sign-up and sign-in', () => {
       email_verified: false,
       developer_mode: false,
       adult_content: false,
+      hidden_tags: [],
       extstore_id: null,
     })
   })

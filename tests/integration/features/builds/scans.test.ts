@@ -132,13 +132,8 @@ describe('a scanning file, when the scan finishes', () => {
   })
 
   test.each([
-    [
-      'infected',
-      INFECTED,
-      'The virus scan found something in lantern.zip',
-      '"a/b/c/readme.txt": EICAR test file',
-    ],
-    ['error', DAMAGED, 'lantern.zip could not be taken', '"a.txt" is damaged'],
+    ['infected', INFECTED, 'Virus scan: threat found in lantern.zip', '"a/b/c/readme.txt": EICAR test file'],
+    ['error', DAMAGED, 'Virus scan: lantern.zip was rejected', '"a.txt" is damaged'],
   ])(
     'as %s: the owner gets a mail that says what was found and what to do',
     async (_, zip, subject, detail) => {
@@ -167,7 +162,7 @@ describe('a scan', () => {
       expect(await findFile(server, file.uid)).toEqual(first)
       expect(await historyOf(file.uid)).toHaveLength(2)
     }
-    const subject = `The virus scan found something in ${INFECTED.length}.zip`
+    const subject = `Virus scan: threat found in ${INFECTED.length}.zip`
     await waitForMail(server, person.email, subject)
     const mails = (await readMails(server)).filter(
       (mail) => mail.to === person.email && mail.subject === subject,
@@ -202,7 +197,7 @@ describe('a scan', () => {
     await run(file.uid, 25)
     expect(await findFile(server, file.uid)).toMatchObject({
       scan: 'error',
-      scanDetail: 'The scan broke off again and again. Upload the file again.',
+      scanDetail: 'The scan was interrupted several times. Upload the file again.',
     })
   })
 })

@@ -46,7 +46,7 @@ describe('a developer', () => {
   test('is found by uid and by username, with the public listings, newest first', async () => {
     const page = await readData<DeveloperPage>(await ask(username))
     const { baseUrl } = server.deps.config
-    expect(page).toMatchObject({ uid: developer.uid, username, url: `${baseUrl}/users/${username}` })
+    expect(page).toMatchObject({ uid: developer.uid, username, url: `${baseUrl}/developers/${username}` })
     expect(page.created_at).toMatch(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/)
     expect(namesOf(page)).toEqual(['first', 'second'])
     expect(page).toMatchObject({ total: 2, page: 1, page_size: 20 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { eq } from 'drizzle-orm'
 
 import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
-import { forgetOldEvents } from '../../../../src/features/catalog/downloads/analytics.ts'
+import { deleteOldEvents } from '../../../../src/features/catalog/downloads/analytics.ts'
 import { openDownloadLog } from '../../../../src/features/catalog/downloads/log.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type FileRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
@@ -165,7 +165,7 @@ describe('download analytics', () => {
     await insertEvent(399)
     await insertEvent(401)
     await insertEvent(401, { gameUid: null })
-    expect(await forgetOldEvents(server.deps, new AbortController().signal)).toBe(2)
+    expect(await deleteOldEvents(server.deps, new AbortController().signal)).toBe(2)
     expect(await server.deps.db.$count(downloadEvents, eq(downloadEvents.gameUid, game.uid))).toBe(1)
   })
 

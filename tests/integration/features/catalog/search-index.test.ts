@@ -6,7 +6,7 @@ import { runReindex } from '../../../../src/commands/reindex.ts'
 import { games } from '../../../../src/db/schema/games.ts'
 import { searchChanges, searchDocuments } from '../../../../src/db/schema/search.ts'
 import { indexChanges } from '../../../../src/features/catalog/search/indexing.ts'
-import { announceChange } from '../../../../src/features/games/service.ts'
+import { notifyChange } from '../../../../src/features/games/service.ts'
 import {
   type GameRow,
   insertCover,
@@ -92,7 +92,7 @@ describe('the list of changes', () => {
   test('knows only of what was committed', async () => {
     const game = await insertPublicGame(second, owner, { name: uniqueName() })
     const undone = second.deps.db.transaction(async (tx) => {
-      await announceChange(tx, game.uid)
+      await notifyChange(tx, game.uid)
       throw new Error('undone')
     })
     expect(undone).rejects.toThrow('undone')
@@ -108,7 +108,7 @@ describe('the list of changes', () => {
     const rename = async ({ uid, name }: { uid: string; name: string }) =>
       await second.deps.db.transaction(async (tx) => {
         await tx.update(games).set({ name }).where(eq(games.uid, uid))
-        await announceChange(tx, uid)
+        await notifyChange(tx, uid)
       })
     await Promise.all([
       indexNow(second, ...list.map(({ uid }) => uid)),

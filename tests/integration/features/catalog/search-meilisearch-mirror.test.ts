@@ -19,9 +19,9 @@ import {
   readMirrorVersion,
 } from '../../../../src/features/catalog/search/mirror-queries.ts'
 import {
-  followDocuments,
   type ReadDocuments,
   rebuildMirror,
+  syncDocuments,
 } from '../../../../src/features/catalog/search/mirror.ts'
 import { createTestDatabase, type TestDatabase } from '../../../helpers/database.ts'
 import { EMULATED, MEILISEARCH_TEST_MS } from '../../../helpers/engines/meilisearch.ts'
@@ -68,7 +68,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
     await template.drop()
   })
 
-  const follow = () => followDocuments(database, index, readListings)
+  const follow = () => syncDocuments(database, index, readListings)
   const names = async () => {
     const { hits } = await index.search(ALL)
     return hits.map(({ uid }) => listings.get(uid)?.name ?? uid).toSorted()
@@ -151,7 +151,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
     const bad = makeDocument({ name: 'Bad' })
     await publish(bad)
     const refused: ReadDocuments = async () => [{ ...bad, uid: 'spaces are refused' }]
-    expect(followDocuments(database, index, refused)).rejects.toThrow('Meilisearch')
+    expect(syncDocuments(database, index, refused)).rejects.toThrow('Meilisearch')
     expect(await readMirrorVersion(database.db, 'meilisearch')).toBe(0)
     await follow()
     expect(await names()).toEqual(['Bad'])
@@ -193,7 +193,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
     await follow()
     await publish(makeDocument())
     await db.update(searchMirrors).set({ behindSince: new Date(Date.now() - 3_600_000) })
-    await followDocuments(database, index, async (_, uids) => {
+    await syncDocuments(database, index, async (_, uids) => {
       if (listings.size === 1) await publish(makeDocument())
       return await readListings(db, uids)
     })

@@ -68,7 +68,7 @@ describe('the sitemap', () => {
     expect(listing?.updated_at).toMatch(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/)
     expect(developers).toEqual([])
     const [developer] = (await walk()).at(-1)?.developers ?? []
-    expect(developer?.url).toBe(`${baseUrl}/users/${developer?.username}`)
+    expect(developer?.url).toBe(`${baseUrl}/developers/${developer?.username}`)
   })
 
   test("a developer's last change is the newest among the indexed listings", async () => {

@@ -101,7 +101,7 @@ describe('a review', () => {
   test('a fault is told by its field, in plain words', async () => {
     const answer = await write(player, game.uid, { rating: 9, text: 'x' })
     expect(await readJson<unknown>(answer)).toMatchObject({
-      data: { issues: [{ path: 'rating', message: 'A rating is a whole number from 1 to 5.' }] },
+      data: { issues: [{ path: 'rating', message: 'A rating must be a whole number from 1 to 5.' }] },
     })
   })
 
@@ -142,7 +142,7 @@ describe('who may review', () => {
     for (const person of [owner, admin]) {
       const failure = await readFailure(await write(person, game.uid, GOOD))
       expect(failure).toMatchObject({ status: 403, code: 4030 })
-      expect(failure.message).toContain('work on this listing')
+      expect(failure.message).toContain('owner or an admin of this listing')
     }
     expect((await write(invited, game.uid, GOOD)).status).toBe(201)
   })

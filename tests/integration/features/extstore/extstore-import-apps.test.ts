@@ -101,7 +101,7 @@ const EXPECTED: Partial<Record<AppName, Expected>> = {
   },
   manyScreenshots: {
     shots: Array.from({ length: 12 }, (_, index) => `ss_${index}`),
-    skipped: [INDIE, 'gallery: 3 more were left out; a gallery has 12 images.', ...NO_DESCRIPTORS],
+    skipped: [INDIE, 'gallery: 3 more were skipped: a gallery has 12 images.', ...NO_DESCRIPTORS],
   },
   oddHtml: {
     imported: {

@@ -39,7 +39,7 @@ const NONE = ['cover', 'thumbnail', 'gallery'].map(
 )
 
 test.each([
-  ['500', 'The server answered 500.'],
+  ['500', 'The server responded with 500.'],
   ['half', 'The server cannot be reached.'],
   ['not_json', 'The file is not a PNG, JPEG or WebP image.'],
   ['null', 'The file is not a PNG, JPEG or WebP image.'],
@@ -106,7 +106,7 @@ test('screenshots are measured by their real size, and only so many are looked a
     { url: expect.stringContaining('/ss_20.1920x1080.jpg'), width: 1300, height: 800 },
   ])
   expect(skippedOf(shown)).toHaveLength(24)
-  expect(skippedOf(shown).at(-1)).toBe('gallery: 6 more were left out; only 24 are looked at.')
+  expect(skippedOf(shown).at(-1)).toBe('gallery: 6 more were skipped: only 24 are considered.')
 })
 
 test('a server that does not send its pictures keeps no other account waiting', async () => {

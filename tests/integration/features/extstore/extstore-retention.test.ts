@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { extstoreRevocations, extstoreSessions } from '../../../../src/db/schema/extstore.ts'
-import { forgetSessions } from '../../../../src/features/extstore/sign-in/retention.ts'
+import { deleteOldSessions } from '../../../../src/features/extstore/sign-in/retention.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { insertBareGame } from '../../../helpers/bare-game.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
@@ -20,7 +20,7 @@ const NOW = new Date('2026-06-01T12:00:00.000Z')
 const DAY_MS = 24 * 60 * 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
 const before = (ms: number) => new Date(NOW.getTime() - ms)
-const sweep = () => forgetSessions(server.deps, new AbortController().signal, NOW)
+const sweep = () => deleteOldSessions(server.deps, new AbortController().signal, NOW)
 const session = (expiresAt: Date) => ({
   uid: createUid(),
   gameUid,

@@ -38,7 +38,7 @@ describe('the gallery', () => {
       expect(await readFailure(answer)).toMatchObject({
         status: 400,
         code: 4000,
-        message: 'The gallery has 12 images already; delete one first.',
+        message: 'The gallery already has 12 images. Delete one first.',
         data: { issues: [{ path: 'file' }] },
       })
     }

@@ -28,10 +28,10 @@ const path = () => `/api/v1/private/games/${game.uid}/images/cover`
 const saved = () => server.deps.db.select().from(images).where(eq(images.gameUid, game.uid))
 
 const NOT_AN_IMAGE = 'The file is not a PNG, JPEG or WebP image.'
-const ENDS_EARLY = 'The image ends early; a part of the file is missing.'
-const TOO_LARGE = 'The image is too large; up to 16384 pixels a side and 40 million in all.'
-const TOO_MANY_SCANS = 'The image is made of too many scans; save it again as a usual JPEG.'
-const BROKEN = 'The image cannot be decoded; it is damaged or animated.'
+const ENDS_EARLY = 'The image is truncated: a part of the file is missing. Upload it again.'
+const TOO_LARGE = 'The image is too large: the limit is 16384 pixels per side and 40 million in total.'
+const TOO_MANY_SCANS = 'The JPEG has too many scans. Save it again as a normal JPEG.'
+const BROKEN = 'The image cannot be decoded: it is damaged or animated.'
 const GIF =
   'GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;'
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -115,7 +115,7 @@ describe('400/4000 and nothing saved:', () => {
     ['an animated WebP', animatedWebp, BROKEN],
     ['a JPEG of 10,000 scans', manyScans, TOO_MANY_SCANS],
     ['a PNG with too little data', () => claim(200, 200), BROKEN],
-    ['15 pixels of height', () => drawPng(64, 15), 'The image is 64×15 pixels; at least 16×16 are needed.'],
+    ['15 pixels of height', () => drawPng(64, 15), 'The image is 64×15 pixels, but must be at least 16×16.'],
     ['a side that is too long', () => claim(16_385, 16), TOO_LARGE],
     ['a bomb that only claims its size', () => claim(60_000, 60_000), TOO_LARGE],
     ['the largest claim there is', () => claim(0x7fffffff, 0x7fffffff), TOO_LARGE],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games.ts'
-import { endGrace } from '../../../../src/features/listings/page/grace.ts'
+import { enforceGracePeriod } from '../../../../src/features/listings/page/grace-period.ts'
 import { type GameRow, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
@@ -48,17 +48,17 @@ describe('the grace period of pages that were public before', () => {
     const passing = await insertPage(day(-10), ['a', 'b', 'c'])
     const later = await insertPage(day(1), [])
 
-    await endGrace(server.deps, day(22.9))
+    await enforceGracePeriod(server.deps, day(22.9))
     expect(await visibilityOf(failing)).toBe('public')
 
-    for (const now of [day(23), day(24), day(29.9)]) await endGrace(server.deps, now)
+    for (const now of [day(23), day(24), day(29.9)]) await enforceGracePeriod(server.deps, now)
     const warning = await waitForMail(server, owner.email, `${failing.name} will be hidden on 2026-03-31`)
     expect(warning.text).toContain('Set 3 to 20 tags.')
     expect(warning.text).toContain(failing.vanityName)
     expect(await visibilityOf(failing)).toBe('public')
 
-    for (const now of [day(30), day(31)]) await endGrace(server.deps, now)
-    await waitForMail(server, owner.email, `${failing.name} is hidden now`)
+    for (const now of [day(30), day(31)]) await enforceGracePeriod(server.deps, now)
+    await waitForMail(server, owner.email, `${failing.name} is now hidden`)
     expect(await visibilityOf(failing)).toBe('invisible')
     expect(await mailsAbout(failing)).toHaveLength(2)
 
@@ -70,15 +70,15 @@ describe('the grace period of pages that were public before', () => {
 
   test('ends well for a page that was repaired in time', async () => {
     const page = await insertPage(day(-1), [])
-    await endGrace(server.deps, day(25))
+    await enforceGracePeriod(server.deps, day(25))
     await owner.json('PATCH', `/api/v1/private/games/${page.uid}`, { tags: ['a', 'b', 'c'] })
-    await endGrace(server.deps, day(30))
+    await enforceGracePeriod(server.deps, day(30))
     expect(await visibilityOf(page)).toBe('public')
   })
 
   test('goes through any number of pages', async () => {
     const pages = await Promise.all(Array.from({ length: 130 }, () => insertPage(day(-5), [])))
-    await endGrace(server.deps, day(40))
+    await enforceGracePeriod(server.deps, day(40))
     const states = await Promise.all(pages.map(visibilityOf))
     expect(new Set(states)).toEqual(new Set(['invisible']))
   })
@@ -86,6 +86,6 @@ describe('the grace period of pages that were public before', () => {
 
 test('without GRACE_START nothing happens', async () => {
   const page = await insertPage(day(-1), [])
-  await endGrace({ ...server.deps, config: { ...server.deps.config, graceStart: null } }, day(100))
+  await enforceGracePeriod({ ...server.deps, config: { ...server.deps.config, graceStart: null } }, day(100))
   expect(await visibilityOf(page)).toBe('public')
 })

@@ -220,7 +220,7 @@ describe('a store of endless images', () => {
       .catch(() => null)
     expect(whole).toBeNull()
     expect(server.lines).toContainEqual(
-      expect.objectContaining({ message: 'A press zip broke off', game_uid: game.uid }),
+      expect.objectContaining({ message: 'A press zip was aborted', game_uid: game.uid }),
     )
   })
 })

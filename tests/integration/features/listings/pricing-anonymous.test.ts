@@ -204,7 +204,7 @@ test.each([
   'a price with anonymous downloads %p at %d cents is refused: %p',
   (anonymousDownloads, cents, isRefused) => {
     const attempt = () => refusePriceWhileAnonymous({ anonymousDownloads }, cents)
-    if (isRefused) expect(attempt).toThrow('Turn anonymous downloads off')
+    if (isRefused) expect(attempt).toThrow('Anonymous downloads are on. Turn them off')
     else expect(attempt).not.toThrow()
   },
 )

@@ -156,7 +156,7 @@ describe('store links', () => {
     await owner.json('PUT', path, { store_links: [link('store_01', STEAM)] })
     const store_links = [link('store_03', 'https://gog.com/x'), link('store_02', 'https://evilitch.io/x')]
     const answer = await owner.json('PUT', path, { store_links })
-    const message = 'store_links[1].url must lead to itch.io or *.itch.io, not to "https://evilitch.io/x".'
+    const message = 'store_links[1].url must point to itch.io or *.itch.io, not to "https://evilitch.io/x".'
     expect(await readJson<unknown>(answer)).toEqual({
       success: false,
       error: { code: 4238, message },

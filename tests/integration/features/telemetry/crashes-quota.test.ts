@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { crashDevices, crashGroups, crashQuotas } from '../../../../src/db/schema/crashes.ts'
-import { forgetOldCrashes } from '../../../../src/features/telemetry/crashes/sweep.ts'
+import { sweepOldCrashes } from '../../../../src/features/telemetry/crashes/sweep.ts'
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { makeCrash, makeEvent, postAsGame, sendEvents } from '../../../helpers/ingest.ts'
 import { readData } from '../../../helpers/json.ts'
@@ -128,6 +128,6 @@ describe('kinds of crashes', () => {
 
 test('what was counted is forgotten after some days', async () => {
   expect(await server.deps.db.$count(crashQuotas)).toBeGreaterThan(0)
-  await forgetOldCrashes(server.deps, new Date(Date.now() + 3 * DAY))
+  await sweepOldCrashes(server.deps, new Date(Date.now() + 3 * DAY))
   expect(await server.deps.db.$count(crashQuotas)).toBe(0)
 })

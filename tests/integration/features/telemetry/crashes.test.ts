@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 
 import { builds } from '../../../../src/db/schema/builds.ts'
 import { crashes, crashGroups } from '../../../../src/db/schema/crashes.ts'
-import { forgetOldCrashes } from '../../../../src/features/telemetry/crashes/sweep.ts'
+import { sweepOldCrashes } from '../../../../src/features/telemetry/crashes/sweep.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { makeCrash, postAsGame } from '../../../helpers/ingest.ts'
@@ -203,7 +203,7 @@ describe('crashes', () => {
 
 describe('old crashes', () => {
   const keptReports = async () => await server.deps.db.$count(crashes, eq(crashes.buildUid, build.uid))
-  const forget = (days: number) => forgetOldCrashes(server.deps, new Date(Date.now() + days * DAY))
+  const forget = (days: number) => sweepOldCrashes(server.deps, new Date(Date.now() + days * DAY))
 
   test('of a kind are forgotten past the newest hundred, and after 30 days; the count stays', async () => {
     await startGame()

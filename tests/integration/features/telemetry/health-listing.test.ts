@@ -6,8 +6,8 @@ import { buildHealth, gameBoots, launchSessions, sessionLengths } from '../../..
 import type { HealthBand } from '../../../../src/domain/health-bands.ts'
 import type { OperatingSystem } from '../../../../src/domain/platforms.ts'
 import { readCards } from '../../../../src/features/catalog/pages/cards.ts'
-import { foldOldSessions } from '../../../../src/features/telemetry/health/fold.ts'
-import { judge } from '../../../../src/features/telemetry/health/judge.ts'
+import { compactOldSessions } from '../../../../src/features/telemetry/health/compact-sessions.ts'
+import { updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
 import { readBandsOf } from '../../../../src/features/telemetry/health/service.ts'
 import { type BuildRow, insertBuild, pointChannel } from '../../../helpers/builds.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'
@@ -86,7 +86,7 @@ describe('a listing shows', () => {
     expect(await bandShown(game.uid)).toBe('unrated')
     const events = Array.from({ length: 20 }, (_, n) => makeEvent({ device_id: `${n}` }))
     await sendEvents(server, build, events)
-    await judge(server.deps, build.uid, new Date())
+    await updateRating(server.deps, build.uid, new Date())
     await waitFor('the page shows it', async () => (await bandShown(game.uid)) === 'excellent')
   })
 
@@ -101,9 +101,9 @@ describe('a listing shows', () => {
 })
 
 describe('what is over', () => {
-  const fold = (days: number) => foldOldSessions(server.deps, new Date(Date.now() + days * DAY))
+  const fold = (days: number) => compactOldSessions(server.deps, new Date(Date.now() + days * DAY))
   const judged = async (build: BuildRow) => {
-    await judge(server.deps, build.uid, new Date())
+    await updateRating(server.deps, build.uid, new Date())
     const [row] = await server.deps.db.select().from(buildHealth).where(eq(buildHealth.buildUid, build.uid))
     return row
   }
@@ -158,7 +158,7 @@ describe('what is over', () => {
     ] as const) {
       const build = await insertBuild(server, game.uid, { version })
       await sendEvents(server, build, [makeEvent({ at: at.toISOString() })])
-      await judge(server.deps, build.uid, new Date())
+      await updateRating(server.deps, build.uid, new Date())
     }
     const rows = await server.deps.db.select().from(gameBoots).where(eq(gameBoots.gameUid, game.uid))
     expect(rows).toEqual([{ gameUid: game.uid, firstAt: first }])

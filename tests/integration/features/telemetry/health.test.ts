@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 
 import type { HealthBand } from '../../../../src/domain/health-bands.ts'
-import { judge } from '../../../../src/features/telemetry/health/judge.ts'
+import { updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { makeCrash, makeEvent, postAsGame, sendEvents } from '../../../helpers/ingest.ts'
@@ -38,7 +38,7 @@ const at = (seconds: number) => new Date(Date.now() - 3_600_000 + seconds * 1000
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 
 async function readJudged(build: BuildRow): Promise<Health> {
-  await judge(server.deps, build.uid, new Date())
+  await updateRating(server.deps, build.uid, new Date())
   return await readData<Health>(await owner.fetch(pathOf(build)))
 }
 
@@ -105,14 +105,14 @@ describe('launch health', () => {
     const build = await newBuild()
     await sendEvents(server, build, [makeEvent()])
     const [early, late] = [new Date(), new Date(Date.now() + 1000)]
-    await judge(server.deps, build.uid, late)
+    await updateRating(server.deps, build.uid, late)
     await sendEvents(server, build, [makeEvent({ device_id: 'second' })])
-    await judge(server.deps, build.uid, early)
+    await updateRating(server.deps, build.uid, early)
     expect(await readData(await owner.fetch(pathOf(build)))).toMatchObject({ devices: 1 })
   })
 
   test('a build that was deleted meanwhile is no fault', async () => {
-    await judge(server.deps, createUid(), new Date())
+    await updateRating(server.deps, createUid(), new Date())
   })
 })
 

@@ -6,8 +6,8 @@ import { games } from '../../../../src/db/schema/games.ts'
 import { launchDevices, launchSessions } from '../../../../src/db/schema/ingest.ts'
 import type { HealthBand } from '../../../../src/domain/health-bands.ts'
 import { refreshShelves } from '../../../../src/features/catalog/shelves/refresh.ts'
-import { foldOldSessions } from '../../../../src/features/telemetry/health/fold.ts'
-import { judge } from '../../../../src/features/telemetry/health/judge.ts'
+import { compactOldSessions } from '../../../../src/features/telemetry/health/compact-sessions.ts'
+import { updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
 import { type BuildRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { makeCrash, makeEvent, postAsGame, sendEvents } from '../../../helpers/ingest.ts'
 import { readData } from '../../../helpers/json.ts'
@@ -79,7 +79,7 @@ interface Health {
 }
 
 async function readHealth(build: BuildRow): Promise<Health> {
-  await judge(server.deps, build.uid, new Date())
+  await updateRating(server.deps, build.uid, new Date())
   const path = `/api/v1/private/games/${build.gameUid}/builds/${build.uid}/health`
   return await readData<Health>(await owner.fetch(path))
 }
@@ -184,8 +184,8 @@ describe('a network', () => {
     const build = await newBuild()
     const events = numbers(50).map((n) => ({ ...start('one', 'crash'), session_id: `${n}` }))
     await sendEvents(server, build, events)
-    await judge(server.deps, build.uid, new Date())
-    await foldOldSessions(server.deps, new Date(Date.now() + 4 * 24 * 60 * 60 * 1000))
+    await updateRating(server.deps, build.uid, new Date())
+    await compactOldSessions(server.deps, new Date(Date.now() + 4 * 24 * 60 * 60 * 1000))
     const ofBuild = eq(launchSessions.buildUid, build.uid)
     expect(await server.deps.db.$count(launchSessions, ofBuild)).toBe(1)
     expect(await readHealth(build)).toMatchObject({ devices: 1, crashed: 1 })
@@ -198,11 +198,11 @@ describe('the shelves', () => {
     const build = await newBuild()
     await startElsewhere(build, 5, 5, 0)
     await pretend(build, 200, 'boot')
-    await judge(server.deps, build.uid, new Date())
+    await updateRating(server.deps, build.uid, new Date())
     expect(await isOnShelf('unheard_of', build)).toBe(true)
     await startElsewhere(build, 50, 50, 0)
     expect(await isOnShelf('unheard_of', build)).toBe(false)
-    await judge(server.deps, build.uid, new Date())
+    await updateRating(server.deps, build.uid, new Date())
     expect(await isOnShelf('unheard_of', build)).toBe(false)
   })
 })

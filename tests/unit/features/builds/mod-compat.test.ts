@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { EngineRange } from '../../../../src/domain/engine-range.ts'
 import type { OperatingSystem } from '../../../../src/domain/platforms.ts'
-import { judgeBuild, worstOf } from '../../../../src/features/builds/mod-compat/judge.ts'
+import { checkBuild, worstOf } from '../../../../src/features/builds/mod-compat/check-build.ts'
 import type { CompatStatus } from '../../../../src/features/builds/mod-compat/model.ts'
 
 function range(
@@ -41,11 +41,11 @@ describe('a build of the parent', () => {
       'compatible',
     ],
   ])('%s', (_, ranges, engineVersion, status) => {
-    expect(judgeBuild(ranges, ['godot', 'blender'], { os: 'linux', engineVersion })).toBe(status)
+    expect(checkBuild(ranges, ['godot', 'blender'], { os: 'linux', engineVersion })).toBe(status)
   })
 
   test('of a game that names no engine is unknown', () => {
-    expect(judgeBuild([range('4.1', '4.3')], [], { os: 'linux', engineVersion: '4.2' })).toBe('unknown')
+    expect(checkBuild([range('4.1', '4.3')], [], { os: 'linux', engineVersion: '4.2' })).toBe('unknown')
   })
 })
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 
-import { nextTry } from '../../../../src/features/builds/scans/run.ts'
+import { nextAttempt } from '../../../../src/features/builds/scans/run.ts'
 
 const HOUR = 3_600_000
 const since = new Date('2026-03-01T12:00:00Z')
 const pauseAfter = (waitedMs: number) => {
   const now = new Date(since.getTime() + waitedMs)
-  const next = nextTry(since, now)
+  const next = nextAttempt(since, now)
   return next && next.getTime() - now.getTime()
 }
 

@@ -1,0 +1,64 @@
+import type { TimeSlice, TimeSlices } from '../../lib/time-slices.ts'
+import { readPieces } from './body-pieces.ts'
+import type { Body } from './object-store.ts'
+
+/** A sender that pauses for so long leaves its slot to those that wait. */
+const PAUSE_MS = 250
+
+/** A body that is read in time slices, so that a slow one keeps nobody waiting. */
+export class SlicedBody implements Disposable {
+  readonly #stop = new AbortController()
+  readonly #pieces: AsyncGenerator<Uint8Array, undefined>
+  readonly #slices: TimeSlices
+  #next: Promise<IteratorResult<Uint8Array, undefined>> | null = null
+  /** Everything was read. */
+  isOver = false
+
+  constructor(body: Body, slices: TimeSlices, signal?: AbortSignal) {
+    this.#pieces = readPieces(body, AbortSignal.any([this.#stop.signal, ...(signal ? [signal] : [])]))
+    this.#slices = slices
+  }
+
+  /** A slot once there is something to read. A body that has failed throws when it is read. */
+  async acquireSlice(): Promise<TimeSlice> {
+    await this.#peek().catch(() => undefined)
+    return await this.#slices.acquire()
+  }
+
+  /** What arrives during this slice. */
+  async *read(slice: TimeSlice): AsyncGenerator<Uint8Array, undefined> {
+    while (!slice.isExpired()) {
+      const next = await within(PAUSE_MS, this.#peek())
+      if (next === null) {
+        if (slice.isWanted()) return
+        continue
+      }
+      this.#next = null
+      this.isOver = next.done === true
+      if (next.done) return
+      yield next.value
+    }
+  }
+
+  /** Nothing more will be read. */
+  [Symbol.dispose](): void {
+    this.#next?.catch(() => undefined)
+    this.#stop.abort()
+  }
+
+  #peek(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#next ??= this.#pieces.next()
+    return this.#next
+  }
+}
+
+/** null when it takes longer. */
+async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result | null> {
+  const late = Promise.withResolvers<null>()
+  const timer = setTimeout(() => late.resolve(null), ms)
+  try {
+    return await Promise.race([promise, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

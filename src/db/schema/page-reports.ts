@@ -1,0 +1,26 @@
+import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+
+import { REPORT_REASONS } from '../../domain/reports.ts'
+import { users } from './accounts.ts'
+import { createdAt, uid } from './columns.ts'
+import { gameUid } from './games.ts'
+
+/** What readers told the operators about a page. */
+export const pageReports = pgTable(
+  'page_reports',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    userUid: uuid('user_uid')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    reason: text('reason', { enum: REPORT_REASONS }).notNull(),
+    text: text('text').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('page_reports_game').on(table.gameUid),
+    index('page_reports_user').on(table.userUid),
+    index('page_reports_created').on(table.createdAt, table.uid),
+  ],
+)

@@ -1,0 +1,3 @@
+/** Why someone reports a page to the operators. */
+export const REPORT_REASONS = ['malware', 'stolen', 'illegal', 'hateful', 'mislabelled', 'other'] as const
+export type ReportReason = (typeof REPORT_REASONS)[number]

@@ -1,0 +1,28 @@
+import { t } from 'elysia'
+
+import { REPORT_REASONS } from '../../../domain/reports.ts'
+import { Moment, OneOf, Uid } from '../../../http/schema.ts'
+
+export const REPORT_TEXT_MAX = 2000
+
+export const ReportInput = t.Object(
+  {
+    reason: OneOf(REPORT_REASONS, { error: `A reason is one of ${REPORT_REASONS.join(', ')}.` }),
+    text: t.String({
+      minLength: 1,
+      maxLength: REPORT_TEXT_MAX,
+      pattern: '\\S',
+      error: `Say what is wrong in 1 to ${REPORT_TEXT_MAX} characters.`,
+    }),
+  },
+  { additionalProperties: false },
+)
+export type ReportInput = typeof ReportInput.static
+
+export const Report = t.Object({
+  uid: Uid,
+  reason: OneOf(REPORT_REASONS),
+  text: t.String(),
+  created_at: Moment,
+})
+export type Report = typeof Report.static

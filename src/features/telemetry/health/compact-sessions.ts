@@ -1,0 +1,27 @@
+import type { Deps } from '../../../deps.ts'
+import { foldBuild, listJudgedBuilds } from './queries.ts'
+
+const BATCH = 500
+const FIRST = '00000000-0000-0000-0000-000000000000'
+/** Events are accepted for a day, so older sessions no longer change. */
+const OPEN_MS = 3 * 24 * 60 * 60 * 1000
+
+/** Returns how many sessions were aggregated. */
+export async function compactOldSessions(
+  { db }: Pick<Deps, 'db'>,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<number> {
+  const heardBefore = new Date(now.getTime() - OPEN_MS)
+  let [after, compacted] = [FIRST, 0]
+  for (;;) {
+    const builds = await listJudgedBuilds(db, after, BATCH)
+    for (const buildUid of builds) {
+      signal?.throwIfAborted()
+      compacted += await foldBuild(db, buildUid, heardBefore)
+    }
+    const last = builds.at(-1)
+    if (last === undefined || builds.length < BATCH) return compacted
+    after = last
+  }
+}

@@ -1,0 +1,42 @@
+import type { Anonymous, WebsiteUser } from '../domain/actor.ts'
+import type { OperatingSystem } from '../domain/platforms.ts'
+
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+export const THEME_COOKIE = 'playshelf.theme'
+
+/** What every page needs to know about the request it answers. */
+export interface Visit {
+  request: Request
+  /** Path and query, as asked for. */
+  url: URL
+  actor: Anonymous | WebsiteUser
+  theme: Theme
+  /** The visitor's system as the browser names it; null where it cannot be told. */
+  os: OperatingSystem | null
+}
+
+export function readVisit(request: Request, actor: Anonymous | WebsiteUser): Visit {
+  const cookies = new Bun.CookieMap(request.headers.get('cookie') ?? '')
+  const theme = cookies.get(THEME_COOKIE)
+  return {
+    request,
+    url: new URL(request.url),
+    actor,
+    theme: THEMES.find((known) => known === theme) ?? 'system',
+    os: readSystem(request.headers.get('user-agent') ?? ''),
+  }
+}
+
+/** In this order: Android browsers also say Linux, and phones of Apple also say Mac. */
+const SYSTEM_MARKS: readonly [mark: RegExp, os: OperatingSystem][] = [
+  [/Android/, 'android'],
+  [/iPhone|iPad|iPod/, 'ios'],
+  [/Windows/, 'windows'],
+  [/Macintosh|Mac OS/, 'macos'],
+  [/Linux|X11|CrOS/, 'linux'],
+]
+
+function readSystem(userAgent: string): OperatingSystem | null {
+  return SYSTEM_MARKS.find(([mark]) => mark.test(userAgent))?.[1] ?? null
+}

@@ -1,0 +1,98 @@
+export interface BatchOptions<Item> {
+  /** Items wait this long for others, so that many are written as one. */
+  gatherMs: number
+  maxBatchSize: number
+  /** Of what waits and what is being written. */
+  maxHeldSize: number
+  /** Every item counts as one unless this says otherwise. */
+  sizeOf?: (item: Item) => number
+  parallel?: number
+  /** When it throws, the batch is retried a second later. */
+  write: (batch: readonly Item[]) => Promise<void>
+}
+
+const RETRY_MS = 1000
+
+/** Gathers items for a moment and writes them together, in the order they came. */
+export class BatchWriter<Item> {
+  #waiting: Item[] = []
+  #heldSize = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #runs = new Set<Promise<void>>()
+  readonly #options: Required<BatchOptions<Item>>
+
+  constructor(options: BatchOptions<Item>) {
+    this.#options = { sizeOf: () => 1, parallel: 1, ...options }
+  }
+
+  get heldSize(): number {
+    return this.#heldSize
+  }
+
+  /** Returns false, and takes nothing, when too much is held already. */
+  add(item: Item): boolean {
+    const size = this.#options.sizeOf(item)
+    if (this.#heldSize + size > this.#options.maxHeldSize) return false
+    this.#heldSize += size
+    this.#waiting.push(item)
+    this.#startAfter(this.#options.gatherMs)
+    return true
+  }
+
+  /** Settles when everything added so far was written or has failed and will be retried. */
+  async flush(): Promise<void> {
+    // What is being written may have begun before the latest item was added.
+    await Promise.all(this.#runs)
+    this.#start()
+    await Promise.all(this.#runs)
+  }
+
+  /** Writes what is left. Gives up after `maxMs`; `heldSize` then says how much is lost. */
+  async close(maxMs: number): Promise<void> {
+    await Promise.race([this.#drain(Date.now() + maxMs), Bun.sleep(maxMs)])
+    clearTimeout(this.#timer)
+  }
+
+  async #drain(deadline: number): Promise<void> {
+    await this.flush()
+    while (this.#waiting.length > 0 && Date.now() < deadline) {
+      await Bun.sleep(RETRY_MS)
+      await this.flush()
+    }
+  }
+
+  #startAfter(ms: number): void {
+    this.#timer ??= setTimeout(() => this.#start(), ms)
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    while (this.#waiting.length > 0 && this.#runs.size < this.#options.parallel) {
+      const run = this.#run().finally(() => this.#runs.delete(run))
+      this.#runs.add(run)
+    }
+  }
+
+  /** One batch after the other until nothing waits. */
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#takeBatch()
+      try {
+        await this.#options.write(batch)
+      } catch {
+        this.#waiting = [...batch, ...this.#waiting]
+        this.#startAfter(RETRY_MS)
+        return
+      }
+      this.#heldSize -= batch.reduce((size, item) => size + this.#options.sizeOf(item), 0)
+    }
+  }
+
+  #takeBatch(): Item[] {
+    const { sizeOf, maxBatchSize } = this.#options
+    let size = 0
+    const end = this.#waiting.findIndex((item) => (size += sizeOf(item)) > maxBatchSize)
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(1, end))
+  }
+}

@@ -1,0 +1,78 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import { findClientName } from '../features/accounts/service.ts'
+import type { WebsiteAuth } from '../features/accounts/website.ts'
+import { decideApproval, readApproval } from '../features/builds/channels/approvals.ts'
+import type { HttpKit } from '../http/kit.ts'
+import { attempt, EMPTY_FORM, textOf } from './forms.ts'
+import { originsOf } from './next.ts'
+import { ApprovalPage, DecidedPage, NoApprovalPage } from './pages/accounts/approval.tsx'
+import { ConsentPage, UnknownClientPage } from './pages/accounts/consent.tsx'
+import { show } from './render.ts'
+import { browserOf, signInPath } from './signed-in.ts'
+
+const DECISIONS = ['approve', 'reject'] as const
+
+/** What programs ask of people: access to an account, and the release of a build. */
+export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
+  return new Elysia({ name: 'access-pages' })
+    .use(kit)
+    .get(
+      '/oauth/consent',
+      async ({ visit, set }) => {
+        const query = visit.url.searchParams
+        const clientName = await findClientName(deps, query.get('client_id') ?? '')
+        const target = query.get('redirect_uri') ?? ''
+        if (clientName === null || !URL.canParse(target)) {
+          return show(visit, set, <UnknownClientPage visit={visit} />, { status: 400 })
+        }
+        const { host, protocol } = new URL(target)
+        const scopes = (query.get('scope') ?? '').split(' ').filter(Boolean)
+        const oauthQuery = visit.url.search.slice(1)
+        const request = { clientName, redirectHost: host || protocol, scopes, oauthQuery }
+        const formTargets = originsOf(target)
+        return show(visit, set, <ConsentPage visit={visit} {...request} />, { formTargets })
+      },
+      { page: true },
+    )
+    .post(
+      '/oauth/consent',
+      async ({ visit, form, server, redirect }) => {
+        const oauthQuery = textOf(form, 'oauth_query')
+        if (visit.actor.kind !== 'user') return redirect(`/sign-in?${oauthQuery}`, 303)
+        const browser = browserOf(visit, server, deps.config.trustProxy)
+        const isAllowed = form.get('decision') === 'accept'
+        return redirect(await auth.answerConsent(browser, isAllowed, oauthQuery), 303)
+      },
+      { limit: 'accounts', page: true },
+    )
+    .get(
+      '/approvals/:token',
+      async ({ params: { token }, query, visit, set }) => {
+        const asked = await readApproval(deps, token)
+        if (asked) return show(visit, set, <ApprovalPage {...{ visit, token, asked, form: EMPTY_FORM }} />)
+        const decision = DECISIONS.find((known) => known === query.done)
+        if (decision) return show(visit, set, <DecidedPage visit={visit} decision={decision} />)
+        return show(visit, set, <NoApprovalPage visit={visit} />, { status: 404 })
+      },
+      { page: true },
+    )
+    .post(
+      '/approvals/:token',
+      async ({ params: { token }, form, visit, set, redirect }) => {
+        const { actor } = visit
+        if (actor.kind !== 'user') return redirect(signInPath(visit), 303)
+        const decision = DECISIONS.find((known) => known === form.get('decision'))
+        if (!decision) throw new AppError('invalid_request', { message: 'Choose to approve or to reject.' })
+        const refused = await attempt(form, () => decideApproval(deps, actor, token, decision))
+        if (!refused) return redirect(`/approvals/${encodeURIComponent(token)}?done=${decision}`, 303)
+        const asked = await readApproval(deps, token)
+        if (!asked) return show(visit, set, <NoApprovalPage visit={visit} />, { status: 404 })
+        const page = <ApprovalPage {...{ visit, token, asked, form: refused.form }} />
+        return show(visit, set, page, { status: refused.status })
+      },
+      { page: true },
+    )
+}

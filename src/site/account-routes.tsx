@@ -1,0 +1,231 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../deps.ts'
+import { PLAYER_SCOPES, type WebsiteUser } from '../domain/actor.ts'
+import { AppError, invalidField } from '../errors.ts'
+import type { Auth } from '../features/accounts/auth.ts'
+import type { Credentials } from '../features/accounts/credentials.ts'
+import { deleteAccount } from '../features/accounts/deletion.ts'
+import { type NewPlayerKey, USERNAME_PATTERN } from '../features/accounts/model.ts'
+import { exportData } from '../features/accounts/personal-data.ts'
+import { disconnectProgram, listPrograms } from '../features/accounts/programs.ts'
+import {
+  createPlayerKey,
+  deletePlayerKey,
+  getMe,
+  listPlayerKeys,
+  updateMe,
+} from '../features/accounts/service.ts'
+import { listSessions } from '../features/accounts/session-list.ts'
+import type { WebsiteAuth } from '../features/accounts/website.ts'
+import { unlinkAccount } from '../features/extstore/account/service.ts'
+import type { HttpKit } from '../http/kit.ts'
+import type { Visit } from '../http/visit.ts'
+import { readPage } from '../lib/paging.ts'
+import { attempt, type Refused, textOf } from './forms.ts'
+import { type AccountFacts, type AccountForm, AccountPage } from './pages/accounts/account.tsx'
+import { type ResponseSettings, show } from './render.ts'
+import { passCookies } from './sign-in-routes.tsx'
+import { browserOf, requireUser, signInPath } from './signed-in.ts'
+
+const ALL = readPage({ page_size: '50' })
+const USERNAME = new RegExp(USERNAME_PATTERN)
+const submitted = { limit: 'accounts', page: true } as const
+
+/** What the forms of the page did, as the next page says it. */
+const NOTICES: Readonly<Record<string, string>> = {
+  welcome: 'Welcome to Playshelf. Open the link in the mail we sent you to confirm your address.',
+  profile: 'Your profile is saved.',
+  email: 'Open the link we sent to the new address; until then nothing changes.',
+  password: 'Your password is changed, and everything that used the old one has ended.',
+  'key-deleted': 'The key is deleted and no longer works.',
+  disconnected: 'The program is disconnected and can no longer use your account.',
+  linked: 'Your store account is linked.',
+  unlinked: 'Your store account is unlinked.',
+  sessions: 'All other browsers are signed out.',
+}
+
+interface Parts {
+  auth: Auth
+  credentials: Credentials
+  websiteAuth: WebsiteAuth
+}
+
+/** A person's own settings. */
+export function accountPages(kit: HttpKit, deps: Deps, { auth, credentials, websiteAuth }: Parts) {
+  const { trustProxy } = deps.config
+  const done = (name: string, section: string) => `/account?done=${name}#${section}`
+
+  async function readFacts(user: WebsiteUser): Promise<AccountFacts> {
+    const [me, keys, programs, sessions] = await Promise.all([
+      getMe(deps, user),
+      listPlayerKeys(deps, user, ALL),
+      listPrograms(deps, user, ALL),
+      listSessions(deps, user),
+    ])
+    return { me, keys: keys.items, programs: programs.items, sessions }
+  }
+
+  async function showRefused(visit: Visit, set: ResponseSettings, name: AccountForm, refused: Refused) {
+    const { form, status } = refused
+    const facts = await readFacts(requireUser(visit.actor))
+    const page = <AccountPage {...{ visit, notice: null, refused: { name, form }, ...facts }} />
+    return show(visit, set, page, { status, isSecret: true })
+  }
+
+  return (
+    new Elysia({ name: 'account-pages', prefix: '/account' })
+      .use(kit)
+      .get(
+        '/',
+        async ({ visit, query, set, redirect }) => {
+          if (visit.actor.kind !== 'user') return redirect(signInPath(visit), 303)
+          const notice = NOTICES[query.done ?? ''] ?? null
+          return show(visit, set, <AccountPage {...{ visit, notice, ...(await readFacts(visit.actor)) }} />)
+        },
+        { page: true },
+      )
+      // The address of a form that was refused, when it is opened again.
+      .get('/:section', ({ redirect }) => redirect('/account', 303), { page: true })
+      .post(
+        '/profile',
+        async ({ visit, form, set, redirect }) => {
+          const user = requireUser(visit.actor)
+          const refused = await attempt(form, () =>
+            updateMe(deps, credentials, user, readProfile(form, user)),
+          )
+          if (!refused) return redirect(done('profile', 'profile'), 303)
+          return await showRefused(visit, set, 'profile', refused)
+        },
+        { page: true },
+      )
+      .post(
+        '/email',
+        async ({ visit, form, server, set, redirect }) => {
+          requireUser(visit.actor)
+          const entered = { newEmail: textOf(form, 'newEmail').trim(), password: textOf(form, 'password') }
+          const browser = browserOf(visit, server, trustProxy)
+          const refused = await attempt(form, () => websiteAuth.changeEmail(browser, entered))
+          if (!refused) return redirect(done('email', 'email'), 303)
+          return await showRefused(visit, set, 'email', refused)
+        },
+        submitted,
+      )
+      .post(
+        '/password',
+        async ({ visit, form, server, set, redirect }) => {
+          requireUser(visit.actor)
+          const entered = {
+            currentPassword: textOf(form, 'currentPassword'),
+            newPassword: textOf(form, 'newPassword'),
+          }
+          const refused = await attempt(form, async () => {
+            passCookies(set, await websiteAuth.changePassword(browserOf(visit, server, trustProxy), entered))
+          })
+          if (!refused) return redirect(done('password', 'password'), 303)
+          return await showRefused(visit, set, 'password', refused)
+        },
+        submitted,
+      )
+      .post(
+        '/keys',
+        async ({ visit, form, set }) => {
+          const user = requireUser(visit.actor)
+          const made: NewPlayerKey[] = []
+          const refused = await attempt(form, async () => {
+            made.push(await createPlayerKey(deps, user, readKey(form)))
+          })
+          if (refused) return await showRefused(visit, set, 'keys', refused)
+          // Not redirected: the key is nowhere to be read again.
+          const facts = { ...(await readFacts(user)), ...(made[0] && { newKey: made[0] }) }
+          const page = <AccountPage {...{ visit, notice: null, ...facts }} />
+          return show(visit, set, page, { status: 201, isSecret: true })
+        },
+        { page: true },
+      )
+      .post(
+        '/keys/:uid/delete',
+        async ({ params, visit, redirect }) => {
+          await deletePlayerKey(deps, credentials, requireUser(visit.actor), params.uid)
+          return redirect(done('key-deleted', 'keys'), 303)
+        },
+        { page: true },
+      )
+      .post(
+        '/programs/:client_id/disconnect',
+        async ({ params, visit, redirect }) => {
+          await disconnectProgram(deps, requireUser(visit.actor), params.client_id)
+          return redirect(done('disconnected', 'programs'), 303)
+        },
+        { page: true },
+      )
+      .post(
+        '/store/unlink',
+        async ({ visit, redirect }) => {
+          await unlinkAccount(deps, requireUser(visit.actor))
+          return redirect(done('unlinked', 'store'), 303)
+        },
+        { page: true },
+      )
+      .post(
+        '/sessions/end',
+        async ({ visit, server, redirect }) => {
+          requireUser(visit.actor)
+          await websiteAuth.endOtherSessions(browserOf(visit, server, trustProxy))
+          return redirect(done('sessions', 'sessions'), 303)
+        },
+        { page: true },
+      )
+      .get(
+        '/export',
+        async ({ visit, set }) => {
+          const data = await exportData(deps, requireUser(visit.actor))
+          set.headers['content-type'] = 'application/json'
+          set.headers['content-disposition'] = 'attachment; filename="playshelf-account.json"'
+          set.headers['cache-control'] = 'no-store'
+          return new Response(JSON.stringify(data, null, 2))
+        },
+        submitted,
+      )
+      .post(
+        '/delete',
+        async ({ visit, form, server, set, redirect }) => {
+          const user = requireUser(visit.actor)
+          const confirmation = { headers: visit.request.headers, password: textOf(form, 'password') }
+          const refused = await attempt(form, () =>
+            deleteAccount(deps, auth, credentials, user, confirmation),
+          )
+          if (!refused) {
+            passCookies(set, await websiteAuth.signOut(browserOf(visit, server, trustProxy)))
+            return redirect('/sign-in?done=deleted', 303)
+          }
+          return await showRefused(visit, set, 'delete', refused)
+        },
+        submitted,
+      )
+  )
+}
+
+/** A box that is not ticked is not sent. */
+function readProfile(form: URLSearchParams, user: WebsiteUser) {
+  const username = textOf(form, 'username').trim()
+  if (!USERNAME.test(username)) {
+    throw invalidField('username', 'A username has 3 to 32 characters of a-z, 0-9 and -.')
+  }
+  const tags = textOf(form, 'hidden_tags').split(',')
+  return {
+    ...(username === user.username ? {} : { username }),
+    developer_mode: form.has('developer_mode'),
+    adult_content: form.has('adult_content'),
+    hidden_tags: tags.map((tag) => tag.trim()).filter((tag) => tag !== ''),
+  }
+}
+
+function readKey(form: URLSearchParams) {
+  const sent = form.getAll('scopes')
+  const scopes = PLAYER_SCOPES.filter((scope) => sent.includes(scope))
+  if (scopes.length === 0) {
+    throw new AppError('invalid_request', { message: 'Choose at least one thing that the key may do.' })
+  }
+  return { label: textOf(form, 'label'), scopes }
+}

@@ -1,0 +1,109 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../deps.ts'
+import { hiddenTagsFor } from '../domain/actor.ts'
+import { readPopularTags } from '../features/catalog/pages/popular-tags.ts'
+import { readDeveloper } from '../features/catalog/pages/service.ts'
+import { type CatalogSearch, searchCatalog } from '../features/catalog/search/service.ts'
+import { readShelf } from '../features/catalog/shelves/service.ts'
+import type { HttpKit } from '../http/kit.ts'
+import type { Visit } from '../http/visit.ts'
+import { readPage } from '../lib/paging.ts'
+import { DeveloperPage } from './pages/catalog/developer.tsx'
+import { listActiveFilters, readExclusions, SearchState } from './pages/catalog/filters.ts'
+import { HomePage } from './pages/catalog/home.tsx'
+import { RulesPage } from './pages/catalog/rules.tsx'
+import { type Advice, SearchPage } from './pages/catalog/search.tsx'
+import { show } from './render.ts'
+
+const NEWEST = 8
+const POPULAR_TAGS = 24
+/** Each piece of advice costs a search. */
+const ADVICE_MAX = 8
+
+/** Where players look for something. */
+export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
+  const find = (visit: Visit, parameters: URLSearchParams) =>
+    searchCatalog(search, visit.actor, (name) => parameters.getAll(name))
+  const findFirst = (visit: Visit, sort: string) => {
+    const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
+    const showHidden = visit.url.searchParams.get('show_hidden')
+    if (showHidden !== null) parameters.set('show_hidden', showHidden)
+    return find(visit, parameters)
+  }
+
+  return new Elysia({ name: 'catalog-pages' })
+    .use(kit)
+    .get(
+      '/',
+      async ({ visit, set, redirect }) => {
+        // The external store's sign-in ends here.
+        if (visit.url.searchParams.get('extstore') === 'linked')
+          return redirect('/account?done=linked#store', 303)
+        const now = new Date()
+        const os = visit.os ?? undefined
+        const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
+        const [tonight, unheardOf, newest, updated, { tags }] = await Promise.all([
+          readShelf(deps, 'tonight', os, now, hiddenTags),
+          readShelf(deps, 'unheard_of', os, now, hiddenTags),
+          findFirst(visit, 'newest'),
+          findFirst(visit, 'updated'),
+          readPopularTags(deps.db, '', POPULAR_TAGS),
+        ])
+        const shelves = {
+          ...{ tonight: tonight.items, unheardOf: unheardOf.items },
+          ...{ newest: newest.items, updated: updated.items },
+          tags: tags.filter(({ tag }) => !hiddenTags.includes(tag)),
+          hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest.total),
+        }
+        return show(visit, set, <HomePage visit={visit} {...shelves} />, { maxAge: 5 })
+      },
+      { page: true },
+    )
+    .get(
+      '/search',
+      async ({ visit, set, redirect }) => {
+        const state = SearchState.read(visit.url.searchParams)
+        const cleaned = readExclusions(state)
+        if (cleaned) return redirect(cleaned.href(), 303)
+        const found = await find(visit, state.toParameters())
+        const advice = found.total === 0 ? await advise(visit, state) : []
+        const hidden = await countHidden(visit, state, found.total)
+        return show(visit, set, <SearchPage {...{ visit, state, found, advice, hidden }} />)
+      },
+      { limit: 'search', page: true },
+    )
+    .get(
+      '/developers/:username',
+      async ({ params, query, visit, set }) => {
+        const developer = await readDeveloper(deps, visit.actor, params.username, readPage(query))
+        return show(visit, set, <DeveloperPage visit={visit} developer={developer} />)
+      },
+      { page: true },
+    )
+    .get(
+      '/rules',
+      ({ visit, set }) =>
+        show(visit, set, <RulesPage visit={visit} canonical={`${deps.config.baseUrl}/rules`} />, {
+          maxAge: 300,
+        }),
+      { page: true },
+    )
+
+  /** How much the reader's own list of tags leaves out of these results. */
+  async function countHidden(visit: Visit, state: SearchState, total: number): Promise<number> {
+    if (hiddenTagsFor(visit.actor, state.first('show_hidden')).length === 0) return 0
+    const everything = state.with('show_hidden', ['true']).with('page_size', ['1']).with('page', [])
+    return Math.max(0, (await find(visit, everything.toParameters())).total - total)
+  }
+
+  async function advise(visit: Visit, state: SearchState): Promise<Advice[]> {
+    const filters = listActiveFilters(state).slice(0, ADVICE_MAX)
+    return await Promise.all(
+      filters.map(async (filter) => {
+        const parameters = filter.without.with('page_size', ['1']).toParameters()
+        return { filter, total: (await find(visit, parameters)).total }
+      }),
+    )
+  }
+}

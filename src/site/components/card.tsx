@@ -1,0 +1,98 @@
+import type { Card as Listing } from '../../features/catalog/pages/model.ts'
+import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../labels.ts'
+import { CheckIcon, PictureIcon, SYSTEM_ICONS, WarningIcon } from './icons.tsx'
+
+/** How many cards at the top of a page are surely seen at once; their pictures are not loaded lazily. */
+const SEEN_AT_ONCE = 4
+
+export function CardList({ cards }: { cards: readonly Listing[] }) {
+  return (
+    <ul class="cards">
+      {cards.map((card, index) => (
+        <li key={card.uid}>
+          <Card card={card} eager={index < SEEN_AT_ONCE} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Card({ card, eager }: { card: Listing; eager: boolean }) {
+  return (
+    <article class="card">
+      <Cover card={card} eager={eager} />
+      <div class="body">
+        <h3>
+          <a href={`/games/${card.vanity_name}`}>{card.name}</a>
+        </h3>
+        <p class="quiet small">
+          {card.asset_type === 'game' ? '' : `${TYPE_LABELS[card.asset_type]} by `}
+          {card.developer.username}
+        </p>
+        <p class="tagline">{card.tagline}</p>
+        <div class="facts">
+          <span class="price">{priceText(card.price)}</span>
+          <span class="row">
+            <HealthBadge band={card.health.band} />
+            <Systems systems={card.platforms} />
+          </span>
+        </div>
+      </div>
+    </article>
+  )
+}
+
+function Cover({ card, eager }: { card: Listing; eager: boolean }) {
+  const picture = card.thumbnail ?? card.cover
+  if (!picture) {
+    return (
+      <div class="cover no-cover">
+        <PictureIcon />
+      </div>
+    )
+  }
+  return (
+    <img
+      class="cover"
+      src={pathOf(picture.url)}
+      width={picture.width}
+      height={picture.height}
+      alt=""
+      decoding="async"
+      loading={eager ? 'eager' : 'lazy'}
+    />
+  )
+}
+
+/** Pictures are ours: without the host they also show behind another name of this server. */
+export function pathOf(url: string): string {
+  return new URL(url).pathname
+}
+
+/** Cards only speak up when it matters; the page explains every band. */
+function HealthBadge({ band }: { band: Listing['health']['band'] }) {
+  const { label, tone } = HEALTH_TEXTS[band]
+  if (tone === 'none') return null
+  return (
+    <span class={`badge ${tone}`}>
+      {tone === 'good' ? <CheckIcon /> : <WarningIcon />} {label}
+    </span>
+  )
+}
+
+function Systems({ systems }: { systems: Listing['platforms'] }) {
+  if (systems.length === 0) return null
+  return (
+    <ul class="systems" aria-label="Platforms">
+      {systems.map((os) => {
+        const SystemIcon = SYSTEM_ICONS[os]
+        return (
+          <li key={os} title={SYSTEM_LABELS[os]}>
+            <SystemIcon />
+            <span class="visually-hidden">{SYSTEM_LABELS[os]}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

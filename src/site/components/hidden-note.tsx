@@ -1,0 +1,33 @@
+import { hiddenTagsFor } from '../../domain/actor.ts'
+import type { Visit } from '../../http/visit.ts'
+import { numberText } from '../labels.ts'
+
+interface HiddenNoteProps {
+  visit: Visit
+  /** Listings that the reader's own list of tags leaves out. */
+  count: number
+  /** The address of this page with them, and without. */
+  shown: string
+  hidden: string
+}
+
+/** What is not there is said, so that nobody looks for it in vain. */
+export function HiddenNote({ visit, count, shown, hidden }: HiddenNoteProps) {
+  if (count > 0) {
+    return (
+      <p class="quiet small">
+        {numberText(count)} hidden,{' '}
+        <a href={shown}>
+          show<span class="visually-hidden"> what your tags hide</span>
+        </a>
+      </p>
+    )
+  }
+  const isShowing = visit.url.searchParams.get('show_hidden') === 'true'
+  if (!isShowing || hiddenTagsFor(visit.actor, null).length === 0) return null
+  return (
+    <p class="quiet small">
+      Tags you hide are shown, <a href={hidden}>hide them again</a>
+    </p>
+  )
+}

@@ -1,0 +1,15 @@
+import type { ComponentChildren } from 'preact'
+
+interface NoticeProps {
+  tone: 'info' | 'good' | 'warn' | 'bad'
+  children: ComponentChildren
+}
+
+/** Faults interrupt a screen reader, everything else waits its turn. */
+export function Notice({ tone, children }: NoticeProps) {
+  return (
+    <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      <p>{children}</p>
+    </div>
+  )
+}

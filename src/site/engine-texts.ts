@@ -1,0 +1,59 @@
+import type { Card } from '../features/catalog/pages/model.ts'
+import type { SitemapEntry } from '../features/catalog/pages/sitemap-parts.ts'
+import { escapeXml, XML_HEAD } from '../lib/xml.ts'
+
+const SITEMAP_SPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+
+/** Pages of persons and endless combinations of filters are of no use to a search engine. */
+const CLOSED = ['/account', '/api/', '/library', '/operate', '/search?', '/sign-in', '/studio']
+
+export function writeRobots(baseUrl: string): string {
+  const rules = CLOSED.map((path) => `Disallow: ${path}`)
+  return ['User-agent: *', ...rules, '', `Sitemap: ${baseUrl}/sitemap.xml`, ''].join('\n')
+}
+
+export function writeSitemap(entries: readonly SitemapEntry[]): string {
+  const urls = entries.map(
+    ({ url, updated_at }) =>
+      `<url><loc>${escapeXml(url)}</loc><lastmod>${escapeXml(updated_at)}</lastmod></url>`,
+  )
+  return `${XML_HEAD}<urlset xmlns="${SITEMAP_SPACE}">\n${urls.join('\n')}\n</urlset>\n`
+}
+
+export function writeSitemapIndex(baseUrl: string, parts: readonly string[]): string {
+  const maps = parts.map((cursor) => {
+    const loc = `${baseUrl}/sitemap.xml?part=${cursor === '' ? 'first' : cursor}`
+    return `<sitemap><loc>${escapeXml(loc)}</loc></sitemap>`
+  })
+  return `${XML_HEAD}<sitemapindex xmlns="${SITEMAP_SPACE}">\n${maps.join('\n')}\n</sitemapindex>\n`
+}
+
+/** Atom, as RFC 4287 asks for it. */
+export function writeFeed(baseUrl: string, cards: readonly Card[]): string {
+  const updated =
+    cards
+      .map((card) => card.updated_at)
+      .toSorted()
+      .at(-1) ?? new Date(0).toISOString()
+  return `${XML_HEAD}<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${escapeXml(`${baseUrl}/feed.xml`)}</id>
+<title>Newest on Playshelf</title>
+<updated>${updated}</updated>
+<link rel="self" type="application/atom+xml" href="${escapeXml(`${baseUrl}/feed.xml`)}"/>
+<link rel="alternate" type="text/html" href="${escapeXml(`${baseUrl}/search?sort=newest`)}"/>
+${cards.map(writeEntry).join('\n')}
+</feed>
+`
+}
+
+function writeEntry(card: Card): string {
+  return `<entry>
+<id>urn:uuid:${card.uid}</id>
+<title>${escapeXml(card.name)}</title>
+<link rel="alternate" type="text/html" href="${escapeXml(card.url)}"/>
+<published>${card.published_at ?? card.updated_at}</published>
+<updated>${card.updated_at}</updated>
+<author><name>${escapeXml(card.developer.username)}</name></author>
+<summary>${escapeXml(card.tagline)}</summary>
+</entry>`
+}

@@ -1,0 +1,18 @@
+import type { AppError } from '../errors.ts'
+import { sendPage } from '../http/pages.ts'
+import { recallActor } from '../http/request-facts.ts'
+import { readVisit } from '../http/visit.ts'
+import { FailurePage } from './pages/failure.tsx'
+import { toMarkup } from './render.ts'
+
+/** The page of a failed request. Who asked is known unless the request failed before that was found out. */
+export function showFailure(
+  error: AppError,
+  request: Request,
+  headers: Record<string, string | number>,
+): Response {
+  const actor = recallActor(request)
+  const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' })
+  const markup = toMarkup(<FailurePage visit={visit} error={error} />)
+  return sendPage(markup, request, headers, { maxAge: 'private', status: error.status })
+}

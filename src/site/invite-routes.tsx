@@ -1,0 +1,48 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../deps.ts'
+import { AppError } from '../errors.ts'
+import { acceptInvite, declineInvite, listInvites } from '../features/listings/team/service.ts'
+import type { HttpKit } from '../http/kit.ts'
+import { readPage } from '../lib/paging.ts'
+import { InvitesPage } from './pages/accounts/invites.tsx'
+import { show } from './render.ts'
+import { requireUser, signInPath } from './signed-in.ts'
+
+const NOTICES: Readonly<Record<string, string>> = {
+  accepted: 'You are on the team now.',
+  declined: 'The invitation is declined.',
+}
+
+/** Where the mail of an invitation leads. */
+export function invitePages(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'invite-pages', prefix: '/dashboard/invites' })
+    .use(kit)
+    .get(
+      '/',
+      async ({ visit, query, set, redirect }) => {
+        if (visit.actor.kind !== 'user') return redirect(signInPath(visit), 303)
+        const { items: invites } = await listInvites(deps, visit.actor, readPage(query))
+        const notice = NOTICES[query.done ?? ''] ?? null
+        return show(visit, set, <InvitesPage {...{ visit, invites, notice }} />)
+      },
+      { page: true },
+    )
+    .post(
+      '/:uid',
+      async ({ params: { uid }, visit, form, redirect }) => {
+        const user = requireUser(visit.actor)
+        switch (form.get('decision')) {
+          case 'accept':
+            await acceptInvite(deps, user, uid)
+            return redirect('/dashboard/invites?done=accepted', 303)
+          case 'decline':
+            await declineInvite(deps, user, uid)
+            return redirect('/dashboard/invites?done=declined', 303)
+          default:
+            throw new AppError('invalid_request', { message: 'Choose to accept or to decline.' })
+        }
+      },
+      { page: true },
+    )
+}

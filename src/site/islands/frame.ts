@@ -1,0 +1,24 @@
+/** What every page does with script: `/` goes to the search, the theme changes in place. */
+const finder = document.querySelector<HTMLInputElement>('.finder input')
+
+document.addEventListener('keydown', (event) => {
+  const isTyping =
+    event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]')
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
+  event.preventDefault()
+  finder?.focus()
+})
+
+const themes = document.querySelector<HTMLFormElement>('form[action="/theme"]')
+themes?.addEventListener('submit', (event) => {
+  const button = event.submitter
+  if (!(button instanceof HTMLButtonElement)) return
+  event.preventDefault()
+  const body = new URLSearchParams({ theme: button.value })
+  void fetch(themes.action, { method: 'POST', body, redirect: 'manual' })
+  if (button.value === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = button.value
+  for (const other of themes.querySelectorAll('button')) {
+    other.setAttribute('aria-pressed', String(other === button))
+  }
+})

@@ -1,0 +1,96 @@
+import { Idiomorph } from 'idiomorph'
+
+/** Filters and pages change the results in place; the address always says what is shown. */
+const status = () => document.querySelector('#count')
+let request: AbortController | null = null
+
+document.addEventListener('change', (event) => {
+  if (!(event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement)) return
+  const { form } = event.target
+  if (form?.id === 'filter-form' || form?.id === 'sort-form') {
+    untickOpposite(event.target)
+    void show(addressOf(form), 'push')
+  }
+})
+
+document.addEventListener('submit', (event) => {
+  if (!(event.target instanceof HTMLFormElement) || event.target.getAttribute('action') !== '/search') return
+  event.preventDefault()
+  void show(addressOf(event.target), 'push')
+})
+
+document.addEventListener('click', (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || !(event.target instanceof Element)) return
+  const link = event.target.closest<HTMLAnchorElement>('#browse a[href^="/search"]')
+  if (!link) return
+  event.preventDefault()
+  const isPage = link.closest('.pages') !== null
+  void show(link.href, 'push').then(() => {
+    if (isPage) document.querySelector('#results')?.scrollIntoView()
+  })
+})
+
+addEventListener('popstate', () => void show(location.href, 'none'))
+
+document.addEventListener('input', (event) => {
+  if (!(event.target instanceof HTMLInputElement) || !event.target.dataset.filters) return
+  const wanted = event.target.value.trim().toLowerCase()
+  const group = document.getElementById(event.target.dataset.filters)
+  for (const row of group?.querySelectorAll<HTMLElement>('.more .value') ?? []) {
+    row.hidden = !row.textContent.toLowerCase().includes(wanted)
+  }
+})
+
+prepare()
+
+/** Asking for a value and excluding it at once finds nothing: the later choice counts. */
+function untickOpposite(input: HTMLInputElement | HTMLSelectElement): void {
+  if (!(input instanceof HTMLInputElement) || !input.checked) return
+  for (const other of input.closest('.value')?.querySelectorAll('input') ?? []) {
+    if (other !== input) other.checked = false
+  }
+}
+
+function addressOf(form: HTMLFormElement): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === 'string' && value !== '' && !(name === 'sort' && value === 'relevance'))
+      query.append(name, value)
+  }
+  return query.size === 0 ? '/search' : `/search?${query.toString()}`
+}
+
+async function show(address: string, history: 'push' | 'none'): Promise<void> {
+  request?.abort()
+  request = new AbortController()
+  try {
+    const response = await fetch(address, { headers: { accept: 'text/html' }, signal: request.signal })
+    if (!response.ok) return location.assign(address)
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const next = page.querySelector('#browse')
+    const current = document.querySelector('#browse')
+    if (!next || !current) return location.assign(address)
+    keepOpen(next)
+    Idiomorph.morph(current, next, { morphStyle: 'outerHTML' })
+    document.title = page.title
+    if (history === 'push') window.history.pushState(null, '', response.url)
+    prepare()
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return
+    const place = status()
+    if (place) place.textContent = 'The results could not be loaded. Check your connection and try again.'
+  }
+}
+
+/** What the reader has unfolded stays so. */
+function keepOpen(next: Element): void {
+  for (const open of document.querySelectorAll('#browse details[open]')) {
+    next.querySelector(`#${CSS.escape(open.id)}`)?.setAttribute('open', '')
+  }
+}
+
+/** With script there is nothing to press, and long groups can be searched. */
+function prepare(): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-no-script]')) button.hidden = true
+  for (const box of document.querySelectorAll<HTMLElement>('[data-filters]')) box.hidden = false
+}

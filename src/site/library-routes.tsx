@@ -1,0 +1,27 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../deps.ts'
+import { readStableFilesFor } from '../features/builds/channels/stable.ts'
+import { readLibrary, readLibraryFilter } from '../features/community/library/service.ts'
+import type { HttpKit } from '../http/kit.ts'
+import { readPage } from '../lib/paging.ts'
+import { LibraryPage } from './pages/accounts/library.tsx'
+import { show } from './render.ts'
+import { signInPath } from './signed-in.ts'
+
+/** What a person may play. */
+export function libraryPages(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'library-pages' }).use(kit).get(
+    '/library',
+    async ({ visit, query, set, redirect }) => {
+      const { actor, os } = visit
+      if (actor.kind !== 'user') return redirect(signInPath(visit), 303)
+      const filter = readLibraryFilter(query)
+      const found = await readLibrary(deps, actor, readPage(query), filter)
+      const uids = found.items.map(({ game }) => game.uid)
+      const files = os === null ? new Map() : await readStableFilesFor(deps.db, uids, os)
+      return show(visit, set, <LibraryPage {...{ visit, filter, found, files }} />)
+    },
+    { page: true },
+  )
+}

@@ -1,0 +1,118 @@
+import type { Visit } from '../../../http/visit.ts'
+import { FaultSummary, Field, PostForm } from '../../components/form.tsx'
+import { Notice } from '../../components/notice.tsx'
+import type { FormState } from '../../forms.ts'
+import { SmallPage } from './sign-in.tsx'
+
+interface FormPageProps {
+  visit: Visit
+  form: FormState
+}
+
+export function ForgotPage({ visit, form, isSent }: FormPageProps & { isSent: boolean }) {
+  return (
+    <SmallPage visit={visit} title="Forgot your password?">
+      {isSent ? (
+        <Notice tone="good">
+          If there is an account with this address, a link to set a new password is on its way.
+        </Notice>
+      ) : null}
+      <FaultSummary form={form} />
+      <PostForm action="/forgot">
+        <p class="quiet">We send you a link to set a new one. It is valid for one hour.</p>
+        <Field form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
+        <button class="button" type="submit">
+          Send link
+        </button>
+      </PostForm>
+    </SmallPage>
+  )
+}
+
+export function ResetPage({ visit, form, token }: FormPageProps & { token: string }) {
+  return (
+    <SmallPage visit={visit} title="Set a new password">
+      <FaultSummary form={form} />
+      <PostForm action="/reset">
+        <p class="quiet">Every browser is signed out, and player keys and connected programs stop working.</p>
+        <input type="hidden" name="token" value={token} />
+        <Field
+          {...{ form, name: 'newPassword', label: 'New password', type: 'password', maxLength: 256 }}
+          autoComplete="new-password"
+          hint="At least 10 characters."
+          required
+        />
+        <button class="button" type="submit">
+          Set password
+        </button>
+      </PostForm>
+    </SmallPage>
+  )
+}
+
+export function BrokenLinkPage({ visit }: { visit: Visit }) {
+  return (
+    <SmallPage visit={visit} title="This link no longer works">
+      <p>It was used before, or it is older than one hour.</p>
+      <a class="button" href="/forgot">
+        Ask for a new link
+      </a>
+    </SmallPage>
+  )
+}
+
+export type Verification = 'confirmed' | 'sent' | 'failed' | 'asked'
+
+const VERIFY_TITLES: Readonly<Record<Verification, string>> = {
+  confirmed: 'Your e-mail address is confirmed',
+  sent: 'Look into your mails',
+  failed: 'This link no longer works',
+  asked: 'Confirm your e-mail address',
+}
+
+/** What the link of a mail did, or how to get one. */
+export function VerifyPage({ visit, state }: { visit: Visit; state: Verification }) {
+  const { actor } = visit
+  return (
+    <SmallPage visit={visit} title={VERIFY_TITLES[state]}>
+      {state === 'sent' ? (
+        <Notice tone="good">A new link is on its way. It is valid for one hour.</Notice>
+      ) : null}
+      {state === 'failed' ? <p>It was used before, or it is older than one hour.</p> : null}
+      {state === 'confirmed' ? (
+        <p class="row">
+          <a class="button" href={actor.kind === 'user' ? '/account' : '/sign-in?next=/account'}>
+            To your account
+          </a>
+          <a class="button second" href="/search">
+            Browse
+          </a>
+        </p>
+      ) : (
+        <Resend visit={visit} />
+      )}
+    </SmallPage>
+  )
+}
+
+function Resend({ visit: { actor } }: { visit: Visit }) {
+  if (actor.kind !== 'user') {
+    return (
+      <p>
+        <a href="/sign-in?next=/verify">Sign in</a> to get a new link.
+      </p>
+    )
+  }
+  if (actor.emailVerified) return <p>{actor.email} is confirmed already.</p>
+  return (
+    <PostForm action="/verify">
+      <p class="quiet">
+        We sent a link to {actor.email} when you signed up. Uploading builds and publishing pages need a
+        confirmed address.
+      </p>
+      <button class="button" type="submit">
+        Send link again
+      </button>
+    </PostForm>
+  )
+}

@@ -1,0 +1,183 @@
+import type { SearchAnswer } from '../../../features/catalog/search/model.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { CardList } from '../../components/card.tsx'
+import { HiddenNote } from '../../components/hidden-note.tsx'
+import { CrossIcon } from '../../components/icons.tsx'
+import { countText, numberText } from '../../labels.ts'
+import { Layout } from '../../layout.tsx'
+import { FilterForm } from './filter-form.tsx'
+import { type ActiveFilter, listActiveFilters, type SearchState } from './filters.ts'
+
+/** What leaving one filter out would find. */
+export interface Advice {
+  filter: ActiveFilter
+  total: number
+}
+
+export interface SearchPageProps {
+  visit: Visit
+  state: SearchState
+  found: SearchAnswer
+  /** Only asked for when nothing was found. */
+  advice: readonly Advice[]
+  /** How many more there are with the tags that the reader hides. */
+  hidden: number
+}
+
+export function SearchPage({ visit, state, found, advice, hidden }: SearchPageProps) {
+  const active = listActiveFilters(state)
+  const text = state.first('q')
+  return (
+    <Layout
+      visit={visit}
+      title={text === '' ? 'Browse' : `Search for “${text}”`}
+      description="Browse games, mods, tools and assets. Include what you like, exclude what you do not."
+      scripts={['search']}
+      isIndexed={active.length === 0}
+    >
+      <h1 class="browse-title">Browse</h1>
+      <div class="browse" id="browse">
+        <FilterForm state={state} facets={found.facets} active={active.length} />
+        <section class="results" id="results" aria-labelledby="results-title">
+          <h2 class="visually-hidden" id="results-title">
+            Results
+          </h2>
+          <header>
+            <p role="status" id="count">
+              <strong>{totalText(found.total, state)}</strong>
+            </p>
+            <SortForm state={state} />
+          </header>
+          <HiddenNote
+            {...{ visit, count: hidden }}
+            shown={state.with('show_hidden', ['true']).href()}
+            hidden={state.with('show_hidden', []).href()}
+          />
+          <ActiveFilters active={active} />
+          {found.items.length > 0 ? (
+            <CardList cards={found.items} />
+          ) : (
+            <NothingFound found={found} state={state} advice={advice} />
+          )}
+          <Pages found={found} state={state} />
+          <p class="quiet small api-call">
+            <a href={`/api/v1/public/search?${state.toParameters().toString()}`}>This search as API call</a>
+          </p>
+        </section>
+      </div>
+    </Layout>
+  )
+}
+
+function totalText(total: number, state: SearchState): string {
+  if (total === 0) return 'Nothing found'
+  const types = state.all('asset_type')
+  if (types.length === 1 && types[0] === 'game') return countText(total, 'game')
+  return types.length > 0 ? countText(total, 'result') : `${countText(total, 'game')} and more`
+}
+
+const SORT_LABELS = { relevance: 'Best match', newest: 'Newest', updated: 'Recently updated' } as const
+
+function SortForm({ state }: { state: SearchState }) {
+  const chosen = state.first('sort')
+  return (
+    <form action="/search" method="get" class="row" id="sort-form">
+      {[...state.with('sort', []).toParameters()].map(([name, value]) => (
+        <input key={name + value} type="hidden" name={name} value={value} />
+      ))}
+      <label class="quiet small" for="sort">
+        Sort by
+      </label>
+      <select class="input" id="sort" name="sort">
+        {Object.entries(SORT_LABELS).map(([value, label]) => (
+          <option key={value} value={value} selected={value === chosen}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <button class="button second" type="submit" data-no-script>
+        Sort
+      </button>
+    </form>
+  )
+}
+
+function ActiveFilters({ active }: { active: readonly ActiveFilter[] }) {
+  if (active.length === 0) return null
+  return (
+    <ul class="chips active" aria-label="Active filters">
+      {active.map(({ label, isExclusion, without }) => (
+        <li key={label}>
+          <a class={isExclusion ? 'chip not' : 'chip'} href={without.href()}>
+            <span class="visually-hidden">Remove </span>
+            {label}
+            <CrossIcon />
+          </a>
+        </li>
+      ))}
+      <li>
+        <a class="chip" href="/search">
+          Clear all
+        </a>
+      </li>
+    </ul>
+  )
+}
+
+function NothingFound({ found, state, advice }: Pick<SearchPageProps, 'found' | 'state' | 'advice'>) {
+  if (found.total > 0) {
+    return (
+      <div class="empty">
+        <h2>There is no such page</h2>
+        <p>These results end before page {found.page}.</p>
+        <a class="button second" href={state.with('page', []).href()}>
+          To the first page
+        </a>
+      </div>
+    )
+  }
+  const helpful = advice.filter(({ total }) => total > 0)
+  return (
+    <div class="empty">
+      <h2>Nothing fits all of this</h2>
+      {helpful.length === 0 ? (
+        <p>Try fewer filters, or other words.</p>
+      ) : (
+        <>
+          <p>Leaving out one filter would help:</p>
+          <ul class="advice stack">
+            {helpful.map(({ filter, total }) => (
+              <li key={filter.label}>
+                <a href={filter.without.href()}>Without {filter.label}</a>: {numberText(total)} found
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Pages({ found, state }: { found: SearchAnswer; state: SearchState }) {
+  const { page, page_size, total } = found
+  const last = Math.max(1, Math.ceil(total / page_size))
+  if (last === 1) return null
+  const to = (number: number) => state.with('page', number === 1 ? [] : [String(number)]).href()
+  return (
+    <nav class="pages" aria-label="Pages">
+      {page > 1 ? (
+        <a class="button second" rel="prev" href={to(Math.min(page - 1, last))}>
+          Previous page
+        </a>
+      ) : null}
+      <span class="quiet small">
+        Page {numberText(page)} of {numberText(last)}
+      </span>
+      {page < last ? (
+        <a class="button second" rel="next" href={to(page + 1)}>
+          Next page
+        </a>
+      ) : null}
+    </nav>
+  )
+}

@@ -1,0 +1,45 @@
+import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
+import type { ChangelogEntry } from '../../../features/listings/changelog/model.ts'
+import { Prose } from '../../components/prose.tsx'
+
+const SHOWN = 3
+
+export function Changelog({ listing }: { listing: Listing }) {
+  if (listing.changelog.length === 0) return null
+  return (
+    <section aria-labelledby="changelog">
+      <h2 id="changelog">What is new</h2>
+      <Changes entries={listing.changelog.slice(0, SHOWN)} level={3} />
+      {listing.changelog.length > SHOWN ? (
+        <p>
+          <a href={`/games/${listing.vanity_name}/changelog`}>Whole changelog</a>
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+interface ChangesProps {
+  entries: readonly ChangelogEntry[]
+  /** Of the headings of entries. */
+  level: 2 | 3
+}
+
+export function Changes({ entries, level }: ChangesProps) {
+  const Heading = `h${level}` as const
+  return (
+    <ol class="timeline">
+      {entries.map((entry) => (
+        <li key={entry.uid}>
+          <Heading class="row">
+            {entry.title} {entry.version === null ? null : <span class="badge">{entry.version}</span>}
+          </Heading>
+          <p class="quiet small">
+            <time dateTime={entry.created_at}>{entry.created_at.slice(0, 10)}</time>
+          </p>
+          <Prose html={entry.body_html} under={level} class="small" />
+        </li>
+      ))}
+    </ol>
+  )
+}

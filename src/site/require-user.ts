@@ -1,0 +1,9 @@
+import type { WebsiteUser } from '../domain/actor.ts'
+import { AppError } from '../errors.ts'
+import type { Visit } from '../http/visit.ts'
+
+/** For forms that only work for someone who is signed in. */
+export function requireUser({ actor }: Visit): WebsiteUser {
+  if (actor.kind === 'user') return actor
+  throw new AppError('unauthorized')
+}

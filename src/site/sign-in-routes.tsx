@@ -1,0 +1,180 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../deps.ts'
+import { AUTH_PATH, VERIFIED_PAGE } from '../features/accounts/auth.ts'
+import type { Outcome, WebsiteAuth } from '../features/accounts/website.ts'
+import type { HttpKit } from '../http/kit.ts'
+import { attempt, EMPTY_FORM, textOf } from './forms.ts'
+import { formTargetsOf, readNext, readSignInTarget } from './next.ts'
+import {
+  BrokenLinkPage,
+  ForgotPage,
+  ResetPage,
+  type Verification,
+  VerifyPage,
+} from './pages/accounts/password.tsx'
+import { SignInPage, SignUpPage } from './pages/accounts/sign-in.tsx'
+import { show } from './render.ts'
+import { browserOf, requireUser } from './signed-in.ts'
+
+/** How long a sign-in, sign-up or mailed link takes to try is limited, as on the account routes. */
+const submitted = { limit: 'accounts', page: true } as const
+
+const NOTICES: Readonly<Record<string, string>> = {
+  reset: 'Your new password is set. Sign in with it.',
+  deleted: 'Your account was deleted.',
+}
+
+/** From signing up to a forgotten password. */
+export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
+  const { trustProxy } = deps.config
+
+  return new Elysia({ name: 'sign-in-pages' })
+    .use(kit)
+    .get(
+      '/sign-in',
+      ({ visit, query, set, redirect }) => {
+        const next = readSignInTarget(visit.url.searchParams)
+        const formTargets = formTargetsOf(next)
+        // A program may insist on a new sign-in: sent back at once, it would ask for it again.
+        if (visit.actor.kind === 'user' && formTargets.length === 0) return redirect(next, 303)
+        const notice = NOTICES[query.done ?? ''] ?? null
+        return show(visit, set, <SignInPage {...{ visit, next, notice, form: EMPTY_FORM }} />, {
+          formTargets,
+        })
+      },
+      { page: true },
+    )
+    .post(
+      '/sign-in',
+      async ({ visit, form, server, set, redirect }) => {
+        const next = readNext(form.get('next'))
+        const entered = { email: textOf(form, 'email').trim(), password: textOf(form, 'password') }
+        const refused = await attempt(form, async () => {
+          passCookies(set, await auth.signIn(browserOf(visit, server, trustProxy), entered))
+        })
+        if (!refused) return redirect(next, 303)
+        const page = <SignInPage {...{ visit, next, notice: null, form: refused.form }} />
+        return show(visit, set, page, { status: refused.status, formTargets: formTargetsOf(next) })
+      },
+      submitted,
+    )
+    .get(
+      '/sign-up',
+      ({ visit, set, redirect }) => {
+        const next = readSignInTarget(visit.url.searchParams)
+        if (visit.actor.kind === 'user') return redirect(next, 303)
+        const formTargets = formTargetsOf(next)
+        return show(visit, set, <SignUpPage {...{ visit, next, form: EMPTY_FORM }} />, { formTargets })
+      },
+      { page: true },
+    )
+    .post(
+      '/sign-up',
+      async ({ visit, form, server, set, redirect }) => {
+        const next = readNext(form.get('next'))
+        const entered = {
+          name: textOf(form, 'name'),
+          email: textOf(form, 'email').trim(),
+          password: textOf(form, 'password'),
+        }
+        const refused = await attempt(form, async () => {
+          passCookies(set, await auth.signUp(browserOf(visit, server, trustProxy), entered))
+        })
+        if (!refused) return redirect(next === '/' ? '/account?done=welcome' : next, 303)
+        const page = <SignUpPage {...{ visit, next, form: refused.form }} />
+        return show(visit, set, page, { status: refused.status, formTargets: formTargetsOf(next) })
+      },
+      submitted,
+    )
+    .post(
+      '/sign-out',
+      async ({ visit, server, set, redirect }) => {
+        passCookies(set, await auth.signOut(browserOf(visit, server, trustProxy)))
+        return redirect('/', 303)
+      },
+      { page: true },
+    )
+    .get(
+      '/forgot',
+      ({ visit, query, set }) =>
+        show(visit, set, <ForgotPage visit={visit} form={EMPTY_FORM} isSent={query.done === 'sent'} />),
+      { page: true },
+    )
+    .post(
+      '/forgot',
+      async ({ visit, form, server, set, redirect }) => {
+        const browser = browserOf(visit, server, trustProxy)
+        const refused = await attempt(form, () => auth.requestReset(browser, textOf(form, 'email').trim()))
+        if (!refused) return redirect('/forgot?done=sent', 303)
+        const page = <ForgotPage visit={visit} form={refused.form} isSent={false} />
+        return show(visit, set, page, { status: refused.status })
+      },
+      submitted,
+    )
+    .get(
+      '/reset',
+      ({ visit, query, set }) => {
+        const token = query.token ?? ''
+        if (token === '') return show(visit, set, <BrokenLinkPage visit={visit} />, { status: 400 })
+        const page = <ResetPage visit={visit} form={EMPTY_FORM} token={token} />
+        return show(visit, set, page, { isSecret: true })
+      },
+      { page: true },
+    )
+    .post(
+      '/reset',
+      async ({ visit, form, server, set, redirect }) => {
+        const [token, newPassword] = [textOf(form, 'token'), textOf(form, 'newPassword')]
+        const browser = browserOf(visit, server, trustProxy)
+        const refused = await attempt(form, () => auth.resetPassword(browser, token, newPassword))
+        if (!refused) return redirect('/sign-in?done=reset', 303)
+        const isField = refused.form.faults.some(({ field }) => field !== '')
+        const page = isField ? (
+          <ResetPage visit={visit} form={refused.form} token={token} />
+        ) : (
+          <BrokenLinkPage visit={visit} />
+        )
+        return show(visit, set, page, { status: refused.status, isSecret: true })
+      },
+      submitted,
+    )
+    .get(
+      '/verify',
+      ({ visit, query, set, redirect }) => {
+        if (query.token !== undefined) return redirect(verifyPath(query.token), 303)
+        const state = readVerification(query)
+        const status = state === 'failed' ? 400 : 200
+        return show(visit, set, <VerifyPage visit={visit} state={state} />, { status })
+      },
+      { page: true },
+    )
+    .post(
+      '/verify',
+      async ({ visit, server, redirect }) => {
+        const user = requireUser(visit.actor)
+        if (!user.emailVerified) await auth.sendVerification(browserOf(visit, server, trustProxy), user.email)
+        return redirect('/verify?done=sent', 303)
+      },
+      submitted,
+    )
+}
+
+function verifyPath(token: string): string {
+  const query = new URLSearchParams({ token, callbackURL: VERIFIED_PAGE })
+  return `${AUTH_PATH}/verify-email?${query.toString()}`
+}
+
+/** The library's link leads here, with its complaint if it has one. */
+function readVerification(query: Record<string, string | undefined>): Verification {
+  if (query.error !== undefined) return 'failed'
+  return query.done === 'confirmed' || query.done === 'sent' ? query.done : 'asked'
+}
+
+interface Settings {
+  headers: { 'set-cookie'?: string | string[] | undefined }
+}
+
+export function passCookies(set: Settings, { cookies }: Outcome): void {
+  set.headers['set-cookie'] = cookies
+}

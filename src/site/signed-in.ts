@@ -1,0 +1,28 @@
+import type { Anonymous, WebsiteUser } from '../domain/actor.ts'
+import { AppError } from '../errors.ts'
+import type { Browser } from '../features/accounts/website.ts'
+import { readClientAddress } from '../http/client-address.ts'
+import { originalOf } from '../http/request-facts.ts'
+import type { Visit } from '../http/visit.ts'
+
+export function requireUser(actor: Anonymous | WebsiteUser): WebsiteUser {
+  if (actor.kind === 'user') return actor
+  throw new AppError('unauthorized')
+}
+
+/** Signing in comes back to the same page. */
+export function signInPath({ url }: Visit): string {
+  return `/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`
+}
+
+interface Sockets {
+  requestIP(request: Request): { address: string } | null
+}
+
+export function browserOf({ request }: Visit, server: Sockets | null, trustProxy: number): Browser {
+  const socket = server?.requestIP(originalOf(request))
+  return {
+    headers: request.headers,
+    address: readClientAddress(request.headers, socket?.address, trustProxy),
+  }
+}

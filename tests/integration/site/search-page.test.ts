@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { OPERATING_SYSTEMS } from '../../../src/domain/platforms.ts'
+import { CONTENT_WARNINGS, GENRES, SESSION_BUCKETS, TONES } from '../../../src/domain/taxonomy.ts'
+import { reindex } from '../../../src/features/catalog/search/reindex.ts'
+import { createDice, type Dice } from '../../../src/lib/dice.ts'
+import { readData } from '../../helpers/json.ts'
+import { insertPublicGame } from '../../helpers/listings.ts'
+import { signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+const LISTINGS = 120
+const FILTER_SETS = 50
+const TAGS = ['cozy', 'stars', 'lighthouse', 'horror', 'retro', 'co-op']
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  const owner = await signUp(server)
+  const dice = createDice('search pages')
+  for (let count = 0; count < LISTINGS; count += 1) {
+    await insertPublicGame(server, owner, {
+      genres: dice.draw(GENRES, 1 + dice.below(3)),
+      tags: dice.draw(TAGS, 3),
+      tone: dice.draw(TONES, dice.below(3)),
+      sessionBucket: dice.pick([null, ...SESSION_BUCKETS]),
+      contentWarnings: dice.draw(CONTENT_WARNINGS, dice.below(2)),
+      publishedAt: new Date(Date.UTC(2026, 0, 1 + count)),
+    })
+  }
+  await reindex(server.deps)
+}, 120_000)
+afterAll(() => server.stop())
+
+/** A page as a browser without a session asks for it. */
+function open(path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(server.url + path, {
+    redirect: 'manual',
+    ...init,
+    headers: { accept: 'text/html', ...init.headers },
+  })
+}
+
+function inventFilters(dice: Dice): string {
+  const query = new URLSearchParams()
+  const add = (name: string, values: readonly string[]) => {
+    for (const value of values) query.append(name, value)
+  }
+  if (dice.chance(0.3)) add('q', [dice.pick(['light', 'lighthouse', 'keeper star', 'ligthhouse'])])
+  if (dice.chance(0.4)) add('genres', dice.draw(GENRES, 2 + dice.below(8)))
+  if (dice.chance(0.4)) add('tags', dice.draw(TAGS, 1 + dice.below(2)))
+  if (dice.chance(0.4)) add('exclude_tags', dice.draw(TAGS, 1))
+  if (dice.chance(0.3)) add('exclude_genres', dice.draw(GENRES, 1 + dice.below(3)))
+  if (dice.chance(0.3)) add('tone', dice.draw(TONES, 3))
+  if (dice.chance(0.2)) add('session_bucket', dice.draw(SESSION_BUCKETS, 2))
+  if (dice.chance(0.2)) add('exclude_warnings', dice.draw(CONTENT_WARNINGS, 2))
+  if (dice.chance(0.1)) add('os', dice.draw(OPERATING_SYSTEMS, 1))
+  if (dice.chance(0.4)) add('sort', [dice.pick(['newest', 'updated', 'relevance'])])
+  if (dice.chance(0.2)) add('page', [String(1 + dice.below(3))])
+  return query.toString()
+}
+
+function listNames(markup: string): string[] {
+  return [...markup.matchAll(/<h3><a href="\/games\/([^"]+)"/g)].map((match) => match[1] ?? '')
+}
+
+describe('the search page', () => {
+  test(`lists what the API returns for the same query, in the same order: ${FILTER_SETS} filter sets`, async () => {
+    const dice = createDice('filter sets')
+    let found = 0
+    for (let count = 0; count < FILTER_SETS; count += 1) {
+      const query = inventFilters(dice)
+      const answer = await readData<{ items: { vanity_name: string }[] }>(
+        await server.fetch(`/api/v1/public/search?${query}`),
+      )
+      const names = answer.items.map((item) => item.vanity_name)
+      expect({ query, names: listNames(await (await open(`/search?${query}`)).text()) }).toEqual({
+        query,
+        names,
+      })
+      found += names.length
+    }
+    expect(found).toBeGreaterThan(FILTER_SETS)
+  }, 60_000)
+
+  test('excludes a tag that is written as -word in the search box', async () => {
+    const response = await open('/search?q=light+-horror')
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('/search?q=light&exclude_tags=horror')
+  })
+
+  test('says which filter to drop when nothing is found, and what that gives', async () => {
+    const markup = await (await open('/search?tags=cozy&exclude_tags=cozy')).text()
+    expect(markup).toContain('Nothing fits all of this')
+    expect(markup).toMatch(/Without not cozy<\/a>: \d+ found/)
+  })
+
+  test('escapes whatever the address holds', async () => {
+    const attack = '"><script>alert(1)</script>'
+    const markup = await (
+      await open(`/search?q=${encodeURIComponent(attack)}&tags=${encodeURIComponent(attack)}`)
+    ).text()
+    expect(markup).not.toContain('<script>alert')
+  })
+
+  test('is compressed and conditional for guests, and private for people', async () => {
+    const first = await open('/search', { headers: { 'accept-encoding': 'gzip' } })
+    expect(first.headers.get('content-encoding')).toBe('gzip')
+    expect(first.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
+    const etag = first.headers.get('etag') ?? ''
+    expect((await open('/search', { headers: { 'if-none-match': etag } })).status).toBe(304)
+    const person = await signUp(server)
+    const own = await open('/search', { headers: { cookie: person.cookie } })
+    expect(own.headers.get('cache-control')).toBe('private, no-cache')
+    expect(await own.text()).toContain('Sign out')
+  })
+
+  test('a missing page looks the same whatever is missing', async () => {
+    const [missing, other] = await Promise.all(
+      ['/games/nothing-here', '/no-such-page'].map((path) => open(path)),
+    )
+    expect([missing?.status, other?.status]).toEqual([404, 404])
+    expect(await missing?.text()).toContain('There is no such page')
+  })
+})

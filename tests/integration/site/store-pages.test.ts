@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { oldVanityNames } from '../../../src/db/schema/games.ts'
+import { createUid } from '../../../src/lib/ids.ts'
+import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
+import {
+  type GameRow,
+  insertAdmin,
+  insertGame,
+  insertLicense,
+  insertPublicGame,
+  setPlayMinutes,
+} from '../../helpers/listings.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+let server: TestServer
+let owner: Person
+let player: Person
+
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
+})
+afterAll(() => server.stop())
+
+const html = { accept: 'text/html' }
+
+async function open(
+  path: string,
+  person?: Person,
+): Promise<{ status: number; text: string; answer: Response }> {
+  const answer = await (person
+    ? person.fetch(path, { headers: html })
+    : server.fetch(path, { headers: html }))
+  return { status: answer.status, text: await answer.clone().text(), answer }
+}
+
+async function post(person: Person, path: string, fields: Record<string, string> = {}): Promise<Response> {
+  return await person.fetch(path, { method: 'POST', headers: html, body: new URLSearchParams(fields) })
+}
+
+/** A free public listing that the player has. */
+async function insertOwned(minutes = 0): Promise<GameRow> {
+  const game = await insertPublicGame(server, owner)
+  await insertLicense(server, game.uid, player)
+  await setPlayMinutes(server, game.uid, player, minutes)
+  return game
+}
+
+const SUB_PAGES = ['', '/reviews', '/changelog', '/mods', '/press', '/press.zip', '/report']
+
+describe('a page nobody may see', () => {
+  test.each(SUB_PAGES)('is the same as a missing one: /games/{name}%s', async (tail) => {
+    const draft = await insertGame(server, owner, { visibility: 'draft' })
+    for (const person of [undefined, player]) {
+      const hidden = await open(`/games/${draft.vanityName}${tail}`, person)
+      const missing = await open(`/games/no-such-page${tail}`, person)
+      expect(hidden.status).toBe(404)
+      expect(hidden.text.replaceAll(draft.vanityName, 'no-such-page')).toBe(missing.text)
+    }
+  })
+
+  test('a file of a hidden build is missing for everyone but its makers', async () => {
+    const game = await insertPublicGame(server, owner)
+    const file = await insertFile(server, await insertBuild(server, game.uid, { channel: 'dev' }))
+    const path = `/games/${game.vanityName}/files/${file.uid}`
+    const missing = `/games/${game.vanityName}/files/${createUid()}`
+    for (const person of [undefined, player]) {
+      expect([(await open(path, person)).status, (await open(missing, person)).status]).toEqual([404, 404])
+    }
+    expect((await open(path, owner)).status).toBe(200)
+  })
+})
+
+describe('a draft', () => {
+  test('is shown to its makers with a notice, a link to the studio, and to no search engine', async () => {
+    const draft = await insertGame(server, owner, { visibility: 'draft' })
+    await insertAdmin(server, draft.uid, player, 'accepted')
+    for (const maker of [owner, player]) {
+      const { status, text } = await open(`/games/${draft.vanityName}`, maker)
+      expect(status).toBe(200)
+      expect(text).toContain('This page is a draft')
+      expect(text).toContain(`href="/studio/${draft.vanityName}/overview"`)
+      expect(text).toContain('<meta name="robots" content="noindex"')
+      expect(text).not.toContain('/claim')
+    }
+  })
+})
+
+describe('a listing that was renamed', () => {
+  test('is found by its old name, signed in or not', async () => {
+    const game = await insertPublicGame(server, owner)
+    const name = `once-${createUid()}`.slice(0, 20)
+    await server.deps.db.insert(oldVanityNames).values({ name, gameUid: game.uid })
+    for (const person of [undefined, player]) {
+      const { status, answer } = await open(`/games/${name}/reviews?page=2`, person)
+      expect(status).toBe(301)
+      expect(answer.headers.get('location')).toBe(`/games/${game.vanityName}/reviews?page=2`)
+    }
+  })
+})
+
+describe('reviews', () => {
+  test('a refused review keeps what was written and names the fault at its field', async () => {
+    const game = await insertOwned()
+    const answer = await post(player, `/games/${game.vanityName}/review`, { text: 'I <b>liked</b> it' })
+    const text = await answer.text()
+    expect(answer.status).toBe(422)
+    expect(text).toContain('I &lt;b>liked&lt;/b> it</textarea>')
+    expect(text).toContain('href="#review-rating"')
+    expect(text).toContain('aria-describedby="review-rating-fault"')
+    expect(text).toContain('id="review-rating-fault"')
+  })
+
+  test('are written, changed and deleted by forms', async () => {
+    const game = await insertOwned()
+    const page = `/games/${game.vanityName}`
+    const review = { rating: '4', text: 'The lamp turns.' }
+    expect((await post(player, `${page}/review`, review)).headers.get('location')).toBe(
+      `${page}?done=reviewed#reviews`,
+    )
+    await post(player, `${page}/review`, { ...review, rating: '2' })
+    const written = await open(page, player)
+    expect(written.text).toContain('<strong class="average">2.0</strong>')
+    expect(written.text).toContain('Save review')
+    await post(player, `${page}/review/delete`)
+    expect((await open(page, player)).text).toContain('Nobody has reviewed it yet.')
+  })
+
+  test('need a session, and a form of our own', async () => {
+    const game = await insertOwned()
+    const init = { method: 'POST', body: new URLSearchParams({ rating: '5', text: '' }) }
+    const path = `/games/${game.vanityName}/review`
+    const signedOut = await server.fetch(path, { ...init, headers: { origin: server.url, ...html } })
+    expect(signedOut.status).toBe(401)
+    const foreign = await player.fetch(path, { ...init, headers: { origin: 'https://evil.example' } })
+    expect(foreign.status).toBe(403)
+  })
+})
+
+describe('tag suggestions', () => {
+  test('the page says how much play time is missing, then takes tags with commas', async () => {
+    const game = await insertOwned(45)
+    const page = `/games/${game.vanityName}`
+    expect((await open(page, player)).text).toContain('play 15 minutes more')
+    await setPlayMinutes(server, game.uid, player, 60)
+    const saved = await post(player, `${page}/tags`, { tags: 'Night Sky, quiet' })
+    expect(saved.status).toBe(303)
+    expect((await open(page, player)).text).toContain('value="night-sky, quiet"')
+  })
+
+  test('too many are refused and stay in the field', async () => {
+    const game = await insertOwned(60)
+    const answer = await post(player, `/games/${game.vanityName}/tags`, { tags: 'a,b,c,d,e,f' })
+    const text = await answer.text()
+    expect(answer.status).toBe(422)
+    expect(text).toContain('value="a,b,c,d,e,f"')
+    expect(text).toContain('aria-describedby="tags-tags-fault tags-hint"')
+  })
+})
+
+describe('downloads', () => {
+  test('beta files are shown to players who joined the beta', async () => {
+    const game = await insertOwned()
+    const build = await insertBuild(server, game.uid, { channel: 'beta', version: '2.0.0-beta' })
+    await insertFile(server, build)
+    await pointChannel(server, build)
+    const page = `/games/${game.vanityName}`
+    expect((await open(page, player)).text).not.toContain('2.0.0-beta')
+    await post(player, `${page}/beta`, { beta: 'join' })
+    expect((await open(page, player)).text).toContain('2.0.0-beta')
+    expect((await open(page)).text).not.toContain('2.0.0-beta')
+  })
+
+  test('a first build that is still being scanned is said to be', async () => {
+    const game = await insertPublicGame(server, owner)
+    const page = `/games/${game.vanityName}`
+    expect((await open(page)).text).toContain('Nothing to download yet')
+    await insertFile(server, await insertBuild(server, game.uid), { scan: 'scanning' })
+    expect((await open(page)).text).toContain('is being scanned for viruses')
+  })
+
+  test('an adult page warns and offers no download until one opts in; its press page is missing', async () => {
+    const game = await insertPublicGame(server, owner, { adult: true, anonymousDownloads: true })
+    const build = await insertBuild(server, game.uid)
+    const file = await insertFile(server, build)
+    await pointChannel(server, build)
+    const page = `/games/${game.vanityName}`
+    const reader = await signUp(server)
+    const gated = await open(page, reader)
+    expect([gated.status, (await open(`${page}/press`, reader)).status]).toEqual([200, 404])
+    expect(gated.text).toContain('This page is for adults')
+    expect(gated.text).not.toContain(file.uid)
+    await reader.json('PATCH', '/api/v1/private/me', { adult_content: true })
+    expect((await open(page, reader)).text).toContain(`${file.uid}/download`)
+    expect((await open(`${page}/press`, reader)).status).toBe(200)
+  })
+})
+
+describe('where a file comes from', () => {
+  test('inner files are found by a part of their path or by their SHA-256', async () => {
+    const game = await insertPublicGame(server, owner)
+    const build = await insertBuild(server, game.uid)
+    await pointChannel(server, build)
+    const entry = (path: string, letter: string) => ({ path, size: 3, sha256: letter.repeat(64) })
+    const entries = [entry('data/Stars.bin', 'a'), entry('data/100%.txt', 'b'), entry('read_me', 'c')]
+    const file = await insertFile(server, build, {}, entries)
+    const find = async (q: string) => {
+      const { text } = await open(`/games/${game.vanityName}/files/${file.uid}?q=${encodeURIComponent(q)}`)
+      return [...text.matchAll(/<bdi data-path(?:="true")?>([^<]*)/g)].map(([, path]) => path)
+    }
+    expect(await find('')).toEqual(['data/100%.txt', 'data/Stars.bin', 'read_me'])
+    expect(await find('stars')).toEqual(['data/Stars.bin'])
+    expect(await find('%')).toEqual(['data/100%.txt'])
+    expect(await find('C'.repeat(64))).toEqual(['read_me'])
+    expect(await find('nothing')).toEqual([])
+  })
+})
