@@ -43,11 +43,7 @@ export async function listSimilarTitles(db: Db, gameUid: string) {
 }
 
 /** Returns the cached pages whose row has changed since; usually none. */
-export async function listChangedPages(
-  db: Db,
-  uids: string[],
-  states: string[],
-): Promise<{ uid: string; state: string }[]> {
+export async function listChangedPages(db: Db, uids: string[], states: string[]) {
   return await db.execute<{ uid: string; state: string }>(sql`
     select kept.uid, kept.state
     from unnest(${sql.param(uids)}::uuid[], ${sql.param(states)}::text[]) as kept (uid, state)

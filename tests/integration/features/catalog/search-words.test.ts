@@ -136,7 +136,7 @@ describe('what was computed before a change', () => {
       await goOn.promise
       return read
     }
-    using _ = spyOn(driver, 'unsafe').mockImplementation((text, ...rest) => {
+    const slowed = spyOn(driver, 'unsafe').mockImplementation((text, ...rest) => {
       const rows = unsafe(text, ...rest)
       return isHeld && text.includes('search_postings" where') ? hold(rows) : rows
     })
@@ -150,6 +150,7 @@ describe('what was computed before a change', () => {
     await engine.settled()
     goOn.resolve()
     await before
+    slowed.mockRestore()
 
     const { total, facets } = await ask(engine, 'q=metronome&genres=puzzle')
     expect(total).toBe(1)
