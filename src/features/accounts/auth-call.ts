@@ -7,22 +7,25 @@ import type { Auth } from './auth.ts'
 export async function callAuth(deps: Deps, auth: Auth, request: Request): Promise<Response> {
   const answer = await auth.handler(request).catch(explainConflict)
   if (await isNotStored(answer)) {
-    throw new AppError('service_down', { message: 'The account could not be stored; try again.' })
+    throw new AppError('service_down', { message: 'The account could not be stored. Try again.' })
   }
   if (answer.status < 500) return answer
   // The library's own 500 tells neither that the database is away nor speaks our envelope.
   await deps.database.check()
-  throw new AppError('internal', { cause: new Error(`The account routes answered ${answer.status}`) })
+  throw new AppError('internal', { cause: new Error(`The account routes returned ${answer.status}`) })
 }
 
 /** What the constraints of the tables found out after the library had looked. */
 function explainConflict(error: unknown): Response {
   if (isForeignKeyViolation(error)) {
-    const error_description = 'The access of this program was ended; ask for it again.'
+    const error_description = 'The access of this program has ended. Authorize it again.'
     return Response.json({ error: 'invalid_grant', error_description }, { status: 400 })
   }
   if (isUniqueViolation(error)) {
-    throw new AppError('taken', { message: 'The same was asked twice at once; try again.', cause: error })
+    throw new AppError('taken', {
+      message: 'The same request was sent twice at once. Try again.',
+      cause: error,
+    })
   }
   throw error
 }

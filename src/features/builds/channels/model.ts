@@ -20,7 +20,7 @@ export const Channel = t.Object({
   version: Version,
   moved_at: Moment,
   moved_by: MovedBy,
-  previous_build_id: t.Nullable({ ...Uid, description: 'Where it pointed before.' }),
+  previous_build_id: t.Nullable({ ...Uid, description: 'The build it pointed at before.' }),
 })
 export type Channel = typeof Channel.static
 

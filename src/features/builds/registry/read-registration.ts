@@ -105,6 +105,6 @@ function refuseUnknownFields(body: unknown): void {
   if (unknown.length === 0) return
   const issues = unknown
     .slice(0, ISSUES_MAX)
-    .map((name) => ({ path: name.slice(0, NAME_MAX), message: 'is not a field here.' }))
-  throw invalidFields(issues, { message: `${issues[0]?.path} is not a field here.` })
+    .map((name) => ({ path: name.slice(0, NAME_MAX), message: 'is not a known field.' }))
+  throw invalidFields(issues, { message: `${issues[0]?.path} is not a known field.` })
 }

@@ -141,7 +141,7 @@ async function claimPosition(tx: Transaction, gameUid: string, kind: ImageKind):
   }
   const { count, lastPosition } = await queries.readGallery(tx, gameUid)
   if (count >= GALLERY_MAX) {
-    throw invalidField('file', `The gallery has ${GALLERY_MAX} images already; delete one first.`)
+    throw invalidField('file', `The gallery already has ${GALLERY_MAX} images. Delete one first.`)
   }
   return lastPosition === null ? 0 : lastPosition + 1
 }
@@ -169,8 +169,7 @@ export async function orderGallery(
     const rows = await queries.listImages(tx, game.uid)
     const gallery = rows.filter(({ kind }) => kind === 'gallery').map(({ uid }) => uid)
     const isSame = uids.length === gallery.length && gallery.every((uid) => uids.includes(uid))
-    if (!isSame)
-      throw invalidField('uids', `Name each of the gallery's ${gallery.length} images exactly once.`)
+    if (!isSame) throw invalidField('uids', `Send each of the gallery's ${gallery.length} uids exactly once.`)
     await queries.orderGallery(tx, game.uid, uids)
     await markEdited(tx, game.uid)
     return game.uid

@@ -68,7 +68,7 @@ export const CrashGroup = t.Object({
   first_seen_at: Moment,
   last_seen_at: Moment,
   versions: t.Array(t.String(), { description: 'Of the builds it was seen in.' }),
-  crash_uid: t.Nullable({ ...Uid, description: 'The newest report that is still kept.' }),
+  crash_uid: t.Nullable({ ...Uid, description: 'The newest report that is still stored.' }),
   stack: Stack,
 })
 export type CrashGroup = typeof CrashGroup.static

@@ -42,8 +42,8 @@ export function FilterForm({
             />
           </div>
         </div>
-        <div class="apply">
-          <button class="button" type="submit" data-no-script>
+        <div class="apply" data-no-script>
+          <button class="button" type="submit">
             Apply filters
           </button>
           <a class="button plain" href="/search">
