@@ -51,6 +51,7 @@ function Head({ title, description, canonical, isIndexed = false, head, scripts 
       {isIndexed ? null : <meta name="robots" content="noindex" />}
       {canonical === undefined ? null : <link rel="canonical" href={canonical} />}
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="alternate" type="application/atom+xml" title="Newest on Playshelf" href="/feed.xml" />
       <link rel="stylesheet" href={STYLE.path} />
       {(['frame', ...scripts] as const).map((name) => (
         <script key={name} type="module" src={SCRIPTS[name].path} />
