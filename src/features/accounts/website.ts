@@ -146,7 +146,7 @@ function explain(status: number, said: Record<string, unknown>, form: Record<str
     default:
       if (status === 401) return new AppError('unauthorized')
       return new AppError('invalid_request', {
-        message: String(said.message ?? said.error_description ?? 'That did not work; try again.'),
+        message: typeof said.message === 'string' ? said.message : 'That did not work; try again.',
       })
   }
 }
