@@ -10,8 +10,8 @@ import { show } from './render.ts'
 import { requireUser, signInPath } from './signed-in.ts'
 
 const NOTICES: Readonly<Record<string, string>> = {
-  accepted: 'You are on the team now.',
-  declined: 'The invitation is declined.',
+  accept: 'You are on the team now.',
+  decline: 'The invitation is declined.',
 }
 
 /** Where the mail of an invitation leads. */
@@ -32,16 +32,12 @@ export function invitePages(kit: HttpKit, deps: Deps) {
       '/:uid',
       async ({ params: { uid }, visit, form, redirect }) => {
         const user = requireUser(visit.actor)
-        switch (form.get('decision') ?? '') {
-          case 'accept':
-            await acceptInvite(deps, user, uid)
-            return redirect('/dashboard/invites?done=accepted', 303)
-          case 'decline':
-            await declineInvite(deps, user, uid)
-            return redirect('/dashboard/invites?done=declined', 303)
-          default:
-            throw new AppError('invalid_request', { message: 'Choose to accept or to decline.' })
+        const decision = form.get('decision')
+        if (decision !== 'accept' && decision !== 'decline') {
+          throw new AppError('invalid_request', { message: 'Choose to accept or to decline.' })
         }
+        await (decision === 'accept' ? acceptInvite(deps, user, uid) : declineInvite(deps, user, uid))
+        return redirect(`/dashboard/invites?done=${decision}`, 303)
       },
       { page: true },
     )

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 import type { FormState } from '../forms.ts'
 
-type InputType = 'text' | 'email' | 'password' | 'search'
+type InputType = 'text' | 'email' | 'password'
 
 interface FieldProps {
   form: FormState
@@ -27,16 +27,12 @@ export function Field({ form, name, label, type = 'text', hint, value = '', scop
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        class="input"
-        id={id}
-        name={name}
-        // The types tell inputs apart by their roles, of which none is set here.
-        {...({ type } as object)}
-        value={type === 'password' ? '' : (form.values.get(name) ?? value)}
+      <Input
+        {...input}
+        {...{ id, name, type }}
+        value={form.values.get(name) ?? value}
         aria-invalid={fault ? 'true' : undefined}
         aria-describedby={described || undefined}
-        {...input}
       />
       {hint === undefined ? null : (
         <p class="hint" id={`${id}-hint`}>
@@ -50,6 +46,24 @@ export function Field({ form, name, label, type = 'text', hint, value = '', scop
       ) : null}
     </div>
   )
+}
+
+interface InputProps {
+  id: string
+  name: string
+  type: InputType
+  value: string
+  autoComplete?: string
+  maxLength?: number
+  required?: boolean
+  'aria-invalid': 'true' | undefined
+  'aria-describedby': string | undefined
+}
+
+function Input({ type, value, ...rest }: InputProps) {
+  if (type === 'password') return <input class="input" type="password" {...rest} />
+  if (type === 'email') return <input class="input" type="email" value={value} {...rest} />
+  return <input class="input" type="text" value={value} {...rest} />
 }
 
 interface CheckProps {

@@ -121,7 +121,7 @@ test('the mail of an invitation leads to a page that accepts it', async () => {
   const action = /action="(\/dashboard\/invites\/[^"]+)"/.exec(page)?.[1] ?? ''
   const body = new URLSearchParams({ decision: 'accept' })
   const answer = await guest.fetch(action, { method: 'POST', body })
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard/invites?done=accepted'])
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard/invites?done=accept'])
   expect((await guest.fetch(`/api/v1/private/games/${game.uid}`)).status).toBe(200)
   const signedOut = await server.fetch('/dashboard/invites')
   expect(signedOut.headers.get('location')).toBe('/sign-in?next=%2Fdashboard%2Finvites')
