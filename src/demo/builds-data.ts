@@ -1,7 +1,7 @@
 import { BETA, DEV, STABLE } from '../domain/channels.ts'
 import type { AssetType } from '../domain/listing.ts'
 import type { Architecture, OperatingSystem } from '../domain/platforms.ts'
-import { createDice } from '../lib/dice.ts'
+import { createRandom } from '../lib/random.ts'
 import type { DemoListing } from './listing-data.ts'
 
 type Platform = readonly [os: OperatingSystem, arch: Architecture]
@@ -39,9 +39,9 @@ const ENGINE_VERSIONS: Readonly<Record<string, string>> = {
 
 /** From the first to the last upload: what players have, what came before, and what is being tried out. */
 export function planBuilds(listing: DemoListing): DemoBuild[] {
-  const dice = createDice(`builds of ${listing.vanityName}`)
+  const random = createRandom(`builds of ${listing.vanityName}`)
   const isContent = CONTENT_TYPES.has(listing.assetType)
-  const platforms = isContent ? CONTENT_PLATFORMS : dice.pick(PROGRAM_PLATFORMS)
+  const platforms = isContent ? CONTENT_PLATFORMS : random.pick(PROGRAM_PLATFORMS)
   const [main] = platforms
   const newest = newestRelease(listing)
   const engineVersion = ENGINE_VERSIONS[listing.engines?.[0] ?? ''] ?? null
@@ -52,8 +52,8 @@ export function planBuilds(listing: DemoListing): DemoBuild[] {
   if (!main || isContent) return builds
   if (newest.daysAgo < listing.daysAgo) builds.unshift(build(STABLE, FIRST_VERSION, main, listing.daysAgo))
   const later = Math.floor(newest.daysAgo / 2)
-  if (dice.chance(0.4)) builds.push(build(BETA, `${nextMinor(newest.version)}-beta.1`, main, later))
-  if (dice.chance(0.2)) builds.push(build(DEV, `${nextMinor(newest.version)}-dev.7`, main, later))
+  if (random.chance(0.4)) builds.push(build(BETA, `${nextMinor(newest.version)}-beta.1`, main, later))
+  if (random.chance(0.2)) builds.push(build(DEV, `${nextMinor(newest.version)}-dev.7`, main, later))
   return builds
 }
 

@@ -1,5 +1,5 @@
-import { createDice } from '../lib/dice.ts'
 import { sha256Hex } from '../lib/hash.ts'
+import { createRandom } from '../lib/random.ts'
 import { writeZip } from '../lib/zip-writer.ts'
 import type { DemoBuild } from './builds-data.ts'
 import type { DemoListing } from './listing-data.ts'
@@ -42,6 +42,6 @@ function piecesOf(vanityName: string): [file: string, bytes: Uint8Array][] {
 }
 
 function fill(seed: string): Uint8Array {
-  const dice = createDice(seed)
-  return Uint8Array.from({ length: PIECE_BYTES }, () => dice.below(256))
+  const random = createRandom(seed)
+  return Uint8Array.from({ length: PIECE_BYTES }, () => random.below(256))
 }

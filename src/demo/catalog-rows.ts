@@ -1,6 +1,6 @@
 import type { DependencyKind } from '../domain/listing.ts'
 import type { PressKitValue } from '../domain/press-kit.ts'
-import { createDice } from '../lib/dice.ts'
+import { createRandom } from '../lib/random.ts'
 import { ADMINS, HIDDEN_TAGS, REVIEWS, SUGGESTED_TAGS } from './community-data.ts'
 import type { DemoListing } from './listing-data.ts'
 import { PLAYER_NAMES } from './people.ts'
@@ -130,12 +130,12 @@ function playerRows(
 ) {
   const gameUid = uidOf(vanityName)
   const reviews = REVIEWS[vanityName] ?? []
-  const dice = createDice(vanityName)
+  const random = createRandom(vanityName)
   const suggestions = Object.entries(SUGGESTED_TAGS[vanityName] ?? {}).flatMap(([tag, votes]) =>
-    dice.draw(PLAYER_NAMES, votes).map((name) => ({ gameUid, userUid: personOf(name), tag })),
+    random.draw(PLAYER_NAMES, votes).map((name) => ({ gameUid, userUid: personOf(name), tag })),
   )
   const minutes = new Map([
-    ...suggestions.map(({ userUid }) => [userUid, FANS_MINUTES + dice.below(2000)] as const),
+    ...suggestions.map(({ userUid }) => [userUid, FANS_MINUTES + random.below(2000)] as const),
     ...reviews.map((review) => [personOf(review.by), review.minutes] as const),
   ])
   return {
@@ -144,7 +144,7 @@ function playerRows(
       gameUid,
       gameName: name,
       source: priceCents === 0 ? ('claimed' as const) : ('granted' as const),
-      beta: dice.chance(0.2),
+      beta: random.chance(0.2),
       createdAt: daysBefore(now, daysAgo),
     })),
     playTimes: [...minutes].map(([userUid, played]) => ({ userUid, gameUid, seconds: played * 60 })),

@@ -3,7 +3,7 @@ import type { OperatingSystem } from '../domain/platforms.ts'
 import type { SessionBucket } from '../domain/taxonomy.ts'
 import type { CrashReport } from '../features/telemetry/crashes/model.ts'
 import type { LaunchEvent } from '../features/telemetry/health/launches.ts'
-import { createDice, type Dice } from '../lib/dice.ts'
+import { createRandom, type Random } from '../lib/random.ts'
 import type { DemoListing } from './listing-data.ts'
 
 const SECOND_MS = 1000
@@ -41,21 +41,21 @@ interface DemoTarget {
 /** What the devices of the players told in the last weeks; nothing for what is not started by itself. */
 export function planLaunches(listing: DemoListing, { buildUid, os }: DemoTarget, now: Date): LaunchEvent[] {
   if (!PLAYED.has(listing.assetType)) return []
-  const dice = createDice(`launches of ${listing.vanityName} on ${os}`)
+  const random = createRandom(`launches of ${listing.vanityName} on ${os}`)
   const isNew = listing.daysAgo <= NEW_DAYS
-  const devices = isNew ? 4 + dice.below(NEW_DEVICES - 4) : 40 + dice.below(160)
-  const [booted, crashed] = dice.pick(listing.sessionBucket === '15m' ? GOOD : ANY)
+  const devices = isNew ? 4 + random.below(NEW_DEVICES - 4) : 40 + random.below(160)
+  const [booted, crashed] = random.pick(listing.sessionBucket === '15m' ? GOOD : ANY)
   const days = Math.min(isNew ? NEW_SINCE_DAYS : NEW_DAYS, listing.daysAgo)
   const seconds = SESSION_SECONDS[listing.sessionBucket ?? '1h']
   return Array.from({ length: devices }, (_, index) => {
     const session = { buildUid, deviceId: `demo-${os}-${index}`, sessionId: 'demo', network: null }
-    const started = now.getTime() - dice.between(0.1, days) * DAY_MS
+    const started = now.getTime() - random.between(0.1, days) * DAY_MS
     const at = (after: number) => Math.round(started + after * SECOND_MS)
     if (index >= Math.ceil(devices * booted)) {
       const hasCrashed = devices - index <= Math.floor(devices * crashed)
       return [{ ...session, mark: hasCrashed ? ('crash' as const) : null, at: at(2) }]
     }
-    const lasted = dice.between(0.3, 1.7) * seconds
+    const lasted = random.between(0.3, 1.7) * seconds
     return [
       { ...session, mark: 'boot' as const, at: at(3) },
       { ...session, mark: 'alive' as const, at: at(3) },
@@ -66,12 +66,12 @@ export function planLaunches(listing: DemoListing, { buildUid, os }: DemoTarget,
 
 /** A few kinds of crashes for some of the older listings. */
 export function planCrashes(listing: DemoListing, { os }: DemoTarget, now: Date): CrashReport[] {
-  const dice = createDice(`crashes of ${listing.vanityName} on ${os}`)
-  if (!PLAYED.has(listing.assetType) || listing.daysAgo <= NEW_DAYS || dice.chance(0.5)) return []
-  return dice
-    .draw(CRASHES, 1 + dice.below(2))
+  const random = createRandom(`crashes of ${listing.vanityName} on ${os}`)
+  if (!PLAYED.has(listing.assetType) || listing.daysAgo <= NEW_DAYS || random.chance(0.5)) return []
+  return random
+    .draw(CRASHES, 1 + random.below(2))
     .flatMap((crash) =>
-      Array.from({ length: 1 + dice.below(4) }, () => makeReport(listing, os, crash, dice, now)),
+      Array.from({ length: 1 + random.below(4) }, () => makeReport(listing, os, crash, random, now)),
     )
 }
 
@@ -79,16 +79,20 @@ function makeReport(
   { vanityName }: DemoListing,
   os: OperatingSystem,
   { reason, functions }: (typeof CRASHES)[number],
-  dice: Dice,
+  random: Random,
   now: Date,
 ): CrashReport {
   return {
-    device_id: `demo-${os}-${dice.below(30)}`,
-    session_id: `demo-crash-${dice.below(1_000_000)}`,
-    at: new Date(now.getTime() - dice.between(0.1, 20) * DAY_MS).toISOString(),
+    device_id: `demo-${os}-${random.below(30)}`,
+    session_id: `demo-crash-${random.below(1_000_000)}`,
+    at: new Date(now.getTime() - random.between(0.1, 20) * DAY_MS).toISOString(),
     before_boot: false,
     reason,
-    frames: functions.map((name) => ({ module: vanityName, offset: dice.below(0x100_000), function: name })),
+    frames: functions.map((name) => ({
+      module: vanityName,
+      offset: random.below(0x100_000),
+      function: name,
+    })),
     os,
     log: `${vanityName} started\nloading the last place\n${reason}\n`,
   }

@@ -1,18 +1,18 @@
-import type { Dice } from '../lib/dice.ts'
+import type { Random } from '../lib/random.ts'
 
 /** An id that sorts where its time says. */
 export function uidAt(moment: Date): string {
   return Bun.randomUUIDv7('hex', moment)
 }
 
-/** The same, with the dice for its random part. */
-export function seededUid(moment: Date, dice: Dice): string {
+/** The same, with the random for its random part. */
+export function seededUid(moment: Date, random: Random): string {
   const time = moment.getTime().toString(16).padStart(12, '0')
   const hex = (digits: number) =>
-    dice
+    random
       .below(16 ** digits)
       .toString(16)
       .padStart(digits, '0')
-  const variant = (8 + dice.below(4)).toString(16)
+  const variant = (8 + random.below(4)).toString(16)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(3)}-${variant}${hex(3)}-${hex(6)}${hex(6)}`
 }

@@ -4,8 +4,8 @@ import postgres from 'postgres'
 
 import { OPERATING_SYSTEMS } from '../../src/domain/platforms.ts'
 import { GENRES } from '../../src/domain/taxonomy.ts'
-import { createDice } from '../../src/lib/dice.ts'
 import { createUid } from '../../src/lib/ids.ts'
+import { createRandom } from '../../src/lib/random.ts'
 import { type Environment, ROOT } from './environment.ts'
 import { bareEnvironment } from './server-process.ts'
 
@@ -46,24 +46,24 @@ interface FoundListing {
 /** What visitors ask for: words, names, typos and beginnings, filters, both, and pages of everything. */
 export async function inventSearches(url: string, count: number): Promise<string[]> {
   const listings = await readListings(url)
-  const dice = createDice('searches')
-  const wordOf = (text: string) => dice.pick(text.split(' ').filter(({ length }) => length > 3))
+  const random = createRandom('searches')
+  const wordOf = (text: string) => random.pick(text.split(' ').filter(({ length }) => length > 3))
   const ask = (params: Record<string, string>) =>
     `/api/v1/public/search?${new URLSearchParams(params).toString()}`
   return Array.from({ length: count }, (_, number) => {
-    const { name, tagline, taxonomy } = dice.pick(listings)
-    const filters = { genres: dice.draw(GENRES, 2).join(','), os: dice.pick(OPERATING_SYSTEMS) }
-    const tags = dice.draw(taxonomy.tags, 2).join(',')
-    const page = String(1 + dice.below(10))
+    const { name, tagline, taxonomy } = random.pick(listings)
+    const filters = { genres: random.draw(GENRES, 2).join(','), os: random.pick(OPERATING_SYSTEMS) }
+    const tags = random.draw(taxonomy.tags, 2).join(',')
+    const page = String(1 + random.below(10))
     const kinds: Record<string, string>[] = [
       { q: wordOf(tagline) },
       { q: name },
-      { q: misspell(wordOf(name), dice.below(5)) },
+      { q: misspell(wordOf(name), random.below(5)) },
       { q: `${wordOf(name)} ${wordOf(tagline).slice(0, 3)}` },
       { q: wordOf(name), genres: filters.genres },
       { tags, page },
       filters,
-      { sort: dice.pick(['newest', 'updated']), players: String(1 + dice.below(4)), page },
+      { sort: random.pick(['newest', 'updated']), players: String(1 + random.below(4)), page },
     ]
     return ask(kinds[number % kinds.length] ?? {})
   })

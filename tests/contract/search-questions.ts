@@ -10,7 +10,7 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../../src/domain/taxonomy.ts'
-import type { Dice } from '../../src/lib/dice.ts'
+import type { Random } from '../../src/lib/random.ts'
 
 const ENGINES = [
   'godot',
@@ -82,26 +82,26 @@ export function listQuestions(tags: readonly string[]): string[] {
 }
 
 /** A few parameters at once, lists with several values in either form. */
-export function inventQuestion(dice: Dice, tags: readonly string[]): string {
+export function inventQuestion(random: Random, tags: readonly string[]): string {
   const choices = { ...PARAMETERS, tags, exclude_tags: tags.slice(0, 20), arch: ARCHITECTURES }
   const params = new URLSearchParams()
-  for (const [name, values] of dice.draw(Object.entries(choices), dice.below(5))) {
-    const picked = dice.draw(values, SINGLE.has(name) ? 1 : 1 + dice.below(3))
-    if (dice.chance(0.5)) params.set(name, picked.join(','))
+  for (const [name, values] of random.draw(Object.entries(choices), random.below(5))) {
+    const picked = random.draw(values, SINGLE.has(name) ? 1 : 1 + random.below(3))
+    if (random.chance(0.5)) params.set(name, picked.join(','))
     else for (const value of picked) params.append(name, value)
   }
   return params.toString()
 }
 
 /** One to three words, the last one often cut off, some with typos. */
-export function inventText(dice: Dice, words: readonly string[]): string {
-  const asked = Array.from({ length: 1 + dice.below(3) }, () => {
-    const word = dice.pick(words)
-    if (dice.chance(0.7)) return word
-    const at = dice.below(word.length)
-    return word.slice(0, at) + dice.pick(['', 'x', word[at + 1] ?? '']) + word.slice(at + 1)
+export function inventText(random: Random, words: readonly string[]): string {
+  const asked = Array.from({ length: 1 + random.below(3) }, () => {
+    const word = random.pick(words)
+    if (random.chance(0.7)) return word
+    const at = random.below(word.length)
+    return word.slice(0, at) + random.pick(['', 'x', word[at + 1] ?? '']) + word.slice(at + 1)
   })
   const last = asked.pop() ?? ''
-  const text = [...asked, dice.chance(0.5) ? last.slice(0, 1 + dice.below(last.length)) : last]
+  const text = [...asked, random.chance(0.5) ? last.slice(0, 1 + random.below(last.length)) : last]
   return text.filter((word) => word !== '').join(' ')
 }

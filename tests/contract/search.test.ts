@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 
 import { ENGINES, type SearchHits } from '../../src/clients/search/search-engine.ts'
-import { createDice } from '../../src/lib/dice.ts'
+import { createRandom } from '../../src/lib/random.ts'
 import { EMULATED, MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
 import { makeRandomDocument, makeWords } from '../helpers/search-documents.ts'
 import { describeEachEngine } from './search-engines.ts'
@@ -12,11 +12,11 @@ import { expectAnswer, type Expected } from './search-reference.ts'
 setDefaultTimeout(MEILISEARCH_TEST_MS)
 
 function makeCatalog(seed: string, count: number) {
-  const dice = createDice(seed)
+  const random = createRandom(seed)
   const shape = { words: makeWords(seed, 500), tags: makeWords(`${seed} tags`, 150), length: 20 }
   return {
     ...shape,
-    documents: Array.from({ length: count }, (_, at) => makeRandomDocument(dice, at, shape)),
+    documents: Array.from({ length: count }, (_, at) => makeRandomDocument(random, at, shape)),
   }
 }
 
@@ -70,8 +70,8 @@ describeEachEngine(
       expect({ question, facets: readCounts(answer) }).toEqual({ question, facets: expected.facets })
     }
 
-    const dice = createDice('questions')
-    const questions = Array.from({ length: QUESTIONS }, () => inventQuestion(dice, large.tags))
+    const random = createRandom('questions')
+    const questions = Array.from({ length: QUESTIONS }, () => inventQuestion(random, large.tags))
     // In portions, so that each has its own time on a busy machine.
     for (let start = 0; start < questions.length; start += PORTION) {
       const portion = questions.slice(start, start + PORTION)
@@ -83,7 +83,7 @@ describeEachEngine(
     // Which further typos an engine forgives is its own.
     if (engine !== 'postgres') return
     test('answers 300 with a text', async () => {
-      const texts = createDice('texts')
+      const texts = createRandom('texts')
       for (let asked = 0; asked < 300; asked += 1) {
         const text = inventText(texts, large.words)
         const others = texts.chance(0.5) ? inventQuestion(texts, large.tags) : ''

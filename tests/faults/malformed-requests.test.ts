@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 
-import { createDice, type Dice } from '../../src/lib/dice.ts'
+import { createRandom, type Random } from '../../src/lib/random.ts'
 import { nastyBody, nastyText } from '../helpers/fuzz.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
@@ -93,31 +93,34 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-function nastyRequest(dice: Dice): { path: string; init: RequestInit } {
-  const method = dice.pick(METHODS)
+function nastyRequest(random: Random): { path: string; init: RequestInit } {
+  const method = random.pick(METHODS)
   const headers = new Headers({
-    'x-forwarded-for': `10.${dice.below(256)}.${dice.below(256)}.${dice.below(256)}`,
+    'x-forwarded-for': `10.${random.below(256)}.${random.below(256)}.${random.below(256)}`,
   })
-  if (dice.chance(0.8)) headers.set('content-type', dice.pick(TYPES))
-  if (dice.chance(0.5)) headers.set('origin', server.url)
-  if (dice.chance(0.3)) headers.set('cookie', person.cookie)
-  for (let extra = dice.below(3); extra > 0; extra -= 1)
-    setHeader(headers, dice.pick(HEADERS), nastyText(dice))
-  const hasBody = !['GET', 'HEAD'].includes(method) && dice.chance(0.8)
-  return { path: nastyPath(dice), init: { method, headers, ...(hasBody ? { body: nastyBody(dice) } : {}) } }
+  if (random.chance(0.8)) headers.set('content-type', random.pick(TYPES))
+  if (random.chance(0.5)) headers.set('origin', server.url)
+  if (random.chance(0.3)) headers.set('cookie', person.cookie)
+  for (let extra = random.below(3); extra > 0; extra -= 1)
+    setHeader(headers, random.pick(HEADERS), nastyText(random))
+  const hasBody = !['GET', 'HEAD'].includes(method) && random.chance(0.8)
+  return {
+    path: nastyPath(random),
+    init: { method, headers, ...(hasBody ? { body: nastyBody(random) } : {}) },
+  }
 }
 
-function nastyPath(dice: Dice): string {
-  let path = dice.pick(paths)
-  if (dice.chance(0.3)) path += `/${encode(dice, nastyText(dice))}`
-  if (dice.chance(0.1)) path = path.replace(/\/[^/]+$/, `/${encode(dice, nastyText(dice))}`)
-  if (dice.chance(0.4))
-    path += `?${encode(dice, nastyText(dice))}=${encode(dice, nastyText(dice))}&page=${encode(dice, nastyText(dice))}`
+function nastyPath(random: Random): string {
+  let path = random.pick(paths)
+  if (random.chance(0.3)) path += `/${encode(random, nastyText(random))}`
+  if (random.chance(0.1)) path = path.replace(/\/[^/]+$/, `/${encode(random, nastyText(random))}`)
+  if (random.chance(0.4))
+    path += `?${encode(random, nastyText(random))}=${encode(random, nastyText(random))}&page=${encode(random, nastyText(random))}`
   return path
 }
 
-function encode(dice: Dice, text: string): string {
-  return dice.chance(0.5)
+function encode(random: Random, text: string): string {
+  return random.chance(0.5)
     ? encodeURIComponent(text.toWellFormed())
     : text.replaceAll(/\s/g, '').replaceAll('\u0000', '')
 }
@@ -148,13 +151,13 @@ function faultOf(path: string, status: number, type: string, text: string): stri
 
 describe('malformed requests', () => {
   test(`${REQUESTS} of them bring no 5xx and no stack trace`, async () => {
-    const dice = createDice(SEED)
+    const random = createRandom(SEED)
     const faults: string[] = []
     const statuses = new Map<number, number>()
     for (let sent = 0; sent < REQUESTS; sent += BATCH) {
       await Promise.all(
         Array.from({ length: BATCH }, async () => {
-          const { path, init } = nastyRequest(dice)
+          const { path, init } = nastyRequest(random)
           const answer = await server.fetch(path, init)
           const fault = faultOf(
             path,
@@ -173,9 +176,9 @@ describe('malformed requests', () => {
   }, 300_000)
 
   test(`${RAW_REQUESTS} byte sequences that are hardly HTTP leave the server standing`, async () => {
-    const dice = createDice(SEED + 1)
+    const random = createRandom(SEED + 1)
     for (let sent = 0; sent < RAW_REQUESTS; sent += BATCH) {
-      const answers = await Promise.all(Array.from({ length: BATCH }, () => sendRaw(rawRequest(dice))))
+      const answers = await Promise.all(Array.from({ length: BATCH }, () => sendRaw(rawRequest(random))))
       // 505 is the parser's own word for what is not HTTP/1.x at all.
       expect(answers.filter((answer) => /^HTTP\/1\.1 5(?!05)/.test(answer))).toEqual([])
     }
@@ -183,33 +186,33 @@ describe('malformed requests', () => {
   }, 120_000)
 })
 
-function rawRequest(dice: Dice): string {
-  const line = dice.pick([
+function rawRequest(random: Random): string {
+  const line = random.pick([
     'GET / HTTP/1.1',
     'GET  /health  HTTP/1.1',
     'BREW /pot HTTP/1.1',
     'GET /health',
     'GET /%ZZ HTTP/1.1',
-    nastyText(dice),
+    nastyText(random),
     'POST /api/v1/private/me HTTP/1.1',
     'GET http://evil.example/health HTTP/1.1',
     'GET * HTTP/1.1',
   ])
-  const headers = Array.from({ length: dice.below(5) }, () =>
-    dice.pick([
-      `Host: ${nastyText(dice)}`,
+  const headers = Array.from({ length: random.below(5) }, () =>
+    random.pick([
+      `Host: ${nastyText(random)}`,
       'Host: localhost',
       'Content-Length: -1',
       'Content-Length: 99999999999999999999',
       'Content-Length: 5\r\nContent-Length: 6',
       'Transfer-Encoding: chunked',
-      `${nastyText(dice)}: x`,
+      `${nastyText(random)}: x`,
       'Expect: 100-continue',
       'Connection: upgrade\r\nUpgrade: websocket',
-      `Cookie: ${nastyText(dice)}`,
+      `Cookie: ${nastyText(random)}`,
     ]),
   )
-  return `${[line, ...headers].join('\r\n')}\r\n\r\n${dice.chance(0.5) ? nastyText(dice) : ''}`
+  return `${[line, ...headers].join('\r\n')}\r\n\r\n${random.chance(0.5) ? nastyText(random) : ''}`
 }
 
 /** Whatever comes back before the server closes or falls silent. */

@@ -1,4 +1,4 @@
-import type { Dice } from '../../src/lib/dice.ts'
+import type { Random } from '../../src/lib/random.ts'
 
 const NASTY_TEXTS = [
   ...[
@@ -61,28 +61,30 @@ const FIELDS = [
   'constructor',
 ]
 
-export function nastyText(dice: Dice): string {
-  return dice.chance(0.2) ? dice.pick(NASTY_TEXTS) + dice.pick(NASTY_TEXTS) : dice.pick(NASTY_TEXTS)
+export function nastyText(random: Random): string {
+  return random.chance(0.2) ? random.pick(NASTY_TEXTS) + random.pick(NASTY_TEXTS) : random.pick(NASTY_TEXTS)
 }
 
-export function nastyValue(dice: Dice, depth = 0): unknown {
-  const kind = dice.below(depth > 3 ? 5 : 7)
-  if (kind === 0) return nastyText(dice)
-  if (kind === 1) return dice.pick([0, -1, 1.5, 2 ** 53, 1e300, -0])
-  if (kind === 2) return dice.chance(0.5)
+export function nastyValue(random: Random, depth = 0): unknown {
+  const kind = random.below(depth > 3 ? 5 : 7)
+  if (kind === 0) return nastyText(random)
+  if (kind === 1) return random.pick([0, -1, 1.5, 2 ** 53, 1e300, -0])
+  if (kind === 2) return random.chance(0.5)
   if (kind === 3) return null
-  if (kind === 4) return dice.pick(['player:read', 'ada', 'x@example.org', 'a perfectly fine text'])
-  const length = dice.below(4)
-  if (kind === 5) return Array.from({ length }, () => nastyValue(dice, depth + 1))
-  return Object.fromEntries(Array.from({ length }, () => [dice.pick(FIELDS), nastyValue(dice, depth + 1)]))
+  if (kind === 4) return random.pick(['player:read', 'ada', 'x@example.org', 'a perfectly fine text'])
+  const length = random.below(4)
+  if (kind === 5) return Array.from({ length }, () => nastyValue(random, depth + 1))
+  return Object.fromEntries(
+    Array.from({ length }, () => [random.pick(FIELDS), nastyValue(random, depth + 1)]),
+  )
 }
 
 /** Valid JSON of a wrong shape, JSON that is broken, or no JSON at all. */
-export function nastyBody(dice: Dice): string | Uint8Array {
-  const text = JSON.stringify(nastyValue(dice)) ?? ''
-  if (dice.chance(0.6)) return text
-  if (dice.chance(0.4)) return text.slice(0, dice.below(text.length + 1))
-  if (dice.chance(0.3)) return '['.repeat(dice.below(20_000))
-  if (dice.chance(0.5)) return Uint8Array.from({ length: dice.below(200) }, () => dice.below(256))
-  return nastyText(dice)
+export function nastyBody(random: Random): string | Uint8Array {
+  const text = JSON.stringify(nastyValue(random)) ?? ''
+  if (random.chance(0.6)) return text
+  if (random.chance(0.4)) return text.slice(0, random.below(text.length + 1))
+  if (random.chance(0.3)) return '['.repeat(random.below(20_000))
+  if (random.chance(0.5)) return Uint8Array.from({ length: random.below(200) }, () => random.below(256))
+  return nastyText(random)
 }

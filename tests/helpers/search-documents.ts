@@ -11,7 +11,7 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../../src/domain/taxonomy.ts'
-import { createDice, type Dice } from '../../src/lib/dice.ts'
+import { createRandom, type Random } from '../../src/lib/random.ts'
 
 /** A game that tells nothing about itself but what the test says. */
 export function makeDocument(values: Partial<SearchDocument> = {}): SearchDocument {
@@ -54,17 +54,17 @@ const VERSIONS = ['3', '3.5', '4', '4.0', '4.1', '4.2', '4.2.2', '4.3', '5.1']
 
 /** Made-up words; the same for the same seed, the first ones meant to be the most common. */
 export function makeWords(seed: string, count: number): string[] {
-  const dice = createDice(seed)
+  const random = createRandom(seed)
   const words = new Set<string>()
   while (words.size < count) {
-    words.add(Array.from({ length: 1 + dice.below(4) }, () => dice.pick(SYLLABLES)).join(''))
+    words.add(Array.from({ length: 1 + random.below(4) }, () => random.pick(SYLLABLES)).join(''))
   }
   return [...words].sort((left, right) => left.length - right.length)
 }
 
 /** As in real texts, a few words are everywhere and most are rare. */
-export function pickCommon(dice: Dice, words: readonly string[]): string {
-  return words[Math.floor(Math.exp(dice.next() * Math.log(words.length)))] ?? ''
+export function pickCommon(random: Random, words: readonly string[]): string {
+  return words[Math.floor(Math.exp(random.next() * Math.log(words.length)))] ?? ''
 }
 
 export interface CatalogShape {
@@ -74,47 +74,47 @@ export interface CatalogShape {
   length: number
 }
 
-export function makeRandomDocument(dice: Dice, index: number, shape: CatalogShape): SearchDocument {
-  const text = (length: number) => Array.from({ length }, () => pickCommon(dice, shape.words)).join(' ')
-  const some = <Value>(values: readonly Value[], most: number) => dice.draw(values, dice.below(most + 1))
-  const maybe = <Value>(values: readonly Value[]) => (dice.chance(0.8) ? dice.pick(values) : null)
-  const builds = Array.from({ length: dice.below(4) }, () => ({
-    os: dice.pick(OPERATING_SYSTEMS),
-    arch: dice.pick(ARCHITECTURES),
+export function makeRandomDocument(random: Random, index: number, shape: CatalogShape): SearchDocument {
+  const text = (length: number) => Array.from({ length }, () => pickCommon(random, shape.words)).join(' ')
+  const some = <Value>(values: readonly Value[], most: number) => random.draw(values, random.below(most + 1))
+  const maybe = <Value>(values: readonly Value[]) => (random.chance(0.8) ? random.pick(values) : null)
+  const builds = Array.from({ length: random.below(4) }, () => ({
+    os: random.pick(OPERATING_SYSTEMS),
+    arch: random.pick(ARCHITECTURES),
   }))
-  const players = dice.chance(0.7) ? [1 + dice.below(4), 4 + dice.below(5)] : [null, null]
+  const players = random.chance(0.7) ? [1 + random.below(4), 4 + random.below(5)] : [null, null]
   return makeDocument({
     uid: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
-    name: text(1 + dice.below(4)),
-    tagline: text(3 + dice.below(8)),
-    description: text(dice.below(shape.length * 2)),
-    asset_type: dice.chance(0.6) ? 'game' : dice.pick(ASSET_TYPES),
+    name: text(1 + random.below(4)),
+    tagline: text(3 + random.below(8)),
+    description: text(random.below(shape.length * 2)),
+    asset_type: random.chance(0.6) ? 'game' : random.pick(ASSET_TYPES),
     genres: some(GENRES, 3),
-    tags: [...new Set(Array.from({ length: 3 + dice.below(6) }, () => pickCommon(dice, shape.tags)))],
+    tags: [...new Set(Array.from({ length: 3 + random.below(6) }, () => pickCommon(random, shape.tags)))],
     tone: some(TONES, 3),
     session_bucket: maybe(SESSION_BUCKETS),
     net: maybe(NETS),
     authorship: maybe(AUTHORSHIPS),
-    ai_uses: dice.chance(0.3) ? some(AI_USES, 3) : [],
-    content_warnings: dice.chance(0.3) ? some(CONTENT_WARNINGS, 3) : [],
+    ai_uses: random.chance(0.3) ? some(AI_USES, 3) : [],
+    content_warnings: random.chance(0.3) ? some(CONTENT_WARNINGS, 3) : [],
     os: [...new Set(builds.map(({ os }) => os))],
     platforms: [...new Set(builds.flatMap(({ os, arch }) => platformTokens(os, arch)))],
     license_kind: maybe(LICENSE_KINDS),
-    engines: dice.chance(0.7) ? dice.draw(ENGINES, 1) : [],
-    compat: Array.from({ length: dice.chance(0.3) ? 1 + dice.below(2) : 0 }, () => {
-      const [one, other] = [dice.below(VERSIONS.length), dice.below(VERSIONS.length)]
+    engines: random.chance(0.7) ? random.draw(ENGINES, 1) : [],
+    compat: Array.from({ length: random.chance(0.3) ? 1 + random.below(2) : 0 }, () => {
+      const [one, other] = [random.below(VERSIONS.length), random.below(VERSIONS.length)]
       return {
-        engine: dice.pick(ENGINES),
+        engine: random.pick(ENGINES),
         min_version: VERSIONS[Math.min(one, other)] ?? '3',
         max_version: VERSIONS[Math.max(one, other)] ?? '5',
-        renderer: dice.pick(RENDERERS),
+        renderer: random.pick(RENDERERS),
       }
     }),
     players_min: players[0] ?? null,
     players_max: players[1] ?? null,
-    adult: dice.chance(0.03),
-    health_penalty: dice.chance(0.05) ? 1 : 0,
-    published_at: 1_700_000_000_000 + dice.below(50_000_000) * 1000,
-    updated_at: 1_750_000_000_000 + dice.below(50_000_000) * 1000,
+    adult: random.chance(0.03),
+    health_penalty: random.chance(0.05) ? 1 : 0,
+    published_at: 1_700_000_000_000 + random.below(50_000_000) * 1000,
+    updated_at: 1_750_000_000_000 + random.below(50_000_000) * 1000,
   })
 }

@@ -1,6 +1,6 @@
 import { readLimited, TooLarge } from '../../lib/read-limited.ts'
 import { ExtStoreFailure } from './ext-store.ts'
-import { parseLoosely } from './loose.ts'
+import { parseUntrusted } from './untrusted.ts'
 
 export interface Question {
   /** In front of the query. */
@@ -18,7 +18,7 @@ const LOST = new Set(['ECONNRESET', 'EPIPE', 'ConnectionClosed'])
 export async function askJson(question: Question): Promise<unknown> {
   const text = await askText(question)
   try {
-    return parseLoosely(text)
+    return parseUntrusted(text)
   } catch {
     throw noAnswer('The external store answered something that is not JSON')
   }

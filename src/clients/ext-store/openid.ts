@@ -1,5 +1,5 @@
 import { noAnswer } from './ask.ts'
-import { accountIdOf } from './loose.ts'
+import { accountIdOf } from './untrusted.ts'
 
 const NAMESPACE = 'http://specs.openid.net/auth/2.0'
 const ANYONE = `${NAMESPACE}/identifier_select`

@@ -1,6 +1,6 @@
 import { askJson, noAnswer } from './ask.ts'
 import type { Ownership, TicketAsk, TicketHolder } from './ext-store.ts'
-import { accountIdOf, fieldsOf, flagOf, isObject, listOf, numberOf, textOf } from './loose.ts'
+import { accountIdOf, fieldsOf, flagOf, isObject, listOf, numberOf, textOf } from './untrusted.ts'
 
 /** What publishers may ask with their key. */
 export interface Partner {

@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities'
 
 import { askJson, noAnswer } from './ask.ts'
 import type { StoreApp } from './ext-store.ts'
-import { fieldsOf, flagOf, isObject, listOf, numberOf, numbersOf, textOf, textsOf } from './loose.ts'
+import { fieldsOf, flagOf, isObject, listOf, numberOf, numbersOf, textOf, textsOf } from './untrusted.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

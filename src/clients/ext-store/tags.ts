@@ -1,6 +1,6 @@
 import { askJson, noAnswer } from './ask.ts'
 import { ExtStoreFailure } from './ext-store.ts'
-import { fieldsOf, isObject, listOf, numberOf, textOf } from './loose.ts'
+import { fieldsOf, isObject, listOf, numberOf, textOf } from './untrusted.ts'
 
 const TAGS_ASKED = 20
 const NAMES_MAX = 5000

@@ -1,4 +1,4 @@
-import type { Dice } from '../../lib/dice.ts'
+import type { Random } from '../../lib/random.ts'
 
 const SIDE = 256
 
@@ -9,8 +9,8 @@ export interface Noise {
   layered(x: number, y: number, octaves: number): number
 }
 
-export function createNoise(dice: Dice): Noise {
-  const heights = Float32Array.from({ length: SIDE * SIDE }, () => dice.next())
+export function createNoise(random: Random): Noise {
+  const heights = Float32Array.from({ length: SIDE * SIDE }, () => random.next())
   const height = (column: number, row: number) => heights[((row & 255) << 8) | (column & 255)] ?? 0
 
   function at(x: number, y: number): number {

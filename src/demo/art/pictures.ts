@@ -1,5 +1,5 @@
-import { createDice, type Dice } from '../../lib/dice.ts'
 import { encodePng } from '../../lib/png.ts'
+import { createRandom, type Random } from '../../lib/random.ts'
 import { Canvas } from './canvas.ts'
 import { openPalette, type Palette, type PaletteName } from './palettes.ts'
 import { nodes, panel, waves } from './scenes/diagrams.ts'
@@ -8,7 +8,7 @@ import { contours, glass, ribbons, shapes } from './scenes/patterns.ts'
 import { hexes, rooms, sprites } from './scenes/pixels.ts'
 import { city, gridway, space } from './scenes/skies.ts'
 
-type Scene = (canvas: Canvas, palette: Palette, dice: Dice) => void
+type Scene = (canvas: Canvas, palette: Palette, random: Random) => void
 
 const SCENES = {
   ...{ hills, sea, dunes, forest },
@@ -31,7 +31,7 @@ export interface Motif {
 /** A picture as a PNG of this height, 16:9. */
 export function drawPicture({ scene, palette, seed }: Motif, height: number): Uint8Array {
   const canvas = new Canvas(height)
-  SCENES[scene](canvas, openPalette(palette), createDice(seed))
+  SCENES[scene](canvas, openPalette(palette), createRandom(seed))
   const { width, pixels } = canvas
   return encodePng({ width, height, channels: 3, pixels })
 }

@@ -11,7 +11,7 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../../domain/taxonomy.ts'
-import { createDice, type Dice } from '../../lib/dice.ts'
+import { createRandom, type Random } from '../../lib/random.ts'
 import { slugify } from '../../lib/slug.ts'
 import { works } from '../listing-data.ts'
 import type { GameValues } from '../queries.ts'
@@ -48,47 +48,48 @@ export interface BulkListing {
 
 /** Listing number so-and-so: always the same one, but for its dates, which end today. */
 export function inventListing(number: number, today: Date): BulkListing {
-  const dice = createDice(`listing ${number}`)
-  const { assetType, visibility, adult } = inventKind(number, dice)
-  const owner = ownerOf(Math.floor(dice.next() ** 1.5 * (Math.floor(number / LISTINGS_PER_DEVELOPER) + 1)))
-  const name = inventName(dice)
-  const parent = PARENT_RULES[assetType] === 'required' ? inventParent(number, dice) : null
-  const publishedAt = new Date(today.getTime() - dice.next() ** 1.3 * YEARS * 365 * DAY_MS)
+  const random = createRandom(`listing ${number}`)
+  const { assetType, visibility, adult } = inventKind(number, random)
+  const owner = ownerOf(Math.floor(random.next() ** 1.5 * (Math.floor(number / LISTINGS_PER_DEVELOPER) + 1)))
+  const name = inventName(random)
+  const parent = PARENT_RULES[assetType] === 'required' ? inventParent(number, random) : null
+  const publishedAt = new Date(today.getTime() - random.next() ** 1.3 * YEARS * 365 * DAY_MS)
   const updatedAt = new Date(
-    publishedAt.getTime() + (today.getTime() - publishedAt.getTime()) * dice.next() ** 2,
+    publishedAt.getTime() + (today.getTime() - publishedAt.getTime()) * random.next() ** 2,
   )
-  const players = 1 + Math.floor(16 * dice.next() ** 4)
-  const engines = commonSome(dice, ENGINES, dice.chance(0.1) ? 2 : 1)
-  const priceCents = dice.chance(0.6) ? 0 : common(dice, PRICES)
+  const players = 1 + Math.floor(16 * random.next() ** 4)
+  const engines = commonSome(random, ENGINES, random.chance(0.1) ? 2 : 1)
+  const priceCents = random.chance(0.6) ? 0 : common(random, PRICES)
   const row = {
     uid: uidOf(number),
     ownerUid: owner.uid,
     ...{ assetType, visibility, adult, name, priceCents },
     vanityName: `${slugify(name, 50)}-${number}`,
-    tagline: inventTagline(dice),
-    description: inventDescription(dice),
-    status: common(dice, STATUSES),
-    indexable: dice.chance(0.97),
-    anonymousDownloads: priceCents === 0 && dice.chance(0.5),
-    licenseKind: /asset$/.test(assetType) || dice.chance(0.05) ? dice.pick(LICENSE_KINDS) : null,
-    genres: commonSome(dice, GENRES, 1 + dice.below(3)),
-    tags: inventTags(dice),
-    tone: commonSome(dice, TONES, dice.below(4)),
-    inputs: commonSome(dice, INPUTS, 1 + dice.below(3)),
-    contentWarnings: adult || dice.chance(0.2) ? commonSome(dice, CONTENT_WARNINGS, 1 + dice.below(3)) : [],
+    tagline: inventTagline(random),
+    description: inventDescription(random),
+    status: common(random, STATUSES),
+    indexable: random.chance(0.97),
+    anonymousDownloads: priceCents === 0 && random.chance(0.5),
+    licenseKind: /asset$/.test(assetType) || random.chance(0.05) ? random.pick(LICENSE_KINDS) : null,
+    genres: commonSome(random, GENRES, 1 + random.below(3)),
+    tags: inventTags(random),
+    tone: commonSome(random, TONES, random.below(4)),
+    inputs: commonSome(random, INPUTS, 1 + random.below(3)),
+    contentWarnings:
+      adult || random.chance(0.2) ? commonSome(random, CONTENT_WARNINGS, 1 + random.below(3)) : [],
     engines,
-    sessionBucket: dice.chance(0.85) ? dice.pick(SESSION_BUCKETS) : null,
-    net: dice.chance(0.85) ? common(dice, NETS) : null,
+    sessionBucket: random.chance(0.85) ? random.pick(SESSION_BUCKETS) : null,
+    net: random.chance(0.85) ? common(random, NETS) : null,
     playersMin: 1,
     playersMax: players,
-    authorship: dice.chance(0.7) ? common(dice, AUTHORSHIPS) : null,
-    aiUses: dice.chance(0.15) ? dice.draw(AI_USES, 1 + dice.below(2)) : [],
+    authorship: random.chance(0.7) ? common(random, AUTHORSHIPS) : null,
+    aiUses: random.chance(0.15) ? random.draw(AI_USES, 1 + random.below(2)) : [],
     ...(parent ?? NO_PARENT),
     modSettings: MODDING_TYPES.includes(assetType)
       ? { install_path: 'mods', loader: null, instructions: null }
       : null,
     engineCompat:
-      parent || assetType === 'dev_asset' ? engines.map((engine) => inventRange(engine, dice)) : [],
+      parent || assetType === 'dev_asset' ? engines.map((engine) => inventRange(engine, random)) : [],
     createdAt: new Date(publishedAt.getTime() - 30 * DAY_MS),
     updatedAt,
     publishedAt: visibility === 'public' ? publishedAt : null,
@@ -97,16 +98,16 @@ export function inventListing(number: number, today: Date): BulkListing {
   return { row, owner }
 }
 
-/** What others need to know of a listing before it is their parent: these dice are thrown first. */
-function inventKind(number: number, dice: Dice) {
-  const assetType = number < LISTINGS_PER_DEVELOPER ? 'game' : dice.pick(TYPES)
-  const visibility = dice.chance(0.96) ? ('public' as const) : ('invisible' as const)
-  return { assetType, visibility, adult: dice.chance(0.03) }
+/** What others need to know of a listing before it is their parent: these random are thrown first. */
+function inventKind(number: number, random: Random) {
+  const assetType = number < LISTINGS_PER_DEVELOPER ? 'game' : random.pick(TYPES)
+  const visibility = random.chance(0.96) ? ('public' as const) : ('invisible' as const)
+  return { assetType, visibility, adult: random.chance(0.03) }
 }
 
-function inventTags(dice: Dice): string[] {
-  const tags = commonSome(dice, TAGS, 3 + dice.below(10))
-  return tags.length < 3 ? dice.draw(TAGS, 3) : tags
+function inventTags(random: Random): string[] {
+  const tags = commonSome(random, TAGS, 3 + random.below(10))
+  return tags.length < 3 ? random.draw(TAGS, 3) : tags
 }
 
 const NO_PARENT = { parentUid: null, parentExternalName: null, parentExternalUrl: null }
@@ -114,16 +115,16 @@ const NO_PARENT = { parentUid: null, parentExternalName: null, parentExternalUrl
 /** A public game or application that came before, or now and then one from elsewhere. */
 function inventParent(
   number: number,
-  dice: Dice,
+  random: Random,
 ): typeof NO_PARENT | Record<keyof typeof NO_PARENT, string | null> {
   for (let tries = 0; tries < 8; tries += 1) {
-    const candidate = dice.below(number)
-    const { assetType, visibility, adult } = inventKind(candidate, createDice(`listing ${candidate}`))
+    const candidate = random.below(number)
+    const { assetType, visibility, adult } = inventKind(candidate, createRandom(`listing ${candidate}`))
     if (PARENT_TYPES.includes(assetType) && visibility === 'public' && !adult) {
       return { ...NO_PARENT, parentUid: uidOf(candidate) }
     }
   }
-  const name = inventName(dice)
+  const name = inventName(random)
   return {
     ...NO_PARENT,
     parentExternalName: name,
@@ -131,20 +132,20 @@ function inventParent(
   }
 }
 
-function inventRange(engine: string, dice: Dice): EngineRange {
-  const major = 1 + dice.below(4)
-  const minor = dice.below(5)
-  const max = dice.chance(0.3) ? `${major}` : `${major}.${minor + dice.below(4)}`
+function inventRange(engine: string, random: Random): EngineRange {
+  const major = 1 + random.below(4)
+  const minor = random.below(5)
+  const max = random.chance(0.3) ? `${major}` : `${major}.${minor + random.below(4)}`
   return works(engine, `${major}.${minor}`, max, {
-    renderer: dice.chance(0.2) ? dice.pick(['gl-compatibility', 'forward-plus', 'mobile']) : null,
-    platform: dice.chance(0.2) ? dice.pick(['windows', 'linux', 'macos', 'web']) : null,
+    renderer: random.chance(0.2) ? random.pick(['gl-compatibility', 'forward-plus', 'mobile']) : null,
+    platform: random.chance(0.2) ? random.pick(['windows', 'linux', 'macos', 'web']) : null,
   })
 }
 
 function uidOf(number: number): string {
-  return seededUid(new Date(FIRST_MOMENT + number * 1000), createDice(`id ${number}`))
+  return seededUid(new Date(FIRST_MOMENT + number * 1000), createRandom(`id ${number}`))
 }
 
 function ownerOf(number: number): BulkOwner {
-  return { number, uid: seededUid(new Date(FIRST_MOMENT + number), createDice(`developer ${number}`)) }
+  return { number, uid: seededUid(new Date(FIRST_MOMENT + number), createRandom(`developer ${number}`)) }
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { ALL_GAMES, notifyChange } from '../../features/games/service.ts'
-import { createDice } from '../../lib/dice.ts'
+import { createRandom } from '../../lib/random.ts'
 import { DEMO_NAMES } from '../listings/all.ts'
 import * as queries from '../queries.ts'
 import { seededUid } from '../uids.ts'
@@ -80,12 +80,14 @@ function imageRows(
   { uid = '', createdAt = new Date() }: queries.GameValues,
   pictures: readonly queries.SharedPicture[],
 ) {
-  const dice = createDice(`pictures ${uid}`)
-  const kinds = dice.chance(0.8) ? (['cover', 'thumbnail'] as const) : (['cover'] as const)
+  const random = createRandom(`pictures ${uid}`)
+  const kinds = random.chance(0.8) ? (['cover', 'thumbnail'] as const) : (['cover'] as const)
   return kinds.map((wanted) => {
-    const { kind, objectKey, width, height, size } = dice.pick(pictures.filter(({ kind }) => kind === wanted))
+    const { kind, objectKey, width, height, size } = random.pick(
+      pictures.filter(({ kind }) => kind === wanted),
+    )
     return {
-      uid: seededUid(createdAt, dice),
+      uid: seededUid(createdAt, random),
       gameUid: uid,
       kind,
       objectKey,

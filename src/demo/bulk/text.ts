@@ -1,16 +1,16 @@
-import type { Dice } from '../../lib/dice.ts'
+import type { Random } from '../../lib/random.ts'
 import { ADJECTIVES, NOUNS, SENTENCES } from './words.ts'
 
 /** Early items of a list far more often than late ones. */
-export function common<Item>(dice: Dice, items: readonly Item[]): Item {
-  const item = items[Math.floor(items.length * dice.next() ** 2.4)]
+export function common<Item>(random: Random, items: readonly Item[]): Item {
+  const item = items[Math.floor(items.length * random.next() ** 2.4)]
   if (item === undefined) throw new Error('Nothing to choose from')
   return item
 }
 
 /** So many of them, early ones more often, none twice; fewer when the same come up again. */
-export function commonSome<Item>(dice: Dice, items: readonly Item[], count: number): Item[] {
-  return [...new Set(Array.from({ length: count }, () => common(dice, items)))]
+export function commonSome<Item>(random: Random, items: readonly Item[], count: number): Item[] {
+  return [...new Set(Array.from({ length: count }, () => common(random, items)))]
 }
 
 const NAMES = [
@@ -24,25 +24,25 @@ const NAMES = [
   '{Noun} {Noun} 2',
 ] as const
 
-export function inventName(dice: Dice): string {
-  return fillIn(dice, common(dice, NAMES))
+export function inventName(random: Random): string {
+  return fillIn(random, common(random, NAMES))
 }
 
-export function inventTagline(dice: Dice): string {
-  return fillIn(dice, dice.pick(SENTENCES))
+export function inventTagline(random: Random): string {
+  return fillIn(random, random.pick(SENTENCES))
 }
 
 /** A few paragraphs; some pages say little, some a lot. */
-export function inventDescription(dice: Dice): string {
-  const paragraphs = 2 + Math.floor(7 * dice.next() ** 3)
+export function inventDescription(random: Random): string {
+  const paragraphs = 2 + Math.floor(7 * random.next() ** 3)
   return Array.from({ length: paragraphs }, () =>
-    Array.from({ length: 3 + dice.below(4) }, () => fillIn(dice, dice.pick(SENTENCES))).join(' '),
+    Array.from({ length: 3 + random.below(4) }, () => fillIn(random, random.pick(SENTENCES))).join(' '),
   ).join('\n\n')
 }
 
-function fillIn(dice: Dice, pattern: string): string {
+function fillIn(random: Random, pattern: string): string {
   return pattern.replace(/\{(adjective|noun)\}/gi, (_, kind: string) => {
-    const word = dice.pick(kind.toLowerCase() === 'noun' ? NOUNS : ADJECTIVES)
+    const word = random.pick(kind.toLowerCase() === 'noun' ? NOUNS : ADJECTIVES)
     return /^[A-Z]/.test(kind) ? word.slice(0, 1).toUpperCase() + word.slice(1) : word
   })
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { MeilisearchSettings } from '../../../src/clients/search/meilisearch/engine.ts'
 import { toQuestions } from '../../../src/clients/search/meilisearch/query.ts'
 import { readQuery } from '../../../src/features/catalog/search/query.ts'
-import { createDice } from '../../../src/lib/dice.ts'
+import { createRandom } from '../../../src/lib/random.ts'
 import { startMeilisearch } from '../../helpers/engines/meilisearch.ts'
 import { pickCommon } from '../../helpers/search-documents.ts'
 import { ROOT } from '../environment.ts'
@@ -45,12 +45,12 @@ export const searchMeilisearch: Scenario = {
 /** Searches nobody has asked before, and then as people ask: a few are common and most are rare. */
 async function measureSearches(url: string, meilisearch: MeilisearchSettings): Promise<Line[]> {
   const paths = await inventSearches(url, SEARCHES)
-  const dice = createDice('meilisearch')
+  const random = createRandom('meilisearch')
   const first = await timeBoth(url, meilisearch, paths)
   const usual = await timeBoth(
     url,
     meilisearch,
-    Array.from({ length: SEARCHES }, () => pickCommon(dice, paths)),
+    Array.from({ length: SEARCHES }, () => pickCommon(random, paths)),
   )
   return [
     judge({

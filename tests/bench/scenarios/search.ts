@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { createDice, type Dice } from '../../../src/lib/dice.ts'
+import { createRandom, type Random } from '../../../src/lib/random.ts'
 import { pickCommon } from '../../helpers/search-documents.ts'
 import { type Environment, ROOT } from '../environment.ts'
 import { judge, type Line } from '../line.ts'
@@ -79,19 +79,24 @@ async function measure(environment: Environment, count: number): Promise<Measure
 
 /** Not measured: as long as what is asked most is asked for the first time. */
 async function measureCrowd(url: string, paths: readonly string[], seconds: number): Promise<number> {
-  const dice = createDice('crowd')
-  await crowd(url, paths, dice, CROWD_WARM_UP_SECONDS)
-  return await crowd(url, paths, dice, seconds)
+  const random = createRandom('crowd')
+  await crowd(url, paths, random, CROWD_WARM_UP_SECONDS)
+  return await crowd(url, paths, random, seconds)
 }
 
 /** Many ask at once. As with everything people look for, a few searches are common and most are rare. */
-async function crowd(url: string, paths: readonly string[], dice: Dice, seconds: number): Promise<number> {
+async function crowd(
+  url: string,
+  paths: readonly string[],
+  random: Random,
+  seconds: number,
+): Promise<number> {
   const started = performance.now()
   const end = started + seconds * 1000
   let answered = 0
   const visit = async () => {
     while (performance.now() < end) {
-      await timeRequest(url + pickCommon(dice, paths), answered)
+      await timeRequest(url + pickCommon(random, paths), answered)
       answered += 1
     }
   }

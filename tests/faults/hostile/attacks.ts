@@ -1,4 +1,4 @@
-import { type Dice } from '../../../src/lib/dice.ts'
+import { type Random } from '../../../src/lib/random.ts'
 import { nastyBody, nastyText } from '../../helpers/fuzz.ts'
 import type { Target } from './target.ts'
 import { hostileZip } from './zips.ts'
@@ -10,7 +10,7 @@ export interface Attack {
   body?: string | Uint8Array | FormData
 }
 
-type MakeAttack = (dice: Dice, target: Target) => Attack
+type MakeAttack = (random: Random, target: Target) => Attack
 
 /** As many addresses as a small botnet has: some of them run into the limits, most do not. */
 const ADDRESSES = 400
@@ -24,22 +24,22 @@ const SECRET_HEADERS = ['authorization', 'svc_games', 'x-access-token', 'cookie'
 
 /** Every attack that once hurt, as a kind of its own. */
 export const ATTACKS: Readonly<Record<string, MakeAttack>> = {
-  deepJson: (dice, target) => post(dice, jsonPath(dice, target), deepJson(dice)),
-  wideJson: (dice, target) => post(dice, jsonPath(dice, target), wideJson(dice)),
-  longSearch: (dice) => get(dice, `/api/v1/public/search?${longQuery(dice)}`),
-  wordSalad: (dice) => get(dice, `/api/v1/public/search?q=${encodeURIComponent(wordSalad(dice))}`),
-  signUps: (dice) =>
+  deepJson: (random, target) => post(random, jsonPath(random, target), deepJson(random)),
+  wideJson: (random, target) => post(random, jsonPath(random, target), wideJson(random)),
+  longSearch: (random) => get(random, `/api/v1/public/search?${longQuery(random)}`),
+  wordSalad: (random) => get(random, `/api/v1/public/search?q=${encodeURIComponent(wordSalad(random))}`),
+  signUps: (random) =>
     post(
-      dice,
+      random,
       '/api/auth/sign-up/email',
       JSON.stringify({
-        name: dice.pick(['Ada', nastyText(dice), 'http://evil.example\r\nBcc: x@example.org']),
+        name: random.pick(['Ada', nastyText(random), 'http://evil.example\r\nBcc: x@example.org']),
         email: `enemy-${crypto.randomUUID()}@example.org`,
-        password: dice.pick(['short', 'a long enough password']),
+        password: random.pick(['short', 'a long enough password']),
       }),
     ),
-  edits: (dice, target) => ({
-    ...post(dice, `/api/v1/private/games/${target.enemy.gameUid}`, freshWords(dice)),
+  edits: (random, target) => ({
+    ...post(random, `/api/v1/private/games/${target.enemy.gameUid}`, freshWords(random)),
     method: 'PATCH',
     headers: asEnemy(target),
   }),
@@ -47,28 +47,29 @@ export const ATTACKS: Readonly<Record<string, MakeAttack>> = {
     ...{ method: 'POST', path: '/api/v1/private/player-keys', headers: asEnemy(target) },
     body: JSON.stringify({ label: 'one of many' }),
   }),
-  credentials: (dice, { games }) => ({
-    ...get(dice, dice.pick(['/api/v1/private/me', `/api/v1/public/games/${dice.pick(games)}`])),
-    headers: { ...from(dice), [dice.pick(SECRET_HEADERS)]: badCredential(dice) },
+  credentials: (random, { games }) => ({
+    ...get(random, random.pick(['/api/v1/private/me', `/api/v1/public/games/${random.pick(games)}`])),
+    headers: { ...from(random), [random.pick(SECRET_HEADERS)]: badCredential(random) },
   }),
-  paths: (dice) => get(dice, `/api/v1/public/games/${encodeURIComponent(nastyText(dice).toWellFormed())}`),
-  bodies: (dice, target) => post(dice, jsonPath(dice, target), nastyBody(dice)),
-  zips: (dice, target) => ({
+  paths: (random) =>
+    get(random, `/api/v1/public/games/${encodeURIComponent(nastyText(random).toWellFormed())}`),
+  bodies: (random, target) => post(random, jsonPath(random, target), nastyBody(random)),
+  zips: (random, target) => ({
     ...{ method: 'POST', path: '/api/v1/tool/upload/files' },
-    headers: { ...from(dice), ...target.enemy.deployKey },
-    body: zipForm(dice, target.enemy.buildId),
+    headers: { ...from(random), ...target.enemy.deployKey },
+    body: zipForm(random, target.enemy.buildId),
   }),
 }
 
-export function makeAttack(dice: Dice, target: Target): Attack & { kind: string } {
-  const kind = dice.pick(Object.keys(ATTACKS))
+export function makeAttack(random: Random, target: Target): Attack & { kind: string } {
+  const kind = random.pick(Object.keys(ATTACKS))
   const make = ATTACKS[kind]
   if (!make) throw new Error(`There is no attack ${kind}`)
-  return { kind, ...make(dice, target) }
+  return { kind, ...make(random, target) }
 }
 
-function from(dice: Dice): { 'x-forwarded-for': string } {
-  const number = dice.below(ADDRESSES)
+function from(random: Random): { 'x-forwarded-for': string } {
+  const number = random.below(ADDRESSES)
   return { 'x-forwarded-for': `10.66.${number >> 8}.${number & 255}` }
 }
 
@@ -77,69 +78,71 @@ function asEnemy({ url, enemy }: Target): Record<string, string> {
   return { cookie, origin: url, 'x-forwarded-for': address, 'content-type': 'application/json' }
 }
 
-function get(dice: Dice, path: string): Attack {
-  return { method: 'GET', path, headers: from(dice) }
+function get(random: Random, path: string): Attack {
+  return { method: 'GET', path, headers: from(random) }
 }
 
-function post(dice: Dice, path: string, body: string | Uint8Array): Attack {
-  return { method: 'POST', path, headers: { ...from(dice), 'content-type': 'application/json' }, body }
+function post(random: Random, path: string, body: string | Uint8Array): Attack {
+  return { method: 'POST', path, headers: { ...from(random), 'content-type': 'application/json' }, body }
 }
 
-function jsonPath(dice: Dice, { games }: Target): string {
-  return dice.pick([...JSON_ROUTES, `/api/v1/extstore/${dice.pick(games)}/auth`])
+function jsonPath(random: Random, { games }: Target): string {
+  return random.pick([...JSON_ROUTES, `/api/v1/extstore/${random.pick(games)}/auth`])
 }
 
-function deepJson(dice: Dice): string {
-  const depth = dice.pick([65, 1000, 20_000, 100_000])
-  const [open, close] = dice.pick([
+function deepJson(random: Random): string {
+  const depth = random.pick([65, 1000, 20_000, 100_000])
+  const [open, close] = random.pick([
     ['[', ']'],
     ['{"a":', '}'],
     ['[{"events":', '}]'],
   ] as const)
-  return open.repeat(depth) + (dice.chance(0.5) ? '0' : '') + close.repeat(depth)
+  return open.repeat(depth) + (random.chance(0.5) ? '0' : '') + close.repeat(depth)
 }
 
-function wideJson(dice: Dice): string {
-  const count = dice.pick([1000, 10_000, 50_000])
-  const item = dice.pick(['[]', '{}', '"x"', '{"name":1}'])
+function wideJson(random: Random): string {
+  const count = random.pick([1000, 10_000, 50_000])
+  const item = random.pick(['[]', '{}', '"x"', '{"name":1}'])
   const items = `[${Array.from({ length: count }, () => item).join(',')}]`
-  if (dice.chance(0.5)) return `{"events":${items}}`
+  if (random.chance(0.5)) return `{"events":${items}}`
   return `{${Array.from({ length: count }, (_, at) => `"field${at}":1`).join(',')}}`
 }
 
-function longQuery(dice: Dice): string {
-  const name = dice.pick(LIST_FILTERS)
-  return dice.chance(0.5)
-    ? `${name}=${randomWord(dice, 4000)}`
-    : `${name}=${Array.from({ length: 300 }, () => randomWord(dice, 8)).join(',')}`
+function longQuery(random: Random): string {
+  const name = random.pick(LIST_FILTERS)
+  return random.chance(0.5)
+    ? `${name}=${randomWord(random, 4000)}`
+    : `${name}=${Array.from({ length: 300 }, () => randomWord(random, 8)).join(',')}`
 }
 
-function wordSalad(dice: Dice): string {
-  return Array.from({ length: 1 + dice.below(60) }, () => randomWord(dice, 4 + dice.below(30))).join(' ')
+function wordSalad(random: Random): string {
+  return Array.from({ length: 1 + random.below(60) }, () => randomWord(random, 4 + random.below(30))).join(
+    ' ',
+  )
 }
 
-function freshWords(dice: Dice): string {
-  const description = Array.from({ length: 2000 }, () => randomWord(dice, 12)).join(' ')
+function freshWords(random: Random): string {
+  const description = Array.from({ length: 2000 }, () => randomWord(random, 12)).join(' ')
   return JSON.stringify({ description })
 }
 
-function badCredential(dice: Dice): string {
-  const part = () => Buffer.from(randomWord(dice, 60)).toString('base64url')
-  return dice.pick([
-    ...[`Bearer ${part()}.${part()}.${part()}`, `Bearer svc_play_${randomWord(dice, 43)}`, 'Bearer '],
-    ...[randomWord(dice, 4000), `playshelf.session_token=${part()}`],
+function badCredential(random: Random): string {
+  const part = () => Buffer.from(randomWord(random, 60)).toString('base64url')
+  return random.pick([
+    ...[`Bearer ${part()}.${part()}.${part()}`, `Bearer svc_play_${randomWord(random, 43)}`, 'Bearer '],
+    ...[randomWord(random, 4000), `playshelf.session_token=${part()}`],
   ])
 }
 
-function zipForm(dice: Dice, buildId: string): FormData {
-  const bytes = hostileZip(dice)
+function zipForm(random: Random, buildId: string): FormData {
+  const bytes = hostileZip(random)
   const form = new FormData()
   form.append('build_id', buildId)
   form.append('checksum', new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))
-  form.append('file', new File([bytes], `${randomWord(dice, 6)}.zip`))
+  form.append('file', new File([bytes], `${randomWord(random, 6)}.zip`))
   return form
 }
 
-function randomWord(dice: Dice, length: number): string {
-  return Array.from({ length }, () => String.fromCharCode(97 + dice.below(26))).join('')
+function randomWord(random: Random, length: number): string {
+  return Array.from({ length }, () => String.fromCharCode(97 + random.below(26))).join('')
 }

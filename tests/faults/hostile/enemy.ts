@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-import { createDice, type Dice } from '../../../src/lib/dice.ts'
+import { createRandom, type Random } from '../../../src/lib/random.ts'
 import { makeAttack } from './attacks.ts'
 import type { Target } from './target.ts'
 
@@ -28,16 +28,16 @@ export async function attack(target: Target, options: EnemyOptions): Promise<Ene
   const report: EnemyReport = { sent: 0, kinds: {}, statuses: {}, faults: [] }
   const end = performance.now() + options.seconds * 1000
   const run = async (connection: number) => {
-    const dice = createDice(options.seed + connection)
-    while (performance.now() < end) await attackOnce(target, dice, report)
+    const random = createRandom(options.seed + connection)
+    while (performance.now() < end) await attackOnce(target, random, report)
   }
   const slow = Array.from({ length: SLOW_SENDERS }, () => sendSlowly(target, end))
   await Promise.all([...Array.from({ length: options.connections }, (_, number) => run(number)), ...slow])
   return report
 }
 
-async function attackOnce(target: Target, dice: Dice, report: EnemyReport): Promise<void> {
-  const { kind, method, path, headers, body } = makeAttack(dice, target)
+async function attackOnce(target: Target, random: Random, report: EnemyReport): Promise<void> {
+  const { kind, method, path, headers, body } = makeAttack(random, target)
   report.sent += 1
   try {
     const response = await fetch(target.url + path, {

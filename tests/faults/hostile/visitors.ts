@@ -1,4 +1,4 @@
-import { createDice, type Dice } from '../../../src/lib/dice.ts'
+import { createRandom, type Random } from '../../../src/lib/random.ts'
 import type { Target } from './target.ts'
 
 export interface VisitorReport {
@@ -18,9 +18,9 @@ export async function visit(target: Target, seconds: number): Promise<VisitorRep
   const report: VisitorReport = { times: [], failures: [] }
   const end = performance.now() + seconds * 1000
   const visitor = async (number: number) => {
-    const dice = createDice(number)
+    const random = createRandom(number)
     while (performance.now() < end) {
-      await ask(target, dice, number, report)
+      await ask(target, random, number, report)
       await Bun.sleep(PAUSE_MS)
     }
   }
@@ -28,13 +28,13 @@ export async function visit(target: Target, seconds: number): Promise<VisitorRep
   return report
 }
 
-async function ask(target: Target, dice: Dice, number: number, report: VisitorReport): Promise<void> {
+async function ask(target: Target, random: Random, number: number, report: VisitorReport): Promise<void> {
   const headers = { 'x-forwarded-for': `10.1.1.${number}` }
   const account = { ...headers, cookie: target.visitor.cookie }
-  const [path, init] = dice.pick([
-    [`/api/v1/public/search?q=${dice.pick(WORDS)}&page=${1 + dice.below(3)}`, { headers }],
-    [`/api/v1/public/search?exclude_tags=${dice.pick(WORDS)}`, { headers }],
-    [`/api/v1/public/games/${dice.pick(target.games)}`, { headers }],
+  const [path, init] = random.pick([
+    [`/api/v1/public/search?q=${random.pick(WORDS)}&page=${1 + random.below(3)}`, { headers }],
+    [`/api/v1/public/search?exclude_tags=${random.pick(WORDS)}`, { headers }],
+    [`/api/v1/public/games/${random.pick(target.games)}`, { headers }],
     ['/api/v1/private/me', { headers: account }],
     ['/api/v1/private/library', { headers: account }],
   ] as const)

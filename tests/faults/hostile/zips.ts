@@ -1,22 +1,22 @@
-import type { Dice } from '../../../src/lib/dice.ts'
+import type { Random } from '../../../src/lib/random.ts'
 import { makeZip, type ZipPart } from '../../helpers/zips.ts'
 
 const HIDDEN = Buffer.from('bytes that no entry covers')
 
 /** A zip that an archive tool may read differently than the scan does, or that grows when it is unpacked. */
-export function hostileZip(dice: Dice): Uint8Array {
+export function hostileZip(random: Random): Uint8Array {
   const honest: ZipPart = { name: 'game.bin', data: 'x'.repeat(100) }
-  return dice.pick([
+  return random.pick([
     () => Buffer.concat([HIDDEN, makeZip([honest])]),
     () => Buffer.concat([makeZip([honest]), HIDDEN]),
     () => makeZip([honest, { ...honest, name: 'again.bin', offset: 0 }]),
     () => makeZip([{ name: 'bomb.bin', data: Buffer.alloc(8 * 1024 * 1024) }]),
     () => makeZip([{ ...honest, size: 1 }]),
-    () => makeZip([{ ...honest, name: dice.pick(['CON', 'a.', '../up', '/root', 'a\\b', 'A:b']) }]),
+    () => makeZip([{ ...honest, name: random.pick(['CON', 'a.', '../up', '/root', 'a\\b', 'A:b']) }]),
     () => makeZip([honest, { ...honest, name: 'GAME.BIN' }]),
     () => makeZip([honest], { count: 60_000 }),
     () => makeZip([honest], { comment: 'PK\u0005\u0006 another end' }),
-    () => makeZip([honest]).subarray(0, dice.below(120)),
-    () => crypto.getRandomValues(new Uint8Array(dice.below(5000))),
+    () => makeZip([honest]).subarray(0, random.below(120)),
+    () => crypto.getRandomValues(new Uint8Array(random.below(5000))),
   ])()
 }

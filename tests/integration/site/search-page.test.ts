@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { OPERATING_SYSTEMS } from '../../../src/domain/platforms.ts'
 import { CONTENT_WARNINGS, GENRES, SESSION_BUCKETS, TONES } from '../../../src/domain/taxonomy.ts'
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
-import { createDice, type Dice } from '../../../src/lib/dice.ts'
+import { createRandom, type Random } from '../../../src/lib/random.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertPublicGame } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
@@ -17,14 +17,14 @@ let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
   const owner = await signUp(server)
-  const dice = createDice('search pages')
+  const random = createRandom('search pages')
   for (let count = 0; count < LISTINGS; count += 1) {
     await insertPublicGame(server, owner, {
-      genres: dice.draw(GENRES, 1 + dice.below(3)),
-      tags: dice.draw(TAGS, 3),
-      tone: dice.draw(TONES, dice.below(3)),
-      sessionBucket: dice.pick([null, ...SESSION_BUCKETS]),
-      contentWarnings: dice.draw(CONTENT_WARNINGS, dice.below(2)),
+      genres: random.draw(GENRES, 1 + random.below(3)),
+      tags: random.draw(TAGS, 3),
+      tone: random.draw(TONES, random.below(3)),
+      sessionBucket: random.pick([null, ...SESSION_BUCKETS]),
+      contentWarnings: random.draw(CONTENT_WARNINGS, random.below(2)),
       publishedAt: new Date(Date.UTC(2026, 0, 1 + count)),
     })
   }
@@ -41,22 +41,22 @@ function open(path: string, init: RequestInit = {}): Promise<Response> {
   })
 }
 
-function inventFilters(dice: Dice): string {
+function inventFilters(random: Random): string {
   const query = new URLSearchParams()
   const add = (name: string, values: readonly string[]) => {
     for (const value of values) query.append(name, value)
   }
-  if (dice.chance(0.3)) add('q', [dice.pick(['light', 'lighthouse', 'keeper star', 'ligthhouse'])])
-  if (dice.chance(0.4)) add('genres', dice.draw(GENRES, 2 + dice.below(8)))
-  if (dice.chance(0.4)) add('tags', dice.draw(TAGS, 1 + dice.below(2)))
-  if (dice.chance(0.4)) add('exclude_tags', dice.draw(TAGS, 1))
-  if (dice.chance(0.3)) add('exclude_genres', dice.draw(GENRES, 1 + dice.below(3)))
-  if (dice.chance(0.3)) add('tone', dice.draw(TONES, 3))
-  if (dice.chance(0.2)) add('session_bucket', dice.draw(SESSION_BUCKETS, 2))
-  if (dice.chance(0.2)) add('exclude_warnings', dice.draw(CONTENT_WARNINGS, 2))
-  if (dice.chance(0.1)) add('os', dice.draw(OPERATING_SYSTEMS, 1))
-  if (dice.chance(0.4)) add('sort', [dice.pick(['newest', 'updated', 'relevance'])])
-  if (dice.chance(0.2)) add('page', [String(1 + dice.below(3))])
+  if (random.chance(0.3)) add('q', [random.pick(['light', 'lighthouse', 'keeper star', 'ligthhouse'])])
+  if (random.chance(0.4)) add('genres', random.draw(GENRES, 2 + random.below(8)))
+  if (random.chance(0.4)) add('tags', random.draw(TAGS, 1 + random.below(2)))
+  if (random.chance(0.4)) add('exclude_tags', random.draw(TAGS, 1))
+  if (random.chance(0.3)) add('exclude_genres', random.draw(GENRES, 1 + random.below(3)))
+  if (random.chance(0.3)) add('tone', random.draw(TONES, 3))
+  if (random.chance(0.2)) add('session_bucket', random.draw(SESSION_BUCKETS, 2))
+  if (random.chance(0.2)) add('exclude_warnings', random.draw(CONTENT_WARNINGS, 2))
+  if (random.chance(0.1)) add('os', random.draw(OPERATING_SYSTEMS, 1))
+  if (random.chance(0.4)) add('sort', [random.pick(['newest', 'updated', 'relevance'])])
+  if (random.chance(0.2)) add('page', [String(1 + random.below(3))])
   return query.toString()
 }
 
@@ -66,10 +66,10 @@ function listNames(markup: string): string[] {
 
 describe('the search page', () => {
   test(`lists what the API returns for the same query, in the same order: ${FILTER_SETS} filter sets`, async () => {
-    const dice = createDice('filter sets')
+    const random = createRandom('filter sets')
     let found = 0
     for (let count = 0; count < FILTER_SETS; count += 1) {
-      const query = inventFilters(dice)
+      const query = inventFilters(random)
       const answer = await readData<{ items: { vanity_name: string }[] }>(
         await server.fetch(`/api/v1/public/search?${query}`),
       )

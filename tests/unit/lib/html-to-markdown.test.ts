@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createDice } from '../../../src/lib/dice.ts'
 import { htmlToMarkdown } from '../../../src/lib/html-to-markdown.ts'
 import { readHtmlTokens } from '../../../src/lib/html-tokens.ts'
 import { renderMarkdown, textOfMarkdown } from '../../../src/lib/markdown.ts'
+import { createRandom } from '../../../src/lib/random.ts'
 
 describe('htmlToMarkdown', () => {
   test.each([
@@ -190,9 +190,9 @@ describe('htmlToMarkdown', () => {
   })
 
   test('whatever comes, the reader sees the same text and nothing active', () => {
-    const dice = createDice(6)
+    const random = createRandom(6)
     for (let round = 0; round < 4000; round += 1) {
-      const html = Array.from({ length: 1 + dice.below(30) }, () => dice.pick(PIECES)).join('')
+      const html = Array.from({ length: 1 + random.below(30) }, () => random.pick(PIECES)).join('')
       const markdown = htmlToMarkdown(html)
       const source = [...readHtmlTokens(html)]
         .map((token) => (token.kind === 'text' ? token.text : ''))

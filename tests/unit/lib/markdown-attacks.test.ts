@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createDice } from '../../../src/lib/dice.ts'
 import { renderMarkdown, textOfMarkdown } from '../../../src/lib/markdown.ts'
+import { createRandom } from '../../../src/lib/random.ts'
 import { MARKDOWN_ATTACKS } from '../../helpers/markdown-attacks.ts'
 
 const PLAIN = [
@@ -74,12 +74,12 @@ describe('hostile Markdown', () => {
   })
 
   test('any mixture of them is as harmless as each alone', () => {
-    const dice = createDice(20_260_501)
+    const random = createRandom(20_260_501)
     for (let round = 0; round < 4000; round += 1) {
-      const pieces = Array.from({ length: 2 + dice.below(5) }, () => {
-        const attack = dice.pick(MARKDOWN_ATTACKS)
-        const start = dice.chance(0.5) ? 0 : dice.below(attack.length)
-        return attack.slice(start, start + 1 + dice.below(attack.length)) + dice.pick(GLUE)
+      const pieces = Array.from({ length: 2 + random.below(5) }, () => {
+        const attack = random.pick(MARKDOWN_ATTACKS)
+        const start = random.chance(0.5) ? 0 : random.below(attack.length)
+        return attack.slice(start, start + 1 + random.below(attack.length)) + random.pick(GLUE)
       })
       const text = pieces.join('')
       const faults = faultsOf(renderMarkdown(text))

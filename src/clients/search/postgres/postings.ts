@@ -3,7 +3,7 @@ import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { Bitset } from './bitset.ts'
 import { GenerationCache } from './generation-cache.ts'
 import { readPostings } from './index-queries.ts'
-import { addPlaces } from './places.ts'
+import { addPositions } from './positions.ts'
 import type { FindPostings } from './text-match.ts'
 
 /** With 100,000 documents a set takes 12 KB. */
@@ -23,7 +23,7 @@ async function read(db: Db, wordIds: readonly number[]): Promise<Bitset> {
   for (let offset = 0, count = 1; offset < bytes.length; count += 1) {
     if (count % POSTINGS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
     const [block, length] = [bytes.readInt32BE(offset), bytes.readInt32BE(offset + 4)]
-    addPlaces(found, block, bytes.subarray(offset + 8, offset + 8 + length))
+    addPositions(found, block, bytes.subarray(offset + 8, offset + 8 + length))
     offset += 8 + length
   }
   return found

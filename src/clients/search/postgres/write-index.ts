@@ -5,7 +5,7 @@ import { wordsOf } from '../../../lib/search-words.ts'
 import type { SearchDocument } from '../search-engine.ts'
 import * as queries from './index-queries.ts'
 import { termsOf } from './vocabulary.ts'
-import { type PlaceChange, writePlaces } from './write-places.ts'
+import { type PositionChange, writePositions } from './write-positions.ts'
 
 interface ReadTexts {
   document: SearchDocument
@@ -28,7 +28,7 @@ export async function writeIndex(
   const uids = [...documents.map(({ uid }) => uid), ...removed]
   const known = new Map((await queries.listIndexed(tx, uids)).map((row) => [row.gameUid, row]))
   const writes: queries.DocumentWrite[] = []
-  const changes: PlaceChange[] = []
+  const changes: PositionChange[] = []
 
   const write = (gameUid: string, document: IndexedDocument | null, wordIds: number[]) => {
     const before = known.get(gameUid)
@@ -42,7 +42,7 @@ export async function writeIndex(
   for (const uid of removed) if (known.has(uid)) write(uid, null, [])
 
   if (writes.length === 0) return
-  await queries.freeWords(tx, await writePlaces(tx, changes), wordsVersion)
+  await queries.freeWords(tx, await writePositions(tx, changes), wordsVersion)
   await queries.writeDocuments(tx, writes)
   await notify(tx, queries.SEARCH_CHANGED, '')
 }

@@ -1,14 +1,14 @@
-import type { Dice } from '../../../lib/dice.ts'
+import type { Random } from '../../../lib/random.ts'
 import { ASPECT, BLACK, type Canvas, type Colour, mix, ramp } from '../canvas.ts'
 import { createNoise } from '../noise.ts'
 import type { Palette } from '../palettes.ts'
 import { disc, glow, line, rectangle, ring, rounded } from '../shapes.ts'
 
 /** Sound drawn as many fine lines, one above the other. */
-export function waves(canvas: Canvas, palette: Palette, dice: Dice): void {
-  const noise = createNoise(dice)
+export function waves(canvas: Canvas, palette: Palette, random: Random): void {
+  const noise = createNoise(random)
   canvas.fill((_, y) => mix(palette.near, palette.sky[0], y))
-  const middle = dice.between(0.4, ASPECT - 0.4)
+  const middle = random.between(0.4, ASPECT - 0.4)
   glow(canvas, { x: middle, y: 0.55 }, 0.8, palette.sky[1], 0.7)
   for (let row = 0; row < 26; row += 1) {
     const base = 0.2 + row * 0.033
@@ -22,26 +22,26 @@ export function waves(canvas: Canvas, palette: Palette, dice: Dice): void {
 }
 
 /** Boxes with wires between them. */
-export function nodes(canvas: Canvas, palette: Palette, dice: Dice): void {
+export function nodes(canvas: Canvas, palette: Palette, random: Random): void {
   const dark = mix(palette.near, palette.sky[0], 0.35)
   canvas.fill(dark)
   for (let y = 0.02; y < 1; y += 0.055) {
     for (let x = 0.02; x < ASPECT; x += 0.055) disc(canvas, { x, y }, 0.0022, palette.far, 0.6)
   }
   const boxes = Array.from({ length: 10 }, (_, index) => ({
-    x: 0.06 + Math.floor(index / 2) * 0.345 + dice.between(-0.02, 0.04),
-    y: (index % 2 === 0 ? 0.1 : 0.55) + dice.between(-0.05, 0.08),
-    width: dice.between(0.19, 0.25),
-    height: dice.between(0.2, 0.31),
-    colour: dice.pick([palette.spark, palette.sky[1], palette.sky[2], palette.far]),
+    x: 0.06 + Math.floor(index / 2) * 0.345 + random.between(-0.02, 0.04),
+    y: (index % 2 === 0 ? 0.1 : 0.55) + random.between(-0.05, 0.08),
+    width: random.between(0.19, 0.25),
+    height: random.between(0.2, 0.31),
+    colour: random.pick([palette.spark, palette.sky[1], palette.sky[2], palette.far]),
   }))
   for (const [index, box] of boxes.entries()) {
-    for (const next of boxes.slice(index + 1, index + 4).filter(() => dice.chance(0.6))) {
-      const from = { x: box.x + box.width, y: box.y + 0.07 + dice.below(3) * 0.04 }
+    for (const next of boxes.slice(index + 1, index + 4).filter(() => random.chance(0.6))) {
+      const from = { x: box.x + box.width, y: box.y + 0.07 + random.below(3) * 0.04 }
       wire(
         canvas,
         from,
-        { x: next.x, y: next.y + 0.07 + dice.below(3) * 0.04 },
+        { x: next.x, y: next.y + 0.07 + random.below(3) * 0.04 },
         mix(box.colour, palette.light, 0.25),
       )
     }
@@ -56,7 +56,7 @@ export function nodes(canvas: Canvas, palette: Palette, dice: Dice): void {
       rounded(
         canvas,
         { x: x + 0.022, y: at - 0.006 },
-        width * dice.between(0.3, 0.7),
+        width * random.between(0.3, 0.7),
         0.012,
         0.006,
         palette.light,
@@ -69,8 +69,8 @@ export function nodes(canvas: Canvas, palette: Palette, dice: Dice): void {
 }
 
 /** Knobs, sliders and lamps: the front of some machine. */
-export function panel(canvas: Canvas, palette: Palette, dice: Dice): void {
-  const noise = createNoise(dice)
+export function panel(canvas: Canvas, palette: Palette, random: Random): void {
+  const noise = createNoise(random)
   canvas.fill((x, y) =>
     mix(mix(palette.far, palette.near, 0.35), palette.near, y * 0.6 + noise.at(x * 3, y * 190) * 0.12),
   )
@@ -78,19 +78,19 @@ export function panel(canvas: Canvas, palette: Palette, dice: Dice): void {
   for (let row = 0; row < 4; row += 1) {
     for (let column = 0; column < 7; column += 1) {
       const at = { x: column * size + size * 0.56, y: row * size + size / 2 }
-      switch (dice.below(5)) {
+      switch (random.below(5)) {
         case 0:
         case 1:
-          knob(canvas, at, size * 0.33, dice, palette)
+          knob(canvas, at, size * 0.33, random, palette)
           break
         case 2:
-          slider(canvas, at, size, dice, palette)
+          slider(canvas, at, size, random, palette)
           break
         case 3:
-          screen(canvas, at, size, dice, palette)
+          screen(canvas, at, size, random, palette)
           break
         default:
-          lamps(canvas, at, size, dice, palette)
+          lamps(canvas, at, size, random, palette)
       }
     }
   }
@@ -116,8 +116,8 @@ function wire(canvas: Canvas, from: Place, to: Place, colour: Colour): void {
   }
 }
 
-function knob(canvas: Canvas, at: Place, radius: number, dice: Dice, palette: Palette): void {
-  const turn = dice.between(-2.2, 2.2)
+function knob(canvas: Canvas, at: Place, radius: number, random: Random, palette: Palette): void {
+  const turn = random.between(-2.2, 2.2)
   for (let tick = 0; tick < 11; tick += 1) {
     const angle = -Math.PI / 2 - 2.3 + tick * 0.46
     const mark = { x: at.x + Math.cos(angle) * radius * 1.22, y: at.y + Math.sin(angle) * radius * 1.22 }
@@ -131,22 +131,22 @@ function knob(canvas: Canvas, at: Place, radius: number, dice: Dice, palette: Pa
   line(canvas, { x: (at.x + tip.x) / 2, y: (at.y + tip.y) / 2 }, tip, 0.011, palette.light)
 }
 
-function slider(canvas: Canvas, at: Place, size: number, dice: Dice, palette: Palette): void {
+function slider(canvas: Canvas, at: Place, size: number, random: Random, palette: Palette): void {
   for (const offset of [-0.26, 0, 0.26]) {
     const x = at.x + offset * size
-    const level = dice.between(-0.3, 0.3) * size
+    const level = random.between(-0.3, 0.3) * size
     rounded(canvas, { x: x - 0.005, y: at.y - size * 0.36 }, 0.01, size * 0.72, 0.005, palette.near)
     rounded(canvas, { x: x - 0.005, y: at.y + level }, 0.01, size * 0.36 - level, 0.005, palette.spark)
     rounded(canvas, { x: x - 0.022, y: at.y + level - 0.012 }, 0.044, 0.024, 0.006, palette.light)
   }
 }
 
-function screen(canvas: Canvas, at: Place, size: number, dice: Dice, palette: Palette): void {
+function screen(canvas: Canvas, at: Place, size: number, random: Random, palette: Palette): void {
   const [width, height] = [size * 0.84, size * 0.6]
   const corner = { x: at.x - width / 2, y: at.y - height / 2 }
   rounded(canvas, corner, width, height, 0.014, mix(palette.near, BLACK, 0.5))
-  const phase = dice.between(0, 6)
-  const speed = dice.between(20, 60)
+  const phase = random.between(0, 6)
+  const speed = random.between(20, 60)
   canvas.blend(
     { left: corner.x + 0.012, right: corner.x + width - 0.012, top: corner.y, bottom: corner.y + height },
     palette.spark,
@@ -157,14 +157,14 @@ function screen(canvas: Canvas, at: Place, size: number, dice: Dice, palette: Pa
   )
 }
 
-function lamps(canvas: Canvas, at: Place, size: number, dice: Dice, palette: Palette): void {
+function lamps(canvas: Canvas, at: Place, size: number, random: Random, palette: Palette): void {
   for (let lamp = 0; lamp < 9; lamp += 1) {
     const place = {
       x: at.x + ((lamp % 3) - 1) * size * 0.27,
       y: at.y + (Math.floor(lamp / 3) - 1) * size * 0.27,
     }
-    const isOn = dice.chance(0.45)
-    const colour = dice.pick([palette.spark, palette.sky[2], palette.light])
+    const isOn = random.chance(0.45)
+    const colour = random.pick([palette.spark, palette.sky[2], palette.light])
     if (isOn) glow(canvas, place, size * 0.22, colour, 0.55)
     disc(canvas, place, size * 0.075, isOn ? colour : mix(palette.near, colour, 0.2))
     ring(canvas, place, size * 0.085, 0.005, palette.near)

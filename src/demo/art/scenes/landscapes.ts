@@ -1,16 +1,16 @@
-import type { Dice } from '../../../lib/dice.ts'
+import type { Random } from '../../../lib/random.ts'
 import { ASPECT, type Canvas, distance, mix, ramp, WHITE } from '../canvas.ts'
 import { createNoise, type Noise } from '../noise.ts'
 import type { Palette } from '../palettes.ts'
 import { disc, glow, line, type Point, polygon, rectangle } from '../shapes.ts'
 
 /** Ridges one behind the other, paler with distance, under a low sun. */
-export function hills(canvas: Canvas, palette: Palette, dice: Dice): void {
-  const noise = createNoise(dice)
-  const horizon = dice.between(0.5, 0.62)
+export function hills(canvas: Canvas, palette: Palette, random: Random): void {
+  const noise = createNoise(random)
+  const horizon = random.between(0.5, 0.62)
   sky(canvas, palette, horizon, noise)
-  sun(canvas, palette, dice, horizon)
-  birds(canvas, palette, dice, horizon)
+  sun(canvas, palette, random, horizon)
+  birds(canvas, palette, random, horizon)
   const layers = 5
   for (let layer = 0; layer < layers; layer += 1) {
     const depth = (layer + 1) / layers
@@ -19,17 +19,17 @@ export function hills(canvas: Canvas, palette: Palette, dice: Dice): void {
       base - (noise.layered(y * (1.3 + depth), layer * 9, 5) - 0.4) * (0.34 - depth * 0.12)
     const colour = mix(mix(palette.sky[2], palette.far, 0.35 + depth * 0.65), palette.near, depth ** 2.2)
     canvas.ground(height, (_, y) => mix(colour, palette.sky[2], Math.max(0, y - base + 0.02) * (1.1 - depth)))
-    if (layer === layers - 2) house(canvas, palette, dice, height)
+    if (layer === layers - 2) house(canvas, palette, random, height)
   }
-  firs(canvas, palette, dice)
+  firs(canvas, palette, random)
 }
 
 /** Open water with the way of light on it, and a small boat. */
-export function sea(canvas: Canvas, palette: Palette, dice: Dice): void {
-  const noise = createNoise(dice)
-  const horizon = dice.between(0.48, 0.58)
+export function sea(canvas: Canvas, palette: Palette, random: Random): void {
+  const noise = createNoise(random)
+  const horizon = random.between(0.48, 0.58)
   sky(canvas, palette, horizon, noise)
-  const place = sun(canvas, palette, dice, horizon, 0.02)
+  const place = sun(canvas, palette, random, horizon, 0.02)
   canvas.ground(
     (x) => horizon - Math.max(0, noise.layered(x * 2.2, 3, 4) - 0.5) * 0.16,
     mix(palette.far, palette.sky[2], 0.45),
@@ -46,18 +46,18 @@ export function sea(canvas: Canvas, palette: Palette, dice: Dice): void {
     },
   )
   const boat = {
-    x: place.x + dice.between(0.2, 0.45) * (place.x > ASPECT / 2 ? -1 : 1),
-    y: horizon + dice.between(0.1, 0.2),
+    x: place.x + random.between(0.2, 0.45) * (place.x > ASPECT / 2 ? -1 : 1),
+    y: horizon + random.between(0.1, 0.2),
   }
-  sail(canvas, palette, boat, dice.between(0.09, 0.14))
+  sail(canvas, palette, boat, random.between(0.09, 0.14))
 }
 
 /** Long waves of sand with a sharp edge between light and shadow. */
-export function dunes(canvas: Canvas, palette: Palette, dice: Dice): void {
-  const noise = createNoise(dice)
-  const horizon = dice.between(0.36, 0.46)
+export function dunes(canvas: Canvas, palette: Palette, random: Random): void {
+  const noise = createNoise(random)
+  const horizon = random.between(0.36, 0.46)
   sky(canvas, palette, horizon, noise)
-  sun(canvas, palette, dice, horizon - 0.06)
+  sun(canvas, palette, random, horizon - 0.06)
   for (let layer = 0; layer < 4; layer += 1) {
     const depth = (layer + 1) / 4
     const base = horizon + depth * 0.5
@@ -76,9 +76,9 @@ export function dunes(canvas: Canvas, palette: Palette, dice: Dice): void {
 }
 
 /** Trunks in the mist, and small lights between them. */
-export function forest(canvas: Canvas, palette: Palette, dice: Dice): void {
-  const noise = createNoise(dice)
-  const lamp = { x: dice.between(0.5, ASPECT - 0.5), y: dice.between(0.3, 0.5) }
+export function forest(canvas: Canvas, palette: Palette, random: Random): void {
+  const noise = createNoise(random)
+  const lamp = { x: random.between(0.5, ASPECT - 0.5), y: random.between(0.3, 0.5) }
   canvas.fill((x, y) => {
     const far = distance(x - lamp.x, y - lamp.y)
     return mix(ramp(palette.sky, 1 - far * 0.9), palette.light, Math.max(0, 0.5 - far) * 0.9)
@@ -87,11 +87,11 @@ export function forest(canvas: Canvas, palette: Palette, dice: Dice): void {
     const depth = layer / 3
     const colour = mix(mix(palette.sky[1], palette.sky[2], 0.4), palette.near, 0.15 + depth * 0.85)
     for (
-      let x = dice.between(-0.1, 0.05);
+      let x = random.between(-0.1, 0.05);
       x < ASPECT + 0.1;
-      x += dice.between(0.07, 0.2) * (1 + depth * 0.8)
+      x += random.between(0.07, 0.2) * (1 + depth * 0.8)
     ) {
-      trunk(canvas, x, (0.012 + depth * 0.03) * dice.between(0.7, 1.4), colour, dice)
+      trunk(canvas, x, (0.012 + depth * 0.03) * random.between(0.7, 1.4), colour, random)
     }
     canvas.blend({ left: 0, top: 0.35, right: ASPECT, bottom: 1 }, palette.sky[2], (x, y) => {
       const mist = noise.layered(x * 2 + layer * 3, y * 5, 3)
@@ -100,8 +100,8 @@ export function forest(canvas: Canvas, palette: Palette, dice: Dice): void {
     canvas.ground((x) => 0.86 + depth * 0.08 - noise.layered(x * 3, layer * 5, 4) * 0.12, colour)
   }
   for (let count = 0; count < 26; count += 1) {
-    const fly = { x: dice.between(0, ASPECT), y: dice.between(0.35, 0.95) }
-    glow(canvas, fly, dice.between(0.012, 0.035), palette.spark, 0.9)
+    const fly = { x: random.between(0, ASPECT), y: random.between(0.35, 0.95) }
+    glow(canvas, fly, random.between(0.012, 0.035), palette.spark, 0.9)
     disc(canvas, fly, 0.0025, WHITE, 0.9)
   }
 }
@@ -114,27 +114,30 @@ function sky(canvas: Canvas, palette: Palette, horizon: number, noise: Noise): v
   })
 }
 
-function sun(canvas: Canvas, palette: Palette, dice: Dice, horizon: number, drop = 0.1): Point {
-  const radius = dice.between(0.06, 0.11)
-  const place = { x: dice.between(0.35, ASPECT - 0.35), y: horizon - radius * dice.between(0.4, 1.6) - drop }
+function sun(canvas: Canvas, palette: Palette, random: Random, horizon: number, drop = 0.1): Point {
+  const radius = random.between(0.06, 0.11)
+  const place = {
+    x: random.between(0.35, ASPECT - 0.35),
+    y: horizon - radius * random.between(0.4, 1.6) - drop,
+  }
   glow(canvas, place, radius * 5.5, palette.light, 0.75)
   disc(canvas, place, radius, palette.light)
   return place
 }
 
-function birds(canvas: Canvas, palette: Palette, dice: Dice, horizon: number): void {
-  const flock = { x: dice.between(0.3, 1.3), y: dice.between(0.12, horizon - 0.22) }
-  for (let bird = 0; bird < dice.below(7); bird += 1) {
-    const at = { x: flock.x + dice.between(-0.16, 0.16), y: flock.y + dice.between(-0.06, 0.06) }
-    const span = dice.between(0.01, 0.018)
+function birds(canvas: Canvas, palette: Palette, random: Random, horizon: number): void {
+  const flock = { x: random.between(0.3, 1.3), y: random.between(0.12, horizon - 0.22) }
+  for (let bird = 0; bird < random.below(7); bird += 1) {
+    const at = { x: flock.x + random.between(-0.16, 0.16), y: flock.y + random.between(-0.06, 0.06) }
+    const span = random.between(0.01, 0.018)
     for (const side of [-1, 1]) {
       line(canvas, at, { x: at.x + side * span, y: at.y - span * 0.6 }, 0.003, palette.near, 0.75)
     }
   }
 }
 
-function house(canvas: Canvas, palette: Palette, dice: Dice, ground: (x: number) => number): void {
-  const x = dice.between(0.25, ASPECT - 0.35)
+function house(canvas: Canvas, palette: Palette, random: Random, ground: (x: number) => number): void {
+  const x = random.between(0.25, ASPECT - 0.35)
   const [width, height] = [0.05, 0.04]
   const y = ground(x + width / 2) - height * 0.7
   rectangle(canvas, { x, y }, width, height * 1.5, palette.near)
@@ -148,10 +151,12 @@ function house(canvas: Canvas, palette: Palette, dice: Dice, ground: (x: number)
   rectangle(canvas, { x: x + width / 2 - 0.007, y: y + 0.011 }, 0.014, 0.014, palette.light)
 }
 
-function firs(canvas: Canvas, palette: Palette, dice: Dice): void {
+function firs(canvas: Canvas, palette: Palette, random: Random): void {
   for (let count = 0; count < 14; count += 1) {
-    const edge = dice.chance(0.5) ? dice.between(-0.05, 0.45) : dice.between(ASPECT - 0.45, ASPECT + 0.05)
-    const size = dice.between(0.14, 0.3)
+    const edge = random.chance(0.5)
+      ? random.between(-0.05, 0.45)
+      : random.between(ASPECT - 0.45, ASPECT + 0.05)
+    const size = random.between(0.14, 0.3)
     for (let tier = 0; tier < 4; tier += 1) {
       const top = 1.03 - size * (1 - tier * 0.2)
       const half = size * (0.09 + tier * 0.055)
@@ -187,12 +192,12 @@ function sail(canvas: Canvas, palette: Palette, { x, y }: Point, size: number): 
   polygon(canvas, jib, palette.spark)
 }
 
-function trunk(canvas: Canvas, x: number, width: number, colour: Palette['near'], dice: Dice): void {
-  const lean = dice.between(-0.03, 0.03)
+function trunk(canvas: Canvas, x: number, width: number, colour: Palette['near'], random: Random): void {
+  const lean = random.between(-0.03, 0.03)
   line(canvas, { x, y: 1.05 }, { x: x + lean, y: -0.05 }, width, colour)
   for (let branch = 0; branch < 3; branch += 1) {
-    const y = dice.between(0.05, 0.5)
-    const side = dice.chance(0.5) ? 1 : -1
+    const y = random.between(0.05, 0.5)
+    const side = random.chance(0.5) ? 1 : -1
     const from = { x: x + lean * (1 - y), y }
     line(canvas, from, { x: from.x + side * width * 4, y: y - width * 3 }, width * 0.25, colour)
   }

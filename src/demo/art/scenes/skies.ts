@@ -1,61 +1,61 @@
-import type { Dice } from '../../../lib/dice.ts'
+import type { Random } from '../../../lib/random.ts'
 import { ASPECT, BLACK, type Canvas, type Colour, distance, mix, ramp, WHITE } from '../canvas.ts'
 import { createNoise } from '../noise.ts'
 import type { Palette } from '../palettes.ts'
 import { disc, glow, line, rectangle } from '../shapes.ts'
 
 /** Stars, a nebula and a planet or two. */
-export function space(canvas: Canvas, palette: Palette, dice: Dice): void {
-  const noise = createNoise(dice)
+export function space(canvas: Canvas, palette: Palette, random: Random): void {
+  const noise = createNoise(random)
   const dark = mix(palette.sky[0], BLACK, 0.55)
   canvas.fill((x, y) => {
     const cloud = noise.layered(x * 2 + noise.at(x * 3, y * 3), y * 2.6, 5)
     const dust = Math.max(0, cloud - 0.42) * 2.4
     return mix(mix(dark, palette.sky[1], dust), palette.sky[2], Math.max(0, dust - 0.45) * 0.9)
   })
-  stars(canvas, dice, 220, 1)
+  stars(canvas, random, 220, 1)
   const big = {
-    x: dice.between(0.4, ASPECT - 0.4),
-    y: dice.between(0.45, 0.75),
-    radius: dice.between(0.2, 0.34),
+    x: random.between(0.4, ASPECT - 0.4),
+    y: random.between(0.45, 0.75),
+    radius: random.between(0.2, 0.34),
   }
-  planet(canvas, palette, dice, big, dice.chance(0.6))
+  planet(canvas, palette, random, big, random.chance(0.6))
   const small = {
-    x: ASPECT - big.x + dice.between(-0.2, 0.2),
-    y: dice.between(0.16, 0.3),
-    radius: dice.between(0.03, 0.08),
+    x: ASPECT - big.x + random.between(-0.2, 0.2),
+    y: random.between(0.16, 0.3),
+    radius: random.between(0.03, 0.08),
   }
-  planet(canvas, palette, dice, small, false)
+  planet(canvas, palette, random, small, false)
 }
 
 /** Houses with lit windows, row behind row. */
-export function city(canvas: Canvas, palette: Palette, dice: Dice): void {
+export function city(canvas: Canvas, palette: Palette, random: Random): void {
   canvas.fill((_, y) => ramp(palette.sky, y / 0.8))
-  stars(canvas, dice, 70, 0.45)
-  const moon = { x: dice.between(0.3, ASPECT - 0.3), y: dice.between(0.16, 0.34) }
+  stars(canvas, random, 70, 0.45)
+  const moon = { x: random.between(0.3, ASPECT - 0.3), y: random.between(0.16, 0.34) }
   glow(canvas, moon, 0.42, palette.light, 0.6)
   disc(canvas, moon, 0.085, palette.light)
   for (let layer = 0; layer < 4; layer += 1) {
     const depth = layer / 3
     const wall = mix(mix(palette.sky[2], palette.far, 0.55), palette.near, depth)
-    let x = dice.between(-0.08, 0)
+    let x = random.between(-0.08, 0)
     while (x < ASPECT) {
-      const width = dice.between(0.06, 0.14) * (0.8 + depth * 0.5)
-      const top = 0.42 + depth * 0.26 + dice.between(-0.16, 0.1)
-      tower(canvas, { x, top, width }, wall, depth, palette, dice)
-      x += width * dice.between(0.85, 1.15)
+      const width = random.between(0.06, 0.14) * (0.8 + depth * 0.5)
+      const top = 0.42 + depth * 0.26 + random.between(-0.16, 0.1)
+      tower(canvas, { x, top, width }, wall, depth, palette, random)
+      x += width * random.between(0.85, 1.15)
     }
     glow(canvas, { x: ASPECT / 2, y: 1.1 }, 1.1, palette.sky[2], 0.3 * (1 - depth))
   }
 }
 
 /** A grid that runs to the horizon under a striped sun. */
-export function gridway(canvas: Canvas, palette: Palette, dice: Dice): void {
-  const horizon = dice.between(0.56, 0.64)
+export function gridway(canvas: Canvas, palette: Palette, random: Random): void {
+  const horizon = random.between(0.56, 0.64)
   canvas.fill((_, y) => ramp(palette.sky, (y / horizon) ** 1.6))
-  stars(canvas, dice, 120, 0.8)
-  const sun = { x: ASPECT / 2 + dice.between(-0.25, 0.25), y: horizon - 0.13 }
-  const radius = dice.between(0.2, 0.27)
+  stars(canvas, random, 120, 0.8)
+  const sun = { x: ASPECT / 2 + random.between(-0.25, 0.25), y: horizon - 0.13 }
+  const radius = random.between(0.2, 0.27)
   glow(canvas, sun, radius * 2.4, palette.spark, 0.4)
   const striped = (x: number, y: number) => {
     const gap = (y - sun.y) / radius
@@ -64,7 +64,7 @@ export function gridway(canvas: Canvas, palette: Palette, dice: Dice): void {
   }
   const box = { left: sun.x - radius, right: sun.x + radius, top: sun.y - radius, bottom: horizon }
   canvas.shape(box, (_, y) => mix(palette.light, palette.spark, (y - sun.y) / radius / 1.6 + 0.55), striped)
-  mountains(canvas, palette, dice, horizon)
+  mountains(canvas, palette, random, horizon)
   canvas.ground(
     () => horizon,
     (_, y) => mix(palette.sky[1], palette.near, (y - horizon) * 4),
@@ -80,8 +80,8 @@ export function gridway(canvas: Canvas, palette: Palette, dice: Dice): void {
   glow(canvas, { x: sun.x, y: horizon }, 0.7, palette.sky[2], 0.35)
 }
 
-function mountains(canvas: Canvas, palette: Palette, dice: Dice, horizon: number): void {
-  const noise = createNoise(dice)
+function mountains(canvas: Canvas, palette: Palette, random: Random, horizon: number): void {
+  const noise = createNoise(random)
   for (const depth of [0, 1]) {
     const colour = mix(palette.far, palette.near, depth)
     canvas.ground((x) => {
@@ -92,11 +92,11 @@ function mountains(canvas: Canvas, palette: Palette, dice: Dice, horizon: number
   }
 }
 
-export function stars(canvas: Canvas, dice: Dice, count: number, reach: number): void {
+export function stars(canvas: Canvas, random: Random, count: number, reach: number): void {
   for (let star = 0; star < count; star += 1) {
-    const at = { x: dice.between(0, ASPECT), y: dice.between(0, reach) }
-    const size = dice.next() ** 4
-    disc(canvas, at, 0.0014 + size * 0.003, WHITE, 0.3 + dice.next() * 0.6)
+    const at = { x: random.between(0, ASPECT), y: random.between(0, reach) }
+    const size = random.next() ** 4
+    disc(canvas, at, 0.0014 + size * 0.003, WHITE, 0.3 + random.next() * 0.6)
     if (size > 0.75) glow(canvas, at, 0.03, WHITE, 0.5)
   }
 }
@@ -107,10 +107,10 @@ interface Ball {
   radius: number
 }
 
-function planet(canvas: Canvas, palette: Palette, dice: Dice, ball: Ball, hasRing: boolean): void {
+function planet(canvas: Canvas, palette: Palette, random: Random, ball: Ball, hasRing: boolean): void {
   const { x, y, radius } = ball
-  const noise = createNoise(dice)
-  const tilt = dice.between(-0.5, 0.5)
+  const noise = createNoise(random)
+  const tilt = random.between(-0.5, 0.5)
   const light = { x: -0.6, y: -0.55 }
   glow(canvas, ball, radius * 1.35, mix(palette.sky[2], palette.light, 0.4), 0.55)
   const surface = (px: number, py: number): Colour => {
@@ -152,17 +152,17 @@ function tower(
   wall: Colour,
   depth: number,
   palette: Palette,
-  dice: Dice,
+  random: Random,
 ): void {
   rectangle(canvas, { x, y: top }, width, 1 - top, wall)
-  if (dice.chance(0.3)) rectangle(canvas, { x: x + width * 0.3, y: top - 0.03 }, width * 0.4, 0.03, wall)
-  if (dice.chance(0.25))
+  if (random.chance(0.3)) rectangle(canvas, { x: x + width * 0.3, y: top - 0.03 }, width * 0.4, 0.03, wall)
+  if (random.chance(0.25))
     line(canvas, { x: x + width / 2, y: top }, { x: x + width / 2, y: top - 0.08 }, 0.004, wall)
   const pane = 0.009 + depth * 0.004
   for (let row = top + pane * 1.5; row < 0.98; row += pane * 2.3) {
     for (let column = x + pane; column < x + width - pane * 1.4; column += pane * 2) {
-      if (!dice.chance(0.2 + depth * 0.14)) continue
-      const colour = dice.chance(0.16) ? palette.spark : palette.light
+      if (!random.chance(0.2 + depth * 0.14)) continue
+      const colour = random.chance(0.16) ? palette.spark : palette.light
       rectangle(canvas, { x: column, y: row }, pane, pane * 1.25, colour, 0.25 + depth * 0.6)
     }
   }

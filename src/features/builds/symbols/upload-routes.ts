@@ -3,9 +3,9 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import type { DeployKey } from '../../../domain/actor.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
+import { type Arrival, extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
-import { type Arrival, bearSlowSender } from '../../../http/slow-sender.ts'
 import { requireUploader } from '../uploads/service.ts'
 import { readUploadForm } from '../uploads/upload-form.ts'
 import { StoredSymbols, SYMBOLS_BYTES_MAX } from './model.ts'
@@ -26,7 +26,7 @@ export function symbolUploadRoutes(kit: HttpKit, deps: Deps) {
   async function receive(arrival: SymbolUpload): Promise<StoredSymbols> {
     const { actor, request } = arrival
     await requireUploader(deps.db, actor.gameUid, actor.keyUid)
-    return await bearSlowSender(arrival, () =>
+    return await extendIdleTimeout(arrival, () =>
       uploadSymbols(deps, actor.gameUid, (onFile) =>
         readUploadForm(request, {
           maxBytes: SYMBOLS_BYTES_MAX,

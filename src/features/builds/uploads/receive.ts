@@ -1,6 +1,6 @@
+import { extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import type { LimitName } from '../../../http/limit-table.ts'
 import { countRequest } from '../../../http/limits.ts'
-import { bearSlowSender } from '../../../http/slow-sender.ts'
 import { type ChunkHeaders, type ChunkResult, chunkTooLarge, writeChunk } from './chunks.ts'
 import { fileTooLarge } from './fields.ts'
 import { FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
@@ -32,7 +32,7 @@ export async function receiveFile(uploads: Uploads, arrival: Arrival, target: Ta
   }
   const isChunk = headers.sessionId !== null || headers.contentRange !== null
   await countUpload(uploads, arrival, target, isChunk ? 'upload_chunk' : 'upload')
-  return await bearSlowSender(arrival, async () => {
+  return await extendIdleTimeout(arrival, async () => {
     if (isChunk) return await receiveChunk(uploads, request, target.gameUid, headers)
     return { isDone: true, file: await receiveWhole(uploads, request, target) }
   })

@@ -3,10 +3,10 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
+import { extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { countRequest } from '../../../http/limits.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
-import { bearSlowSender } from '../../../http/slow-sender.ts'
 import { Imported, ImportInput, Preview, PreviewInput, ResyncInput } from './model.ts'
 import { importListing, previewImport, resyncListing } from './service.ts'
 import type { CountImport } from './store-page.ts'
@@ -39,7 +39,7 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
     .post(
       '/steam/import/preview',
       async (context) =>
-        ok(await bearSlowSender(context, () => previewImport(deps, context.actor, context.body))),
+        ok(await extendIdleTimeout(context, () => previewImport(deps, context.actor, context.body))),
       {
         website: true,
         limit: 'import_preview',
@@ -57,7 +57,7 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
       async (context) => {
         const { actor, body, status } = context
         const work = () => importListing(deps, actor, body, counterOf(context))
-        const imported = await bearSlowSender(context, work)
+        const imported = await extendIdleTimeout(context, work)
         return imported.created ? status(201, ok(imported)) : ok(imported)
       },
       {
@@ -77,7 +77,7 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
       async (context) => {
         const { actor, params, body } = context
         const work = () => resyncListing(deps, actor, params.uid, body, counterOf(context))
-        return ok(await bearSlowSender(context, work))
+        return ok(await extendIdleTimeout(context, work))
       },
       {
         website: true,

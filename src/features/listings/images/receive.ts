@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts'
+import { type Arrival, extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import { readFormFile, type ReceivedFile } from '../../../http/multipart.ts'
-import { type Arrival, bearSlowSender } from '../../../http/slow-sender.ts'
 import { createKeyedSemaphore } from '../../../lib/semaphore.ts'
 import { FILE_BYTES_MAX, RECEIVE_MS } from './model.ts'
 import { imageMemory } from './process.ts'
@@ -16,7 +16,7 @@ export async function receiveImage<Result>(
   save: (file: ReceivedFile) => Promise<Result>,
 ): Promise<Result> {
   using held = new DisposableStack()
-  held.use(await bearSlowSender(arrival, () => waitForOthers(accountUid)))
+  held.use(await extendIdleTimeout(arrival, () => waitForOthers(accountUid)))
   const receipt = held.use(imageMemory.open())
   const file = await readFormFile(arrival.request, {
     field: 'file',

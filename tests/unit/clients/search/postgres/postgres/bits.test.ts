@@ -3,17 +3,17 @@ import { describe, expect, test } from 'bun:test'
 import { Bitset } from '../../../../../../src/clients/search/postgres/bitset.ts'
 import { NumberLists } from '../../../../../../src/clients/search/postgres/number-lists.ts'
 import {
-  addPlaces,
+  addPositions,
   BLOCK_SIZE,
-  decodePlaces,
-  encodePlaces,
-} from '../../../../../../src/clients/search/postgres/places.ts'
+  decodePositions,
+  encodePositions,
+} from '../../../../../../src/clients/search/postgres/positions.ts'
 import { Top } from '../../../../../../src/clients/search/postgres/top.ts'
-import { createDice } from '../../../../../../src/lib/dice.ts'
+import { createRandom } from '../../../../../../src/lib/random.ts'
 
-const dice = createDice('bits')
+const random = createRandom('bits')
 const drawSet = (size: number, share: number) =>
-  new Set(Array.from({ length: size }, (_, place) => place).filter(() => dice.chance(share)))
+  new Set(Array.from({ length: size }, (_, place) => place).filter(() => random.chance(share)))
 
 function bitsOf(places: Iterable<number>): Bitset {
   const bits = new Bitset()
@@ -71,17 +71,17 @@ describe('a set of bits', () => {
 
 describe('places of a block', () => {
   test.each([0, 1, 2, 255, 256, 257, 4096])('%d come back as they were', (count) => {
-    const places = dice.draw(
+    const places = random.draw(
       Array.from({ length: BLOCK_SIZE }, (_, place) => place),
       count,
     )
     const bitmap = new Uint8Array(BLOCK_SIZE / 8)
     for (const place of places) bitmap[place >> 3] = (bitmap[place >> 3] ?? 0) | (1 << (place & 7))
-    const encoded = encodePlaces(bitmap)
+    const encoded = encodePositions(bitmap)
     expect(encoded.length).toBe(count < 256 ? count * 2 : BLOCK_SIZE / 8)
-    expect(decodePlaces(encoded)).toEqual(bitmap)
+    expect(decodePositions(encoded)).toEqual(bitmap)
     const bits = new Bitset()
-    addPlaces(bits, 2, encoded)
+    addPositions(bits, 2, encoded)
     expect(placesOf(bits)).toEqual(places.map((place) => place + 2 * BLOCK_SIZE).sort((a, b) => a - b))
   })
 })
@@ -90,8 +90,8 @@ describe('lists of numbers', () => {
   test('are what they were last set to, however often', () => {
     const [lists, expected] = [new NumberLists(), new Map<number, number[]>()]
     for (let turn = 0; turn < 20_000; turn += 1) {
-      const numbers = Array.from({ length: dice.below(6) }, () => dice.below(50))
-      const place = dice.below(300)
+      const numbers = Array.from({ length: random.below(6) }, () => random.below(50))
+      const place = random.below(300)
       lists.set(place, numbers)
       expected.set(place, numbers)
     }
@@ -113,8 +113,8 @@ describe('lists of numbers', () => {
 describe('the first of many', () => {
   test.each([0, 1, 7, 100, 1000, 5000])('%d are those a sort would find', (size) => {
     const keys = [
-      Uint8Array.from({ length: 1000 }, () => dice.below(4)),
-      Float64Array.from({ length: 1000 }, () => dice.below(20)),
+      Uint8Array.from({ length: 1000 }, () => random.below(4)),
+      Float64Array.from({ length: 1000 }, () => random.below(20)),
     ]
     const numbers = Array.from({ length: 1000 }, (_, number) => number)
     const sorted = numbers.toSorted(
@@ -122,7 +122,7 @@ describe('the first of many', () => {
         (keys[0]?.[b] ?? 0) - (keys[0]?.[a] ?? 0) || (keys[1]?.[b] ?? 0) - (keys[1]?.[a] ?? 0) || a - b,
     )
     const top = new Top(size, keys, (a, b) => a - b)
-    for (const number of dice.draw(numbers, 1000)) top.offer(number)
+    for (const number of random.draw(numbers, 1000)) top.offer(number)
     expect(top.sorted()).toEqual(sorted.slice(0, size))
   })
 })

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { termsOf, Vocabulary } from '../../../../../../src/clients/search/postgres/vocabulary.ts'
-import { createDice } from '../../../../../../src/lib/dice.ts'
+import { createRandom } from '../../../../../../src/lib/random.ts'
 import { makeWords } from '../../../../../helpers/search-documents.ts'
 
 const words = makeWords('vocabulary', 6000)
-const dice = createDice('vocabulary')
+const random = createRandom('vocabulary')
 
 /** In several parts and out of order, as they come while listings are published. */
 async function learn(): Promise<Vocabulary> {
@@ -59,9 +59,9 @@ describe('the vocabulary', () => {
     [2, true],
   ])('finds all words with up to %d typos, as beginnings: %p', async (typos, asPrefix) => {
     for (let turn = 0; turn < 15; turn += 1) {
-      const word = dice.pick(words.filter(({ length }) => length > 5))
-      const place = dice.below(word.length)
-      const wanted = dice.pick([
+      const word = random.pick(words.filter(({ length }) => length > 5))
+      const place = random.below(word.length)
+      const wanted = random.pick([
         word.slice(0, place) + word.slice(place + 1),
         `${word.slice(0, place)}x${word.slice(place)}`,
         word.slice(0, place) + (word[place + 1] ?? '') + (word[place] ?? '') + word.slice(place + 2),
@@ -111,10 +111,10 @@ describe('a vocabulary that changes', () => {
     for (let round = 0; round < 40; round += 1) {
       const changes = new Map<number, string | null>()
       const taken = () => new Set([...current].flatMap(([id, word]) => (changes.has(id) ? [] : word)))
-      for (const id of dice.draw([...current.keys()], Math.min(current.size, 100))) changes.set(id, null)
+      for (const id of random.draw([...current.keys()], Math.min(current.size, 100))) changes.set(id, null)
       const used = taken()
       for (let added = 0; added < 300; added += 1) {
-        const [id, word] = [dice.below(3000), dice.pick(words)]
+        const [id, word] = [random.below(3000), random.pick(words)]
         if (used.has(word) || changes.get(id) || (current.has(id) && !changes.has(id))) continue
         used.add(word)
         changes.set(id, word)
@@ -133,7 +133,7 @@ describe('a vocabulary that changes', () => {
     for (const prefix of ['l', 'la', '']) {
       expect(new Set(changing.startingWith(prefix))).toEqual(new Set(fresh.startingWith(prefix)))
     }
-    for (const word of dice.draw(words, 20)) {
+    for (const word of random.draw(words, 20)) {
       const wanted = { word, maxEdits: 2, asPrefix: true }
       expect(await changing.near(wanted, unlimited())).toEqual(await fresh.near(wanted, unlimited()))
     }

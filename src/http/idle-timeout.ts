@@ -7,7 +7,7 @@ export interface Arrival {
 }
 
 /** A slow sender may pause longer than an idle connection: the time of the whole request is limited by `work` instead. */
-export async function bearSlowSender<Result>(
+export async function extendIdleTimeout<Result>(
   { request, server }: Arrival,
   work: () => Promise<Result>,
 ): Promise<Result> {

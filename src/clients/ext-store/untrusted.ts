@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>
 const NOTHING: Fields = {}
 
 /** Whole numbers that a number cannot hold come as their digits. */
-export function parseLoosely(text: string): unknown {
+export function parseUntrusted(text: string): unknown {
   return parseJson(text, { reviver: keepDigits })
 }
 

@@ -1,5 +1,5 @@
 /** A small seeded generator (mulberry32): the same seed makes the same choices everywhere. */
-export function createDice(seed: number | string) {
+export function createRandom(seed: number | string) {
   let state = typeof seed === 'number' ? seed >>> 0 : Bun.hash.xxHash32(seed)
 
   function next(): number {
@@ -34,4 +34,4 @@ export function createDice(seed: number | string) {
   }
 }
 
-export type Dice = ReturnType<typeof createDice>
+export type Random = ReturnType<typeof createRandom>

@@ -9,17 +9,17 @@ export function blockOf(id: number): number {
 }
 
 /** A bit for every document of the block. */
-export function decodePlaces(bytes: Uint8Array): Uint8Array {
+export function decodePositions(bytes: Uint8Array): Uint8Array {
   if (bytes.length === BITMAP_BYTES) return bytes
   const bitmap = new Uint8Array(BITMAP_BYTES)
   for (let index = 0; index < bytes.length; index += 2) {
-    setPlace(bitmap, (bytes[index] ?? 0) | ((bytes[index + 1] ?? 0) << 8), true)
+    setPosition(bitmap, (bytes[index] ?? 0) | ((bytes[index + 1] ?? 0) << 8), true)
   }
   return bitmap
 }
 
 /** Few places are written as a list of two bytes each, many as the bitmap; none as nothing. */
-export function encodePlaces(bitmap: Uint8Array): Uint8Array {
+export function encodePositions(bitmap: Uint8Array): Uint8Array {
   const list = new Uint8Array(BITMAP_BYTES)
   let length = 0
   for (let index = 0; index < BITMAP_BYTES; index += 1) {
@@ -35,8 +35,8 @@ export function encodePlaces(bitmap: Uint8Array): Uint8Array {
 }
 
 /** Adds the documents of a posting to the set. */
-export function addPlaces(into: Bitset, block: number, bytes: Uint8Array): void {
-  const bitmap = decodePlaces(bytes)
+export function addPositions(into: Bitset, block: number, bytes: Uint8Array): void {
+  const bitmap = decodePositions(bytes)
   const view = new DataView(bitmap.buffer, bitmap.byteOffset, bitmap.byteLength)
   for (let offset = 0; offset < BITMAP_BYTES; offset += 4) {
     const word = view.getUint32(offset, true)
@@ -44,7 +44,7 @@ export function addPlaces(into: Bitset, block: number, bytes: Uint8Array): void 
   }
 }
 
-export function setPlace(bitmap: Uint8Array, place: number, isIn: boolean): void {
+export function setPosition(bitmap: Uint8Array, place: number, isIn: boolean): void {
   const [index, bit] = [place >> 3, 1 << (place & 7)]
   bitmap[index] = isIn ? (bitmap[index] ?? 0) | bit : (bitmap[index] ?? 0) & ~bit
 }

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../../db/client.ts'
 import { listPostings, type PostingRow, writePostings } from './index-queries.ts'
-import { BLOCK_SIZE, blockOf, decodePlaces, encodePlaces, setPlace } from './places.ts'
+import { BLOCK_SIZE, blockOf, decodePositions, encodePositions, setPosition } from './positions.ts'
 
 /** The words a document was and is listed under, as rising numbers. */
-export interface PlaceChange {
+export interface PositionChange {
   id: number
   before: readonly number[]
   after: readonly number[]
@@ -20,7 +20,7 @@ const ROWS_AT_ONCE = 5000
 const BLOCKS_MAX = 2 ** 20
 
 /** Only postings of words that came or went are touched. Returns the words that lost a posting. */
-export async function writePlaces(tx: Transaction, changes: readonly PlaceChange[]): Promise<number[]> {
+export async function writePositions(tx: Transaction, changes: readonly PositionChange[]): Promise<number[]> {
   const touched = [...collect(changes).values()]
   const ended = new Set<number>()
   for (let start = 0; start < touched.length; start += ROWS_AT_ONCE) {
@@ -34,7 +34,7 @@ export async function writePlaces(tx: Transaction, changes: readonly PlaceChange
   return [...ended]
 }
 
-function collect(changes: readonly PlaceChange[]): Map<number, Touched> {
+function collect(changes: readonly PositionChange[]): Map<number, Touched> {
   const touched = new Map<number, Touched>()
   const postingOf = (wordId: number, id: number): Touched => {
     const block = blockOf(id)
@@ -52,10 +52,10 @@ function collect(changes: readonly PlaceChange[]): Map<number, Touched> {
 }
 
 function apply({ wordId, block, joined, left }: Touched, before = ''): PostingRow {
-  const bitmap = decodePlaces(Buffer.from(before, 'hex'))
-  for (const id of joined) setPlace(bitmap, id % BLOCK_SIZE, true)
-  for (const id of left) setPlace(bitmap, id % BLOCK_SIZE, false)
-  return { wordId, block, places: Buffer.from(encodePlaces(bitmap)).toString('hex') }
+  const bitmap = decodePositions(Buffer.from(before, 'hex'))
+  for (const id of joined) setPosition(bitmap, id % BLOCK_SIZE, true)
+  for (const id of left) setPosition(bitmap, id % BLOCK_SIZE, false)
+  return { wordId, block, places: Buffer.from(encodePositions(bitmap)).toString('hex') }
 }
 
 function keyOf(wordId: number, block: number): number {
