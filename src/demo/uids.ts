@@ -5,7 +5,7 @@ export function uidAt(moment: Date): string {
   return Bun.randomUUIDv7('hex', moment)
 }
 
-/** The same, with the random for its random part. */
+/** The same, with a random part that the seed decides. */
 export function seededUid(moment: Date, random: Random): string {
   const time = moment.getTime().toString(16).padStart(12, '0')
   const hex = (digits: number) =>

@@ -98,7 +98,7 @@ export function inventListing(number: number, today: Date): BulkListing {
   return { row, owner }
 }
 
-/** What others need to know of a listing before it is their parent: these random are thrown first. */
+/** What others need to know of a listing that may be their parent: drawn before everything else. */
 function inventKind(number: number, random: Random) {
   const assetType = number < LISTINGS_PER_DEVELOPER ? 'game' : random.pick(TYPES)
   const visibility = random.chance(0.96) ? ('public' as const) : ('invisible' as const)
