@@ -53,7 +53,7 @@ export function openapiRoutes(kit: HttpKit, baseUrl: string, listRoutes: () => r
     )
     .get(
       '/docs',
-      servePrepared(() => readAnswers().page, { 'content-security-policy': pagePolicy() }),
+      servePrepared(() => readAnswers().page, { 'content-security-policy': pagePolicy(["'none'"]) }),
       internal,
     )
     .get(STYLE.path, serveAsset(STYLE), internal)
