@@ -14,12 +14,11 @@ const LOADING = [
   "connect-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
-  "frame-ancestors 'none'",
 ].join('; ')
 
-/** Forms may lead to us, and to where browsers are then redirected: they check that too. */
-export function pagePolicy(formTargets: readonly string[] = []): string {
-  return `${LOADING}; form-action ${["'self'", ...formTargets].join(' ')}`
+/** Where forms may lead, and be redirected to: browsers check that too. */
+export function pagePolicy(formTargets: readonly string[]): string {
+  return `${LOADING}; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`
 }
 
 type Headers = Record<string, string | number>
@@ -69,7 +68,7 @@ function cacheControl(maxAge: PageOptions['maxAge']): string {
 /** A page as HTML: compressed, with a validator, under the page policy. */
 export function sendPage(markup: string, request: Request, headers: Headers, options: PageOptions): Response {
   const { maxAge, status = 200, formTargets = [] } = options
-  headers['content-security-policy'] = pagePolicy(formTargets)
+  headers['content-security-policy'] = pagePolicy(["'self'", ...formTargets])
   headers['content-type'] = 'text/html; charset=utf-8'
   headers['cache-control'] = cacheControl(maxAge)
   headers.vary = 'Cookie, Accept-Encoding, User-Agent'

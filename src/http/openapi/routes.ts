@@ -54,7 +54,7 @@ export function openapiRoutes(kit: HttpKit, baseUrl: string, listRoutes: () => r
     )
     .get(
       '/docs',
-      servePrepared(() => readForms().page, { 'content-security-policy': pagePolicy() }),
+      servePrepared(() => readForms().page, { 'content-security-policy': pagePolicy(["'none'"]) }),
       internal,
     )
     .get(STYLE.path, serveAsset(STYLE), internal)
