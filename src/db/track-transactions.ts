@@ -19,8 +19,12 @@ export function trackTransactions(db: Database, atOnce: number): TrackedTransact
   const open = new AsyncLocalStorage<Transaction>()
   const limit = createSemaphore(atOnce)
   const transaction: Database['transaction'] = async (work, config) => {
-    using _slot = await limit.acquire()
-    return await db.transaction((tx) => open.run(tx, () => work(tx)), config)
+    const slot = await limit.acquire()
+    try {
+      return await db.transaction((tx) => open.run(tx, () => work(tx)), config)
+    } finally {
+      slot[Symbol.dispose]()
+    }
   }
   const tracked = new Proxy(db, {
     get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
