@@ -21,7 +21,7 @@ describe('every failure has the envelope', () => {
 
   test('an unknown method is 405/4050 and names the known ones', async () => {
     const answer = await server.fetch('/api/v1/private/me', { method: 'PUT' })
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS, PATCH')
+    expect(answer.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS, PATCH')
     expect(await readFailure(answer)).toMatchObject({ status: 405, code: 4050 })
   })
 
