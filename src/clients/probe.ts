@@ -4,8 +4,7 @@ export interface Probe {
   /** The configured implementation. */
   using: string
   /**
-   * Nothing works without a required service; without an optional one some features are slower, delayed or
-   * per process.
+   * Nothing works without a required service; without another, features are slower, delayed or per process.
    */
   required: boolean
   /** What to do when the check fails. */

@@ -18,9 +18,7 @@ export interface DatabaseHandle {
   /** Runs `work` while holding the lock of this name, waiting for it as long as necessary. */
   withLock<Result>(name: string, work: () => Promise<Result>): Promise<Result>
   check(): Promise<void>
-  /**
-   * The number of statements the database has completed, including failed ones; updated with a short delay.
-   */
+  /** The number of statements the database has completed or failed; updated with a short delay. */
   answered(): number
   dispose(): Promise<void>
 }

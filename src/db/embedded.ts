@@ -28,9 +28,7 @@ const USER = 'playshelf'
 /** Postgres refuses to run as root, so root starts it as this user id, which needs no account. */
 const UNPRIVILEGED = 65_534
 
-/**
- * Starts the Postgres bundled in the npm packages on a free port, or joins the one already running in `dir`.
- */
+/** Starts the Postgres from the npm packages on a free port, or joins the one already running in `dir`. */
 export async function openEmbeddedPostgres(
   dir: string,
   options: EmbeddedOptions = {},

@@ -96,7 +96,7 @@ export function guardPool(client: postgres.Sql): GuardedPool {
   }
 
   /**
-   * Setting `onexecute` turns off pipelining. A pipelined statement can wait behind a slow one without limit,
+   * Setting `onexecute` disables pipelining. A pipelined statement can wait behind a slow one without limit,
    * and can receive another statement's rows while the driver prepares one again.
    */
   function choose(text: string, parameters: unknown[], options: object): object {

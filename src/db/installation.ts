@@ -18,9 +18,7 @@ export async function insertInstallationId(db: Db, id: string): Promise<string> 
   return (await readInstallationId(db)) ?? id
 }
 
-/**
- * Keys of objects that must exist if the store belongs to this database: the oldest and newest of each kind.
- */
+/** Keys of objects that must exist if the store is this database's: the oldest and newest of each kind. */
 export async function sampleObjectKeys(db: Db): Promise<string[]> {
   const stored = sql`select uid, object_key from ${files} where scan in ('clean', 'scanning')`
   const others = [symbols, images].map((table) => sql`select uid, object_key from ${table}`)
@@ -36,9 +34,7 @@ export async function saveHeldSweep(db: Db, heldSweep: HeldSweep | null): Promis
   await db.update(installation).set({ heldSweep })
 }
 
-/**
- * Throws when a sweep waits for the operator. Database errors are ignored: the database check reports them.
- */
+/** Throws when a sweep waits for the operator. Database errors are left to the database check. */
 export async function checkHeldSweep(db: Db): Promise<void> {
   const [row] = await db
     .select({ held: installation.heldSweep })

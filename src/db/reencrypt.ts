@@ -10,10 +10,7 @@ interface EncryptedRow {
   replace(ciphertext: string): Promise<unknown>
 }
 
-/**
- * The context each encrypted value is bound to. Every encrypted column needs an entry here and in
- * `readEncrypted`.
- */
+/** The context each value is bound to. Every encrypted column needs an entry here and in `readEncrypted`. */
 export const encryptionContext = {
   gameAuthKey: (gameUid: string) => `extstore_links.auth_key:${gameUid}`,
   webApiKey: (gameUid: string) => `extstore_links.web_api_key:${gameUid}`,

@@ -24,10 +24,7 @@ export async function readSearchLag(db: Db, engine: EngineName): Promise<number>
   return Math.max(0, row?.lag ?? 0)
 }
 
-/**
- * Throws when the search index is too far behind. Connection errors are ignored: the database check reports
- * them.
- */
+/** Throws when the search index is too far behind. Connection errors are left to the database check. */
 export async function checkSearchLag(db: Db, engine: EngineName): Promise<void> {
   const lag = await readSearchLag(db, engine).catch((error: unknown) => {
     if (isConnectionError(error)) return 0

@@ -2,10 +2,7 @@ import type { ObjectStore } from '../clients/object-store/object-store.ts'
 import type { Db } from './client.ts'
 import { insertInstallationId, readInstallationId, sampleObjectKeys } from './installation.ts'
 
-/**
- * The database and the object store belong to different installations. The message says what the operator can
- * do.
- */
+/** The database and the object store do not belong together. The message says what the operator can do. */
 export class InstallationError extends Error {}
 
 interface Services {
@@ -45,25 +42,20 @@ export async function ensureInstallation(services: Services): Promise<string> {
   return id
 }
 
-/**
- * Read-only. Returns a message for the operator, or null if all is well or `ensureInstallation` can fix it.
- */
+/** Read-only. Returns a message for the operator, or null if `ensureInstallation` would succeed. */
 export async function findInstallationFault(services: Services): Promise<string | null> {
   const ids = await readIds(services)
   return isSettled(ids) ? null : await findFault(services, ids)
 }
 
-/**
- * Assigns the store to this database, whoever owned it. The previous installation no longer deletes anything
- * in it.
- */
+/** Assigns the store to this database. Its previous installation no longer deletes anything in it. */
 export async function adoptStore({ db, store }: Services): Promise<string> {
   const id = await insertInstallationId(db, crypto.randomUUID())
   await store.writeOwner(id, { replace: true })
   return id
 }
 
-/** Fast enough for every readiness check. Database errors are ignored: the database check reports them. */
+/** Fast enough for every readiness check. Database errors are left to the database check. */
 export async function checkOwner({ db, store }: Services): Promise<void> {
   const storeId = await store.readOwner()
   const databaseId = await readInstallationId(db).catch(() => storeId)
@@ -103,7 +95,7 @@ async function isEmpty(store: ObjectStore): Promise<boolean> {
 }
 
 /**
- * Keys contain random ids and hashes, so finding half of the sampled ones shows that it is the right store.
+ * Keys contain random ids and hashes, so finding half of the sample shows that the store is the right one.
  */
 async function holdsOwnObjects({ db, store }: Services): Promise<boolean> {
   const keys = await sampleObjectKeys(db)

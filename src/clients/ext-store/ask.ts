@@ -24,10 +24,7 @@ export async function askJson(question: Question): Promise<unknown> {
   }
 }
 
-/**
- * Retries once after a lost connection, but not after a timeout. Retrying is safe because no request changes
- * anything.
- */
+/** Retries once after a lost connection, but not after a timeout. No request changes anything. */
 export async function askText(question: Question): Promise<string> {
   try {
     return await askOnce(question)

@@ -34,10 +34,7 @@ export interface BlocksSent extends Disposable {
   bodyFailure: { error: unknown } | null
 }
 
-/**
- * Splits a body of unknown length into blocks of equal size. An error of `send` is thrown after all others
- * settled.
- */
+/** Splits a body of unknown length into equal blocks. Throws an error of `send` after all others settled. */
 export async function sendInBlocks(
   pieces: AsyncIterable<Uint8Array>,
   options: BlockOptions,

@@ -16,10 +16,7 @@ export interface Note {
 
 export type FolderFiles = ReturnType<typeof createFolderFiles>
 
-/**
- * Objects are stored under their keys in `root`; `.uploads` and `.notes` are on the same disk so that files
- * can be renamed.
- */
+/** Objects are files named by key in `root`; `.uploads` and `.notes` are on the same disk, for renames. */
 export function createFolderFiles(root: string) {
   const objectPath = (key: string) => join(root, requireKey(key))
   const notePath = (key: string) => join(root, '.notes', `${requireKey(key)}.json`)

@@ -3,9 +3,7 @@ import { AppError } from '../../errors.ts'
 const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/
 const MAX_KEY_LENGTH = 800
 
-/**
- * Names with a leading dot are reserved for the store: unfinished uploads, object notes and the owner's id.
- */
+/** A leading dot is reserved for the store: unfinished uploads, object notes and the owner's id. */
 export function isKey(key: string): boolean {
   const segments = key.split('/')
   return (

@@ -85,7 +85,7 @@ export interface ObjectStore {
   signedLink(key: string, options: LinkOptions): Promise<SignedLink>
   /** Null if the store serves its links itself. */
   readonly localLinks: LocalLinks | null
-  /** Throws an error whose message tells the operator what to do. */
+  /** Throws an error that says what the operator should do. */
   check(): Promise<void>
   dispose(): Promise<void>
 }

@@ -44,10 +44,7 @@ export async function putInParts(
     await completeMultipart(bucket, await upload.opening, parts)
   }
 
-  /**
-   * Sends slices until the body ends. Bytes at the end of a slice that do not fill a part are stored as a
-   * tail.
-   */
+  /** Sends slices until the body ends. Bytes of a slice that do not fill a part are stored as a tail. */
   async function sendInSlices(source: SlicedBody): Promise<void> {
     while (!source.isOver) {
       using slice = await source.acquireSlice()

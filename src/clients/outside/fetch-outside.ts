@@ -11,9 +11,7 @@ export interface OutsideRequest {
   method?: 'GET' | 'POST'
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array<ArrayBuffer>
-  /**
-   * How many redirects to follow; each target is checked again. By default redirects are returned unfollowed.
-   */
+  /** How many redirects to follow; each target is checked again. By default none is followed. */
   redirects?: number
   /** Addresses that may be in a private network, because the operator configured them. */
   exempt?: (url: URL) => boolean

@@ -20,10 +20,7 @@ const IPV4_INSIDE = [
   '240.0.0.0/4', // reserved, broadcast
 ].map(parseSubnet)
 
-/**
- * BlockList already checks mapped addresses (`::ffff:a.b.c.d`) against the IPv4 subnets; NAT64 and 6to4 are
- * added here.
- */
+/** BlockList itself checks mapped addresses (`::ffff:a.b.c.d`) as IPv4; NAT64 and 6to4 are added here. */
 const INSIDE = createList([
   ...IPV4_INSIDE,
   ...IPV4_INSIDE.map(toNat64),

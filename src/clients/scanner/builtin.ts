@@ -14,9 +14,7 @@ const CLEAN: Verdict = { verdict: 'clean', detail: null }
 const DENIED: Verdict = { verdict: 'infected', detail: 'A file on the deny list of this service' }
 const TEST_FILE: Verdict = { verdict: 'infected', detail: 'EICAR test file' }
 
-/**
- * Detects the EICAR test file and files on the operator's deny list, also inside nested zips, one level deep.
- */
+/** Detects the EICAR test file and files on the deny list, also in nested zips, one level deep. */
 export function createBuiltinScanner(denylist: Denylist): Scanner {
   return {
     readEngine: () => Promise.resolve(BUILTIN_ENGINE),

@@ -14,14 +14,11 @@ export interface ScanOptions {
 export interface Scanner {
   /** Name and version, as stored in a file's history. */
   readEngine(): Promise<string>
-  /**
-   * Scans one file. Reads to the end unless something is found first; errors of `content` are rethrown
-   * unchanged.
-   */
+  /** Scans one file. Stops reading once something is found; errors of `content` are rethrown unchanged. */
   scan(content: AsyncIterable<Uint8Array>, options?: ScanOptions): Promise<Verdict>
   /** The verdict known from the SHA-256 alone; null when the file must be scanned. */
   findKnown(sha256: string): Promise<Verdict | null>
-  /** Throws an error whose message tells the operator what to do. */
+  /** Throws an error that says what the operator should do. */
   check(): Promise<void>
   dispose(): Promise<void>
 }

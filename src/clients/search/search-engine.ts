@@ -75,10 +75,7 @@ export interface SearchDocument {
   updated_at: number
 }
 
-/**
- * The conditions a listing must meet. Values are normalised, and unknown ones dropped, before an engine sees
- * them.
- */
+/** The conditions a listing must meet. Values are already normalised, and unknown ones dropped. */
 export type SearchFilter =
   | { kind: 'all'; of: readonly SearchFilter[] }
   | { kind: 'any'; of: readonly SearchFilter[] }

@@ -84,9 +84,7 @@ export const crashes = pgTable(
   ],
 )
 
-/**
- * How much of a game's daily quota its reports have used: one row per network, and one for the whole game.
- */
+/** How much of a game's daily quota its reports have used: a row per network, and one for the whole game. */
 export const crashQuotas = pgTable(
   'crash_quotas',
   {

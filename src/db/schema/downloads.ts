@@ -3,10 +3,7 @@ import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core
 import { DOWNLOAD_SOURCES } from '../../domain/files.ts'
 import { moment } from './columns.ts'
 
-/**
- * Every attempt, including refused ones. Has no foreign keys, so that one deleted game cannot fail a whole
- * batch.
- */
+/** Every attempt, including refused ones. Without foreign keys: one deleted game must not fail a batch. */
 export const downloadEvents = pgTable(
   'download_events',
   {

@@ -27,9 +27,7 @@ export const hiddenTags = pgTable(
   (table) => [primaryKey({ columns: [table.gameUid, table.tag] })],
 )
 
-/**
- * The number of public, non-adult listings on which a developer set the tag; updated by triggers on `games`.
- */
+/** The number of public, non-adult listings whose developer set the tag; updated by triggers on `games`. */
 export const tagCounts = pgTable(
   'tag_counts',
   { tag: text('tag').primaryKey(), count: integer('count').notNull() },

@@ -26,10 +26,7 @@ export const launchDevices = pgTable(
   ],
 )
 
-/**
- * The state of sessions that may still send events. Of older ones only those that crashed before boot_ok
- * remain.
- */
+/** Sessions that may still send events. Of older ones only those that crashed before boot_ok remain. */
 export const launchSessions = pgTable(
   'launch_sessions',
   {

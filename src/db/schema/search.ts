@@ -23,10 +23,7 @@ export interface IndexedDocument extends Omit<SearchDocument, 'uid' | 'name' | '
   tagline: readonly number[]
 }
 
-/**
- * Games whose documents may be stale, written in the transaction of the change. Append-only, so writers never
- * wait for each other.
- */
+/** Games whose documents may be stale, written with the change. Append-only, so that no writer waits. */
 export const searchChanges = pgTable('search_changes', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   gameUid: uuid('game_uid').notNull(),

@@ -17,9 +17,7 @@ export interface MeilisearchSettings {
 }
 
 export interface MeilisearchIndex extends SearchIndex {
-  /**
-   * Whether the index exists with the current settings. If not, it must be rebuilt before it is written to.
-   */
+  /** Whether the index exists with the current settings. If not, rebuild it before writing to it. */
   isBuilt(): Promise<boolean>
   /** Calls `around` when the new index is complete; it must call `swap` to replace the old one. */
   rebuild(

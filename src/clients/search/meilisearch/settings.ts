@@ -7,9 +7,7 @@ const FACET_VALUES_READ = 200
 
 const FILTERED = [...FACETS, 'platforms', 'ranges', 'players_min', 'players_max', 'adult']
 
-/**
- * The index settings. Lists without a meaningful order are sorted, because the engine returns them sorted.
- */
+/** The index settings. Lists without a meaningful order are sorted, as the engine returns them. */
 export const INDEX_SETTINGS = {
   // A query's `sort` comes before its text: launch problems for relevance, or the dates of the other two
   // sorts. The attribute in which a word occurs ranks above proximity.

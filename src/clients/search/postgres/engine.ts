@@ -24,9 +24,7 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
   const counts = new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts })
   const pages = new GenerationCache<SearchHits>({ maxBytes: 16 * MB, bytesOf: bytesOfHits })
 
-  /**
-   * The generation at the start of a search is part of every cache lookup, so stale parts are never mixed in.
-   */
+  /** Everything is cached under the generation that the index had when the search began. */
   async function search(query: SearchQuery): Promise<SearchHits> {
     await live.refresh()
     const { generation } = live

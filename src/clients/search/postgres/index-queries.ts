@@ -96,9 +96,7 @@ export async function writeDocuments(tx: Transaction, writes: readonly DocumentW
     set document = excluded.document, word_ids = excluded.word_ids, version = excluded.version`)
 }
 
-/**
- * Returns the ids of words. New words reuse ids that have been free for a while before getting higher ones.
- */
+/** Returns the ids of words. New words first reuse ids that have been free for a while. */
 export async function numberWords(
   tx: Transaction,
   words: readonly string[],

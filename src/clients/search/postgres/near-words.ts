@@ -60,9 +60,7 @@ export async function findNear(
   return true
 }
 
-/**
- * Each row holds the edit distances between a prefix of the current word and all prefixes of the wanted one.
- */
+/** Each row holds the edit distances from a prefix of the current word to all prefixes of the wanted one. */
 class DistanceTable {
   private readonly wanted: Uint16Array
   private readonly maxEdits: number

@@ -85,9 +85,7 @@ export class NumberLists {
     }
   }
 
-  /**
-   * Writes the document of every number to the offset in `next` for that number, and increments the offset.
-   */
+  /** Writes the document of every number to the number's offset in `next`, and increments that offset. */
   scatterInto(places: Int32Array, next: Int32Array): void {
     const { pool, starts, lengths } = this
     for (let place = 0; place < lengths.length; place += 1) {

@@ -16,10 +16,7 @@ export interface Results {
   facets: SearchHits['facets']
 }
 
-/**
- * Loads the counts of a facet with a selection. They do not depend on the selected values, so they are often
- * cached.
- */
+/** Loads the counts of a facet with a selection. They do not depend on it, so they are often cached. */
 export type LoadCounts = (
   facet: Facet,
   filter: SearchFilter,

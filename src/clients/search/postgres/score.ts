@@ -25,9 +25,7 @@ export interface Scores {
   rest: number
 }
 
-/**
- * Most matches of a common word have it only in the description; those share one score and are not visited.
- */
+/** Most matches of a common word have it only in the description; those share one score. */
 export async function scoreMatches(columns: Columns, match: TextMatch, matches: Bitset): Promise<Scores> {
   const special = match.hasTypos ? matches : findShown(columns, match).and(matches)
   const ids = special.toArray()
@@ -68,10 +66,7 @@ function findShown(columns: Columns, { terms }: TextMatch): Bitset {
   return found
 }
 
-/**
- * From 0 to 1. The field in which words occur counts most, then how well they match, then the rest of the
- * name.
- */
+/** From 0 to 1. The field of the words counts most, then how well they match, then the rest of the name. */
 function scoreOf(columns: Columns, id: number, terms: readonly ScoredTerm[]): number {
   let [sum, inName] = [0, 0]
   for (const term of terms) {

@@ -5,10 +5,7 @@ import { SHORT_PREFIX_MAX, type Vocabulary } from './vocabulary.ts'
 
 /** Typos are tolerated if fewer than this many listings match the words as typed. */
 const TYPOS_BELOW = 20
-/**
- * A word with two typos takes 70,000 steps among 300,000 random words. Beyond the budget only exact words
- * match.
- */
+/** A word with two typos takes 70,000 steps among 300,000 words. Beyond the budget only exact words match. */
 const TYPO_STEPS_MAX = 200_000
 
 /** Returns the documents that have any of these words. */
@@ -41,10 +38,7 @@ export interface TextMatch {
   hasTypos: boolean
 }
 
-/**
- * Finds the documents that match every word, the last one as a prefix. Stops at the first word without
- * matches.
- */
+/** Finds documents that match every word, the last as a prefix. Stops at the first word without matches. */
 export async function matchText(words: readonly string[], index: TextIndex): Promise<TextMatch> {
   const { alive, vocabulary, find } = index
   const budget: TypoBudget = { steps: TYPO_STEPS_MAX }

@@ -14,10 +14,7 @@ interface ReadTexts {
   terms: ReadonlySet<string>
 }
 
-/**
- * Call while holding the index lock. Unchanged documents are not written, so that readers need not reload
- * them.
- */
+/** Call while holding the index lock. Unchanged documents are not written, so readers do not reload them. */
 export async function writeIndex(
   tx: Transaction,
   documents: readonly SearchDocument[],
