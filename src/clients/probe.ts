@@ -1,11 +1,13 @@
-/** A configured service, and how to find out whether it answers. */
+/** A configured service and how to check that it is available. */
 export interface Probe {
   name: 'database' | 'storage' | 'clean-up' | 'search' | 'scanner' | 'rate limits' | 'mail'
-  /** Which of the possible implementations is configured. */
+  /** The configured implementation. */
   using: string
-  /** Without it nothing works; without the others something is slower, later or less shared. */
+  /**
+   * Nothing works without a required service; without another, features are slower, delayed or per process.
+   */
   required: boolean
-  /** What to do when it does not answer. */
+  /** What to do when the check fails. */
   advice: string
   check(): Promise<void>
 }

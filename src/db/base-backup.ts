@@ -4,13 +4,13 @@ import postgres from 'postgres'
 
 import { isConnectionError } from './errors.ts'
 
-/** The kinds of message in the stream, by their first byte. */
+/** Message types in the backup stream, given by the first byte. */
 const ARCHIVE = 'n'.charCodeAt(0)
 const DATA = 'd'.charCodeAt(0)
 
 /**
- * A consistent copy of a running Postgres as one tar stream, made by Postgres itself as for `pg_basebackup`: it knows
- * what to leave out, checks its pages, and adds the log that is needed to start from the copy.
+ * Streams a consistent copy of a running Postgres as one tar, using the same command as `pg_basebackup`.
+ * Postgres skips temporary files, verifies checksums and includes the WAL needed to start from the copy.
  */
 export async function* streamBaseBackup(url: string): AsyncGenerator<Uint8Array> {
   const client = postgres(url, {
@@ -22,16 +22,16 @@ export async function* streamBaseBackup(url: string): AsyncGenerator<Uint8Array>
     connection: { replication: 'true', application_name: 'playshelf backup' },
   })
   try {
-    // Keeps the log from being recycled before its turn to be copied; gone with the session.
+    // Prevents the WAL from being recycled before it is copied. The slot is dropped with the session.
     const slot = `playshelf_backup_${crypto.randomUUID().replaceAll('-', '')}`
     await client.unsafe(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY PHYSICAL RESERVE_WAL`)
     const stream = await client
       .unsafe(`BASE_BACKUP (LABEL 'playshelf backup', CHECKPOINT 'fast', WAL true)`)
       .readable()
-    // Whoever stops reading early cuts the connection, which is then nobody's error.
+    // A reader that stops early closes the connection; that is not an error.
     stream.on('error', () => undefined)
     let archives = 0
-    // Events keep the borders of messages, which reading the stream would not.
+    // Events preserve message boundaries; reading the stream would not.
     const messages = on(stream, 'data', { close: ['end'], highWaterMark: 32, lowWaterMark: 8 })
     for await (const [message] of messages) {
       if (!Buffer.isBuffer(message)) throw new TypeError('Postgres sent its backup in another form')

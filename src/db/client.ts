@@ -8,17 +8,17 @@ import { withSessionLock } from './session-lock.ts'
 
 export type Database = PostgresJsDatabase<typeof schema>
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
-/** What a query needs: it neither knows nor cares whether a transaction is open. */
+/** For queries that work both inside and outside a transaction. */
 export type Db = Database | Transaction
 
 export interface DatabaseHandle {
   db: Database
   /** Calls `onChange` for every NOTIFY on the channel, and `onGap` when notifications may have been missed. */
   listen(channel: string, onChange: (payload: string) => void, onGap: () => void): Promise<void>
-  /** Runs `work` while no other process holds the lock of this name, for as long as it takes. */
+  /** Runs `work` while holding the lock of this name, waiting for it as long as necessary. */
   withLock<Result>(name: string, work: () => Promise<Result>): Promise<Result>
   check(): Promise<void>
-  /** How many statements the database has answered, whether they failed or not; a moment late. */
+  /** The number of statements the database has completed or failed; updated with a short delay. */
   answered(): number
   dispose(): Promise<void>
 }
@@ -29,8 +29,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * Of each pooled connection, in milliseconds. A transaction that waits for something outside of the database, such as
- * the object store, holds its connection and its locks meanwhile: it has a minute.
+ * Timeouts of each pooled connection, in milliseconds. A transaction that waits for something else, such as
+ * the object store, holds its connection and locks meanwhile, so it is limited to a minute.
  */
 const SESSION_LIMITS = {
   statement_timeout: 30_000,
@@ -39,7 +39,7 @@ const SESSION_LIMITS = {
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): DatabaseHandle {
-  // Drizzle replaces the date parsers of its client, so listeners get a client of their own.
+  // Drizzle replaces the date parsers of its client, so the listener has its own.
   const client = postgres(url, {
     max: options.maxConnections ?? 10,
     connect_timeout: 10,

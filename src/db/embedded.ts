@@ -9,7 +9,7 @@ import { unlessMissing } from '../lib/unless-missing.ts'
 
 export interface EmbeddedPostgres {
   url: string
-  /** Did this call start it? If not, another process of ours did and will stop it. */
+  /** Whether this call started it. If not, another Playshelf process did and will stop it. */
   started: boolean
   stop(): Promise<void>
 }
@@ -25,10 +25,10 @@ interface Binaries {
 }
 
 const USER = 'playshelf'
-/** Postgres refuses to run as root, so root hands it to this user, who needs no account of its own. */
+/** Postgres refuses to run as root, so root starts it as this user id, which needs no account. */
 const UNPRIVILEGED = 65_534
 
-/** Starts the Postgres that comes with the npm packages on a free port, or joins the one already running in `dir`. */
+/** Starts the Postgres from the npm packages on a free port, or joins the one already running in `dir`. */
 export async function openEmbeddedPostgres(
   dir: string,
   options: EmbeddedOptions = {},
@@ -96,7 +96,7 @@ async function initialise(binaries: Binaries, dir: string, data: string, passwor
   await writeFile(passwordFile, password, { mode: 0o600 })
   await Promise.all([dir, data, passwordFile].map(giveToPostgres))
   try {
-    // The built-in locale sorts the same on every machine, whatever its libc.
+    // The built-in locale sorts the same on every machine, independent of its libc.
     await run([
       binaries.initdb,
       ...['-D', data, '-U', USER, '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8'],
@@ -125,12 +125,12 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** Postgres runs only on files of its own. */
+/** Postgres requires that it owns its files. */
 export async function giveToPostgres(path: string): Promise<void> {
   if (isRoot()) await chown(path, UNPRIVILEGED, UNPRIVILEGED)
 }
 
-/** Data of one major version can only be opened by the same. */
+/** Data of one major version can only be opened by the same major version. */
 export async function readEmbeddedMajor(): Promise<number> {
   const { pg_ctl } = await findBinaries()
   const version = await Bun.$`${pg_ctl} --version`.text()
@@ -141,7 +141,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** As root, drops to the unprivileged user but keeps the right to pass folders that only root may enter. */
+/** As root, drops to the unprivileged user but can still pass through folders that only root may enter. */
 async function run(command: string[]): Promise<void> {
   const drop = [
     ...['setpriv', `--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups'],
@@ -158,7 +158,7 @@ async function run(command: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${command[0]?.split('/').at(-1)} failed (${code}): ${errors.trim()}`)
 }
 
-/** pg_ctl leaves its stderr to the server it starts, so the stream never ends by itself. */
+/** The server started by pg_ctl inherits its stderr, so the stream does not end when pg_ctl exits. */
 async function readUntilExit(stream: ReadableStream<Uint8Array>, exited: Promise<number>): Promise<string> {
   const chunks: Uint8Array[] = []
   const reader = stream.getReader()

@@ -5,7 +5,7 @@ const CONNECTION_CODES = new Set([
 ])
 
 const POOL_BUSY = 'POOL_BUSY'
-/** A lock or a statement took too long, a transaction was idle for too long, or two waited for each other. */
+/** Lock timeout, statement timeout, idle transaction timeout or deadlock. */
 const BUSY_CODES = new Set([POOL_BUSY, '55P03', '57014', '25P03', '40P01'])
 
 /** No pooled connection became free in time. */
@@ -14,12 +14,12 @@ export class PoolBusyError extends Error {
   readonly code = POOL_BUSY
 }
 
-/** Could the database not be reached at all? Drizzle wraps the driver's error in its own. */
+/** Whether the database could not be reached. Drizzle wraps the driver's error in its own. */
 export function isConnectionError(error: unknown): boolean {
   return someCause(error, (code) => CONNECTION_CODES.has(code))
 }
 
-/** Did the database, or the pool in front of it, not answer in time? */
+/** Whether the database or the pool did not respond in time. */
 export function isBusyError(error: unknown): boolean {
   return someCause(error, (code) => BUSY_CODES.has(code))
 }
@@ -28,7 +28,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return someCause(error, (code) => code === '23505')
 }
 
-/** Something this belongs to was deleted. */
+/** A row that this one refers to was deleted. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return someCause(error, (code) => code === '23503')
 }

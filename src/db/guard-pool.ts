@@ -23,14 +23,14 @@ interface OpenTransaction {
 }
 
 export interface GuardedPool {
-  /** Statements that the database has answered. */
+  /** The number of statements that the database has completed. */
   answered(): number
 }
 
 /**
- * Adds to the driver's pool what it lacks, by replacing the functions that every statement of drizzle passes through:
- * nobody waits for a connection for ever or while holding another one, a transaction whose connection was lost touches
- * nothing afterwards, and statements that come again are prepared.
+ * Patches the functions of the driver through which drizzle sends every statement. Waiting for a connection
+ * times out, a transaction cannot request a second one or continue after losing its own, and repeated
+ * statements are prepared.
  */
 export function guardPool(client: postgres.Sql): GuardedPool {
   const pool = client as unknown as Pool
@@ -64,9 +64,9 @@ export function guardPool(client: postgres.Sql): GuardedPool {
   }
 
   /**
-   * Once the connection is lost, the driver may give it to others after connecting again, but still sends this
-   * transaction's statements and its rollback to it. So they end here, and the driver never hears of the work's end:
-   * it has failed the transaction already.
+   * After a lost connection the driver reconnects and may reuse it for others, yet would still send this
+   * transaction's statements and rollback on it. So they are blocked here, and the promise never settles: the
+   * driver has already failed the transaction.
    */
   function runIn(transaction: OpenTransaction, work: Call): Call {
     return (...values) => {
@@ -89,15 +89,15 @@ export function guardPool(client: postgres.Sql): GuardedPool {
     connection.unsafe = (text, parameters = [], options = {}) => {
       if (!transaction.isOpen) throw new Error('The transaction of this statement is over')
       const statement = send(text, parameters, choose(text, parameters, options)) as Statement
-      // The driver sends a statement when its own `then` is called; the plain one only looks on.
+      // Calling the driver's own `then` would send the statement; `Promise.prototype.then` only observes it.
       void Promise.prototype.then.call(statement, onAnswer, onFault)
       return statement
     }
   }
 
   /**
-   * Without `onexecute` the driver sends statements behind others on the same connection. There they would wait for slow
-   * ones without limit, and receive the rows of others while the driver prepares a statement again.
+   * Setting `onexecute` disables pipelining. A pipelined statement can wait behind a slow one without limit,
+   * and can receive another statement's rows while the driver prepares one again.
    */
   function choose(text: string, parameters: unknown[], options: object): object {
     return { onexecute: () => false, ...options, prepare: parameters.length > 0 && prepared.has(text) }

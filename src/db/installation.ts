@@ -12,13 +12,13 @@ export async function readInstallationId(db: Db): Promise<string | null> {
   return row?.id ?? null
 }
 
-/** Returns the id that the database has from now on: of several processes the first one decides. */
+/** Returns the id stored in the database: if several processes insert one, the first wins. */
 export async function insertInstallationId(db: Db, id: string): Promise<string> {
   await db.insert(installation).values({ id }).onConflictDoNothing()
   return (await readInstallationId(db)) ?? id
 }
 
-/** Keys of objects that must be in the store if it is this database's own: the oldest and the newest of each kind. */
+/** Keys of objects that must exist if the store is this database's: the oldest and newest of each kind. */
 export async function sampleObjectKeys(db: Db): Promise<string[]> {
   const stored = sql`select uid, object_key from ${files} where scan in ('clean', 'scanning')`
   const others = [symbols, images].map((table) => sql`select uid, object_key from ${table}`)
@@ -34,7 +34,7 @@ export async function saveHeldSweep(db: Db, heldSweep: HeldSweep | null): Promis
   await db.update(installation).set({ heldSweep })
 }
 
-/** Throws when a sweep waits for the operator. That the database is down is reported by its own check. */
+/** Throws when a sweep waits for the operator. Database errors are left to the database check. */
 export async function checkHeldSweep(db: Db): Promise<void> {
   const [row] = await db
     .select({ held: installation.heldSweep })

@@ -1,9 +1,9 @@
 import postgres from 'postgres'
 
 const BEAT_MS = 1000
-/** Notifications are taken as complete for this long after a query came back on their connection. */
+/** Notifications count as complete for this long after the last successful query on their connection. */
 const TRUST_MS = 5000
-/** A connection that did not respond to this many beats is replaced. */
+/** A connection that missed this many heartbeats is replaced. */
 const SILENT_BEATS_MAX = 10
 
 export interface Subscription {
@@ -14,8 +14,8 @@ export interface Subscription {
 }
 
 /**
- * The connection that carries notifications. A half-open socket looks alive and delivers nothing, so a query has to
- * come back on it every second; while none does, a gap is reported every second.
+ * The connection that receives notifications. A half-open socket looks alive but delivers nothing, so a query
+ * is sent every second; once none has succeeded for five seconds, a gap is reported every second.
  */
 export class Listener {
   readonly #subscriptions: Subscription[] = []
@@ -40,7 +40,7 @@ export class Listener {
   }
 
   #connect(): postgres.Sql {
-    // The types of postgres.js lack `onnotify`, which its own `listen` is made of.
+    // The types of postgres.js omit `onnotify`, which its own `listen` uses.
     const options = {
       max: 1,
       max_lifetime: null,
@@ -102,7 +102,7 @@ export class Listener {
     this.#subscribe(client, this.#subscriptions).catch(() => this.#leave(client))
   }
 
-  /** The next beat opens another connection. */
+  /** The next heartbeat opens a new connection. */
   #leave(client: postgres.Sql): void {
     if (client !== this.#client) return
     this.#client = null

@@ -1,12 +1,12 @@
-/** Numbers of the database's advisory locks. They only have to differ from each other. */
+/** Keys of the Postgres advisory locks. They only have to differ from each other. */
 export const LOCKS = {
   migration: 7_065_001,
-  /** With a second number: the runner of jobs that holds it. */
+  /** The second key is the job runner that holds it. */
   jobRunner: 7_065_002,
   serve: 7_065_003,
-  /** With a second number: the process that holds it. */
+  /** The second key is the process that holds it. */
   process: 7_065_004,
   searchIndex: 7_065_005,
-  /** With a second number: the username. */
+  /** The second key is the username. */
   username: 7_065_006,
 } as const

@@ -7,10 +7,10 @@ import postgres from 'postgres'
 
 import { LOCKS } from './locks.ts'
 
-/** The newest schema step of graphile-worker; a test holds it against the library. */
+/** The newest schema version of graphile-worker; a test compares it with the library. */
 export const JOB_QUEUE_SCHEMA = 20
 
-/** Beside the sources, or embedded in the binary. */
+/** The migrations are next to the sources, or embedded in the binary. */
 export function findMigrationsFolder(): string {
   const beside = join(import.meta.dir, '../../drizzle')
   return Bun.isStandaloneExecutable || !existsSync(beside) ? join(import.meta.dir, 'drizzle') : beside
@@ -22,7 +22,7 @@ export interface MigrationState {
   total: number
 }
 
-/** Brings the database to this program's schema. Instances that start together wait for each other. */
+/** Migrates the database to this program's schema. Instances that start together wait for each other. */
 export async function migrateDatabase(url: string): Promise<'migrated' | 'already current'> {
   const client = postgres(url, {
     max: 1,

@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** So many networks entitle each of them to one device. */
+/** A network counts for at most one device per this many networks, but always for at least one. */
 const NETWORKS_PER_DEVICE = 100
 
-/** Devices whose network is not known count one by one; by a hash, because grouping by texts is slow. */
+/** Devices of an unknown network are grouped individually, by a hash because grouping by text is slow. */
 export const byNetwork = sql.raw('network, case when network is null then hashtextextended(device_id, 0) end')
 
 /**
- * Takes rows with `network` and `devices`, one for each network, and adds `weight`: how many devices the network counts
- * for. Nobody's made-up devices outweigh those of others: a network counts up to its share, and the largest one beyond
- * it not at all. One that is not on the internet (negative) counts in full while it is the only one.
+ * Takes one row per network with `network` and `devices`, and adds `weight`: how many devices the network
+ * counts for. Each is capped at its share and the largest above the cap is dropped, so fake devices cannot
+ * outweigh real ones. A single local network (negative number) counts in full.
  */
 export function weighNetworks(rows: SQL): SQL {
   return sql`

@@ -3,15 +3,15 @@ import type { DatabaseHandle, Db } from './client.ts'
 import { notify } from './notify.ts'
 
 export interface NotifiedCache<Value> {
-  /** The cached value, or what `load` finds. Absent values are not cached. */
+  /** Returns the cached value, or the result of `load`. Null is not cached. */
   get(key: string, load: () => Promise<Value | null>): Promise<Value | null>
-  /** Call with the change's own transaction: every process forgets the key when it commits. */
+  /** Pass the transaction of the change: every process invalidates the key when it commits. */
   forget(db: Db, key: string): Promise<void>
 }
 
 /**
- * A small cache that is invalidated across processes by NOTIFY. Everything is dropped every second while notifications
- * may be missing, so that a lost one matters for seconds only.
+ * A small cache that is invalidated across processes by NOTIFY. While notifications may be missing it is
+ * cleared every second, so a lost one causes stale values for seconds only.
  */
 export async function createNotifiedCache<Value extends object>(
   database: DatabaseHandle,

@@ -1,10 +1,10 @@
 import { PoolBusyError } from './errors.ts'
 
 const LOOK_MS = 250
-/** Five seconds. Counted in looks, so that nobody is given up because this process itself was slow. */
+/** Five seconds. Counted in checks, so that a blocked event loop does not cause timeouts. */
 const LOOKS_MAX = 20
 
-/** A statement of the driver, with the fields of it that are used here. */
+/** The fields of the driver's statement that are used here. */
 export interface Statement extends Promise<unknown> {
   /** null until the statement is sent to the database. */
   state: unknown
@@ -14,16 +14,16 @@ export interface Statement extends Promise<unknown> {
   reject(error: Error): void
 }
 
-/** Ends the wait of statements for a connection, which the driver lets wait for ever. */
+/** Times out statements that wait for a connection; the driver would let them wait forever. */
 export class PoolWaits {
   #added: Statement[] = []
-  /** Those that were seen before, with how often. */
+  /** Statements seen by an earlier check, with the number of checks. */
   #pending = new Map<Statement, number>()
   #timer: ReturnType<typeof setInterval> | undefined
 
   constructor(private readonly onAnswer: () => void) {}
 
-  /** On the way of every statement: all the rest is done later, for many at once. */
+  /** Runs for every statement, so it only queues; the checks run later in batches. */
   add(statement: Statement): void {
     this.#added.push(statement)
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref()
@@ -43,7 +43,7 @@ export class PoolWaits {
   }
 
   #isPending(statement: Statement, looks: number): boolean {
-    // What is sent has its connection: from there on Postgres limits its time.
+    // A sent statement has its connection; from then on Postgres enforces the statement timeout.
     const isSent = statement.state !== null
     if (Bun.peek.status(statement) === 'pending') {
       if (isSent || looks < LOOKS_MAX) return true
@@ -56,8 +56,8 @@ export class PoolWaits {
 }
 
 /**
- * The driver still has the statement in its queue, and its own `cancel` loses a connection that is being opened for
- * it. So the statement is replaced by one that does nothing when its turn comes.
+ * The statement is still in the driver's queue, and the driver's `cancel` would leak a connection that is
+ * being opened for it. So it is replaced by a harmless statement.
  */
 function giveUp(statement: Statement): void {
   statement.strings = ['select 1']

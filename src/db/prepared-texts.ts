@@ -4,14 +4,14 @@ const PREPARED_MAX = 300
 const LENGTH_MAX = 8000
 
 /**
- * Chooses the statements to prepare. A connection holds them until it closes, about 50 KB each (measured), so their
- * number is limited: a text counts from its second use on, and long ones, which are lists of values, never count.
+ * Chooses the statements to prepare. Each takes about 50 KB (measured) per connection until that closes, so
+ * their number is limited: only repeated texts are prepared, and never long ones, which are lists of values.
  */
 export class PreparedTexts {
   readonly #prepared = new Set<string>()
   readonly #seen = new LRUCache<string, true>({ max: 1000 })
 
-  /** Called for every use of a text. */
+  /** Call for every use of a text. */
   has(text: string): boolean {
     if (this.#prepared.has(text)) return true
     if (this.#prepared.size >= PREPARED_MAX || text.length > LENGTH_MAX) return false

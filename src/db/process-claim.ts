@@ -4,15 +4,15 @@ import postgres from 'postgres'
 import { createUid } from '../lib/ids.ts'
 import { LOCKS } from './locks.ts'
 
-/** Chunks of one upload follow each other closely; the session is kept open between them. */
+/** Chunks of one upload arrive in quick succession, so the session stays open between them. */
 const LINGER_MS = 10_000
 
-/** While it is held, rows may carry `name` to say that this process works on them. */
+/** While it is held, rows may carry `name` to mark that this process is working on them. */
 export interface Hold {
   name: string
-  /** Fires when the database no longer knows the name: others may take over whatever carries it. */
+  /** Fires when the database session is lost: other processes may then take over rows with this name. */
   lost: AbortSignal
-  /** To be called once. */
+  /** Call exactly once. */
   release(): void
 }
 
@@ -27,8 +27,8 @@ interface Session {
 }
 
 /**
- * A name for this process that dies with it. The name is an advisory lock of a database session of its own, so it is
- * free the moment the process is gone, however it ended, and no clock decides.
+ * A name for this process, backed by an advisory lock in its own database session. Postgres releases the lock
+ * as soon as the process ends, even by a crash, so no timeout is needed.
  */
 export function createProcessClaim(databaseUrl: string): ProcessClaim {
   let session: Promise<Session> | null = null
@@ -88,7 +88,7 @@ async function openSession(databaseUrl: string, onEnd: () => void): Promise<Sess
   return { name, lost: lost.signal, end: () => client.end({ timeout: 1 }) }
 }
 
-/** Is the process of this name still there? */
+/** Whether the process with this name is still running. */
 export function isAlive(name: SQLWrapper): SQL<boolean> {
   return sql<boolean>`exists (
     select 1 from pg_locks

@@ -10,7 +10,7 @@ interface EncryptedRow {
   replace(ciphertext: string): Promise<unknown>
 }
 
-/** What an encrypted value is bound to; every encrypted column has its line here and in `readEncrypted`. */
+/** The context each value is bound to. Every encrypted column needs an entry here and in `readEncrypted`. */
 export const encryptionContext = {
   gameAuthKey: (gameUid: string) => `extstore_links.auth_key:${gameUid}`,
   webApiKey: (gameUid: string) => `extstore_links.web_api_key:${gameUid}`,
@@ -41,7 +41,7 @@ export async function countStaleSecrets({ db, keyring }: { db: Db; keyring: Keyr
   return rows.filter((row) => keyring.isStale(row.ciphertext)).length
 }
 
-/** After a change of SECRET_KEY: moves everything from the previous key to the current one. */
+/** After a change of SECRET_KEY: re-encrypts every secret that still uses the previous key. */
 export async function reencryptSecrets({ db, keyring }: { db: Db; keyring: Keyring }): Promise<number> {
   const stale = (await readEncrypted(db)).filter((row) => keyring.isStale(row.ciphertext))
   for (const { ciphertext, context, replace } of stale) {

@@ -19,7 +19,7 @@ import * as search from './schema/search.ts'
 import * as shelves from './schema/shelves.ts'
 import * as uploads from './schema/uploads.ts'
 
-/** All tables: what drizzle queries know and what migrations are generated from. */
+/** All tables, for drizzle's queries and for generating migrations. */
 export const schema = {
   ...accounts,
   ...oauth,

@@ -5,10 +5,10 @@ import type { Db } from './client.ts'
 import { isConnectionError } from './errors.ts'
 import { searchChanges, searchMirrors } from './schema/search.ts'
 
-/** How far searches may be behind before someone should look. */
+/** The search lag above which the check fails. */
 export const SEARCH_LAG_MAX_S = 60
 
-/** Seconds since the oldest change that searches by this engine do not know of yet; 0 when they know all. */
+/** Seconds since the oldest change that this engine has not indexed yet; 0 when it is up to date. */
 export async function readSearchLag(db: Db, engine: EngineName): Promise<number> {
   const oldestChange = db
     .select({ at: searchChanges.createdAt })
@@ -24,7 +24,7 @@ export async function readSearchLag(db: Db, engine: EngineName): Promise<number>
   return Math.max(0, row?.lag ?? 0)
 }
 
-/** Throws when searches are too far behind. A database that cannot be reached is reported by its own check. */
+/** Throws when the search index is too far behind. Connection errors are left to the database check. */
 export async function checkSearchLag(db: Db, engine: EngineName): Promise<void> {
   const lag = await readSearchLag(db, engine).catch((error: unknown) => {
     if (isConnectionError(error)) return 0

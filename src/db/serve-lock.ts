@@ -3,8 +3,8 @@ import postgres from 'postgres'
 import { LOCKS } from './locks.ts'
 
 /**
- * One server per embedded database. The lock belongs to a database session, so it is gone when the process is,
- * however it ends.
+ * Allows one server per embedded database. The lock belongs to a database session, so it is released even
+ * when the process crashes.
  */
 export async function holdServeLock(url: string, folder: string): Promise<() => Promise<void>> {
   const client = postgres(url, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => undefined })

@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 
 /**
- * Runs `work` under a lock that only one process at a time has. A session of its own holds it, because the work may
- * take minutes and asks the pool.
+ * Runs `work` under a lock that one process at a time can hold. The lock has its own session, because the
+ * work may take minutes and uses the pool.
  */
 export async function withSessionLock<Result>(
   url: string,

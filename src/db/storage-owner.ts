@@ -2,7 +2,7 @@ import type { ObjectStore } from '../clients/object-store/object-store.ts'
 import type { Db } from './client.ts'
 import { insertInstallationId, readInstallationId, sampleObjectKeys } from './installation.ts'
 
-/** Database and object store do not belong together. The message tells the operator what to do. */
+/** The database and the object store do not belong together. The message says what the operator can do. */
 export class InstallationError extends Error {}
 
 interface Services {
@@ -23,14 +23,14 @@ const ADVICE =
   'Restore the database that belongs to the store (DATABASE_URL; without it DATA_DIR/postgres), or point STORAGE_URL elsewhere. ' +
   'Nothing was changed. To give the store to this database for good, run `playshelf adopt-storage --confirm`.'
 
-/** Returns the id that database and store share; writes it where it is missing and the two surely belong together. */
+/** Returns the id that database and store share. Writes a missing id if the two clearly belong together. */
 export async function ensureInstallation(services: Services): Promise<string> {
   const { db, store } = services
   let ids = await readIds(services)
   if (isSettled(ids)) return ids.databaseId
   let fault = await findFault(services, ids)
   if (fault) {
-    // A process that starts at the same time may have written the id, and first objects, meanwhile.
+    // Another process starting at the same time may have written the id and its first objects.
     ids = await readIds(services)
     fault = isSettled(ids) ? null : await findFault(services, ids)
   }
@@ -42,27 +42,27 @@ export async function ensureInstallation(services: Services): Promise<string> {
   return id
 }
 
-/** Changes nothing. Returns what is wrong, for the operator; null when all is well or can be made so. */
+/** Read-only. Returns a message for the operator, or null if `ensureInstallation` would succeed. */
 export async function findInstallationFault(services: Services): Promise<string | null> {
   const ids = await readIds(services)
   return isSettled(ids) ? null : await findFault(services, ids)
 }
 
-/** Ties the store to this database, whoever it belonged to; that installation deletes nothing in it from then on. */
+/** Assigns the store to this database. Its previous installation no longer deletes anything in it. */
 export async function adoptStore({ db, store }: Services): Promise<string> {
   const id = await insertInstallationId(db, crypto.randomUUID())
   await store.writeOwner(id, { replace: true })
   return id
 }
 
-/** Quick enough for every readiness check. That the database is down is reported by its own check. */
+/** Fast enough for every readiness check. Database errors are left to the database check. */
 export async function checkOwner({ db, store }: Services): Promise<void> {
   const storeId = await store.readOwner()
   const databaseId = await readInstallationId(db).catch(() => storeId)
   if (storeId !== null && storeId !== databaseId) throw new Error(describeForeign({ databaseId, storeId }))
 }
 
-/** The store first: its id is written last, so where it is read the database has one too. */
+/** Reads the store first: its id is written last, so if it has one the database does too. */
 async function readIds({ db, store }: Services): Promise<Ids> {
   const storeId = await store.readOwner()
   return { storeId, databaseId: await readInstallationId(db) }
@@ -75,7 +75,7 @@ function isSettled(ids: Ids): ids is Settled {
 async function findFault(services: Services, ids: Ids): Promise<string | null> {
   const { databaseId, storeId } = ids
   if (databaseId !== null && storeId !== null) return describeForeign(ids)
-  // An empty store without an id has nothing to lose, whether it is new or all its objects are gone.
+  // An empty store without an id has nothing to lose, whether it is new or its objects were deleted.
   if (storeId === null && (await isEmpty(services.store))) return null
   if (await holdsOwnObjects(services)) return null
   if (storeId !== null) return describeForeign(ids)
@@ -94,7 +94,9 @@ async function isEmpty(store: ObjectStore): Promise<boolean> {
   return true
 }
 
-/** Keys hold random ids and hashes: most of those in the database are in the store only if it is the right one. */
+/**
+ * Keys contain random ids and hashes, so finding half of the sample shows that the store is the right one.
+ */
 async function holdsOwnObjects({ db, store }: Services): Promise<boolean> {
   const keys = await sampleObjectKeys(db)
   const found = await Promise.all(keys.map((key) => store.head(key)))

@@ -4,16 +4,16 @@ import { createSemaphore } from '../lib/semaphore.ts'
 import type { Database, Db, Transaction } from './client.ts'
 
 export interface TrackedTransactions {
-  /** The database for the library. */
+  /** The database to pass to the library. */
   db: Database
-  /** The transaction that the library has open around the caller, or else the database. */
+  /** The transaction the library has open around the caller, otherwise the database. */
   current(): Db
 }
 
 /**
- * For a library that opens transactions itself and calls our hooks inside them. A hook that asked the pool instead
- * would hold one connection while it waits for a second; a few of them at once would wait for ever. Only `atOnce` are
- * open at a time, because nobody knows how long a library takes: the other connections stay free.
+ * For a library that opens transactions itself and calls our hooks inside them. A hook that used the pool
+ * would need a second connection, which can deadlock. At most `atOnce` transactions run at a time, so that a
+ * slow library cannot take every connection.
  */
 export function trackTransactions(db: Database, atOnce: number): TrackedTransactions {
   const open = new AsyncLocalStorage<Transaction>()

@@ -4,7 +4,7 @@ import type { Logger } from '../lib/log.ts'
 import type { DatabaseHandle } from './client.ts'
 
 export interface PoolWatch {
-  /** The database answers others, but none of this process's connections: only a restart helps. */
+  /** New connections to the database work, but no pooled one responds: only a restart helps. */
   isStuck(): boolean
   stop(): void
 }
@@ -14,12 +14,12 @@ interface Times {
   stuckAfterMs: number
 }
 
-/** A statement may take 30 seconds, so a pool that is only slow answers something within the longer time. */
+/** Statements time out after 30 seconds, so a pool that is merely slow completes one within 45. */
 const TIMES: Times = { beatMs: 5000, stuckAfterMs: 45_000 }
 
 /**
- * Sends a small statement through the pool every few seconds. Liveness must not depend on the database itself: when it
- * is away, restarting every process would only make it worse. So a new connection has to succeed where the pool fails.
+ * Sends a small statement through the pool every few seconds. The pool counts as stuck only if a new
+ * connection works: restarting every process while the database is down would make things worse.
  */
 export function watchPool(
   database: Pick<DatabaseHandle, 'check' | 'answered'>,

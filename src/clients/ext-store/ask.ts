@@ -3,7 +3,7 @@ import { ExtStoreFailure } from './ext-store.ts'
 import { parseUntrusted } from './untrusted.ts'
 
 export interface Question {
-  /** In front of the query. */
+  /** Without the query. */
   address: string
   params: Readonly<Record<string, string>>
   /** Sends the parameters as a form instead of in the address. */
@@ -11,7 +11,7 @@ export interface Question {
   signal: AbortSignal
 }
 
-/** The longest answer there is, the app list of a large publisher, has a tenth of this. */
+/** Ten times the longest known response, the app list of a large publisher. */
 const ANSWER_MAX = 8 * 1024 * 1024
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ConnectionClosed'])
 
@@ -24,7 +24,7 @@ export async function askJson(question: Question): Promise<unknown> {
   }
 }
 
-/** Every question may be asked again: none changes anything. A lost connection is worth that, a slow answer is not. */
+/** Retries once after a lost connection, but not after a timeout. No request changes anything. */
 export async function askText(question: Question): Promise<string> {
   try {
     return await askOnce(question)
@@ -62,7 +62,7 @@ function isLostConnection(error: unknown): boolean {
   return LOST.has(codeOf(error))
 }
 
-/** The runtime's own errors name the address, and with it the key: only their code is passed on. */
+/** The runtime's errors contain the address and with it the key, so only their code is passed on. */
 function toFailure(error: unknown): ExtStoreFailure {
   if (error instanceof ExtStoreFailure) return error
   if (error instanceof TooLarge) return noAnswer('The external store answered too much')

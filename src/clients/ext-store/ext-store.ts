@@ -1,8 +1,8 @@
-/** The external store did not help: it gave no usable answer, or it does not accept the key. */
+/** The external store sent no usable response, or rejected the key. */
 export class ExtStoreFailure extends Error {
   constructor(
     readonly reason: 'no_answer' | 'key_refused',
-    /** For the log. Never holds an address, since addresses carry the key. */
+    /** For the log. Never contains an address, because addresses include the key. */
     message: string,
   ) {
     super(message)
@@ -13,13 +13,13 @@ export interface TicketAsk {
   appId: number
   /** Hex. */
   ticket: string
-  /** The ticket key: tickets made for another identity are refused. */
+  /** The ticket key: tickets issued for another identity are refused. */
   identity: string
 }
 
 export interface TicketHolder {
   extstoreId: string
-  /** Differs from the player where the game is borrowed through family sharing. */
+  /** Differs from the player when the game is borrowed through family sharing. */
   ownerExtstoreId: string
   vacBanned: boolean
   publisherBanned: boolean
@@ -35,7 +35,7 @@ export interface StoreImage {
   url: string
 }
 
-/** A store page, read leniently into one shape. */
+/** A store page, parsed leniently. */
 export interface StoreApp {
   appId: number
   /** `game`, `dlc`, `demo`, … */
@@ -51,37 +51,37 @@ export interface StoreApp {
   website: string | null
   developers: string[]
   publishers: string[]
-  /** null when free or not for sale; amounts in hundredths. */
+  /** Null when free or not for sale; amounts are in hundredths. */
   price: { currency: string; initial: number } | null
   categoryIds: number[]
   genres: { id: number; name: string }[]
   screenshots: StoreImage[]
-  /** Addresses of trailers that a browser can play, best first. */
+  /** URLs of trailers that a browser can play, best first. */
   trailers: string[]
   release: { comingSoon: boolean; date: string }
   contentDescriptorIds: number[]
   contentNotes: string | null
-  /** Names of the users' tags, most used first. */
+  /** Names of the user-defined tags, most used first. */
   tags: string[]
 }
 
 export interface ExtStore {
-  /** null: the store refuses the ticket. */
+  /** Null if the store refuses the ticket. */
   authenticateTicket(webApiKey: string, ask: TicketAsk): Promise<TicketHolder | null>
   checkOwnership(webApiKey: string, ask: { appId: number; extstoreId: string }): Promise<Ownership>
-  /** Does this publisher key cover the app? */
+  /** Whether this publisher key covers the app. */
   coversApp(webApiKey: string, appId: number): Promise<boolean>
-  /** null: there is no page for this app. */
+  /** Null if the app has no page. */
   readApp(appId: number): Promise<StoreApp | null>
   openid: {
-    /** Where the browser is sent to sign in. */
+    /** The URL to which the browser is redirected to sign in. */
     signInUrl(ask: { returnTo: string; realm: string }): string
-    /** Asks the store whether this assertion is its own; the account it names, or null. */
+    /** Asks the store whether it issued this assertion. Returns the account it names, or null. */
     confirm(
       assertion: URLSearchParams,
       returnTo: string,
     ): Promise<{ extstoreId: string; nonce: string } | null>
   }
-  /** Is this one of the store's configured addresses, which may lie inside? */
+  /** Whether the URL is on one of the store's configured origins, which may be in a private network. */
   isOwnOrigin(url: URL): boolean
 }

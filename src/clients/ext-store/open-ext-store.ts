@@ -14,7 +14,7 @@ export interface ExtStoreAddresses {
   openidUrl: string
 }
 
-/** `timeoutMs` is for all that one call asks the store. */
+/** `timeoutMs` covers all requests of one call. */
 export function openExtStore(addresses: ExtStoreAddresses, timeoutMs = TIMEOUT_MS): ExtStore {
   const { apiUrl, partnerUrl, storeUrl, openidUrl } = addresses
   const origins = new Set([apiUrl, partnerUrl, storeUrl, openidUrl].map((address) => new URL(address).origin))

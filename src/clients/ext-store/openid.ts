@@ -5,7 +5,7 @@ const NAMESPACE = 'http://specs.openid.net/auth/2.0'
 const ANYONE = `${NAMESPACE}/identifier_select`
 const NONCE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]{1,200}$/
 const NONCE_MAX_AGE_MS = 5 * 60 * 1000
-/** What we rely on; the store's signature says nothing about the rest. */
+/** The fields we rely on, which must all be covered by the store's signature. */
 const SIGNED = ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_nonce', 'assoc_handle']
 
 export interface Claim {
@@ -31,7 +31,7 @@ export function signInUrl(endpoint: string, ask: { returnTo: string; realm: stri
   return `${endpoint}?${query.toString()}`
 }
 
-/** Everything that can be judged without asking the store; null when something does not fit. */
+/** Checks everything that does not require a request to the store; returns null if a check fails. */
 export function readAssertion(
   assertion: URLSearchParams,
   { endpoint, returnTo, now }: Expected,
@@ -53,20 +53,20 @@ export function readAssertion(
   return extstoreId === null ? null : { extstoreId, nonce }
 }
 
-/** The same fields go back to the store, which says whether it signed them. */
+/** Sends the same fields back to the store, which confirms whether it signed them. */
 export function toCheck(assertion: URLSearchParams): Record<string, string> {
   const fields = [...assertion].filter(([name]) => name.startsWith('openid.'))
   return { ...Object.fromEntries(fields), 'openid.mode': 'check_authentication' }
 }
 
-/** The store answers in lines of `key:value`. */
+/** The response consists of `key:value` lines. */
 export function isConfirmed(answer: string): boolean {
   const verdict = /^is_valid:(true|false)\s*$/m.exec(answer)?.[1]
   if (verdict === undefined) throw noAnswer('The external store did not judge the sign-in')
   return verdict === 'true'
 }
 
-/** A field sent twice would be read by us in one way and by the store in another. */
+/** Rejects repeated fields, because we and the store might read different values. */
 function readOnce(params: URLSearchParams, name: string): string | null {
   const values = params.getAll(name)
   return values.length === 1 ? (values[0] ?? null) : null

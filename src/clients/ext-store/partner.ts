@@ -2,14 +2,14 @@ import { askJson, noAnswer } from './ask.ts'
 import type { Ownership, TicketAsk, TicketHolder } from './ext-store.ts'
 import { accountIdOf, fieldsOf, flagOf, isObject, listOf, numberOf, textOf } from './untrusted.ts'
 
-/** What publishers may ask with their key. */
+/** Access to the API for publishers. */
 export interface Partner {
   partnerUrl: string
   webApiKey: string
   signal: AbortSignal
 }
 
-/** A refused ticket is told in an answer like any other: by an error in it, or by nobody being named. */
+/** A refused ticket is an ordinary response that contains an error or no account. */
 export async function authenticateTicket(partner: Partner, ask: TicketAsk): Promise<TicketHolder | null> {
   const { response } = await askPartner(partner, 'ISteamUserAuth/AuthenticateUserTicket/v1/', {
     appid: String(ask.appId),

@@ -6,7 +6,7 @@ import { fieldsOf, flagOf, isObject, listOf, numberOf, numbersOf, textOf, textsO
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The page without its tags, which the store tells elsewhere; null where there is none. */
+/** The page without its tags, which come from another endpoint; null if there is none. */
 export async function readStorePage(
   storeUrl: string,
   appId: number,
@@ -69,7 +69,7 @@ function highlightedFirst(a: Fields, b: Fields): number {
   return Number(flagOf(b.highlight)) - Number(flagOf(a.highlight))
 }
 
-/** Older pages name whole files, newer ones only streams; of those, some browsers play HLS. */
+/** Older pages list video files, newer ones only streams; some browsers can play HLS. */
 function readTrailer({ mp4, webm, hls_h264 }: Fields): string[] {
   const [files, more] = [fieldsOf(mp4), fieldsOf(webm)]
   const best = [files.max, files['480'], more.max, more['480'], hls_h264].map(textOf).find(isWebAddress)

@@ -12,7 +12,7 @@ interface TagNames {
   readAt: number
 }
 
-/** The numbers of an app's tags, most used first. */
+/** The ids of an app's tags, most used first. */
 async function readTagIds(apiUrl: string, appId: number, signal: AbortSignal): Promise<number[]> {
   const question = {
     ids: [{ appid: appId }],
@@ -38,7 +38,7 @@ async function readTagIds(apiUrl: string, appId: number, signal: AbortSignal): P
   return ids.flatMap((id) => id ?? []).slice(0, TAGS_ASKED)
 }
 
-/** Knows the names of all tags, and asks for them again at most once an hour. */
+/** Caches the names of all tags and refreshes them at most once an hour. */
 export function createTagReader(apiUrl: string) {
   let known: TagNames | null = null
 

@@ -1,13 +1,13 @@
 import { isExtstoreId } from '../../domain/extstore-id.ts'
 import { parseJson } from '../../lib/json.ts'
 
-/** Readers for answers whose types cannot be relied on: numbers come as texts, lists hold nulls, fields are missing. */
+/** Parsers for responses with unreliable types: numbers as strings, nulls in lists, missing fields. */
 
 type Fields = Readonly<Record<string, unknown>>
 
 const NOTHING: Fields = {}
 
-/** Whole numbers that a number cannot hold come as their digits. */
+/** Integers too large for a JavaScript number are returned as strings of digits. */
 export function parseUntrusted(text: string): unknown {
   return parseJson(text, { reviver: keepDigits })
 }
@@ -29,7 +29,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.filter((entry) => entry !== null && entry !== undefined) : []
 }
 
-/** Without NUL and halves of characters, which Postgres cannot store. */
+/** Removes NUL and replaces lone surrogates, which Postgres cannot store. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed().trim()
   return typeof value === 'number' ? String(value) : ''
@@ -45,7 +45,7 @@ export function flagOf(value: unknown): boolean {
   return value === true || value === 1 || value === '1' || value === 'true'
 }
 
-/** A whole number from 0, also out of `"17+"`; null where there is none. */
+/** A non-negative integer, also parsed from `"17+"`; null otherwise. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' ? Number.parseInt(value, 10) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
@@ -55,7 +55,7 @@ export function numbersOf(value: unknown): number[] {
   return listOf(value).flatMap((entry) => numberOf(entry) ?? [])
 }
 
-/** The digits of a 64-bit account; null for anything else, zero included. */
+/** A 64-bit account id as digits; null for anything else, including zero. */
 export function accountIdOf(value: unknown): string | null {
   const digits = textOf(value)
   return isExtstoreId(digits) ? digits : null

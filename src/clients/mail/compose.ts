@@ -5,11 +5,11 @@ import type { MailMessage } from './mail.ts'
 
 export interface Recipient {
   email: string
-  /** Left out where the address may belong to someone else than the person who chose the name. */
+  /** Omit it when the address may not belong to the person who chose the name. */
   name?: string
 }
 
-/** A plain letter: greeting, paragraphs, signature. */
+/** A plain-text mail: greeting, paragraphs, signature. */
 export function composeMail(to: Recipient, subject: string, paragraphs: readonly string[]): MailMessage {
   return {
     to: to.email,

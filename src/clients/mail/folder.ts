@@ -6,7 +6,7 @@ import { createTransport } from 'nodemailer'
 import type { Logger } from '../../lib/log.ts'
 import type { Mailer } from './mail.ts'
 
-/** Keeps every mail as an .eml file and prints it, so that a fresh installation works without a mail server. */
+/** Writes every mail to an .eml file and logs it, so that Playshelf works without a mail server. */
 export function openFolderMailer(folder: string, from: string, log: Logger): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' }, { from })
   return {

@@ -2,14 +2,14 @@ export interface MailMessage {
   to: string
   subject: string
   text: string
-  /** The same message again must not be sent twice under another id. */
+  /** A retry must reuse the id, so that receivers recognise the duplicate. */
   messageId: string
 }
 
 export interface Mailer {
   readonly kind: 'smtp' | 'folder'
   send(message: MailMessage): Promise<void>
-  /** Throws with a sentence that says what to do. */
+  /** Throws an error whose message says what to do. */
   check(): Promise<void>
   dispose(): Promise<void>
 }
@@ -17,6 +17,6 @@ export interface Mailer {
 export interface MailSettings {
   smtpUrl: string | null
   from: string
-  /** Where mails go without an SMTP server. */
+  /** Where mails are written without an SMTP server. */
   folder: string
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/log.ts'
 import type { Mailer, MailSettings } from './mail.ts'
 
-/** The mail library is only loaded by whoever sends. */
+/** Loads the mail library only when it is needed. */
 export async function openMailer(settings: MailSettings, log: Logger): Promise<Mailer> {
   if (settings.smtpUrl === null) {
     const { openFolderMailer } = await import('./folder.ts')

@@ -1,4 +1,4 @@
-/** Memory used again and again: large blocks would otherwise pile up between two runs of the collector. */
+/** Reuses memory: large blocks would otherwise accumulate between garbage collections. */
 export interface BlockPool {
   readonly blockSize: number
   take(): Uint8Array
@@ -18,23 +18,23 @@ export function createBlockPool(blockSize: number, keep: number): BlockPool {
 
 export interface BlockOptions {
   pool: BlockPool
-  /** How many blocks may be on their way at once; memory is this plus one. */
+  /** How many blocks may be in flight; one more is being filled. */
   parallel: number
-  /** The block's memory is used again as soon as the promise settles. */
+  /** The block's memory is reused as soon as the promise settles. */
   send: (block: Uint8Array) => Promise<void>
-  /** Bytes that come before the others. */
+  /** Bytes to send before the body. */
   head?: Uint8Array
 }
 
-/** Disposing gives the memory of the rest back. */
+/** Disposing returns the memory of `rest` to the pool. */
 export interface BlocksSent extends Disposable {
-  /** What was left over, shorter than a block. */
+  /** The remaining bytes, less than a block. */
   rest: Uint8Array
-  /** Why the body stopped early; everything it gave before is in the blocks and the rest. */
+  /** Why the body stopped early; all bytes before that are in the blocks and the rest. */
   bodyFailure: { error: unknown } | null
 }
 
-/** Cuts a body of unknown length into blocks of one size. A failing `send` is thrown, once all others settled. */
+/** Splits a body of unknown length into equal blocks. Throws an error of `send` after all others settled. */
 export async function sendInBlocks(
   pieces: AsyncIterable<Uint8Array>,
   options: BlockOptions,

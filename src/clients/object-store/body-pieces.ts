@@ -1,10 +1,10 @@
 import type { Body } from './object-store.ts'
 
-/** What a body leaves behind piles up until the next full collection; one for so many bytes keeps it flat. */
+/** Garbage from bodies accumulates until the next full collection, so one is run every 128 MB. */
 const COLLECT_BYTES = 128 * 1024 * 1024
 let uncollected = 0
 
-/** The pieces of a body as they come. Ending early, or the signal, cancels the rest. */
+/** Yields the chunks of a body as they arrive. Stopping early or aborting cancels the rest. */
 export async function* readPieces(body: Body, signal?: AbortSignal): AsyncGenerator<Uint8Array, undefined> {
   signal?.throwIfAborted()
   if (body instanceof Uint8Array) {

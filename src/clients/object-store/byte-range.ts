@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { ByteRange } from './object-store.ts'
 
-/** The bytes a range means in an object of `size`; null when there are none. `end` is included. */
+/** Resolves a range for an object of `size` bytes; null when it is empty. `end` is inclusive. */
 export function resolveRange(range: ByteRange, size: number): { start: number; end: number } | null {
   const start = 'suffix' in range ? Math.max(0, size - range.suffix) : range.start
   const end = 'suffix' in range ? size - 1 : Math.min(range.end ?? size - 1, size - 1)

@@ -1,6 +1,6 @@
 /**
- * RFC 6266: a plain name for old clients and the real one as UTF-8. Quotes, backslashes, percent signs and control
- * characters are read differently by clients, so the plain name goes without.
+ * RFC 6266: an ASCII name for old clients and the real one as UTF-8. Clients disagree on quotes, backslashes,
+ * percent signs and control characters, so the ASCII name omits them.
  */
 export function attachmentDisposition(filename: string): string {
   const name = filename.toWellFormed()
@@ -11,7 +11,7 @@ export function attachmentDisposition(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeExtended(name)}`
 }
 
-/** RFC 5987 allows fewer characters than encodeURIComponent leaves alone. */
+/** RFC 5987 allows fewer characters than encodeURIComponent leaves unescaped. */
 function encodeExtended(value: string): string {
   return encodeURIComponent(value).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -1,18 +1,18 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** How far a body may be ahead of the disk. */
+/** How many bytes may be buffered ahead of the disk. */
 const AHEAD_BYTES = 512 * 1024
-/** The disk follows all along, so that little is left for the sync at the end. */
+/** Syncs regularly, so that the final sync is short. */
 const SYNC_BYTES = 8 * 1024 * 1024
 
 export interface FileWriter extends AsyncDisposable {
-  /** Settles when there is room for more. The bytes must not change any more. */
+  /** Resolves when there is room for more. The caller must not change the bytes afterwards. */
   add(bytes: Uint8Array): Promise<void>
-  /** Settles when everything added is in the file; throws what went wrong on the way. */
+  /** Resolves when all bytes are in the file; throws if any write failed. */
   flush(): Promise<void>
 }
 
-/** Adds to the end of a file. What comes while a write is under way goes into the next one, so nothing is copied. */
+/** Appends to a file. Chunks that arrive during a write are collected for the next one, without copying. */
 export function openFileWriter(file: FileHandle): FileWriter {
   let ahead: Uint8Array[] = []
   let aheadBytes = 0
@@ -34,7 +34,7 @@ export function openFileWriter(file: FileHandle): FileWriter {
 
   function start(): void {
     writing = write(ahead, aheadBytes)
-    // Whoever adds or flushes next is told.
+    // The next `add` or `flush` throws the error.
     writing.catch(() => undefined)
     ahead = []
     aheadBytes = 0
@@ -61,7 +61,7 @@ export function openFileWriter(file: FileHandle): FileWriter {
   }
 }
 
-/** A disk that is nearly full takes a part of what it is given, and refuses the rest at the next try. */
+/** A nearly full disk writes only part of the data, and fails on the next attempt. */
 async function writeAll(file: FileHandle, pieces: readonly Uint8Array[], bytes: number): Promise<void> {
   let { bytesWritten } = await file.writev(pieces)
   if (bytesWritten === bytes) return

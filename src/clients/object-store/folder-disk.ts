@@ -16,14 +16,14 @@ export async function writeDurably(path: string, body: Body, signal?: AbortSigna
 }
 
 /**
- * Adds to a file that must exist; everything the body gave is in it when this answers, even if it failed. A crash of
- * the program takes nothing; what a power cut takes from an unfinished upload shows in its checksum.
+ * Appends to an existing file. When this returns, every byte the body yielded is written, even if the body
+ * failed. Bytes that a power cut takes from an unfinished upload are detected by its checksum.
  */
 export async function appendTo(path: string, body: Body, signal?: AbortSignal) {
   return writeTo(path, constants.O_WRONLY | constants.O_APPEND, body, signal)
 }
 
-/** All that was appended survives a power cut from here on. */
+/** Makes all appended bytes survive a power cut. */
 export async function syncFile(path: string): Promise<void> {
   const file = await orFault(open(path, constants.O_WRONLY))
   try {
@@ -51,7 +51,7 @@ async function writeTo(path: string, flags: string | number, source: Body, signa
   return { bodyFailure: body.failure, size: (await file.stat()).size }
 }
 
-/** The move itself must survive a power cut, and so must the folders made for it. */
+/** Syncs the folders, so that the move and any folders created for it survive a power cut. */
 export async function moveDurably(from: string, to: string): Promise<void> {
   const folder = dirname(to)
   const made = await orFault(mkdir(folder, { recursive: true }))
@@ -72,7 +72,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** A file that is missing is told as it is. */
+/** Errors about a missing file are rethrown unchanged. */
 async function orFault<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise

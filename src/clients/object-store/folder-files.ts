@@ -7,16 +7,16 @@ import { moveDurably, orNull, writeDurably } from './folder-disk.ts'
 import { requireKey } from './keys.ts'
 import { DEFAULT_CONTENT_TYPE, type ObjectInfo } from './object-store.ts'
 
-/** What a file cannot say about its object; kept beside it, and only when there is something to say. */
+/** Metadata that the file itself cannot hold; stored in a separate file, only if there is any. */
 export interface Note {
   contentType?: string
-  /** The upload that made the object, so that completing it again can be recognised. */
+  /** The upload that created the object, to recognise a repeated completion. */
   upload?: string
 }
 
 export type FolderFiles = ReturnType<typeof createFolderFiles>
 
-/** Objects lie under their keys in `root`; `.uploads` and `.notes` are beside them, on the same disk for renames. */
+/** Objects are files named by key in `root`; `.uploads` and `.notes` are on the same disk, for renames. */
 export function createFolderFiles(root: string) {
   const objectPath = (key: string) => join(root, requireKey(key))
   const notePath = (key: string) => join(root, '.notes', `${requireKey(key)}.json`)
@@ -50,7 +50,7 @@ export function createFolderFiles(root: string) {
     readNote,
     head,
 
-    /** Moves a whole and synced file to its key; from then on it can be read. */
+    /** Moves a complete, synced file to its key, which makes it readable. */
     async publish(file: string, key: string, note: Note): Promise<ObjectInfo> {
       const path = objectPath(key)
       await writeNote(key, note)

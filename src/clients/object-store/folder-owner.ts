@@ -22,7 +22,7 @@ export function createFolderOwner(
       await writeDurably(temporary, writeOwnerNote(id))
       if (replace) return await moveDurably(temporary, path)
       try {
-        // Unlike a rename, a link never replaces what is there.
+        // Unlike a rename, a link never replaces an existing file.
         await link(temporary, path)
         await syncFolder(root)
       } catch (error) {

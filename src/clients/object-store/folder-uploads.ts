@@ -12,7 +12,7 @@ type Uploads = Pick<
   'openUpload' | 'append' | 'uploadSize' | 'completeUpload' | 'abortUpload' | 'sweepUploads'
 >
 
-/** An upload is one growing file, so its length is the truth after any crash. */
+/** An upload is one growing file, so its length is correct even after a crash. */
 export function createFolderUploads(files: FolderFiles): Uploads {
   const pathOf = (upload: string) => files.uploadPath(decodeUploadId(upload).token)
 

@@ -18,7 +18,7 @@ export interface FolderOptions {
   linkKeys: LinkKeys
 }
 
-/** Objects in a folder. Unlike S3, a key cannot also be the folder of other keys. */
+/** Stores objects in a folder. Unlike in S3, a key cannot also be the folder of other keys. */
 export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptions): ObjectStore {
   const files = createFolderFiles(root)
   const signer = createLinkSigner(baseUrl, linkKeys)
@@ -98,13 +98,13 @@ async function publishOrRemove<T>(temporary: string, work: () => Promise<T>): Pr
   try {
     return await work()
   } catch (error) {
-    // The first error tells more than one of the cleaning; what stays behind is swept later.
+    // The first error is more useful than one from the cleanup; leftovers are swept later.
     await rm(temporary, { force: true }).catch(() => undefined)
     throw error
   }
 }
 
-/** In the order of S3: by the whole key, so a folder sorts as its name with the slash. */
+/** In the same order as S3: sorted by the whole key, so a folder sorts by its name including the slash. */
 async function* listObjects(root: string, files: FolderFiles, prefix: string): AsyncGenerator<ObjectInfo> {
   async function* walk(folder: string): AsyncGenerator<ObjectInfo> {
     const entries = (await orNull(readdir(join(root, folder), { withFileTypes: true }))) ?? []

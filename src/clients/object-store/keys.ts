@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/
 const MAX_KEY_LENGTH = 800
 
-/** Names that begin with a dot at the top are the store's own: uploads under way, notes beside objects and the owner's id. */
+/** A leading dot is reserved for the store: unfinished uploads, object notes and the owner's id. */
 export function isKey(key: string): boolean {
   const segments = key.split('/')
   return (
@@ -18,7 +18,7 @@ export function requireKey(key: string): string {
   return key
 }
 
-/** A prefix is the beginning of a key, cut anywhere. */
+/** A prefix is the beginning of a key and may end anywhere. */
 export function requirePrefix(prefix: string): string {
   if (prefix !== '' && !isKey(prefix.endsWith('/') ? `${prefix}x` : prefix)) {
     throw new AppError('invalid_request', { message: 'This is not the beginning of a valid object key.' })

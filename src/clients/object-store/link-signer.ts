@@ -5,7 +5,7 @@ import { DEFAULT_CONTENT_TYPE, LINK_SECONDS, type LinkOptions, type SignedLink }
 
 export interface LinkKeys {
   signing: string | Uint8Array
-  /** Links made under these stay good until they expire. */
+  /** Links signed with these keys stay valid until they expire. */
   previous?: readonly (string | Uint8Array)[]
 }
 
@@ -49,7 +49,7 @@ export function createLinkSigner(baseUrl: string, keys: LinkKeys): LinkSigner {
   }
 }
 
-/** The first field keeps these signatures apart from others made with the same secret. */
+/** The first field separates these signatures from others made with the same secret. */
 function computeSignature(secret: string | Uint8Array, fields: readonly string[]): Buffer {
   return createHmac('sha256', secret)
     .update(JSON.stringify(['object-link', ...fields]))

@@ -3,18 +3,18 @@ export type Body = ReadableStream<Uint8Array> | Uint8Array
 export interface ObjectInfo {
   key: string
   size: number
-  /** Changes when the bytes do; in the quoted form of the header. */
+  /** Changes with the bytes; quoted as in the header. */
   etag: string
   contentType: string
   modifiedAt: Date
 }
 
-/** Offsets are of bytes, `end` included; `suffix` asks for the last bytes. */
+/** Byte offsets, with `end` inclusive; `suffix` requests the last bytes. */
 export type ByteRange = { start: number; end?: number } | { suffix: number }
 
 export interface ObjectRead {
   stream: ReadableStream<Uint8Array>
-  /** How many bytes the stream holds; `info.size` is the whole object. */
+  /** The length of the stream; `info.size` is the size of the whole object. */
   size: number
   info: ObjectInfo
 }
@@ -26,7 +26,7 @@ export interface PutOptions {
 
 export interface LinkOptions {
   filename: string
-  /** Five minutes unless told. */
+  /** Defaults to five minutes. */
   expiresInSeconds?: number
   contentType?: string
 }
@@ -36,7 +36,7 @@ export interface SignedLink {
   expires_at: string
 }
 
-/** What our own route needs to answer a signed link. */
+/** The data our own route needs to serve a signed link. */
 export interface OpenedLink {
   file: Bun.BunFile
   info: ObjectInfo
@@ -45,16 +45,16 @@ export interface OpenedLink {
 }
 
 export interface LocalLinks {
-  /** Throws `forbidden` for a link that is expired or not ours, `not_found` when the object is gone. */
+  /** Throws `forbidden` for an expired or invalid link, `not_found` when the object does not exist. */
   open(key: string, query: Readonly<Record<string, string | undefined>>): Promise<OpenedLink>
 }
 
 /**
- * A body that was cancelled looks like one that ended, so `put` and `append` cannot tell a client that hung up from
- * one that finished: callers compare the byte count with the one they expect.
+ * A cancelled body looks like one that ended, so `put` and `append` cannot distinguish a client that
+ * disconnected from one that finished: callers must compare the byte count with the expected one.
  */
 export interface ObjectStore {
-  /** Nothing can be read at `key` before the body is whole. */
+  /** The object becomes readable only when the body is complete. */
   put(key: string, body: Body, options?: PutOptions): Promise<ObjectInfo>
   get(key: string, range?: ByteRange): Promise<ObjectRead>
   head(key: string): Promise<ObjectInfo | null>
@@ -62,27 +62,30 @@ export interface ObjectStore {
   copy(from: string, to: string): Promise<ObjectInfo>
   list(prefix: string): AsyncIterable<ObjectInfo>
 
-  /** The caller keeps the id: it is all that another process needs to go on. */
+  /** Returns an id with which any process can continue the upload. */
   openUpload(key: string): Promise<string>
-  /** Answers the new size. A body that fails is thrown on after what arrived was kept. One append at a time. */
+  /**
+   * Returns the new size. If the body fails, the received bytes are stored before the error is thrown.
+   * Appends must not overlap.
+   */
   append(upload: string, body: Body, options?: { signal?: AbortSignal }): Promise<number>
-  /** Asked from the store itself, so it is right after a crash in the middle of an append. */
+  /** Read from the store, so it is correct even after a crash during an append. */
   uploadSize(upload: string): Promise<number>
-  /** Publishes the bytes at the key; may be repeated. S3 lets nobody read an upload before this. */
+  /** Publishes the bytes at the key; may be repeated. With S3 an upload cannot be read before this. */
   completeUpload(upload: string): Promise<ObjectInfo>
   abortUpload(upload: string): Promise<void>
-  /** Removes what crashed puts and forgotten uploads left behind; answers how many there were. */
+  /** Removes leftovers of crashed puts and abandoned uploads; returns how many there were. */
   sweepUploads(openedBefore: Date): Promise<number>
 
-  /** The id of the installation whose objects these are; null where none was written. */
+  /** The id of the installation that owns the objects; null if none was written. */
   readOwner(): Promise<string | null>
-  /** Leaves an id that is there already, unless told to replace it. */
+  /** Does not overwrite an existing id unless `replace` is set. */
   writeOwner(id: string, options?: { replace?: boolean }): Promise<void>
 
   signedLink(key: string, options: LinkOptions): Promise<SignedLink>
-  /** null where the store serves its links itself. */
+  /** Null if the store serves its links itself. */
   readonly localLinks: LocalLinks | null
-  /** Throws with a sentence that tells the operator what to do. */
+  /** Throws an error that says what the operator should do. */
   check(): Promise<void>
   dispose(): Promise<void>
 }

@@ -6,12 +6,12 @@ import type { S3Settings } from './s3-faults.ts'
 export type ObjectStoreSettings = { kind: 'folder'; path: string } | ({ kind: 's3' } & S3Settings)
 
 export interface ObjectStoreOptions {
-  /** Where our own route answers the folder's links. */
+  /** The base URL of our route that serves links of the folder store. */
   baseUrl: string
   linkKeys: LinkKeys
 }
 
-/** The S3 module is loaded only where it is used: its SDK takes memory and time. */
+/** Loads the S3 module only if it is configured, because its SDK takes memory and time. */
 export async function openObjectStore(
   settings: ObjectStoreSettings,
   options: ObjectStoreOptions,

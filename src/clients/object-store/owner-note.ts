@@ -1,13 +1,13 @@
 import { parseJson } from '../../lib/json.ts'
 
-/** Begins with a dot, so it is no key: it is never listed, swept or served. */
+/** Starts with a dot, so it is not a valid key and is never listed, swept or served. */
 export const OWNER_NAME = '.installation.json'
 
 export function writeOwnerNote(id: string): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify({ installation: id })}\n`)
 }
 
-/** A note that cannot be read equals no id, so whoever compares stops. */
+/** An unreadable note returns an id that matches no installation, so the comparison fails. */
 export function readOwnerNote(text: string): string {
   try {
     const value = parseJson(text)

@@ -2,14 +2,14 @@ import { S3ServiceException } from '@aws-sdk/client-s3'
 
 import { DEFAULT_CONTENT_TYPE, type ObjectInfo } from './object-store.ts'
 
-/** Ceph answers NoSuchKey for a listing of parts after an abort. */
+/** Ceph returns NoSuchKey when listing the parts of an aborted upload. */
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload'])
 
 export function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && MISSING.has(error.name)
 }
 
-/** A conditional write found an object, or another write of it under way. */
+/** A conditional write failed because the object exists or is being written. */
 export function isTaken(error: unknown): boolean {
   return (
     error instanceof S3ServiceException &&

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 
 export interface S3Settings {
   bucket: string
-  /** null: Amazon's own address for the region. */
+  /** Null for Amazon's own endpoint of the region. */
   endpoint: string | null
   region: string
   pathStyle: boolean
@@ -12,7 +12,7 @@ export interface S3Settings {
   secretAccessKey: string
 }
 
-/** For callers: no word about buckets and addresses, which are the operator's business. */
+/** For API clients: omits bucket and endpoint, which only concern the operator. */
 export function toAppError(cause: unknown): AppError {
   return new AppError('service_down', {
     message: 'The object store does not answer; try again later.',
@@ -20,7 +20,7 @@ export function toAppError(cause: unknown): AppError {
   })
 }
 
-/** For the operator: what is wrong, and what to do. */
+/** For the operator: describes the problem and the fix. */
 export function describeFault(error: unknown, { bucket, endpoint, region }: S3Settings): string {
   const where = endpoint ?? `Amazon S3 in ${region}`
   if (!(error instanceof S3ServiceException)) {

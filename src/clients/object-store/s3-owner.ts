@@ -35,7 +35,7 @@ export function createS3Owner({ client, Bucket }: Bucket): Pick<ObjectStore, 're
         await put(id, replace ? {} : { IfNoneMatch: '*' })
       } catch (error) {
         if (isTaken(error)) return
-        // Some servers know no conditional writes; the caller reads back what is there in any case.
+        // Some servers do not support conditional writes; the caller reads the id back in any case.
         if (!isNotImplemented(error)) throw error
         await put(id, {})
       }

@@ -22,8 +22,8 @@ export interface Part {
 }
 
 /**
- * Every part but the last has this size: some stores insist on equal parts, and 10,000 of them hold 80 GB however
- * small the pieces are in which a file arrives.
+ * The size of every part but the last. Some stores require equal parts, and with the limit of 10,000 parts an
+ * upload can have 80 GB, however small the chunks in which it arrives.
  */
 export const PART_SIZE = 8 * 1024 * 1024
 export const PARALLEL_PARTS = 2

@@ -15,7 +15,7 @@ import {
 import { deleteTails, getTail, putTail } from './s3-tails.ts'
 import { SlicedBody } from './sliced-body.ts'
 
-/** A short body is one request; a longer one an upload that is ended when anything fails. */
+/** Sends a short body in one request, a longer one as a multipart upload that is aborted on any error. */
 export async function putInParts(
   bucket: Bucket,
   Key: string,
@@ -44,7 +44,7 @@ export async function putInParts(
     await completeMultipart(bucket, await upload.opening, parts)
   }
 
-  /** Until the body is over. A slice that ends before leaves what is too short for a part in the store. */
+  /** Sends slices until the body ends. Bytes of a slice that do not fill a part are stored as a tail. */
   async function sendInSlices(source: SlicedBody): Promise<void> {
     while (!source.isOver) {
       using slice = await source.acquireSlice()
@@ -67,7 +67,7 @@ export async function putInParts(
     await sendInSlices(source)
     if (upload.hasTail) await deleteTails(bucket, await open())
   } catch (error) {
-    // The first error tells more than one of the cleaning; what stays behind is swept later.
+    // The first error is more useful than one from the cleanup; leftovers are swept later.
     await upload.opening?.then((multipart) => clear(bucket, multipart)).catch(() => undefined)
     throw error
   }

@@ -9,7 +9,7 @@ import {
 import { isMissing } from './s3-answers.ts'
 import type { Bucket, Multipart } from './s3-parts.ts'
 
-/** The end of an upload that is shorter than a part is an object here, named by how many parts come before it. */
+/** The end of an upload that does not fill a part is stored here, named by the number of parts before it. */
 const TAILS = '.uploads/'
 
 export async function putTail(
@@ -63,7 +63,7 @@ export async function deleteTails(bucket: Bucket, multipart: Multipart): Promise
   await deleteOlder(bucket, tailFolder(multipart), null)
 }
 
-/** Of every upload. */
+/** Covers the tails of all uploads. */
 export async function deleteTailsOlderThan(bucket: Bucket, before: Date): Promise<void> {
   await deleteOlder(bucket, TAILS, before)
 }
@@ -77,7 +77,7 @@ async function deleteOlder({ client, Bucket }: Bucket, Prefix: string, before: D
   }
 }
 
-/** Upload ids of some stores hold characters that keys should not. */
+/** Hashed, because upload ids of some stores contain characters that are unsafe in keys. */
 function tailFolder({ UploadId }: Multipart): string {
   return `${TAILS}${Bun.SHA256.hash(UploadId, 'hex').slice(0, 40)}/`
 }

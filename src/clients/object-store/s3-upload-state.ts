@@ -10,17 +10,17 @@ import { abortMultipart, type Bucket, type Multipart, type Part, PART_SIZE } fro
 import { deleteTailsOlderThan } from './s3-tails.ts'
 
 export interface PartsFound {
-  /** How many whole parts there are in an unbroken run from the first on. */
+  /** The number of whole parts without a gap, counted from the first. */
   count: number
   /** Those of them that were listed. */
   whole: Part[]
-  /** Numbers of whole parts behind a gap. */
+  /** Numbers of whole parts after a gap. */
   stray: number[]
 }
 
 /**
- * Lists the parts after the first `known` ones, which the caller has seen before and which never go away.
- * A short part is a copy of the tail, left by an attempt to complete, and does not count.
+ * Lists the parts after the first `known` ones, which the caller has seen before and which never disappear. A
+ * short part is a copy of the tail, left by a failed completion, and is ignored.
  */
 export async function listParts(
   { client, Bucket }: Bucket,
@@ -33,7 +33,7 @@ export async function listParts(
     const page: ListPartsCommandOutput = await client.send(
       new ListPartsCommand({ Bucket, ...multipart, PartNumberMarker }),
     )
-    // The SDK's own paginator goes on while there is a marker, and Ceph sends one on the last page too.
+    // The SDK's paginator continues while there is a marker, but Ceph sends one on the last page too.
     PartNumberMarker = page.IsTruncated ? page.NextPartNumberMarker : undefined
     for (const { PartNumber = 0, ETag = '', Size } of page.Parts ?? []) {
       if (Size !== PART_SIZE) continue

@@ -28,17 +28,18 @@ type Uploads = Pick<
 const MAX_KNOWN = 1000
 
 /**
- * An upload is an S3 multipart upload of equal parts plus, while its end is shorter than a part, an object with that
- * tail. The tail is named by the number of whole parts before it, so one that has gone into a part no longer counts.
+ * An upload is an S3 multipart upload of equal parts, plus an object with the tail that does not fill a part.
+ * The tail is named by the number of whole parts before it, so it is ignored once it has become part of one.
  */
 export function createS3Uploads(bucket: Bucket): Uploads {
-  // Whole parts this process has seen: only a hint for shorter listings, right whatever other processes add.
+  // Whole parts this process has seen. Only shortens listings; parts added by other processes are still
+  // found.
   const known = new BoundedCache<number>({ maxEntries: MAX_KNOWN })
 
   async function appendPieces(upload: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
     const multipart = toMultipart(upload)
     const { count: before, stray } = await orGone(listParts(bucket, multipart, known.get(upload)))
-    // A part whose predecessor never arrived must not count once the gap is filled: one byte is no whole part.
+    // A part after a gap must not count once the gap is filled, so it is overwritten with a single byte.
     for (const number of stray) await uploadPart(bucket, multipart, number, new Uint8Array(1))
     const tail = await getTail(bucket, multipart, before)
     let count = before

@@ -30,11 +30,11 @@ import { PARALLEL_PARTS, PART_SIZE } from './s3-parts.ts'
 import { putInParts } from './s3-put.ts'
 import { createS3Uploads } from './s3-uploads.ts'
 
-/** Each has up to three parts in memory. */
+/** Each body has up to three parts in memory. */
 const BODIES_AT_ONCE = 4
 const SLICE_MS = 5000
 
-/** The bucket is Playshelf's own: `sweepUploads` ends every forgotten upload in it. */
+/** The bucket must belong to Playshelf alone: `sweepUploads` aborts every abandoned upload in it. */
 export function createS3Store(settings: S3Settings): ObjectStore {
   const bucket = {
     client: createClient(settings),
@@ -89,7 +89,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
       await client.send(new DeleteObjectCommand({ Bucket, Key: requireKey(key) }))
     },
 
-    /** One request copies up to 5 GB, which is also the largest file there is. */
+    /** One request copies up to 5 GB, which is also the maximum file size. */
     async copy(from, to) {
       const CopySource = `${Bucket}/${requireKey(from)}`
       try {
@@ -109,7 +109,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
       }
     },
 
-    /** The signature counts whole seconds, and so does the answer. */
+    /** Signatures have a resolution of one second, so the expiry is rounded to match. */
     async signedLink(key, { filename, expiresInSeconds = LINK_SECONDS, contentType }) {
       const signingDate = new Date(Math.floor(Date.now() / 1000) * 1000)
       const command = new GetObjectCommand({
@@ -146,10 +146,10 @@ function createClient({ endpoint, region, pathStyle, accessKeyId, secretAccessKe
     ...(endpoint !== null && { endpoint }),
     forcePathStyle: pathStyle,
     credentials: { accessKeyId, secretAccessKey },
-    // Many S3 servers refuse the trailers that the default checksums need.
+    // Many S3 servers reject the trailers that the default checksums require.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Over fetch a part needs some 40 MB less than over the SDK's usual handler, which copies it.
+    // With fetch a part needs about 40 MB less memory than with the SDK's default handler, which copies it.
     requestHandler: new FetchHttpHandler({ requestTimeout: 120_000 }),
   })
   client.middlewareStack.add(

@@ -2,16 +2,16 @@ import type { TimeSlice, TimeSlices } from '../../lib/time-slices.ts'
 import { readPieces } from './body-pieces.ts'
 import type { Body } from './object-store.ts'
 
-/** A sender that pauses for so long leaves its slot to those that wait. */
+/** A sender that pauses this long releases its slot if others are waiting. */
 const PAUSE_MS = 250
 
-/** A body that is read in time slices, so that a slow one keeps nobody waiting. */
+/** A body that is read in time slices, so that a slow one does not block others. */
 export class SlicedBody implements Disposable {
   readonly #stop = new AbortController()
   readonly #pieces: AsyncGenerator<Uint8Array, undefined>
   readonly #slices: TimeSlices
   #next: Promise<IteratorResult<Uint8Array, undefined>> | null = null
-  /** Everything was read. */
+  /** Whether the body was read to its end. */
   isOver = false
 
   constructor(body: Body, slices: TimeSlices, signal?: AbortSignal) {
@@ -19,13 +19,13 @@ export class SlicedBody implements Disposable {
     this.#slices = slices
   }
 
-  /** A slot once there is something to read. A body that has failed throws when it is read. */
+  /** Acquires a slot once there is data to read. If the body has failed, `read` throws. */
   async acquireSlice(): Promise<TimeSlice> {
     await this.#peek().catch(() => undefined)
     return await this.#slices.acquire()
   }
 
-  /** What arrives during this slice. */
+  /** Yields the chunks that arrive during this slice. */
   async *read(slice: TimeSlice): AsyncGenerator<Uint8Array, undefined> {
     while (!slice.isExpired()) {
       const next = await within(PAUSE_MS, this.#peek())
@@ -40,7 +40,7 @@ export class SlicedBody implements Disposable {
     }
   }
 
-  /** Nothing more will be read. */
+  /** Cancels the rest of the body. */
   [Symbol.dispose](): void {
     this.#next?.catch(() => undefined)
     this.#stop.abort()
@@ -52,7 +52,7 @@ export class SlicedBody implements Disposable {
   }
 }
 
-/** null when it takes longer. */
+/** Returns null on timeout. */
 async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result | null> {
   const late = Promise.withResolvers<null>()
   const timer = setTimeout(() => late.resolve(null), ms)

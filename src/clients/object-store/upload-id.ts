@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import { isKey } from './keys.ts'
 
-/** `token` is ours and marks the finished object; `remote` is the name the store gave, where it gives one. */
+/** `token` is our own id and marks the finished object; `remote` is the store's upload id, if it has one. */
 export interface UploadId {
   key: string
   token: string

@@ -4,16 +4,16 @@ import { fetchPinned } from './pinned-fetch.ts'
 import { type Resolve, resolveBySystem, resolveOutside } from './resolve-outside.ts'
 
 export interface OutsideRequest {
-  /** For everything, the body included. */
+  /** For the whole request, including the body. */
   timeoutMs: number
-  /** Of the answer. */
+  /** Size limit of the response body. */
   maxBytes: number
   method?: 'GET' | 'POST'
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array<ArrayBuffer>
-  /** How many are followed; each is judged anew. Without it a redirect is an answer like others. */
+  /** How many redirects to follow; each target is checked again. By default none is followed. */
   redirects?: number
-  /** Addresses that may lie inside, because the operator configured them. */
+  /** Addresses that may be in a private network, because the operator configured them. */
   exempt?: (url: URL) => boolean
   resolve?: Resolve
 }
@@ -21,8 +21,8 @@ export interface OutsideRequest {
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * Asks a server that somebody else named, and never one of our own network. Throws `OutsideFailure`; so does the body
- * when it is too long or too slow.
+ * Sends a request to a server that a user named, but never into our own network. Throws `OutsideFailure`, as
+ * does reading a body that is too long or too slow.
  */
 export async function fetchOutside(address: string | URL, request: OutsideRequest): Promise<Response> {
   const signal = AbortSignal.timeout(request.timeoutMs)
@@ -45,7 +45,7 @@ async function follow(first: URL, request: OutsideRequest, signal: AbortSignal):
   }
 }
 
-/** Headers may hold what only the first server is to know. */
+/** Sends the headers only to the first origin, because they may contain secrets. */
 async function ask(
   url: URL,
   { method = 'GET', headers = {}, body, exempt, resolve = resolveBySystem }: OutsideRequest,

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Everything that is not an ordinary address of the internet, by the registries of IANA. */
+/** All address ranges that are not public internet addresses, from the IANA registries. */
 const IPV4_INSIDE = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8',
@@ -20,7 +20,7 @@ const IPV4_INSIDE = [
   '240.0.0.0/4', // reserved, broadcast
 ].map(parseSubnet)
 
-/** The list itself compares mapped addresses (`::ffff:a.b.c.d`) with the IPv4 subnets; the translated ones are added. */
+/** BlockList itself checks mapped addresses (`::ffff:a.b.c.d`) as IPv4; NAT64 and 6to4 are added here. */
 const INSIDE = createList([
   ...IPV4_INSIDE,
   ...IPV4_INSIDE.map(toNat64),
@@ -38,9 +38,9 @@ interface Subnet {
   bits: number
 }
 
-/** Would a request to this address stay in our own network, or reach an address nobody on the internet has? */
+/** Whether the address is in a private network or otherwise not public. */
 export function isInsideAddress(address: string): boolean {
-  // Zones only make sense within a network.
+  // Zone ids exist only on local networks.
   if (isIP(address) === 0 || address.includes('%')) return true
   if (isIPv4(address)) return INSIDE.check(address, 'ipv4')
   return !IPV6_ORDINARY.check(address, 'ipv6') || INSIDE.check(address, 'ipv6')

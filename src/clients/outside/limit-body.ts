@@ -1,6 +1,6 @@
 import { OutsideFailure, toOutsideFailure } from './outside-failure.ts'
 
-/** The same answer, whose body fails instead of going on past so many bytes. */
+/** Returns the same response with a body that fails after `maxBytes`. */
 export function limitBody(answer: Response, maxBytes: number): Response {
   const { status, headers, body } = answer
   if (body === null) return answer

@@ -1,8 +1,8 @@
 export type OutsideReason =
-  /** The address is no http address, or lies inside our own network. */
+  /** The address is not http(s), or is inside our own network. */
   'not_allowed' | 'no_answer' | 'too_slow' | 'too_large'
 
-/** A request to somebody else's server did not work out. The message is safe to show. */
+/** A request to an external server failed. The message is safe to show. */
 export class OutsideFailure extends Error {
   constructor(
     readonly reason: OutsideReason,

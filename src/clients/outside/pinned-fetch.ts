@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
-/** Asks the first of these addresses that takes the connection, as the server named in the URL. */
+/** Sends the request to the first address that accepts a connection, using the host name of the URL. */
 export async function fetchPinned(
   url: URL,
   addresses: readonly string[],
@@ -19,14 +19,14 @@ export async function fetchPinned(
   return await fetchAt(addresses[last] ?? '', url, init)
 }
 
-/** The name still decides about the certificate and which of its sites the server shows. */
+/** The host name is still used to verify the certificate and to select the site. */
 async function fetchAt(address: string, url: URL, init: BunFetchRequestInit): Promise<Response> {
   const target = new URL(url)
   target.hostname = isIPv6(address) ? `[${address}]` : address
   const headers = new Headers(init.headers)
   headers.set('host', url.host)
   const serverName = url.hostname.replace(/\.$/, '')
-  // Kept connections are found again by address: one address may serve many names.
+  // Pooled connections are reused by address, but one address may serve many host names.
   return await fetch(target, {
     ...init,
     headers,

@@ -6,7 +6,7 @@ import { OutsideFailure } from './outside-failure.ts'
 
 export type Resolve = (name: string) => Promise<readonly string[]>
 
-/** More would only make a dead server slower to give up. */
+/** Trying more addresses would only delay the failure of an unreachable server. */
 const ADDRESSES_MAX = 4
 
 export const resolveBySystem: Resolve = async (name) => {
@@ -15,22 +15,22 @@ export const resolveBySystem: Resolve = async (name) => {
 }
 
 /**
- * The addresses of a host, to connect to as they are: asking for the name again could answer others. One address
- * inside is enough to refuse them all.
+ * Resolves a host to the addresses to connect to. Connect to these directly: a second lookup could return
+ * others. A single private address rejects the host.
  */
 export async function resolveOutside(url: URL, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
-  // The URL parser has already turned odd spellings of addresses into the usual one.
+  // The URL parser has already normalised unusual spellings of addresses.
   const name = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(name) ? [name] : await beforeAbort(resolve(name), signal)
   if (addresses.length === 0) throw new OutsideFailure('no_answer', 'The server has no address.')
   if (addresses.some(isInsideAddress)) {
     throw new OutsideFailure('not_allowed', 'The address does not lie on the internet.')
   }
-  // Many machines have no way out by IPv6.
+  // IPv4 first, because many machines have no IPv6 route.
   return addresses.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, ADDRESSES_MAX)
 }
 
-/** A lookup cannot be called off, only no longer be waited for. */
+/** A lookup cannot be cancelled, so this only stops waiting for it. */
 async function beforeAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()

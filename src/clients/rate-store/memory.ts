@@ -6,7 +6,7 @@ interface Window {
   endsAt: number
 }
 
-/** Room for some 130,000 counters. A flood from more addresses than that pushes out those not used the longest. */
+/** Room for about 130,000 counters. A flood from more addresses evicts the least recently used ones. */
 const MAX_BYTES = 32 * 1024 ** 2
 const WINDOW_BYTES = 32
 

@@ -5,7 +5,7 @@ export interface RateCount {
   resetMs: number
 }
 
-/** Fixed windows: a counter per key that starts with its first request and is gone when the window ends. */
+/** Fixed windows: each key has a counter that starts with its first request and expires with the window. */
 export interface RateStore {
   readonly kind: 'memory' | 'redis'
   add(key: string, windowMs: number): RateCount | Promise<RateCount>

@@ -11,7 +11,10 @@ const PREFIX = 'playshelf:rate:'
 const WARN_EVERY_MS = 60_000
 const FIRST_CONNECT_MS = 1000
 
-/** Counts shared by all processes. While Redis is away each process counts for itself: late is worse than lenient. */
+/**
+ * Counters shared by all processes. While Redis is down each process counts for itself: lenient limits are
+ * better than slow requests.
+ */
 export function openRedisRateStore(url: string, log: Logger): RateStore {
   const client = new RedisClient(url, {
     connectionTimeout: 2000,
@@ -20,7 +23,7 @@ export function openRedisRateStore(url: string, log: Logger): RateStore {
   })
   const fallback = createMemoryRateStore()
   let warnedAt = 0
-  // The first requests wait for the first connection, but not for a Redis that is not there.
+  // The first requests wait for the first connection, but only briefly in case Redis is down.
   const connected = Promise.race([client.connect().catch(warn), Bun.sleep(FIRST_CONNECT_MS)])
 
   function warn(error: unknown): void {

@@ -7,14 +7,14 @@ import type { Scanner, Verdict } from './scanner.ts'
 
 export const BUILTIN_ENGINE = 'Playshelf built-in (EICAR test file and deny list; no antivirus)'
 
-/** Written backwards, so that no virus scanner takes this program for the test file. */
+/** Reversed, so that virus scanners do not detect this program as the test file. */
 const EICAR = Buffer.from('*H+H$!ELIF-TSET-SURIVITNA-DRADNATS-RACIE$}7)CC7)^P(45XZP\\4[PA@%P!O5X').reverse()
 
 const CLEAN: Verdict = { verdict: 'clean', detail: null }
 const DENIED: Verdict = { verdict: 'infected', detail: 'A file on the deny list of this service' }
 const TEST_FILE: Verdict = { verdict: 'infected', detail: 'EICAR test file' }
 
-/** Knows the EICAR test file and the operator's deny list, in zips within the file too, one level deep. */
+/** Detects the EICAR test file and files on the deny list, also in nested zips, one level deep. */
 export function createBuiltinScanner(denylist: Denylist): Scanner {
   return {
     readEngine: () => Promise.resolve(BUILTIN_ENGINE),
@@ -64,7 +64,7 @@ async function lookInto(
       const found = await look(readContent(zip.reader, entry), denied, () => signal?.throwIfAborted())
       if (found.verdict === 'infected') return found
     } catch (error) {
-      // Damaged inside: nobody can unpack it either.
+      // A damaged entry cannot be unpacked by anyone else either.
       if (!(error instanceof ZipError)) throw error
     }
   }

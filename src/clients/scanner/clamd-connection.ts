@@ -6,16 +6,16 @@ export type ClamdAddress = { host: string; port: number } | { path: string }
 
 export interface ClamdTimeouts {
   connectMs: number
-  /** For taking bytes and for answering; a large archive takes clamd minutes. */
+  /** For accepting bytes and for responding; a large archive takes clamd minutes. */
   answerMs: number
 }
 
-/** One session with clamd: commands follow each other, and each gets one answer. */
+/** One session with clamd: commands run one after another, with one reply each. */
 export interface ClamdConnection {
   write(bytes: Uint8Array | string): Promise<void>
-  /** The next answer, without its number. */
+  /** The next reply, without its number. */
   readAnswer(): Promise<string>
-  /** An answer came already: clamd had enough. */
+  /** Whether a reply has already arrived, which means that clamd reads no further. */
   hasAnswer(): boolean
   isOpen(): boolean
   close(): void
@@ -47,7 +47,7 @@ export async function openClamd(address: ClamdAddress, timeouts: ClamdTimeouts):
   socket.on('error', (error) => fail(describeEnd(address, text, error)))
   socket.on('close', () => fail(describeEnd(address, text)))
 
-  /** Until `isReady`, or until the connection fails or takes too long. */
+  /** Waits until `isReady`; throws if the connection fails or times out. */
   async function waitUntil(isReady: () => boolean, timeoutMs: number): Promise<void> {
     const timer = setTimeout(
       () => fail(new ScannerError('down', `clamd at ${nameOf(address)} did not answer in time`)),
@@ -65,7 +65,7 @@ export async function openClamd(address: ClamdAddress, timeouts: ClamdTimeouts):
 
   const connection: ClamdConnection = {
     async write(bytes) {
-      // It said what it had to say and takes no more.
+      // clamd has already replied and reads no more.
       if (answers.length > 0) return
       if (failure) throw failure
       if (!socket.write(bytes)) {
@@ -93,7 +93,7 @@ function isConnected(socket: Socket): boolean {
   return !socket.connecting && !socket.destroyed
 }
 
-/** Every answer of clamd has an end: what broke off within one came from something else. */
+/** clamd terminates every reply, so an unterminated one came from another program. */
 function describeEnd(address: ClamdAddress, text: string, cause?: Error): ScannerError {
   if (text !== '') {
     return new ScannerError('answer', `What listens at ${nameOf(address)} is not clamd: ${text.slice(0, 80)}`)

@@ -1,16 +1,16 @@
 import { createSemaphore } from '../../lib/semaphore.ts'
 import type { ClamdConnection } from './clamd-connection.ts'
 
-/** clamd ends sessions that are silent for 30 seconds, so older ones are not trusted. */
+/** clamd closes sessions after 30 idle seconds, so connections are reused only well before that. */
 const IDLE_MS = 10_000
 
 export interface ClamdPool {
-  /** Runs `work` with a connection of its own; waits while all are taken. */
+  /** Runs `work` with an exclusive connection; waits while all are in use. */
   use<Result>(work: (connection: ClamdConnection) => Promise<Result>): Promise<Result>
   close(): void
 }
 
-/** At most `size` connections. One whose work failed in the middle is in an unknown state, so it is never used again. */
+/** At most `size` connections. A connection whose work failed is in an unknown state, so it is closed. */
 export function createClamdPool(open: () => Promise<ClamdConnection>, size: number): ClamdPool {
   const idle: { connection: ClamdConnection; since: number }[] = []
   const connections = createSemaphore(size)

@@ -8,17 +8,17 @@ export interface ClamdOptions {
   connections?: number
   connectTimeoutMs?: number
   answerTimeoutMs?: number
-  /** clamd passes files of 2 GiB and more unseen, so longer ones are sent as several that overlap by 64 KB. */
+  /** clamd skips files of 2 GiB and more, so longer ones are sent as several parts that overlap by 64 KB. */
   partSize?: number
 }
 
-/** A signature that is cut by the end of a part is found whole in the next one, if it is no longer than this. */
+/** A signature cut off at the end of a part is found in the next one, if it is no longer than this. */
 const OVERLAP = 64 * 1024
 const LENGTH_SIZE = 4
-/** Past this a piece is not worth copying behind its length. */
+/** Above this size, copying a piece to send it together with its length is not worthwhile. */
 const COPY_MAX = 64 * 1024
 
-/** Streams to clamd over TCP or a socket (INSTREAM). clamd unpacks archives by itself. */
+/** Streams files to clamd over TCP or a Unix socket (INSTREAM). clamd unpacks archives itself. */
 export function createClamdScanner(address: ClamdAddress, options: ClamdOptions = {}): Scanner {
   const partSize = options.partSize ?? 2000 * MB
   const timeouts = {
@@ -51,7 +51,7 @@ export function createClamdScanner(address: ClamdAddress, options: ClamdOptions 
 
     findKnown: () => Promise.resolve(null),
 
-    /** Beside the pool, whose connections may all be busy for minutes. */
+    /** Uses its own connection, because all pooled ones may be busy for minutes. */
     async check() {
       const connection = await openClamd(address, timeouts)
       try {
@@ -102,7 +102,7 @@ async function scanParts(
   return await finishPart(connection, address)
 }
 
-/** The overlap with the next part, however small the pieces are that it came in. */
+/** The overlap with the next part, also when the pieces are smaller than it. */
 function lastBytes(before: Uint8Array, piece: Uint8Array): Uint8Array {
   if (piece.length >= OVERLAP) return piece.subarray(-OVERLAP)
   return Buffer.concat([before, piece]).subarray(-OVERLAP)
@@ -126,7 +126,7 @@ async function finishPart(connection: ClamdConnection, address: ClamdAddress): P
 function readVerdict(answer: string, address: ClamdAddress): Verdict {
   if (answer === 'stream: OK') return { verdict: 'clean', detail: null }
   const found = /^stream: (.+) FOUND$/.exec(answer)?.[1]
-  // With AlertExceedsMax clamd reports its own limits like viruses.
+  // With AlertExceedsMax, clamd reports its own limits as if they were viruses.
   if (found?.startsWith('Heuristics.Limits.Exceeded') || /size limit exceeded/i.test(answer)) {
     throw new ScannerError(
       'limit',

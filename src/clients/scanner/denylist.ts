@@ -10,8 +10,8 @@ export interface Denylist {
 const SHA256 = /^[0-9a-f]{64}$/
 
 /**
- * The operator's own list of files nobody may upload, `denylist.txt` under DATA_DIR of every worker: one SHA-256 in hex
- * a line, in front of anything else; `#` begins a comment. It is read again whenever it was changed.
+ * The operator's list of forbidden files, `denylist.txt` in the DATA_DIR of every worker: each line starts
+ * with a SHA-256 in hex, and `#` begins a comment. The file is reloaded when it changes.
  */
 export function createDenylist(path: string, log: Logger): Denylist {
   let version = ''

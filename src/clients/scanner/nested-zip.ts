@@ -2,9 +2,9 @@ import { type BlockReader, createBlockReader } from '../../lib/zip/block-reader.
 import { listReadable, type ZipEntry } from '../../lib/zip/directory.ts'
 
 const MB = 1024 ** 2
-/** Kept in memory while its entries are looked at; a larger one is only seen from outside. */
+/** Buffered in memory while its entries are scanned; of a larger zip only the raw bytes are scanned. */
 const SIZE_MAX = 32 * MB
-/** What it may unpack to, as zips in a zip could otherwise cost any amount of work. */
+/** Limits how much it may unpack to, because nested zips could otherwise cost unlimited work. */
 const RATIO_MAX = 20
 const FREE = MB
 const MAGIC = Buffer.from('PK\u0003\u0004')
@@ -15,8 +15,8 @@ export interface OpenedZip {
 }
 
 /**
- * Collects a file as it passes by, for as long as it may be a zip to look into. Such a zip is content: its names and
- * gaps are its own affair, and its raw bytes are scanned as well.
+ * Buffers a file while it is scanned, as long as it may be a zip worth scanning inside. Its entry names and
+ * gaps are not validated: it is content, and its raw bytes are scanned as well.
  */
 export class NestedZip {
   #pieces: Uint8Array[] | null = []
@@ -29,7 +29,7 @@ export class NestedZip {
     if (this.#size > SIZE_MAX || !this.#mayBeZip(this.#pieces)) this.#pieces = null
   }
 
-  /** null when it is no zip, or not one worth the work: then it is content like any other. */
+  /** Null when it is not a zip, or would take too much work to unpack. */
   async open(): Promise<OpenedZip | null> {
     if (!this.#pieces || this.#size < MAGIC.length) return null
     const [size, bytes] = [this.#size, Buffer.concat(this.#pieces)]

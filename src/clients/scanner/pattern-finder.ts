@@ -1,4 +1,4 @@
-/** Looks for bytes in a stream, also where they lie across the border of two pieces. */
+/** Searches a stream for bytes, including matches that span several pieces. */
 export function createPatternFinder(pattern: Buffer): (piece: Uint8Array) => boolean {
   const reach = pattern.length - 1
   let tail = Buffer.alloc(0)

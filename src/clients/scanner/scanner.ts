@@ -3,7 +3,7 @@ export type ScannerSettings =
 
 export interface Verdict {
   verdict: 'clean' | 'infected'
-  /** What was found; null when nothing was. */
+  /** The name of the detection; null when clean. */
   detail: string | null
 }
 
@@ -12,20 +12,20 @@ export interface ScanOptions {
 }
 
 export interface Scanner {
-  /** Name and version, as they are kept in a file's history. */
+  /** Name and version, as stored in a file's history. */
   readEngine(): Promise<string>
-  /** Judges one file. Reads to the end unless it finds something first; failures of `content` are thrown on as they are. */
+  /** Scans one file. Stops reading once something is found; errors of `content` are rethrown unchanged. */
   scan(content: AsyncIterable<Uint8Array>, options?: ScanOptions): Promise<Verdict>
-  /** What is known of a file by its SHA-256 alone; null when it must be read. */
+  /** The verdict known from the SHA-256 alone; null when the file must be scanned. */
   findKnown(sha256: string): Promise<Verdict | null>
-  /** Throws with a sentence that tells the operator what to do. */
+  /** Throws an error that says what the operator should do. */
   check(): Promise<void>
   dispose(): Promise<void>
 }
 
 /**
- * down: it cannot be reached, so it may be asked again later; limit: the file is larger than it is set up for;
- * answer: it answered, but not what a scanner answers.
+ * down: it cannot be reached, so retry later; limit: the file is larger than it is configured for; answer: it
+ * sent an unexpected response.
  */
 export type ScannerFault = 'down' | 'limit' | 'answer'
 

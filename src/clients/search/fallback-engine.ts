@@ -2,22 +2,22 @@ import type { Logger } from '../../lib/log.ts'
 import type { SearchEngine, SearchHits, SearchQuery } from './search-engine.ts'
 import { UnsupportedQuery } from './unsupported-query.ts'
 
-/** So many failures in a row, and it is not waited for any longer. */
+/** After this many consecutive failures, searches no longer wait for the preferred engine. */
 const FAILURES_MAX = 3
 const PROBE_EVERY_MS = 3000
 
 export interface FallbackOptions {
   preferred: SearchEngine
   spare: SearchEngine
-  /** Whether the preferred one knows of all but the newest changes. */
+  /** Whether the preferred engine has indexed all but the newest changes. */
   isCurrent: () => Promise<boolean>
   log: Logger
   now?: () => number
 }
 
 /**
- * Whatever goes wrong with the preferred engine, the spare one answers in its place. After a few failures in a row it is
- * only tried on the side, now and then, so that nobody waits for it.
+ * Uses the spare engine whenever the preferred one fails. After a few consecutive failures the preferred one
+ * is only probed in the background every few seconds, so that no search waits for it.
  */
 export function createFallbackEngine({
   preferred,

@@ -1,6 +1,6 @@
 import type { OperatingSystem } from '../../domain/platforms.ts'
 
-/** What answers can be narrowed down by, each with counts per value. */
+/** Fields that results can be filtered by, each with counts per value. */
 export const FACETS = [
   'asset_type',
   'genres',
@@ -18,29 +18,29 @@ export const FACETS = [
 export type Facet = (typeof FACETS)[number]
 export const FACET_VALUES_MAX = 50
 
-/** `platforms` holds the pairs of `platformToken`, so that os and arch are found on one build. */
+/** `platforms` holds the tokens of `platformToken`, so that os and arch match the same build. */
 export type SearchField = Facet | 'platforms'
 
 export const SORTS = ['relevance', 'newest', 'updated'] as const
 export type Sort = (typeof SORTS)[number]
 
-/** Nobody turns pages further than this. */
+/** The last result that can be reached by paging. */
 export const HITS_MAX = 10_000
 
-/** Letters from which on a word is also found with one and with two typos. */
+/** Minimum word lengths at which one and two typos are tolerated. */
 export const ONE_TYPO_FROM = 5
 export const TWO_TYPOS_FROM = 8
 
-/** A declared range of engine versions; the platform it was declared for does not matter to a search. */
+/** A declared range of engine versions; searches ignore the platform it was declared for. */
 export interface CompatRange {
   engine: string
   min_version: string
   max_version: string
-  /** null covers all. */
+  /** Null covers every renderer. */
   renderer: string | null
 }
 
-/** One public listing as engines know it. Texts are as written: folding them is the engine's work. */
+/** A public listing as the engines index it. Texts are unmodified: each engine normalises them itself. */
 export interface SearchDocument {
   uid: string
   name: string
@@ -49,7 +49,7 @@ export interface SearchDocument {
   description: string
   asset_type: string
   genres: readonly string[]
-  /** The developer's and the shown community tags. */
+  /** The developer's tags and the community tags that are shown. */
   tags: readonly string[]
   tone: readonly string[]
   session_bucket: string | null
@@ -57,14 +57,14 @@ export interface SearchDocument {
   authorship: string | null
   ai_uses: readonly string[]
   content_warnings: readonly string[]
-  /** Of the clean builds that stable points at. */
+  /** Operating systems of the clean builds that stable points at. */
   os: readonly string[]
   platforms: readonly string[]
   license_kind: string | null
-  /** What it is made with. */
+  /** The engines it is made with. */
   engines: readonly string[]
   compat: readonly CompatRange[]
-  /** null unless declared. */
+  /** Null if not declared. */
   players_min: number | null
   players_max: number | null
   adult: boolean
@@ -75,36 +75,36 @@ export interface SearchDocument {
   updated_at: number
 }
 
-/** What a listing must be like. Values have been normalised, and unknown ones dropped, before an engine sees them. */
+/** The conditions a listing must meet. Values are already normalised, and unknown ones dropped. */
 export type SearchFilter =
   | { kind: 'all'; of: readonly SearchFilter[] }
   | { kind: 'any'; of: readonly SearchFilter[] }
   | { kind: 'not'; of: SearchFilter }
   /** Has at least one of the values. */
   | { kind: 'has'; field: SearchField; values: readonly string[] }
-  /** One declared range fits all that is not null. */
+  /** A single declared range matches every field that is not null. */
   | { kind: 'compat'; engine: string | null; version: string | null; renderer: string | null }
   /** Both bounds are declared and include the number. */
   | { kind: 'players'; count: number }
   | { kind: 'adult' }
 
 export interface SearchQuery {
-  /** Every word is needed, the last one as a prefix; empty text browses. */
+  /** Every word must match, the last one as a prefix; an empty text matches everything. */
   text: string
   filter: SearchFilter
-  /** Tags that were asked for: among equals, listings with more of them come first. */
+  /** The requested tags: among otherwise equal listings, those with more of them come first. */
   tags: readonly string[]
   sort: Sort
-  /** Never past HITS_MAX together. */
+  /** The sum of offset and limit never exceeds HITS_MAX. */
   offset: number
   limit: number
-  /** A facet is counted over the matches of its own filter, which leaves out what was picked in it. */
+  /** A facet has its own filter, which omits the values selected in that facet. */
   facets: readonly { facet: Facet; filter: SearchFilter }[]
 }
 
 export interface SearchHit {
   uid: string
-  /** 0 to 1; 0 without a text. */
+  /** From 0 to 1; always 0 without a text. */
   score: number
 }
 
@@ -117,11 +117,11 @@ export const ENGINES = ['meilisearch', 'postgres'] as const
 export type EngineName = (typeof ENGINES)[number]
 
 export interface SearchHits {
-  /** Who answered: one engine may stand in for another. */
+  /** The engine that ran the search, which may be the fallback. */
   engine: EngineName
   hits: SearchHit[]
   total: number
-  /** The most common values first, equally common ones in the order of their letters. */
+  /** The most common values first, equally common ones alphabetically. */
   facets: Partial<Record<Facet, FacetCount[]>>
 }
 
@@ -130,26 +130,26 @@ export interface SearchEngine {
   search(query: SearchQuery): Promise<SearchHits>
 }
 
-/** An engine with the documents it searches. */
+/** An engine together with the documents it searches. */
 export interface SearchIndex extends SearchEngine {
-  /** Resolves when the engine has taken the documents, not when they can be found. */
+  /** Resolves when the engine has accepted the documents, which may be before they can be found. */
   upsert(documents: readonly SearchDocument[]): Promise<void>
   remove(uids: readonly string[]): Promise<void>
-  /** Resolves when searches find everything taken before. */
+  /** Resolves when searches find everything accepted before. */
   settled(): Promise<void>
 }
 
-/** Two names of one architecture. */
+/** Aliases of architectures. */
 const SAME_ARCHITECTURE: Readonly<Record<string, string>> = { arm: 'arm32', wasm: 'wasm32' }
 const UNIVERSAL = 'universal'
 const EVERY_ARCHITECTURE = ['x86_64', 'x86', 'arm64', 'arm32', 'wasm32', UNIVERSAL] as const
 
-/** What a search for this platform looks for in `platforms`. */
+/** The token in `platforms` that a search for this platform looks for. */
 export function platformToken(os: OperatingSystem, arch: string): string {
   return `${os}|${SAME_ARCHITECTURE[arch] ?? arch}`
 }
 
-/** Every search that a build of this platform answers: a universal one runs everywhere. */
+/** All tokens that a build of this platform matches: a universal build runs on every architecture. */
 export function platformTokens(os: OperatingSystem, arch: string): string[] {
   return arch === UNIVERSAL
     ? EVERY_ARCHITECTURE.map((every) => platformToken(os, every))

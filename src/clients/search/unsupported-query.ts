@@ -1,4 +1,4 @@
-/** Thrown by an engine for what it could only answer wrongly: another one is asked instead. */
+/** Thrown by an engine that cannot run a query correctly, so that another engine is used. */
 export class UnsupportedQuery extends Error {
   override name = 'UnsupportedQuery'
 }

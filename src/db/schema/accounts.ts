@@ -3,7 +3,7 @@ import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
 import { createdAt, moment } from './columns.ts'
 
-/** The property names here are better-auth's field names; the columns are ours. */
+/** Property names are better-auth's field names; column names are ours. */
 const id = () => uuid('id').primaryKey()
 const updatedAt = () => moment('updated_at').notNull().defaultNow()
 
@@ -16,7 +16,7 @@ export const users = pgTable('users', {
   username: text('username').notNull().unique(),
   developerMode: boolean('developer_mode').notNull().default(false),
   adultContent: boolean('adult_content').notNull().default(false),
-  /** What this person never wants to find. */
+  /** Tags this person never wants to see. */
   hiddenTags: text('hidden_tags')
     .array()
     .notNull()

@@ -11,7 +11,7 @@ export interface ChangelogItem {
   description: string
 }
 
-/** A project's programs: the game itself, a dedicated server, an editor. */
+/** The programs of a game: the game itself, a dedicated server, an editor. */
 export const apps = pgTable(
   'apps',
   {
@@ -68,14 +68,14 @@ export const files = pgTable(
     buildUid: buildUid(),
     filename: text('filename').notNull(),
     size: bigint('size', { mode: 'number' }).notNull(),
-    /** SHA-256 of the zip, bare lowercase hex. */
+    /** SHA-256 of the zip, in lowercase hex without a prefix. */
     checksum: text('checksum').notNull(),
     objectKey: text('object_key').notNull(),
     scan: text('scan', { enum: SCAN_STATES }).notNull().default('scanning'),
     scanEngine: text('scan_engine'),
     scanDetail: text('scan_detail'),
     source: text('source', { enum: UPLOAD_SOURCES }).notNull(),
-    /** Of the deploy key's access token. */
+    /** The last four characters of the deploy key's access token. */
     keyLast4: text('key_last4'),
     uploadedAt: moment('uploaded_at').notNull().defaultNow(),
     scannedAt: moment('scanned_at'),
@@ -87,7 +87,7 @@ export const files = pgTable(
   ],
 )
 
-/** Every state a file's scan went through. */
+/** Every state a file's scan has been in. */
 export const scanEvents = pgTable(
   'scan_events',
   {
@@ -101,7 +101,7 @@ export const scanEvents = pgTable(
   (table) => [index('scan_events_file').on(table.fileUid, table.uid)],
 )
 
-/** What is inside a clean file's zip. */
+/** The contents of a clean file's zip. */
 export const fileEntries = pgTable(
   'file_entries',
   {
@@ -112,14 +112,14 @@ export const fileEntries = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.fileUid, table.path] }),
-    // Only files this large are compared with asset packs.
+    // Only files of at least this size are compared with asset packs.
     index('file_entries_sha256')
       .on(table.sha256)
       .where(sql`size >= 1024`),
   ],
 )
 
-/** Breakpad symbols, with which crash stacks are made readable. */
+/** Breakpad symbols, used to symbolicate crash stacks. */
 export const symbols = pgTable(
   'symbols',
   {

@@ -6,7 +6,7 @@ import { appUid, builds, buildUid, platformColumns } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 
-/** Every move of every channel. A rollback continues at the parent of the move it undoes. */
+/** Every move of every channel. A rollback continues from the parent of the move it undoes. */
 export const channelMoves = pgTable(
   'channel_moves',
   {
@@ -18,11 +18,11 @@ export const channelMoves = pgTable(
     kind: text('kind', { enum: CHANNEL_MOVES }).notNull(),
     fromBuildUid: uuid('from_build_uid').references(() => builds.uid, { onDelete: 'set null' }),
     fromVersion: text('from_version'),
-    /** null once the build is deleted: a rollback then goes on to the move before. */
+    /** Null once the build is deleted: a rollback then continues with the move before. */
     toBuildUid: uuid('to_build_uid').references(() => builds.uid, { onDelete: 'set null' }),
     toVersion: text('to_version').notNull(),
     parentUid: uuid('parent_uid').references((): AnyPgColumn => channelMoves.uid),
-    /** A username, `deploy key …abcd`, or `Playshelf` for what happens by itself. */
+    /** A username, `deploy key …abcd`, or `Playshelf` for automatic moves. */
     movedBy: text('moved_by').notNull(),
     createdAt: createdAt(),
   },
@@ -35,7 +35,7 @@ export const channelMoves = pgTable(
   ],
 )
 
-/** Where each channel points now, per platform. */
+/** The current build of each channel, per platform. */
 export const channelPointers = pgTable(
   'channel_pointers',
   {
@@ -57,7 +57,7 @@ export const channelPointers = pgTable(
   ],
 )
 
-/** An agent's wish to move stable: the owner decides by a mailed link. */
+/** An agent's request to move stable; the owner decides through a mailed link. */
 export const promotionRequests = pgTable(
   'promotion_requests',
   {

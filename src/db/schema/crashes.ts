@@ -17,7 +17,7 @@ import { builds, buildUid } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 
-/** Crashes of one kind. The counts stay when the reports themselves are forgotten. */
+/** Crashes with the same cause. Its counts remain after the reports are deleted. */
 export const crashGroups = pgTable(
   'crash_groups',
   {
@@ -29,10 +29,10 @@ export const crashGroups = pgTable(
     devices: integer('devices').notNull().default(0),
     firstAt: moment('first_at').notNull(),
     lastAt: moment('last_at').notNull(),
-    /** The newest build it was seen in, and a stack from there. */
+    /** The newest build it was seen in; the stack below is from that build. */
     buildUid: uuid('build_uid').references(() => builds.uid, { onDelete: 'set null' }),
     frames: jsonb('frames').$type<CrashFrame[]>().notNull(),
-    /** The same stack with what symbols tell; null until someone looked. */
+    /** The same stack with symbols resolved; null until that was tried. */
     stack: jsonb('stack').$type<StackFrame[]>(),
     symbolicatedAt: moment('symbolicated_at'),
   },
@@ -49,21 +49,21 @@ export const crashDevices = pgTable(
   (table) => [primaryKey({ columns: [table.groupUid, table.deviceId] })],
 )
 
-/** Versions by name, so that they stay when the build is deleted. */
+/** Stores the version's name, which remains after the build is deleted. */
 export const crashVersions = pgTable(
   'crash_versions',
   { groupUid: groupUid(), version: text('version').notNull() },
   (table) => [primaryKey({ columns: [table.groupUid, table.version] })],
 )
 
-/** The reports as they came, the newest of each group. */
+/** The raw reports, only the newest of each group. */
 export const crashes = pgTable(
   'crashes',
   {
     uid: uid(),
     groupUid: groupUid(),
     buildUid: buildUid(),
-    /** Hash of what makes a report the same report sent again. */
+    /** Hash that identifies a report, to detect one that is sent twice. */
     sentKey: text('sent_key').notNull(),
     deviceId: text('device_id').notNull(),
     sessionId: text('session_id').notNull(),
@@ -84,17 +84,17 @@ export const crashes = pgTable(
   ],
 )
 
-/** What the reports of a day have taken of a game's quota: one row for each network, and one for the whole game. */
+/** How much of a game's daily quota its reports have used: a row per network, and one for the whole game. */
 export const crashQuotas = pgTable(
   'crash_quotas',
   {
     gameUid: gameUid(),
     day: date('day').notNull(),
     network: bigint('network', { mode: 'bigint' }).notNull(),
-    /** New kinds of crashes. */
+    /** New crash groups. */
     kinds: integer('kinds').notNull().default(0),
     logs: integer('logs').notNull().default(0),
-    /** Of logs and stacks. */
+    /** Size of logs and stacks. */
     bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
   },
   (table) => [

@@ -4,7 +4,7 @@ import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 
-/** Pairs with which a pipeline pushes builds of one game; only the secret's SHA-256 is kept. */
+/** Key pairs with which a pipeline pushes builds of one game; only the SHA-256 of the secret is stored. */
 export const deployKeys = pgTable(
   'deploy_keys',
   {
@@ -12,7 +12,7 @@ export const deployKeys = pgTable(
     gameUid: gameUid(),
     accessToken: text('access_token').notNull().unique(),
     secretHash: text('secret_hash').notNull(),
-    /** null once that account is gone. */
+    /** Null once that account is deleted. */
     issuedBy: uuid('issued_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: createdAt(),
     revokedAt: moment('revoked_at'),

@@ -3,7 +3,7 @@ import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core
 import { DOWNLOAD_SOURCES } from '../../domain/files.ts'
 import { moment } from './columns.ts'
 
-/** Every attempt, refusals too. Without foreign keys: a batch must not fail for one listing that is gone. */
+/** Every attempt, including refused ones. Without foreign keys: one deleted game must not fail a batch. */
 export const downloadEvents = pgTable(
   'download_events',
   {
@@ -12,10 +12,10 @@ export const downloadEvents = pgTable(
     gameUid: uuid('game_uid'),
     fileUid: uuid('file_uid'),
     source: text('source', { enum: DOWNLOAD_SOURCES }).notNull(),
-    /** The family of the user agent. */
+    /** The user agent's family. */
     client: text('client').notNull(),
     country: text('country'),
-    /** 200, or the code of the refusal. */
+    /** 200, or the status code of the refusal. */
     outcome: integer('outcome').notNull(),
   },
   (table) => [

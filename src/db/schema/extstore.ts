@@ -5,7 +5,7 @@ import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 
-/** Which app of the external store a listing is. The keys exist while sign-in is on, and only then. */
+/** Links a game to its app in the external store. The keys exist only while sign-in is enabled. */
 export const extstoreLinks = pgTable(
   'extstore_links',
   {
@@ -13,11 +13,11 @@ export const extstoreLinks = pgTable(
     appId: bigint('app_id', { mode: 'number' }).notNull().unique(),
     linkedAt: moment('linked_at').notNull().defaultNow(),
     lastSyncAt: moment('last_sync_at'),
-    /** Held by the developer's servers: shown again to owners, so encrypted instead of hashed. */
+    /** Used by the developer's servers. Encrypted instead of hashed, because owners can view it again. */
     authKey: text('auth_key'),
-    /** Part of every game build, so no secret. */
+    /** Not a secret: it is part of every game build. */
     ticketKey: text('ticket_key'),
-    /** The developer's own key at the external store, encrypted. */
+    /** The developer's own API key for the external store, encrypted. */
     webApiKey: text('web_api_key'),
   },
   (table) => [
@@ -28,14 +28,14 @@ export const extstoreLinks = pgTable(
   ],
 )
 
-/** One row per session token; its uid is the token's `jti`. Tickets and tokens themselves are not kept. */
+/** One row per session token; its uid is the token's `jti`. Tickets and tokens themselves are not stored. */
 export const extstoreSessions = pgTable(
   'extstore_sessions',
   {
     uid: uid(),
     gameUid: gameUid(),
     extstoreId: text('extstore_id').notNull(),
-    /** Whose copy it is, where the game is borrowed through family sharing. */
+    /** The account that owns the copy when the game is borrowed through family sharing. */
     ownerExtstoreId: text('owner_extstore_id'),
     userUid: uuid('user_uid').references(() => users.id, { onDelete: 'set null' }),
     ip: text('ip').notNull(),
@@ -50,7 +50,7 @@ export const extstoreSessions = pgTable(
   ],
 )
 
-/** Players whose tokens were all ended at once: what was issued until then is over. */
+/** Players whose tokens were all revoked: any token issued before that moment is invalid. */
 export const extstoreRevocations = pgTable(
   'extstore_revocations',
   {
@@ -64,7 +64,7 @@ export const extstoreRevocations = pgTable(
   ],
 )
 
-/** Answers of the store's OpenID sign-in that were used: none counts twice. */
+/** Nonces of OpenID sign-ins that were already used, to prevent replays. */
 export const extstoreNonces = pgTable(
   'extstore_nonces',
   {

@@ -31,7 +31,7 @@ export const changelogEntries = pgTable(
   (table) => [index('changelog_entries_game').on(table.gameUid, table.uid)],
 )
 
-/** One picture of a page. Equal pictures share one object, whose key is made from its bytes. */
+/** An image of a listing. Identical images share one object, because its key is derived from the bytes. */
 export const images = pgTable(
   'images',
   {
@@ -42,7 +42,7 @@ export const images = pgTable(
     width: integer('width').notNull(),
     height: integer('height').notNull(),
     size: integer('size').notNull(),
-    /** The order of the gallery. */
+    /** Order in the gallery. */
     position: integer('position').notNull().default(0),
     createdAt: createdAt(),
   },

@@ -10,7 +10,7 @@ const userUid = () =>
     .notNull()
     .references(() => users.id, { onDelete: 'cascade' })
 
-/** Who may play what: the entries of a player's library. */
+/** The games in each player's library. */
 export const licenses = pgTable(
   'licenses',
   {
@@ -18,7 +18,7 @@ export const licenses = pgTable(
     gameUid: gameUid(),
     source: text('source', { enum: LICENSE_SOURCES }).notNull(),
     beta: boolean('beta').notNull().default(false),
-    /** The listing's name when the licence was given: what its holder may know while the page is hidden. */
+    /** The game's name when the licence was granted, shown to its holder while the listing is hidden. */
     gameName: text('game_name'),
     createdAt: createdAt(),
   },
@@ -28,7 +28,7 @@ export const licenses = pgTable(
   ],
 )
 
-/** How long a player has played, credited from the heartbeats of running games. */
+/** Play time of each player, credited from the heartbeats of running games. */
 export const playTimes = pgTable(
   'play_times',
   {

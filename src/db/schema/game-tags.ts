@@ -20,14 +20,14 @@ export const tagSuggestions = pgTable(
   ],
 )
 
-/** Suggested tags the developer does not want to see on the page; the votes stay. */
+/** Suggested tags that the developer removed from the page; the votes remain. */
 export const hiddenTags = pgTable(
   'hidden_tags',
   { gameUid: gameUid(), tag: text('tag').notNull() },
   (table) => [primaryKey({ columns: [table.gameUid, table.tag] })],
 )
 
-/** On how many public listings that are not adult a developer set the tag; triggers of `games` keep it right. */
+/** The number of public, non-adult listings whose developer set the tag; updated by triggers on `games`. */
 export const tagCounts = pgTable(
   'tag_counts',
   { tag: text('tag').primaryKey(), count: integer('count').notNull() },

@@ -4,7 +4,7 @@ import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 
-/** Project admins: invited until `accepted_at` is set. */
+/** Admins of a game; pending invitations until `accepted_at` is set. */
 export const gameAdmins = pgTable(
   'game_admins',
   {

@@ -24,7 +24,7 @@ export interface StoreLinkValue {
   url: string
 }
 
-/** A listing. The wire calls it a game whatever its type, and so do the tables. */
+/** A listing of any type. The API and the tables call all of them games. */
 export const games = pgTable(
   'games',
   {
@@ -67,15 +67,15 @@ export const games = pgTable(
     engineCompat: jsonb('engine_compat').$type<EngineRange[]>().notNull().default([]),
     storeLinks: jsonb('store_links').$type<StoreLinkValue[]>().notNull().default([]),
 
-    /** Counts the owner's edits: the ETag that If-Match is compared with. */
+    /** Incremented by each edit of the owner; this is the ETag compared with If-Match. */
     revision: integer('revision').notNull().default(1),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
-    /** The first publication. */
+    /** When it was first published. */
     publishedAt: moment('published_at'),
-    /** The latest move to public; null while it is not. */
+    /** When it last became public; null while it is not. */
     publicSince: moment('public_since'),
-    /** When the owner was told that the grace period ends. */
+    /** When the owner was warned that the grace period ends. */
     graceWarnedAt: moment('grace_warned_at'),
   },
   (table) => [
@@ -95,7 +95,7 @@ export const games = pgTable(
   ],
 )
 
-/** Names a listing had before: they lead to the current one. */
+/** Previous vanity names of a listing, which redirect to the current one. */
 export const oldVanityNames = pgTable(
   'old_vanity_names',
   {
@@ -106,7 +106,7 @@ export const oldVanityNames = pgTable(
   (table) => [index('old_vanity_names_game').on(table.gameUid)],
 )
 
-/** Columns of child tables that name their listing. */
+/** The column of child tables that refers to their game. */
 export function gameUid() {
   return uuid('game_uid')
     .notNull()

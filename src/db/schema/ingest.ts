@@ -7,17 +7,17 @@ import { buildUid } from './builds.ts'
 import { moment } from './columns.ts'
 import { gameUid } from './games.ts'
 
-// The raw events are in a table of a Postgres schema of its own, partitioned by day: see drizzle/0004_ingest.sql.
+// Raw events are in a separate Postgres schema, partitioned by day: see drizzle/0004_ingest.sql.
 
-/** Every device that was heard from, per build. */
+/** Every device that sent an event, per build. */
 export const launchDevices = pgTable(
   'launch_devices',
   {
     buildUid: buildUid(),
     deviceId: text('device_id').notNull(),
-    /** Its first boot_ok. */
+    /** When it first sent boot_ok. */
     bootAt: moment('boot_at'),
-    /** The network it was first seen in, as a keyed hash; null if that was not recorded. */
+    /** The network it was first seen in, as a keyed hash; null if not recorded. */
     network: bigint('network', { mode: 'bigint' }),
   },
   (table) => [
@@ -26,7 +26,7 @@ export const launchDevices = pgTable(
   ],
 )
 
-/** What is known of a session while more may come. Later only those that crashed before their boot_ok stay. */
+/** Sessions that may still send events. Of older ones only those that crashed before boot_ok remain. */
 export const launchSessions = pgTable(
   'launch_sessions',
   {
@@ -35,10 +35,10 @@ export const launchSessions = pgTable(
     sessionId: text('session_id').notNull(),
     bootAt: moment('boot_at'),
     crashAt: moment('crash_at'),
-    /** The first and the last of session_start, heartbeat and session_end. */
+    /** Times of the first and last session_start, heartbeat or session_end. */
     firstAt: moment('first_at'),
     lastAt: moment('last_at'),
-    /** By our own clock. */
+    /** By the server's clock. */
     heardAt: moment('heard_at').notNull(),
   },
   (table) => [
@@ -49,7 +49,7 @@ export const launchSessions = pgTable(
   ],
 )
 
-/** How many sessions that are over lasted how long. */
+/** A histogram of the lengths of ended sessions. */
 export const sessionLengths = pgTable(
   'session_lengths',
   {
@@ -60,35 +60,35 @@ export const sessionLengths = pgTable(
   (table) => [primaryKey({ columns: [table.buildUid, table.seconds] })],
 )
 
-/** Launch health as it was judged last. */
+/** The latest evaluation of a build's launch health. */
 export const buildHealth = pgTable('build_health', {
   buildUid: buildUid().primaryKey(),
   band: text('band', { enum: HEALTH_BANDS }).notNull(),
   devices: integer('devices').notNull(),
   bootOk: integer('boot_ok').notNull(),
   crashed: integer('crashed').notNull(),
-  /** Those with boot_ok, each network counted up to its share. */
+  /** Devices with boot_ok, each network capped at its share. */
   sharedBootOk: integer('shared_boot_ok').notNull().default(0),
   medianSessionS: integer('median_session_s'),
   judgedAt: moment('judged_at').notNull(),
 })
 
-/** The first boot_ok of any build of a listing; stays when the build is deleted. */
+/** The first boot_ok of any build of a game; remains after the build is deleted. */
 export const gameBoots = pgTable('game_boots', {
   gameUid: gameUid().primaryKey(),
   firstAt: moment('first_at').notNull(),
 })
 
-/** One running copy of a game, as its heartbeats tell. */
+/** One running copy of a game, as reported by its heartbeats. */
 export interface PlaySession {
   id: string
-  /** The time its last heartbeat gave. */
+  /** The time its last heartbeat reported. */
   lastAt: number
-  /** When that came in, by our own clock. */
+  /** When that heartbeat arrived, by the server's clock. */
   heardAt: number
 }
 
-/** What crediting the next heartbeats of a player needs to know. Times are in milliseconds. */
+/** The state needed to credit a player's next heartbeats. Times are in milliseconds. */
 export const playClocks = pgTable(
   'play_clocks',
   {
@@ -96,9 +96,9 @@ export const playClocks = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     gameUid: gameUid(),
-    /** Up to here our own clock has been used up. */
+    /** The time on the server's clock up to which play time was credited. */
     creditedAt: bigint('credited_at', { mode: 'number' }).notNull().default(0),
-    /** Credited, but not yet a whole second. */
+    /** Credited time that does not yet make a whole second. */
     restMs: integer('rest_ms').notNull().default(0),
     sessions: jsonb('sessions').$type<PlaySession[]>().notNull().default([]),
   },

@@ -3,14 +3,14 @@ import { boolean, check, jsonb, pgTable, uuid } from 'drizzle-orm/pg-core'
 
 import { createdAt } from './columns.ts'
 
-/** A sweep that found so many unused objects that it waits for the operator. */
+/** A sweep that found so many unused objects that it waits for the operator's approval. */
 export interface HeldSweep {
   at: string
   objects: number
   bytes: number
 }
 
-/** One row. The object store carries the same id, so a wrong database or a wrong store is noticed. */
+/** A single row. The object store has the same id, so that a wrong database or store is detected. */
 export const installation = pgTable(
   'installation',
   {

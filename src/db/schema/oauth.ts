@@ -24,7 +24,7 @@ const clientId = () =>
 const userId = () => uuid('user_id').references(() => users.id, { onDelete: 'cascade' })
 const sessionId = () => uuid('session_id').references(() => sessions.id, { onDelete: 'set null' })
 const list = (name: string) => text(name).array()
-/** A token never outlives the consent it comes from, whoever ends that and how. */
+/** Deletes tokens with the consent they come from, however that is removed. */
 const ofConsent = (name: string, table: { userId: AnyPgColumn; clientId: AnyPgColumn }) =>
   foreignKey({
     name,
@@ -104,7 +104,7 @@ export const oauthClientResources = pgTable(
   },
   (table) => [
     uniqueIndex('oauth_client_resources_pair').on(table.clientId, table.resourceId),
-    // Named by hand: Postgres cuts names at 63 characters, and the one made up would be longer.
+    // Named explicitly: the generated name would exceed the 63 characters that Postgres allows.
     foreignKey({
       name: 'oauth_client_resources_resource_id_fk',
       columns: [table.resourceId],
@@ -144,7 +144,7 @@ export const oauthRefreshTokens = pgTable(
   ],
 )
 
-/** Every access token that is alive. They are signed, so `token` is only the id in their claims (`jti`). */
+/** All active access tokens. They are signed, so `token` holds only the id in their claims (`jti`). */
 export const oauthAccessTokens = pgTable(
   'oauth_access_tokens',
   {
@@ -186,7 +186,7 @@ export const oauthConsents = pgTable(
     scopes: list('scopes').notNull(),
     createdAt: moment('created_at'),
     updatedAt: moment('updated_at'),
-    /** Ours: when a token of it was last used, to the minute. */
+    /** Our own column: when one of its tokens was last used, to the minute. */
     lastUsedAt: moment('last_used_at'),
   },
   (table) => [

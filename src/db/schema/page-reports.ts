@@ -5,7 +5,7 @@ import { users } from './accounts.ts'
 import { createdAt, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 
-/** What readers told the operators about a page. */
+/** Reports about a listing that readers sent to the operators. */
 export const pageReports = pgTable(
   'page_reports',
   {

@@ -3,7 +3,7 @@ import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
 
-/** Only the SHA-256 of a key is kept: it is 256 random bits, so nothing slower is needed. */
+/** Stores only the SHA-256 of a key: it has 256 random bits, so no slower hash is needed. */
 export const playerKeys = pgTable(
   'player_keys',
   {

@@ -14,16 +14,16 @@ import {
 import type { SearchDocument } from '../../clients/search/search-engine.ts'
 import { createdAt, moment } from './columns.ts'
 
-/** Written as hex. */
+/** Values are hex strings. */
 const bytea = customType<{ data: string }>({ dataType: () => 'bytea' })
 
-/** Everything of a document that filters and ranks, its texts as numbers of words. */
+/** The fields of a document used to filter and rank, with texts as word ids. */
 export interface IndexedDocument extends Omit<SearchDocument, 'uid' | 'name' | 'tagline' | 'description'> {
   name: readonly number[]
   tagline: readonly number[]
 }
 
-/** Listings whose documents may be out of date, written in the transaction of the change. Only appended to, so nobody waits. */
+/** Games whose documents may be stale, written with the change. Append-only, so that no writer waits. */
 export const searchChanges = pgTable('search_changes', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   gameUid: uuid('game_uid').notNull(),
@@ -31,28 +31,28 @@ export const searchChanges = pgTable('search_changes', {
 })
 
 export const searchDocuments = pgTable('search_documents', {
-  /** Dense from 0: a place in the bitsets of every process. */
+  /** Dense from 0: the index in the bitsets of every process. */
   id: integer('id').primaryKey(),
   gameUid: uuid('game_uid').notNull().unique(),
-  /** null once it is removed: the row stays, so that readers learn of it. */
+  /** Null once it is removed: the row remains so that readers notice. */
   document: jsonb('document').$type<IndexedDocument>(),
-  /** In whose postings it stands. */
+  /** The words whose postings contain it. */
   wordIds: integer('word_ids').array().notNull(),
-  /** Grows with every write, in the order of the commits. */
+  /** Increases with every write, in commit order. */
   version: bigint('version', { mode: 'number' }).notNull().unique(),
 })
 
-/** Every word that some document has. Typos find what was meant among them. */
+/** Every word of any document; typos are corrected to one of them. */
 export const searchWords = pgTable(
   'search_words',
   {
-    /** Dense from 0: a place in arrays of every process. */
+    /** Dense from 0: the index in arrays of every process. */
     id: integer('id').primaryKey(),
-    /** null while the number is free. */
+    /** Null while the id is unused. */
     word: text('word').unique(),
-    /** That of the documents in whose transaction it changed last: readers ask for what is newer. */
+    /** Version of the documents written in the transaction that last changed it: readers fetch newer rows. */
     version: bigint('version', { mode: 'number' }).notNull().default(0),
-    /** Given to another word only after a while, so that no reader takes one for the other. */
+    /** An id is reused only after a delay, so that no reader confuses two words. */
     freedAt: moment('freed_at'),
   },
   (table) => [
@@ -63,7 +63,7 @@ export const searchWords = pgTable(
   ],
 )
 
-/** Which documents of a block have a word. */
+/** The documents of a block that contain a word. */
 export const searchPostings = pgTable(
   'search_postings',
   {
@@ -74,10 +74,10 @@ export const searchPostings = pgTable(
   (table) => [primaryKey({ columns: [table.wordId, table.block] })],
 )
 
-/** Up to which version of the documents an engine beside Postgres has been told. */
+/** The document version up to which another search engine has been updated. */
 export const searchMirrors = pgTable('search_mirrors', {
   engine: text('engine').primaryKey(),
   version: bigint('version', { mode: 'number' }).notNull(),
-  /** When the oldest change was made that it has not been told; null when it knows all. */
+  /** When the oldest change that it lacks was made; null when it is up to date. */
   behindSince: moment('behind_since'),
 })

@@ -2,7 +2,7 @@ import { date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 
 import { SHELF_KINDS } from '../../domain/shelves.ts'
 
-/** What stands on each shelf now, in order; made anew every minute. */
+/** The current games of each shelf, in order; rebuilt every minute. */
 export const shelves = pgTable(
   'shelves',
   {

@@ -5,7 +5,7 @@ import { buildUid } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 
-/** An upload in chunks. How far it is, the object store tells: that is right after any crash. */
+/** An upload in chunks. Its progress is read from the object store, which is correct even after a crash. */
 export const uploadSessions = pgTable(
   'upload_sessions',
   {
@@ -16,13 +16,13 @@ export const uploadSessions = pgTable(
     totalSize: bigint('total_size', { mode: 'number' }).notNull(),
     checksum: text('checksum').notNull(),
     objectKey: text('object_key').notNull(),
-    /** The object store's name for it. */
+    /** The object store's id of the upload. */
     uploadId: text('upload_id').notNull(),
     source: text('source', { enum: UPLOAD_SOURCES }).notNull(),
     keyLast4: text('key_last4'),
-    /** The process that is writing right now; when that process is gone, another may take over. */
+    /** The process that is currently writing; once it is gone, another may take over. */
     writer: text('writer'),
-    /** Set when it is done, so that a repeated last chunk gets the same answer. */
+    /** Set on completion, so that a repeated last chunk gets the same response. */
     fileUid: uuid('file_uid'),
     createdAt: createdAt(),
     expiresAt: moment('expires_at').notNull(),

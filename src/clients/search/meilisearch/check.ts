@@ -1,4 +1,4 @@
-/** Throws unless Meilisearch answers and takes our key. */
+/** Throws unless Meilisearch responds and accepts our key. */
 export async function checkMeilisearch(url: string, key: string | null): Promise<void> {
   const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
   const response = await fetch(`${url}/stats`, { headers, signal: AbortSignal.timeout(2500) })

@@ -2,7 +2,7 @@ import { parseVersion } from '../../../domain/engine-range.ts'
 import { wordsOf } from '../../../lib/search-words.ts'
 import type { CompatRange, SearchDocument } from '../search-engine.ts'
 
-/** Four numbers of up to six digits are more than one number holds exactly: two make a version. */
+/** A version has four parts of up to six digits, too many for one exact number, so it is stored as two. */
 export interface VersionPair {
   high: number
   low: number
@@ -10,7 +10,7 @@ export interface VersionPair {
 
 const PART = 1_000_000
 
-/** Missing parts count as `filling`; null when there is no number to compare. */
+/** Missing parts are replaced by `filling`; null when the version has no number. */
 export function toVersionPair(version: string, filling: number): VersionPair | null {
   const numbers = parseVersion(version)
   if (!numbers) return null
@@ -18,17 +18,17 @@ export function toVersionPair(version: string, filling: number): VersionPair | n
   return { high: major * PART + minor, low: patch * PART + fourth }
 }
 
-/** A maximum covers everything below it, so its missing parts are as high as they get. */
+/** A maximum such as 4.2 includes every 4.2.x, so its missing parts are set to the highest value. */
 function toSlot({ engine, renderer, min_version, max_version }: CompatRange) {
   return { engine, renderer, min: toVersionPair(min_version, 0), max: toVersionPair(max_version, PART - 1) }
 }
 
 export type MeilisearchDocument = Omit<SearchDocument, 'compat'> & {
-  /** By number instead of in a list: a filter on fields of a list would mix those of several ranges. */
+  /** An object with numbered keys: filters on a list would mix fields of different ranges. */
   ranges: Record<string, ReturnType<typeof toSlot>>
 }
 
-/** Texts are sent as the words that Postgres finds them by: nothing is taken apart or folded in another way here. */
+/** Sends the same normalised words that the Postgres engine indexes, so that both match alike. */
 export function toMeilisearchDocument({ compat, ...document }: SearchDocument): MeilisearchDocument {
   return {
     ...document,

@@ -8,7 +8,7 @@ import { hasSettings, INDEX_SETTINGS } from './settings.ts'
 const SEARCH_TIMEOUT_MS = 1000
 const WRITE_TIMEOUT_MS = 30_000
 const PATIENTLY = { timeout: 10 * 60_000, interval: 20 }
-/** Of one request; the engine refuses 100 MB. */
+/** Per request; the engine rejects more than 100 MB. */
 const BATCH_CHARACTERS = 10_000_000
 
 export interface MeilisearchSettings {
@@ -17,16 +17,16 @@ export interface MeilisearchSettings {
 }
 
 export interface MeilisearchIndex extends SearchIndex {
-  /** Whether the index is there and set up as we want it. If not, it has to be rebuilt before it is written to. */
+  /** Whether the index exists with the current settings. If not, rebuild it before writing to it. */
   isBuilt(): Promise<boolean>
-  /** `around` is told when the new index is complete, and has it put in the place of the old one. */
+  /** Calls `around` when the new index is complete; it must call `swap` to replace the old one. */
   rebuild(
     batches: AsyncIterable<readonly SearchDocument[]>,
     around?: (swap: () => Promise<void>) => Promise<void>,
   ): Promise<void>
 }
 
-/** Asked for packed answers, the engine sends them in pieces that wait 40 ms for each other. */
+/** Compressed responses are sent in chunks that are delayed by 40 ms each. */
 const UNPACKED = { headers: { 'accept-encoding': 'identity' } }
 
 export function openMeilisearch(
@@ -41,7 +41,7 @@ export function openMeilisearch(
   const next = `${name}_next`
   let taken: number[] = []
 
-  /** The engine takes tasks at once and does them one after the other; a failed one is told only to who asks. */
+  /** The engine queues tasks and runs them in order; failures are only visible by polling. */
   async function finish(tasks: readonly number[]): Promise<void> {
     const done = writer.tasks.waitForTasksIter(tasks, PATIENTLY)
     for await (const { status, type, error } of done) {
@@ -103,10 +103,10 @@ export function openMeilisearch(
       const tasks: number[] = []
       for await (const documents of batches) tasks.push(...(await add(next, documents)))
       await finish(tasks)
-      // There must be something to swap with. Where it is already, this task fails, and that is fine.
+      // A swap requires both indexes to exist. If this one does already, the task fails, which is harmless.
       await writer.createIndex(name, { primaryKey: 'uid' }).waitTask(PATIENTLY)
       await around(async () => {
-        // Engines before 1.18 do not know the `rename` that the type asks for.
+        // Engines before 1.18 do not support the `rename` field that the type requires.
         await finish([await take(writer.swapIndexes([{ indexes: [name, next] } as IndexSwap]))])
       })
       await finish([await take(writer.deleteIndex(next))])

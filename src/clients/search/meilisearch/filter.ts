@@ -6,7 +6,7 @@ const NOTHING = 'adult IN []'
 const EVERYTHING = `NOT ${NOTHING}`
 const SLOTS = Array.from({ length: ENGINE_RANGES_MAX }, (_, slot) => `ranges.${slot}`)
 
-/** The same condition in the engine's own language. */
+/** Translates a filter into Meilisearch's filter syntax. */
 export function toMeilisearchFilter(filter: SearchFilter): string {
   switch (filter.kind) {
     case 'all':
@@ -53,7 +53,7 @@ function toVersionFilters(slot: string, version: string): string[] {
   return [compare(`${slot}.min`, '<'), compare(`${slot}.max`, '>')]
 }
 
-/** Whatever stands in a value, it stays a value. */
+/** Escapes a value so that it cannot change the filter. */
 function quote(value: string): string {
   return `"${value.replace(/["\\]/g, (character) => `\\${character}`)}"`
 }

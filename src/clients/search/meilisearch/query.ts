@@ -14,7 +14,7 @@ import type { MeilisearchDocument } from './document.ts'
 import { allOf, toMeilisearchFilter } from './filter.ts'
 import { type TagTier, toTagTiers } from './tag-tiers.ts'
 
-/** The engine does not look at words after these. */
+/** The engine ignores any words after the first ten. */
 const WORDS_MAX = 10
 
 const SORTED_BY: Readonly<Record<Sort, string[]>> = {
@@ -30,7 +30,7 @@ const ONLY_COUNT = { page: 1, hitsPerPage: 0 }
 export type Question = Omit<MultiSearchQuery, 'indexUid'>
 export type Answer = MultiSearchResult<HitFields>
 
-/** What is asked in one request, and what the answers mean together. */
+/** The queries of one request, and how to combine their results. */
 export interface Questions {
   questions: Question[]
   read(answers: readonly Answer[]): Omit<SearchHits, 'engine'>
@@ -76,14 +76,14 @@ export function toQuestions(query: SearchQuery): Questions {
   }
 }
 
-/** Facets that count the same matches are asked for together. */
+/** Facets with the same filter are counted by one query. */
 function groupFacets({ facets }: SearchQuery): Record<string, Facet[]> {
   const groups: Record<string, Facet[]> = {}
   for (const { facet, filter } of facets) (groups[toMeilisearchFilter(filter)] ??= []).push(facet)
   return groups
 }
 
-/** Only whole pages can be asked for, and only with them totals are exact. */
+/** Uses page numbers instead of offsets, because only then are totals exact. */
 function toPage({ offset, limit }: SearchQuery): { page: number; hitsPerPage: number; skip: number } {
   if (limit === 0) return { ...ONLY_COUNT, skip: 0 }
   return offset % limit === 0
@@ -99,7 +99,7 @@ function readHits(answer: Answer | undefined): Hit[] {
   return (answer?.hits ?? []).map(({ _rankingScore: score = 0, ...fields }) => ({ ...fields, score }))
 }
 
-/** Each tier comes in its own right order, so the order of them all needs no more than was read. */
+/** Each tier is sorted and read up to the end of the page, so merging them gives the correct order. */
 function mergeTiers(tiers: readonly TagTier[], answers: readonly Answer[]): Hit[] {
   return tiers
     .flatMap(({ matched }, index) => readHits(answers[index]).map((hit) => ({ ...hit, matched })))

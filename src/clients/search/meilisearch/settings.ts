@@ -2,15 +2,15 @@ import type { Settings } from 'meilisearch'
 
 import { FACETS, ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../search-engine.ts'
 
-/** Far more than the facets show, so that the ones at the end are those first in the alphabet. */
+/** More than are shown, so that ties at the end are broken alphabetically instead of by the engine. */
 const FACET_VALUES_READ = 200
 
 const FILTERED = [...FACETS, 'platforms', 'ranges', 'players_min', 'players_max', 'adult']
 
-/** How the index is set up. Lists whose order means nothing are sorted, as the engine tells them. */
+/** The index settings. Lists without a meaningful order are sorted, as the engine returns them. */
 export const INDEX_SETTINGS = {
-  // What a query sorts by comes before its text: launch problems, or the dates of the other two sorts. Where a word
-  // stands counts more than what stands beside it.
+  // A query's `sort` comes before its text: launch problems for relevance, or the dates of the other two
+  // sorts. The attribute in which a word occurs ranks above proximity.
   rankingRules: [
     ...['sort', 'words', 'typo', 'attribute', 'proximity', 'exactness'],
     ...['published_at:desc', 'uid:desc'],
@@ -20,14 +20,14 @@ export const INDEX_SETTINGS = {
   sortableAttributes: ['health_penalty', 'published_at', 'uid', 'updated_at'],
   typoTolerance: { minWordSizeForTypos: { oneTypo: ONE_TYPO_FROM, twoTypos: TWO_TYPOS_FROM } },
   faceting: { maxValuesPerFacet: FACET_VALUES_READ, sortFacetValuesBy: { '*': 'count' } },
-  // Beyond it, totals would be cut too.
+  // A lower limit would also cap the totals.
   pagination: { maxTotalHits: 2 ** 31 - 1 },
   facetSearch: false,
-  // What is cut off counts too little, so it ends only what nobody waits for any longer.
+  // A search that is cut off returns wrong totals, so the cutoff is longer than any client waits.
   searchCutoffMs: 5000,
 } satisfies Settings
 
-/** Whether the index says all this of itself; what is not set here may be as it likes. */
+/** Whether the index has all of these settings; settings not listed here may differ. */
 export function hasSettings(found: unknown, wanted: unknown = INDEX_SETTINGS): boolean {
   if (Array.isArray(wanted) || typeof wanted !== 'object' || wanted === null) {
     return Bun.deepEquals(found, wanted)

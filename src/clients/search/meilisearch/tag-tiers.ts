@@ -1,16 +1,16 @@
 import { UnsupportedQuery } from '../unsupported-query.ts'
 import { allOf, anyOf, toMeilisearchFilter } from './filter.ts'
 
-/** Every further tag doubles the filters. */
+/** The number of filters doubles with each tag. */
 const TAGS_MAX = 6
 
 export interface TagTier {
-  /** So many of the tags, no more and no less. */
+  /** The exact number of tags that match. */
   matched: number
   filter: string
 }
 
-/** The engine cannot rank by how many of some values a listing has, but it can be asked for each number apart. */
+/** The engine cannot rank by the number of matching tags, so each number is queried separately. */
 export function toTagTiers(tags: readonly string[]): TagTier[] {
   if (tags.length > TAGS_MAX) throw new UnsupportedQuery(`${tags.length} tags are more than can be ranked by`)
   const tiers = new Map<number, string[]>()

@@ -7,7 +7,7 @@ export interface PackedBits {
   words: Int32Array
 }
 
-/** A set of small whole numbers. It grows as needed; what it has no room for is not in it. */
+/** A set of small non-negative integers that grows as needed. */
 export class Bitset {
   private words: Int32Array
 
@@ -34,13 +34,13 @@ export class Bitset {
     return (((this.words[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1
   }
 
-  /** 32 places at once; `index` counts in such steps. */
+  /** Adds 32 values at once; `index` counts words of 32 bits. */
   addWord(index: number, word: number): void {
     if (index >= this.words.length) this.grow(index + 1)
     this.words[index] = (this.words[index] ?? 0) | word
   }
 
-  /** An empty set with as much room. */
+  /** An empty set of the same capacity. */
   blank(): Bitset {
     return new Bitset(new Int32Array(this.words.length))
   }
@@ -49,7 +49,7 @@ export class Bitset {
     return new Bitset(this.words.slice())
   }
 
-  /** Keeps what both have. */
+  /** Intersects with the other set, in place. */
   and(other: Bitset): this {
     const { words } = this
     const shared = Math.min(words.length, other.words.length)
@@ -60,7 +60,7 @@ export class Bitset {
     return this
   }
 
-  /** Adds what the other has. */
+  /** Adds all members of the other set, in place. */
   or(other: Bitset): this {
     if (other.words.length > this.words.length) this.grow(other.words.length)
     const { words } = this
@@ -70,7 +70,7 @@ export class Bitset {
     return this
   }
 
-  /** Drops what the other has. */
+  /** Removes all members of the other set, in place. */
   without(other: Bitset): this {
     const { words } = this
     const shared = Math.min(words.length, other.words.length)
@@ -87,7 +87,7 @@ export class Bitset {
     return total
   }
 
-  /** Only the words with something in them, for counting against many sets. */
+  /** Returns only the non-zero words, for counting against many sets. */
   pack(): PackedBits {
     const { length } = this.words
     const [indexes, words] = [new Int32Array(length), new Int32Array(length)]
@@ -102,7 +102,7 @@ export class Bitset {
     return { indexes: indexes.subarray(0, filled), words: words.subarray(0, filled) }
   }
 
-  /** How many both have. */
+  /** The size of the intersection. */
   countPacked({ indexes, words }: PackedBits): number {
     const own = this.words
     let total = 0
@@ -113,7 +113,7 @@ export class Bitset {
     return total
   }
 
-  /** In rising order. */
+  /** In ascending order. */
   forEach(visit: (place: number) => void): void {
     for (let index = 0; index < this.words.length; index += 1) {
       let word = this.words[index] ?? 0
@@ -124,7 +124,7 @@ export class Bitset {
     }
   }
 
-  /** In falling order; yields to the event loop in between. */
+  /** In descending order; yields to the event loop in between. */
   async forEachBackwards(visit: (place: number) => void): Promise<void> {
     const { words } = this
     for (let index = words.length - 1; index >= 0; index -= 1) {

@@ -5,7 +5,7 @@ import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 import { NumberedValues } from './numbered-values.ts'
 
-/** Fields with few values have a set for each value; for the others it would be too many. */
+/** Fields with few distinct values have a bitset per value; other fields would need too many. */
 const CLOSED_FIELDS = [
   'asset_type',
   'genres',
@@ -22,8 +22,8 @@ const CLOSED_FIELDS = [
 type ClosedField = (typeof CLOSED_FIELDS)[number]
 
 /**
- * All documents by their number, as filters, counts and ranks look at them. About 300 bytes a document: 30 MB for
- * 100,000. Numbers are dense, so the sets are a bit a document each.
+ * All documents by id, in the form that filters, counts and ranking need. Takes about 300 bytes per document,
+ * 30 MB for 100,000. Ids are dense, so each bitset needs one bit per document.
  */
 export class Columns {
   readonly alive = new Bitset()
@@ -32,7 +32,7 @@ export class Columns {
   readonly tags = new NumberedValues()
   readonly engines = new NumberedValues()
   readonly compat = new NumberedValues()
-  /** The words of name and tagline, in their order. */
+  /** Word ids of name and tagline, in order. */
   readonly name = new NumberLists()
   readonly tagline = new NumberLists()
   private inverted: InvertedLists | null = null
@@ -41,10 +41,10 @@ export class Columns {
     CLOSED_FIELDS.map((field) => [field, new Map()]),
   )
   private uids: string[] = []
-  /** Moments, by number. */
+  /** Timestamps, by id. */
   published = new Float64Array(64)
   updated = new Float64Array(64)
-  /** 0 where none is declared. */
+  /** 0 if not declared. */
   private players = new Uint8Array(128)
 
   put(id: number, uid: string, document: IndexedDocument | null): void {
@@ -72,7 +72,7 @@ export class Columns {
     this.tagline.set(id, document.tagline)
   }
 
-  /** One more than the highest number. */
+  /** The highest id plus one. */
   get size(): number {
     return this.uids.length
   }
@@ -81,19 +81,19 @@ export class Columns {
     return this.uids[id] ?? ''
   }
 
-  /** The values of a field with who has them; null for fields that have too many values for that. */
+  /** The values of a field with the documents that have them; null for fields with too many values. */
   setsOf(field: SearchField): ReadonlyMap<string, Bitset> | null {
     const closed = CLOSED_FIELDS.find((known) => known === field)
     return closed === undefined ? null : (this.closed.get(closed) ?? new Map())
   }
 
-  /** Adds those that have any of the words in their name or tagline. */
+  /** Adds the documents that have any of the words in their name or tagline. */
   findShown(wordIds: readonly number[], found: Bitset): void {
     this.inverted ??= new InvertedLists(this.name, this.tagline)
     this.inverted.addTo(found, wordIds)
   }
 
-  /** Every range that some listing declares, once. */
+  /** The distinct ranges that listings declare. */
   listRanges(): readonly DeclaredRange[] {
     this.ranges ??= this.compat.list().map((written) => ({ written, range: readRange(written) }))
     return this.ranges
@@ -125,13 +125,13 @@ export class Columns {
   }
 }
 
-/** As a value of `compat`, and read from it. */
+/** A range in its stored form, and parsed. */
 interface DeclaredRange {
   written: string
   range: CompatRange
 }
 
-/** A declared range as one value: many listings declare the same. */
+/** Encodes a range as one string, so that listings with the same range share it. */
 function writeRange({ engine, min_version, max_version, renderer }: CompatRange): string {
   return [engine, min_version, max_version, renderer ?? ''].join(' ')
 }

@@ -3,7 +3,7 @@ import type { Bitset, PackedBits } from './bitset.ts'
 import type { Columns } from './columns.ts'
 import { Top } from './top.ts'
 
-/** Counts the most common values of facets among matches. */
+/** Counts the most common values of a facet among the matches. */
 export function createFacetCounter(columns: Columns): (facet: Facet, matches: Bitset) => FacetCount[] {
   const packed = new Map<Bitset, PackedBits>()
   return (facet, matches) => {

@@ -14,7 +14,7 @@ import { writeIndex } from './write-index.ts'
 
 const MB = 1024 ** 2
 
-/** Needs nothing but Postgres, which keeps the words; filters, counts and ranks are worked out here. */
+/** Needs only Postgres, which stores the words; filtering, counting and ranking happen in this process. */
 export async function openPostgresEngine(database: DatabaseHandle): Promise<SearchIndex> {
   const { db } = database
   const live = new LiveIndex(db)
@@ -24,7 +24,7 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
   const counts = new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts })
   const pages = new GenerationCache<SearchHits>({ maxBytes: 16 * MB, bytesOf: bytesOfHits })
 
-  /** What the index was when a search began decides where its parts are cached. */
+  /** Everything is cached under the generation that the index had when the search began. */
   async function search(query: SearchQuery): Promise<SearchHits> {
     await live.refresh()
     const { generation } = live
@@ -77,12 +77,12 @@ function pageKeyOf({ text, filter, facets, tags, sort, offset, limit }: SearchQu
   return hashOf([text, filter, facetKeysOf(filter, facets), tags, sort, offset, limit])
 }
 
-/** Most facets are counted with the filter of the results, which need not be written again for each. */
+/** Most facets use the filter of the results, which is omitted here to keep the key short. */
 function facetKeysOf(filter: SearchQuery['filter'], facets: SearchQuery['facets']): unknown[] {
   return facets.map(({ facet, filter: own }) => (own === filter ? facet : [facet, own]))
 }
 
-/** Keys are of one length, whatever was asked for. */
+/** Hashes the key, so that its length does not depend on the query. */
 function hashOf(asked: readonly unknown[]): string {
   return sha256Hex(JSON.stringify(asked))
 }

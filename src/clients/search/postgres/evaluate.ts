@@ -5,11 +5,11 @@ import type { Columns } from './columns.ts'
 
 type Compat = Extract<SearchFilter, { kind: 'compat' }>
 
-/** Works out filters of one search; parts that several of them share are worked out once. */
+/** Evaluates the filters of one search; shared parts are evaluated once. */
 export function createEvaluator(columns: Columns): (filter: SearchFilter) => Bitset {
   const known = new Map<SearchFilter, Bitset>()
 
-  /** What comes out is shared: nobody changes it. */
+  /** The result is shared and must not be modified. */
   function evaluate(filter: SearchFilter): Bitset {
     const found = known.get(filter) ?? workOut(columns, filter, evaluate)
     known.set(filter, found)

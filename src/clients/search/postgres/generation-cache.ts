@@ -1,8 +1,8 @@
 import { BoundedCache, type CacheBounds } from '../../../lib/bounded-cache.ts'
 
 /**
- * Caches what was computed from one generation of the index. A newer generation empties the cache; a computation that
- * began with an older one neither reads from it nor writes to it.
+ * Caches values computed from one generation of the index. A newer generation clears the cache; a computation
+ * that started with an older one neither reads nor writes it.
  */
 export class GenerationCache<Value extends object> {
   readonly #cache: BoundedCache<Value>

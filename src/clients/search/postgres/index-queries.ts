@@ -10,18 +10,18 @@ import {
   searchWords,
 } from '../../../db/schema/search.ts'
 
-/** Told to every process when documents were written. */
+/** The channel that notifies every process after documents were written. */
 export const SEARCH_CHANGED = 'search_changed'
 
-/** Until then every process has learned that a number stands for no word. */
+/** After this delay every process has noticed that a word id is unused. */
 const FREE_SECONDS = 60
 
-/** Until the transaction ends nobody else writes to the index: numbers are then given in the order of the commits. */
+/** Blocks other writers until the transaction ends, so that versions increase in commit order. */
 export async function lockIndex(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.searchIndex})`)
 }
 
-/** Written after the version, in order. */
+/** Documents written after the version, in order. */
 export async function listDocumentsAfter(db: Db, version: number, limit: number) {
   return await db
     .select({
@@ -36,7 +36,7 @@ export async function listDocumentsAfter(db: Db, version: number, limit: number)
     .limit(limit)
 }
 
-/** Changed after the version, in the order of their letters, as one text of `word number` lines. */
+/** Words changed after the version, sorted, as one text of `word id` lines. */
 export async function readWordsAfter(db: Db, version: number): Promise<{ lines: string; version: number }> {
   const [row] = await db.execute<{ lines: string | null; version: string | null }>(sql`
     select string_agg(coalesce(word, '') || ' ' || id, e'\\n' order by word collate "C") as lines,
@@ -45,7 +45,7 @@ export async function readWordsAfter(db: Db, version: number): Promise<{ lines: 
   return { lines: row?.lines ?? '', version: Number(row?.version ?? version) }
 }
 
-/** All postings of the words behind each other: block, length and places, numbers of four bytes. */
+/** All postings of the words, concatenated: block and length as four-byte integers, then the positions. */
 export async function readPostings(db: Db, wordIds: readonly number[]): Promise<Buffer> {
   const [row] = await db.execute<{ bytes: Buffer | null }>(sql`
     select string_agg(int4send(block) || int4send(length(places)) || places, ''::bytea) as bytes
@@ -96,7 +96,7 @@ export async function writeDocuments(tx: Transaction, writes: readonly DocumentW
     set document = excluded.document, word_ids = excluded.word_ids, version = excluded.version`)
 }
 
-/** Numbers for words. New words get numbers that have been free for a while before higher ones. */
+/** Returns the ids of words. New words first reuse ids that have been free for a while. */
 export async function numberWords(
   tx: Transaction,
   words: readonly string[],
@@ -125,7 +125,7 @@ export async function numberWords(
   return new Map(rows.map(({ id, word }) => [word, id]))
 }
 
-/** Drops words that no document has, of these or of all; their numbers are free. */
+/** Removes words that no document has, among these ids or all, and frees their ids. */
 export async function freeWords(
   tx: Transaction,
   ids: readonly number[] | 'all',
@@ -145,7 +145,7 @@ export interface PostingRow {
   places: string
 }
 
-/** Those that are not there yet are not in it. */
+/** Postings that do not exist yet are omitted. */
 export async function listPostings(
   tx: Transaction,
   keys: readonly Omit<PostingRow, 'places'>[],

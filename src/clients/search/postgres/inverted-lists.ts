@@ -1,9 +1,12 @@
 import type { Bitset } from './bitset.ts'
 import type { NumberLists } from './number-lists.ts'
 
-/** The places where a number stands, for every number of some lists. Made in milliseconds, and anew after a change. */
+/**
+ * Maps every number in some lists to the documents whose lists contain it. Takes milliseconds to build, so it
+ * is rebuilt after each change.
+ */
 export class InvertedLists {
-  /** Where the places of each number end, and those of the next one begin. */
+  /** The end offset of each number's documents, where those of the next one begin. */
   private readonly ends: Int32Array
   private readonly places: Int32Array
 

@@ -5,21 +5,21 @@ import { listDocumentsAfter, readWordsAfter, SEARCH_CHANGED } from './index-quer
 import { Vocabulary } from './vocabulary.ts'
 
 const ROWS_AT_ONCE = 2000
-/** Ends what a notification that never arrived would leave behind. */
+/** Polls after this time as a fallback for a lost notification. */
 const TRUST_MS = 5000
 
 /**
- * What this process knows of the index. Read on the first search; later ones read only what was written since, when
- * they were told of it. Writers number their work in the order of the commits, so nothing is passed over.
+ * This process's copy of the index, loaded on the first search. Later searches read only what was written
+ * since, once notified. Versions increase in commit order, so no change is missed.
  */
 export class LiveIndex {
   readonly columns = new Columns()
   readonly vocabulary = new Vocabulary()
-  /** Grows when something has changed. */
+  /** Increases with every change. */
   generation = 0
   private version = 0
   private wordsVersion = -1
-  /** Up to which version the words are there too. */
+  /** The version up to which words are loaded as well as documents. */
   private completeVersion = 0
   private isStale = true
   private checkedAt = 0
@@ -32,13 +32,13 @@ export class LiveIndex {
     await database.listen(SEARCH_CHANGED, expire, expire)
   }
 
-  /** The next search looks for changes. */
+  /** Makes the next search check for changes. */
   expire(): void {
     this.isStale = true
   }
 
   async refresh(): Promise<void> {
-    // Who comes while others read may have been told of something that those do not see yet: it reads again.
+    // A read in flight may have started before the latest notification, so it is awaited and then repeated.
     while (this.reading) await this.reading
     if (!this.isStale && Date.now() - this.checkedAt < TRUST_MS) return
     this.isStale = false
@@ -65,7 +65,7 @@ export class LiveIndex {
       if (rows.length < ROWS_AT_ONCE) break
     }
     if (this.version === this.completeVersion) return
-    // After the documents, so that every word of theirs is among them.
+    // Read after the documents, so that all of their words are included.
     const { lines, version } = await readWordsAfter(this.db, this.wordsVersion)
     await this.vocabulary.apply(parseWords(lines))
     this.wordsVersion = version
@@ -74,7 +74,7 @@ export class LiveIndex {
   }
 }
 
-/** Each line is a word and its number; without a word the number is free. */
+/** Each line is a word and its id; an empty word means that the id is unused. */
 function* parseWords(lines: string): Generator<readonly [id: number, word: string | null]> {
   for (let start = 0; start < lines.length;) {
     const found = lines.indexOf('\n', start)

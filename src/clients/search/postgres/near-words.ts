@@ -4,7 +4,7 @@ import type { WordList } from './word-list.ts'
 export interface NearWord {
   word: string
   maxEdits: number
-  /** A beginning of the other word is enough. */
+  /** Whether matching a prefix of the other word is enough. */
   asPrefix: boolean
 }
 
@@ -16,9 +16,9 @@ export interface TypoBudget {
 const WORDS_PER_CHECK = 256
 
 /**
- * Visits the words that differ from one by few edits: a letter more, less or another one, or two neighbours swapped.
- * Words with a common beginning share their part of the table of distances, and whole ranges are left out as soon as
- * their beginning is too far off. Returns false when the budget ended before the list did.
+ * Visits the words within a few edits: an inserted, deleted or replaced letter, or two neighbours swapped.
+ * Words with a common prefix share rows of the distance table, and prefixes that are too far off are skipped
+ * with all their words. Returns false if the budget ran out first.
  */
 export async function findNear(
   { words, ids, common }: WordList,
@@ -60,23 +60,23 @@ export async function findNear(
   return true
 }
 
-/** Row by row, the edits between beginnings of the current word and beginnings of the wanted one. */
+/** Each row holds the edit distances from a prefix of the current word to all prefixes of the wanted one. */
 class DistanceTable {
   private readonly wanted: Uint16Array
   private readonly maxEdits: number
   private readonly width: number
   private readonly deepest: number
   private readonly cells: Uint8Array
-  /** The least of each row: no longer word comes below it. */
+  /** The minimum of each row: a lower bound for every longer word. */
   private readonly reached: Uint8Array
-  /** The least edits to the whole wanted word from this beginning or a shorter one. */
+  /** The fewest edits to the whole wanted word from this prefix or a shorter one. */
   private readonly best: Uint8Array
 
   constructor({ word, maxEdits }: NearWord) {
     this.wanted = Uint16Array.from({ length: word.length }, (_, index) => word.charCodeAt(index))
     this.maxEdits = maxEdits
     this.width = word.length + 1
-    // A longer beginning is never near: its row is all too many edits.
+    // A longer prefix is always too far off.
     this.deepest = word.length + maxEdits + 1
     this.cells = new Uint8Array(this.width * (this.deepest + 1)).fill(maxEdits + 1)
     for (let column = 0; column < this.width; column += 1) this.cells[column] = column
@@ -103,7 +103,7 @@ class DistanceTable {
     const [above, twoAbove] = [row - width, row - 2 * width]
     const letter = word.charCodeAt(depth - 1)
     const letterBefore = depth > 1 ? word.charCodeAt(depth - 2) : -1
-    // Far from the diagonal everything is too many edits.
+    // Cells far from the diagonal always exceed the maximum.
     const from = Math.max(1, depth - maxEdits - 1)
     const to = Math.min(width - 1, depth + maxEdits + 1)
     let reached = Math.min(depth, maxEdits + 1)

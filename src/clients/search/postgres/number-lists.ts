@@ -1,14 +1,14 @@
 import type { Bitset } from './bitset.ts'
 
-/** A short list of numbers for each of many places, all in one array. */
+/** A short list of numbers per document, all stored in one array. */
 export class NumberLists {
-  /** One more than the highest number. */
+  /** The highest number plus one. */
   size = 0
   private starts = new Int32Array(64)
   private lengths = new Uint16Array(64)
   private pool = new Int32Array(256)
   private used = 0
-  /** Numbers of lists that have been replaced since. */
+  /** How many entries of the pool belong to lists that have been replaced. */
   private dead = 0
 
   set(place: number, numbers: readonly number[]): void {
@@ -58,7 +58,7 @@ export class NumberLists {
     return count
   }
 
-  /** How often each number stands in the lists of these places. */
+  /** Counts how often each number occurs in the lists of these documents. */
   countAll(places: Bitset, size: number): Int32Array {
     const counts = new Int32Array(size)
     places.forEach((place) => {
@@ -72,7 +72,7 @@ export class NumberLists {
     return counts
   }
 
-  /** Adds how often each number stands in all lists. */
+  /** Adds how often each number occurs in all lists. */
   countInto(counts: Int32Array): void {
     const { pool, starts, lengths } = this
     for (let place = 0; place < lengths.length; place += 1) {
@@ -85,7 +85,7 @@ export class NumberLists {
     }
   }
 
-  /** Writes the place of every number where `next` says for that number, and moves that on. */
+  /** Writes the document of every number to the number's offset in `next`, and increments that offset. */
   scatterInto(places: Int32Array, next: Int32Array): void {
     const { pool, starts, lengths } = this
     for (let place = 0; place < lengths.length; place += 1) {

@@ -2,11 +2,11 @@ import type { Bitset } from './bitset.ts'
 import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 
-/** A field with any number of different values, such as tags. Numbers of values that nobody has are given again. */
+/** A field with any number of distinct values, such as tags. Ids of unused values are reused. */
 export class NumberedValues {
-  /** By number; those that are free have an empty one. */
+  /** Values by id; empty for unused ids. */
   readonly values: string[] = []
-  /** How many have each value. */
+  /** How many documents have each value. */
   private readonly uses: number[] = []
   private readonly free: number[] = []
   private readonly numbers = new Map<string, number>()
@@ -21,12 +21,12 @@ export class NumberedValues {
     for (const number of before) this.release(number)
   }
 
-  /** Every value that somebody has. */
+  /** All values in use. */
   list(): string[] {
     return [...this.numbers.keys()]
   }
 
-  /** Adds those that have any of the values. */
+  /** Adds the documents that have any of the values. */
   findAny(values: readonly string[], found: Bitset): Bitset {
     this.inverted ??= new InvertedLists(this.lists)
     this.inverted.addTo(
@@ -36,7 +36,7 @@ export class NumberedValues {
     return found
   }
 
-  /** How many of the values each of the matches has. */
+  /** How many of the values each match has. */
   countEach(matches: Bitset, values: readonly string[], size: number): Uint8Array {
     const marks = new Uint8Array(this.values.length)
     for (const value of values) {
@@ -50,7 +50,7 @@ export class NumberedValues {
     return counts
   }
 
-  /** How many of the matches have each value, by its number. */
+  /** How many of the matches have each value, by the value's id. */
   countIn(matches: Bitset): Int32Array {
     return this.lists.countAll(matches, this.values.length)
   }

@@ -1,6 +1,6 @@
 import type { Bitset } from './bitset.ts'
 
-/** Documents are kept in blocks; a posting tells which of one block have a word. */
+/** Documents are grouped into blocks; a posting lists the documents of one block that contain a word. */
 export const BLOCK_SIZE = 4096
 const BITMAP_BYTES = BLOCK_SIZE / 8
 
@@ -8,7 +8,7 @@ export function blockOf(id: number): number {
   return Math.floor(id / BLOCK_SIZE)
 }
 
-/** A bit for every document of the block. */
+/** Returns a bitmap with one bit per document of the block. */
 export function decodePositions(bytes: Uint8Array): Uint8Array {
   if (bytes.length === BITMAP_BYTES) return bytes
   const bitmap = new Uint8Array(BITMAP_BYTES)
@@ -18,7 +18,7 @@ export function decodePositions(bytes: Uint8Array): Uint8Array {
   return bitmap
 }
 
-/** Few places are written as a list of two bytes each, many as the bitmap; none as nothing. */
+/** Encodes few positions as a list of two bytes each, many as the bitmap, and none as empty. */
 export function encodePositions(bitmap: Uint8Array): Uint8Array {
   const list = new Uint8Array(BITMAP_BYTES)
   let length = 0

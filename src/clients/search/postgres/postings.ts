@@ -6,11 +6,11 @@ import { readPostings } from './index-queries.ts'
 import { addPositions } from './positions.ts'
 import type { FindPostings } from './text-match.ts'
 
-/** With 100,000 documents a set takes 12 KB. */
+/** A set for 100,000 documents takes 12 KB. */
 const MAX_BYTES = 8 * 1024 ** 2
 const POSTINGS_PER_CHECK = 64
 
-/** Posting lists are cached until the index changes: the pages and filters of one search ask for the same. */
+/** Posting lists are cached until the index changes, because pages and filters of one search share them. */
 export function createPostingFinder(db: Db): (generation: number) => FindPostings {
   const sets = new GenerationCache<Bitset>({ maxBytes: MAX_BYTES, bytesOf: ({ bytes }) => bytes })
   return (generation) => (key, wordIds) => sets.load(generation, key, () => read(db, wordIds))

@@ -3,7 +3,7 @@ import type { Bitset } from './bitset.ts'
 import type { Columns } from './columns.ts'
 import { type Keys, Top } from './top.ts'
 
-/** The window of the matches that was asked for, in order. Scores are there when a text was searched. */
+/** Returns the requested window of the matches, in order. Scores are null without a text. */
 export async function rank(
   columns: Columns,
   matches: Bitset,
@@ -16,7 +16,7 @@ export async function rank(
     return (await first(columns, matches, offset + limit, [moments])).slice(offset)
   }
   const keys: ArrayLike<number>[] = [columns.published]
-  // Where one tag was asked for, all matches have it.
+  // With a single tag, all matches have it.
   if (tags.length > 1) keys.unshift(columns.tags.countEach(matches, tags, columns.size))
   if (scores) keys.unshift(scores)
   const healthy = await first(columns, matches.copy().without(columns.troubled), offset + limit, keys)
@@ -26,9 +26,9 @@ export async function rank(
 }
 
 async function first(columns: Columns, matches: Bitset, count: number, keys: Keys): Promise<number[]> {
-  // Of one moment, the one made last comes first.
+  // With equal timestamps, the one created last comes first.
   const top = new Top(count, keys, (left, right) => (columns.uidOf(left) < columns.uidOf(right) ? 1 : -1))
-  // The newest have the highest numbers: found first, they save the others the way into the heap.
+  // The newest documents have the highest ids, so visiting them first avoids most heap insertions.
   await matches.forEachBackwards((id) => top.offer(id))
   return top.sorted()
 }

@@ -7,16 +7,16 @@ import { createEvaluator } from './evaluate.ts'
 import { scoreMatches, type Scores } from './score.ts'
 import type { TextMatch } from './text-match.ts'
 
-/** All of a search that is the same on every page and in every order. */
+/** The part of a search that does not depend on page or sort order. */
 export interface Results {
   matches: Bitset
-  /** null without a text. */
+  /** Null without a text. */
   scores: Scores | null
   total: number
   facets: SearchHits['facets']
 }
 
-/** Counts of a facet that was picked from: the same whatever was picked, so often known already. */
+/** Loads the counts of a facet with a selection. They do not depend on it, so they are often cached. */
 export type LoadCounts = (
   facet: Facet,
   filter: SearchFilter,
@@ -42,7 +42,7 @@ export async function findResults(
   return { matches, scores, total: matches.count(), facets: counted }
 }
 
-/** What fits a filter and the text. Facets often share a filter: each is worked out once. */
+/** Returns the matches of a filter and the text. Facets often share a filter, so results are cached. */
 function createMatcher(columns: Columns, text: TextMatch | null): (filter: SearchFilter) => Bitset {
   const evaluate = createEvaluator(columns)
   if (text === null) return evaluate
@@ -54,7 +54,7 @@ function createMatcher(columns: Columns, text: TextMatch | null): (filter: Searc
   }
 }
 
-/** Values are shared with the index; a count is a small object that refers to one. */
+/** Estimates: the strings are shared with the index, so each entry is only a small object. */
 const COUNT_BYTES = 64
 const HIT_BYTES = 64
 

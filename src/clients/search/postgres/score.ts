@@ -3,17 +3,17 @@ import type { Bitset } from './bitset.ts'
 import type { Columns } from './columns.ts'
 import type { Term, TextMatch } from './text-match.ts'
 
-/** How a word of a document fits a searched one, and what that is worth. */
+/** How well a word of a document matches a searched one, and the weight of each kind. */
 const FIT = { none: 0, twoTypos: 1, oneTypo: 2, beginning: 3, exact: 4 } as const
 const WORTH = [0, 0.5, 0.7, 0.9, 1] as const
 
 const NAME = 1
 const TAGLINE = 0.5
 const DESCRIPTION = 0.2
-/** How much it counts that the searched words are all there is to the name, and that they are in order. */
+/** Bonuses for names that consist only of the searched words, and in the same order. */
 const WHOLE_NAME = 0.15
 const IN_ORDER = 0.01
-/** Scores are kept in whole steps, so that equal ones are equal. */
+/** Scores are stored as integers, so that they can be compared exactly. */
 export const SCORE_STEPS = 10_000
 
 const IDS_PER_CHECK = 1024
@@ -21,11 +21,11 @@ const IDS_PER_CHECK = 1024
 export interface Scores {
   ids: Int32Array
   scores: Uint16Array
-  /** Of all the others. */
+  /** The score of all other matches. */
   rest: number
 }
 
-/** Most matches of a common word only have it in the description: those need not be looked at one by one. */
+/** Most matches of a common word have it only in the description; those share one score. */
 export async function scoreMatches(columns: Columns, match: TextMatch, matches: Bitset): Promise<Scores> {
   const special = match.hasTypos ? matches : findShown(columns, match).and(matches)
   const ids = special.toArray()
@@ -39,7 +39,7 @@ export async function scoreMatches(columns: Columns, match: TextMatch, matches: 
   return { ids, scores, rest: Math.round(weigh(DESCRIPTION) * SCORE_STEPS) }
 }
 
-/** By number. */
+/** Scores by document id. */
 export function spreadScores({ ids, scores, rest }: Scores, size: number): Uint16Array {
   const spread = new Uint16Array(size).fill(rest)
   for (let index = 0; index < ids.length; index += 1) spread[ids[index] ?? 0] = scores[index] ?? 0
@@ -48,7 +48,7 @@ export function spreadScores({ ids, scores, rest }: Scores, size: number): Uint1
 
 interface ScoredTerm {
   exact: Bitset
-  /** How words of names and taglines fit, by their number. */
+  /** How well the words of names and taglines match, by word id. */
   fits: Uint8Array
 }
 
@@ -66,7 +66,7 @@ function findShown(columns: Columns, { terms }: TextMatch): Bitset {
   return found
 }
 
-/** 0 to 1: where the words stand counts most, then how well they fit, then how much else is in the name. */
+/** From 0 to 1. The field of the words counts most, then how well they match, then the rest of the name. */
 function scoreOf(columns: Columns, id: number, terms: readonly ScoredTerm[]): number {
   let [sum, inName] = [0, 0]
   for (const term of terms) {

@@ -3,15 +3,15 @@ import { Bitset } from './bitset.ts'
 import type { TypoBudget } from './near-words.ts'
 import { SHORT_PREFIX_MAX, type Vocabulary } from './vocabulary.ts'
 
-/** Typos are forgiven where fewer than this many listings have the words as they were typed. */
+/** Typos are tolerated if fewer than this many listings match the words as typed. */
 const TYPOS_BELOW = 20
-/** One word with two typos takes 70,000 among 300,000 random words. Past the budget words match as they were typed. */
+/** A word with two typos takes 70,000 steps among 300,000 words. Beyond the budget only exact words match. */
 const TYPO_STEPS_MAX = 200_000
 
-/** The documents that have any of these words. */
+/** Returns the documents that have any of these words. */
 export type FindPostings = (key: string, wordIds: readonly number[]) => Promise<Bitset>
 
-/** What of the index a text is matched with. */
+/** The parts of the index needed to match a text. */
 export interface TextIndex {
   vocabulary: Vocabulary
   alive: Bitset
@@ -23,22 +23,22 @@ export interface Term {
   /** The last word may be incomplete. */
   isLast: boolean
   wordId: number | undefined
-  /** The words that are it or begin with it. */
+  /** The word itself and, for the last word, all words that start with it. */
   wordIds: readonly number[]
-  /** Other words that it is with typos, and how many; null before they were looked for. */
+  /** Words that match with typos, and the number of typos; null until searched for. */
   near: ReadonlyMap<number, number> | null
-  /** Who has it as it was typed. */
+  /** The documents that match the word as typed. */
   exact: Bitset
 }
 
 export interface TextMatch {
   terms: readonly Term[]
   matches: Bitset
-  /** Whether some match only with typos. */
+  /** Whether typos were tolerated. */
   hasTypos: boolean
 }
 
-/** Who has every word; the last one may be the beginning of one. Stops at the first word that finds nothing. */
+/** Finds documents that match every word, the last as a prefix. Stops at the first word without matches. */
 export async function matchText(words: readonly string[], index: TextIndex): Promise<TextMatch> {
   const { alive, vocabulary, find } = index
   const budget: TypoBudget = { steps: TYPO_STEPS_MAX }
@@ -75,7 +75,7 @@ function lookUp(word: string, isLast: boolean, vocabulary: Vocabulary): Term {
   return { word, isLast, wordId, wordIds, near: null, exact: new Bitset() }
 }
 
-/** Everything that begins with a few letters is listed under those, too. */
+/** Short prefixes have posting lists of their own. */
 function postingIdsOf({ word, isLast, wordIds }: Term, vocabulary: Vocabulary): readonly number[] {
   const short = isLast && word.length <= SHORT_PREFIX_MAX ? vocabulary.idOfShortPrefix(word) : undefined
   return short === undefined ? wordIds : [short]

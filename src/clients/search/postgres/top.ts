@@ -1,11 +1,11 @@
-/** What is ranked by: higher numbers come first. Where the first key is equal, the next one decides. */
+/** Sort keys: higher numbers come first, and each key breaks ties of the one before. */
 export type Keys = readonly ArrayLike<number>[]
 
-/** Keeps the first few of many, in a heap whose root is the last of them. */
+/** Selects the first few of many candidates, using a heap whose root is the last of them. */
 export class Top {
   private readonly heap: number[] = []
 
-  /** `breakTie` is negative when the first comes before the second. */
+  /** `breakTie` is negative when the left one comes first. */
   constructor(
     private readonly size: number,
     private readonly keys: Keys,
@@ -23,7 +23,7 @@ export class Top {
     }
   }
 
-  /** From the first to the last. */
+  /** In order, first to last. */
   sorted(): number[] {
     return this.heap.toSorted((left, right) => this.compare(left, right))
   }

@@ -2,14 +2,14 @@ import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { findNear, type NearWord, type TypoBudget } from './near-words.ts'
 import { EMPTY_LIST, mergeWords, sortWords } from './word-list.ts'
 
-/** So short a beginning stands for so many words that it has postings of its own. */
+/** Prefixes up to this length match so many words that they have posting lists of their own. */
 export const SHORT_PREFIX_MAX = 3
 const PREFIX_MARK = '*'
-/** So many changes are looked at beside the large list before it is built again. */
+/** How many changes are held in a second, small list before the main list is rebuilt. */
 const CHANGES_MAX = 2000
 const ENTRIES_PER_CHECK = 1024
 
-/** What a document is listed under: its words, and the short beginnings of those. */
+/** The terms a document is listed under: its words and their short prefixes. */
 export function termsOf(words: Iterable<string>): Set<string> {
   const terms = new Set<string>()
   for (const word of words) {
@@ -21,22 +21,22 @@ export function termsOf(words: Iterable<string>): Set<string> {
   return terms
 }
 
-/** Every word of the index with its number. At 300,000 words about 20 MB. */
+/** Every word of the index with its id. Takes about 20 MB for 300,000 words. */
 export class Vocabulary {
-  /** By number. What the lists hold counts only where it is the same here. */
+  /** Words by id. An entry of the lists is valid only if it matches the word here. */
   private readonly words: (string | undefined)[] = []
   private main = EMPTY_LIST
   private recent = EMPTY_LIST
-  /** Entries of the lists that do not count any more. */
+  /** The number of entries in the lists that are no longer valid. */
   private stale = 0
   private readonly shortPrefixes = new Map<string, number>()
 
-  /** One more than the highest number. */
+  /** The highest id plus one. */
   get size(): number {
     return this.words.length
   }
 
-  /** Numbers with their new words, or null where they have none. Comes cheapest in the order of the words. */
+  /** Takes ids with their new words, or null for removed ones. Fastest if sorted by word. */
   async apply(changes: Iterable<readonly [id: number, word: string | null]>): Promise<void> {
     const added: [id: number, word: string][] = []
     let count = 0
@@ -65,7 +65,7 @@ export class Vocabulary {
     return undefined
   }
 
-  /** The number under which everything beginning with these few letters is listed. */
+  /** The id of the posting list for this short prefix. */
   idOfShortPrefix(prefix: string): number | undefined {
     return this.shortPrefixes.get(prefix)
   }
@@ -80,7 +80,7 @@ export class Vocabulary {
     return [...ids]
   }
 
-  /** Words with at most so many typos, or beginning so, with the number of typos; null when the budget is used up. */
+  /** Words within the allowed typos, with the number of typos; null when the budget runs out. */
   async near(wanted: NearWord, budget: TypoBudget): Promise<Map<number, number> | null> {
     const found = new Map<number, number>()
     for (const list of [this.main, this.recent]) {

@@ -1,6 +1,6 @@
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 
-/** Words in order, with their numbers. */
+/** Sorted words with their ids. */
 interface SortedWords {
   words: readonly string[]
   ids: Uint32Array
@@ -9,12 +9,12 @@ interface SortedWords {
 const WORDS_PER_CHECK = 4096
 const AFTER_ALL = '\uffff'
 
-/** It never changes. */
+/** An immutable sorted list. */
 export class WordList implements SortedWords {
   constructor(
     readonly words: readonly string[],
     readonly ids: Uint32Array,
-    /** How many first letters each word has in common with the one before it. */
+    /** The length of the prefix that each word shares with the previous one. */
     readonly common: Uint8Array,
   ) {}
 
@@ -53,7 +53,7 @@ export function sortWords(entries: (readonly [id: number, word: string])[]): Sor
   return { words: entries.map(([, word]) => word), ids: Uint32Array.from(entries, ([id]) => id) }
 }
 
-/** Both as one list, without entries that are not live. A word of both has the number of the newer one. */
+/** Merges both lists and drops entries that are not live. For a word in both, the newer id is used. */
 export async function mergeWords(
   older: SortedWords,
   newer: SortedWords,

@@ -14,7 +14,7 @@ interface ReadTexts {
   terms: ReadonlySet<string>
 }
 
-/** Under the lock of the index. What stays as it was is not written, so that no reader has to look at it again. */
+/** Call while holding the index lock. Unchanged documents are not written, so readers do not reload them. */
 export async function writeIndex(
   tx: Transaction,
   documents: readonly SearchDocument[],
@@ -47,7 +47,7 @@ export async function writeIndex(
   await notify(tx, queries.SEARCH_CHANGED, '')
 }
 
-/** Writers drop words as they become unused; this finds what was left by others. */
+/** Writers drop words as they become unused; this removes any that were left over. */
 export async function dropUnusedWords(tx: Transaction): Promise<void> {
   await queries.lockIndex(tx)
   const { version } = await queries.readLastNumbers(tx)

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../db/client.ts'
 import { listPostings, type PostingRow, writePostings } from './index-queries.ts'
 import { BLOCK_SIZE, blockOf, decodePositions, encodePositions, setPosition } from './positions.ts'
 
-/** The words a document was and is listed under, as rising numbers. */
+/** The word ids a document was and is now listed under, in ascending order. */
 export interface PositionChange {
   id: number
   before: readonly number[]
@@ -19,7 +19,7 @@ interface Touched {
 const ROWS_AT_ONCE = 5000
 const BLOCKS_MAX = 2 ** 20
 
-/** Only postings of words that came or went are touched. Returns the words that lost a posting. */
+/** Updates only the postings of words that were added or removed. Returns the words that lost a posting. */
 export async function writePositions(tx: Transaction, changes: readonly PositionChange[]): Promise<number[]> {
   const touched = [...collect(changes).values()]
   const ended = new Set<number>()
