@@ -1,4 +1,4 @@
-/** Every error code of the API: its name here, the number on the wire, the HTTP status and the default message. */
+/** Every API error by name: the number on the wire, the HTTP status and the default message. */
 export const ERRORS = {
   // Generic
   invalid_request: [4000, 400, 'The request is not valid.'],
