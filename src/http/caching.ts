@@ -25,7 +25,7 @@ export function cacheControlOf(rule: CacheRule, isPersonal: boolean): string {
   return isPersonal ? 'private, no-cache' : `public, max-age=${rule.maxAge}, must-revalidate`
 }
 
-/** For routes that send their validators themselves, in place of the `cache` option. */
+/** Declares the cache rule of a route that sends its validators itself, without the `cache` option. */
 export function describeCache(rule: CacheRule): object {
   return { 'x-cache': rule }
 }

@@ -23,7 +23,7 @@ export function createMethodTable(routes: readonly RouteEntry[]) {
   return {
     routeOf,
 
-    /** Replaces a plain 404, or responds to OPTIONS, with the methods of the address. */
+    /** Returns a 405 to send instead of a plain 404, or the response to OPTIONS; null otherwise. */
     refine(path: string, method: string, base: Headers): Response | null {
       const methods = methodsOf(path)
       const isOptions = method === 'OPTIONS'

@@ -14,7 +14,7 @@ export interface Readiness {
 
 const FRESH_MS = 1000
 
-/** Cached for a second, so that frequent checks cost nothing. */
+/** Cached for a second, so that frequent checks cost little. */
 export function createReadiness(deps: Deps, isStopping: () => boolean): () => Promise<Readiness> {
   const probeServices = memoize(FRESH_MS, () => Promise.all(deps.probes.map(runProbe)))
   return async () => {

@@ -145,8 +145,8 @@ function commentOf(zip: ZipFile): Buffer {
 }
 
 /**
- * Sorts entries by offset, from the first byte of the file up to the directory. Overlapping entries are
- * rejected: zip bombs use them.
+ * Sorts entries by offset. Rejects bytes before the first one, and overlapping entries, which are how small
+ * zips unpack to huge sizes.
  */
 function placeEntries(listed: ListedEntry[], directoryStart: number): ZipEntry[] {
   listed.sort((a, b) => a.offset - b.offset)

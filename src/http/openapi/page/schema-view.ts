@@ -69,7 +69,7 @@ function fieldsOf(schema: Schema, named: NamedSchemas): Field[] {
   return [...own, ...allOf.flatMap((part) => fieldsOf(part, named))]
 }
 
-/** The object in a field: itself, without null, or the items of its list. */
+/** The object in a field: the field itself, its only object alternative, or the items of its list. */
 function objectInside(schema: Schema, named: NamedSchemas): Schema | null {
   const resolved = resolveSchema(schema, named)
   if (resolved.properties || resolved.allOf) return resolved
