@@ -66,7 +66,10 @@ export interface AppOptions {
 
 export type App = AnyElysia
 
-/** Composes the features; never listens. Each route belongs to one role: `api`, or `upload` for those of UPLOAD_URL. */
+/**
+ * Composes the features without listening. Each route belongs to one role: `api`, or `upload` for those under
+ * UPLOAD_URL.
+ */
 export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions): Promise<App> {
   const { role } = deps.config
   const readReadiness = createReadiness(deps, isStopping)

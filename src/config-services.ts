@@ -5,7 +5,7 @@ import type { ScannerSettings } from './clients/scanner/scanner.ts'
 import { type EnvReader, HTTP } from './lib/env-reader.ts'
 import type { TraceSettings } from './lib/tracing.ts'
 
-/** Every variable the program reads. Nothing else looks at the environment. */
+/** Every variable the program reads. No other module reads the environment. */
 export const CONFIG_VARIABLES = [
   'PORT',
   'HOST',

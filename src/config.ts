@@ -11,11 +11,11 @@ import type { TraceSettings } from './lib/tracing.ts'
 export const ROLES = ['all', 'api', 'upload', 'worker'] as const
 export type Role = (typeof ROLES)[number]
 
-/** What the environment says. Whatever is null follows from something only known at start. */
+/** The parsed environment. `completeConfig` adds the values that are only known at start. */
 export interface ParsedConfig {
   host: string
   port: number
-  /** null: from host and port (PORT=0 takes a free one). */
+  /** null: derived from host and port (PORT=0 picks a free one). */
   baseUrl: string | null
   uploadUrl: string | null
   mcpAuthUrl: string | null
@@ -31,12 +31,12 @@ export interface ParsedConfig {
   scanner: ScannerSettings
   redisUrl: string | null
   mail: MailSettings
-  /** null: made once and kept under `dataDir`. */
+  /** null: generated once and stored under `dataDir`. */
   secretKey: string | null
   secretKeyPrevious: string | null
   extstore: { apiUrl: string; partnerUrl: string; storeUrl: string; openidUrl: string }
   trustProxy: number
-  /** Where a proxy in front tells the visitor's country; null: nobody does. */
+  /** The header in which a proxy sends the visitor's country; null: no proxy does. */
   countryHeader: string | null
   tagMinPlayMinutes: number
   graceStart: string | null
@@ -47,7 +47,7 @@ export interface ParsedConfig {
 
 type ResolvedAtStart = 'baseUrl' | 'uploadUrl' | 'mcpAuthUrl' | 'issuer' | 'databaseUrl' | 'secretKey'
 
-/** Complete, and plain data, so that a worker thread can be handed a copy. */
+/** Complete, and plain data, so that it can be copied to a worker thread. */
 export type Config = Omit<ParsedConfig, ResolvedAtStart> & Record<ResolvedAtStart, string>
 
 export class ConfigError extends Error {
@@ -57,7 +57,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the whole environment; throws one `ConfigError` that lists every fault. */
+/** Reads the whole environment; throws one `ConfigError` that lists every invalid value. */
 export function parseConfig(env: Environment): ParsedConfig {
   const faults: string[] = []
   const read = createEnvReader<ConfigVariable>(env, faults)
@@ -129,7 +129,7 @@ export interface StartFacts {
   secretKey: string
 }
 
-/** The public addresses follow the listener unless they are set. */
+/** The public addresses default to the listener's address. */
 export function completeConfig(parsed: ParsedConfig, facts: StartFacts): Config {
   const host = ['0.0.0.0', '::', ''].includes(parsed.host) ? 'localhost' : parsed.host
   const baseUrl = parsed.baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${facts.port}`

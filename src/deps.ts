@@ -19,7 +19,7 @@ import { checkOwner } from './db/storage-owner.ts'
 import { createKeyring, type Keyring } from './lib/keyring.ts'
 import type { Logger } from './lib/log.ts'
 
-/** Every outside thing, made once, disposed once. */
+/** Every external service, created once and disposed once. */
 export interface Deps {
   config: Config
   log: Logger
@@ -30,10 +30,10 @@ export interface Deps {
   rates: RateStore
   scanner: Scanner
   extStore: ExtStore
-  /** Opened by whoever sends first. */
+  /** Opened on first use. */
   mailer: () => Promise<Mailer>
   probes: readonly Probe[]
-  /** What still needs the others is done before they are closed. */
+  /** Registers work that runs before the services are closed. */
   onDispose(work: () => Promise<void>): void
   dispose(): Promise<void>
 }

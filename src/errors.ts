@@ -1,4 +1,4 @@
-/** Every error code of the API: its name here, the number on the wire, the HTTP status and the default message. */
+/** Every API error by name: the number on the wire, the HTTP status and the default message. */
 export const ERRORS = {
   // Generic
   invalid_request: [4000, 400, 'The request is not valid.'],
@@ -116,7 +116,9 @@ export interface ErrorDetails {
   headers?: Record<string, string>
 }
 
-/** The error that services throw; responses, error pages, job outcomes and CLI exit codes are made from it. */
+/**
+ * The error that services throw; responses, error pages, job outcomes and CLI exit codes are derived from it.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: number
@@ -137,7 +139,7 @@ export class AppError extends Error {
   }
 }
 
-/** Where the request is not valid, and what is expected there. */
+/** The path of an invalid value, and what is expected there. */
 export interface Issue {
   path: string
   message: string
@@ -149,7 +151,7 @@ interface IssueDetails extends Pick<ErrorDetails, 'message' | 'cause'> {
   kind?: ErrorName
 }
 
-/** Faults in fields of the request: 4000 unless they have a code of their own, with the first fault as its message. */
+/** Invalid request fields: 4000 unless they have their own code. The message defaults to the first issue. */
 export function invalidFields(
   issues: readonly Issue[],
   { kind = 'invalid_request', message = issues[0]?.message, cause }: IssueDetails = {},

@@ -28,7 +28,7 @@ const USAGE = `playshelf ${VERSION}
 
 Configuration comes from the environment: see README.md.`
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 async function main(command: string | undefined, options: readonly string[]): Promise<number> {
   if (command === undefined || ['help', '--help', '-h'].includes(command)) return say(USAGE, command ? 0 : 2)
   if (['version', '--version', '-v'].includes(command)) return say(VERSION)

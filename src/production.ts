@@ -1,2 +1,2 @@
-// Libraries look at this once, when they are loaded, and otherwise put what was sent into their errors.
+// Libraries read this once, when they are loaded; outside production they put request data into their errors.
 process.env.NODE_ENV = 'production'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { unlessMissing } from './lib/unless-missing.ts'
 
-/** The SECRET_KEY of an installation on embedded defaults: made once, readable by its owner only. */
+/** The SECRET_KEY of an installation on embedded defaults: generated once, readable by its owner only. */
 export async function readOrCreateSecretKey(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret-key')
   const known = await unlessMissing(readFile(path, 'utf8'))
@@ -12,7 +12,7 @@ export async function readOrCreateSecretKey(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
   const draft = `${path}.${process.pid}`
   await writeFile(draft, randomBytes(48).toString('base64url'), { mode: 0o600 })
-  // A link fails where the file exists: of two starts at once, one wins and both use its key.
+  // Linking fails if the file exists: when two processes start at once, one wins and both use its key.
   try {
     await link(draft, path)
   } catch (error) {

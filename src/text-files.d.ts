@@ -1,4 +1,4 @@
-/** Files that are imported as text (`with { type: 'text' }`) and served by us. */
+/** Files that are imported as text (`with { type: 'text' }`) and served to browsers. */
 declare module '*.css' {
   const text: string
   export = text

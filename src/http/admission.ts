@@ -16,7 +16,7 @@ export const ACCESS = [
 ] as const
 export type Access = (typeof ACCESS)[number]
 
-/** The part of Elysia's context that access and limits look at, before anything is parsed into types. */
+/** The part of Elysia's context that access and limits use, before anything is validated. */
 export interface RequestContext {
   request: Request
   params: unknown
@@ -25,8 +25,8 @@ export interface RequestContext {
 }
 
 /**
- * Who asks is found out before the body is read: a stranger neither learns its shape nor costs us its bytes.
- * The hooks take only what they use, because Elysia prepares whatever a hook could look at.
+ * Authenticates before the body is read: strangers neither learn its schema nor cost us its bytes. The hooks
+ * destructure only what they use, because Elysia prepares everything a hook might read.
  */
 export function admit<A extends Actor>(
   access: Access,
@@ -52,12 +52,12 @@ export function admit<A extends Actor>(
     transform: ({ request, params, set, server }: RequestContext) =>
       authenticateOnce({ request, params, set, server }),
     introspect: takeOverBody,
-    // Only this route's own hooks have set it.
+    // Only this route's own hooks set the actor.
     resolve: ({ request }: { request: Request }) => ({ actor: recallActor(request) as A }),
   }
 }
 
-/** The same where the credential has to be confirmed before the handler runs, with the body at hand. */
+/** Like `admit`, for credentials that are confirmed after the body is read and before the handler runs. */
 export function admitConfirmed<A extends Actor>(
   access: Access,
   authenticate: (context: RequestContext) => Promise<A>,
@@ -74,7 +74,7 @@ export function admitConfirmed<A extends Actor>(
   }
 }
 
-/** For pages: their forms come as browsers send them. */
+/** For pages, whose forms are sent by browsers. */
 export function admitPage(authenticate: (request: Request) => Promise<Anonymous | WebsiteUser>) {
   async function authenticateOnce(request: Request): Promise<void> {
     if (recallActor(request) === undefined) rememberActor(request, await authenticate(request))
@@ -93,7 +93,7 @@ export function admitPage(authenticate: (request: Request) => Promise<Anonymous 
   }
 }
 
-/** For routes that look at no credential. */
+/** For routes that read no credential. */
 export function admitAnyone() {
   return {
     detail: describeAccess('open'),
@@ -103,12 +103,12 @@ export function admitAnyone() {
   }
 }
 
-/** The same for a route without a body: without hooks it is answered without waiting. */
+/** Like `admitAnyone`, for routes without a body: without hooks they respond synchronously. */
 export function openRead(detail: object = {}) {
   return { detail: { ...detail, ...describeAccess('open') } }
 }
 
-/** Kept with the route, so that tests and the API description read it from the route table. */
+/** Stored with the route, so that tests and the API description can read it from the route table. */
 function describeAccess(access: Access, scopes: readonly string[] = []): object {
   return { 'x-access': access, 'x-scopes': [...scopes] }
 }

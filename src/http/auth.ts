@@ -16,28 +16,28 @@ import { type CredentialSources, type GameKeyRecord, readBearer } from './creden
 const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Turns a request into an actor. A bad credential is refused, never taken for nobody. */
+/** Finds the actor of a request. An invalid credential is an error, never treated as anonymous. */
 export class Authenticator {
   constructor(
     private readonly sources: CredentialSources,
     private readonly trustedOrigin: string,
   ) {}
 
-  /** Public routes: nobody, or a player. Cookies are never looked at. */
+  /** For public routes: anonymous or a player. Cookies are ignored. */
   async visitor(request: Request): Promise<Anonymous | Player> {
     const bearer = readBearer(request.headers)
     if (bearer === null) return ANONYMOUS
     return requirePlayer(await this.bearer(bearer), 'player:read')
   }
 
-  /** Routes a player must have a credential for. */
+  /** For routes that require a player's credential. */
   async player(request: Request, scope: PlayerScope): Promise<Player> {
     const bearer = readBearer(request.headers)
     if (bearer === null) throw new AppError('unauthorized')
     return requirePlayer(await this.bearer(bearer), scope)
   }
 
-  /** Private routes: the website's session, and agents where the route names the scope they need. */
+  /** For private routes: the website's session, or an agent if the route names the scope it needs. */
   async website(request: Request): Promise<WebsiteUser>
   async website(request: Request, agentScope: AgentScope): Promise<WebsiteUser | Agent>
   async website(request: Request, agentScope?: AgentScope): Promise<WebsiteUser | Agent> {
@@ -60,7 +60,9 @@ export class Authenticator {
     return user
   }
 
-  /** Pages: the person of the session, or nobody. Forms must come from a page of ours, also without a session. */
+  /**
+   * For pages: the signed-in user or anonymous. Forms must come from our own pages, even without a session.
+   */
   async page(request: Request): Promise<Anonymous | WebsiteUser> {
     this.requireOwnOrigin(request)
     if (!request.headers.has('cookie')) return ANONYMOUS
@@ -86,7 +88,7 @@ export class Authenticator {
     return { kind: 'deploy_key', keyUid: key.keyUid, gameUid: key.gameUid }
   }
 
-  /** Admits with the last key seen; `confirmGameServer` decides once the body is there. */
+  /** Checks the cached key first; `confirmGameServer` decides once the body is read. */
   async gameServer(request: Request, game: string): Promise<GameServer> {
     const keyHash = sha256Hex(readBearer(request.headers) ?? '')
     const fits = (key: GameKeyRecord) => equalsConstantTime(key.keyHash, keyHash)
@@ -98,7 +100,7 @@ export class Authenticator {
     return { kind: 'game_server', gameUid: key.gameUid, keyHash }
   }
 
-  /** Before any handler runs: the key that was admitted must be the one in the database. */
+  /** Runs before the handler: the accepted key must still be the one in the database. */
   async confirmGameServer({ gameUid, keyHash }: GameServer, body: unknown): Promise<void> {
     const current = await this.sources.readGameKey(gameUid, body)
     if (!equalsConstantTime(current.keyHash, keyHash)) throw new AppError('game_auth_key_invalid')

@@ -8,10 +8,13 @@ import { createAnswerHeaders, isSharedPath } from './headers.ts'
 import { createRequestIds } from './request-id.ts'
 import { UNMATCHED } from './route-table.ts'
 
-/** Makes the page that people see instead of the envelope. */
+/** Renders the error page that people see instead of the envelope. */
 type ShowFailure = (failure: AppError, request: Request, headers: Record<string, string | number>) => Response
 
-/** What every request gets before any feature sees it: an id, the common headers, body limits, errors as envelopes. */
+/**
+ * Runs for every request before any feature: sets an id and the common headers, limits bodies, formats
+ * errors.
+ */
 export function createBase(deps: Deps, showFailure: ShowFailure) {
   const headers = createAnswerHeaders(deps.config.baseUrl)
   const requestIdOf = createRequestIds(deps.config.trustProxy)
@@ -36,7 +39,7 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
         const fields = {
           request_id: set.headers['x-request-id'],
           method: request.method,
-          // The address itself can hold tokens.
+          // The pattern, because the address itself can contain tokens.
           route: route ?? UNMATCHED,
           error: failure.cause ?? failure,
         }
@@ -49,7 +52,7 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
     })
 }
 
-/** Browsers that open an address say so; programs get the envelope everywhere. */
+/** Browsers ask for HTML when they open an address; programs get the envelope everywhere. */
 function wantsPage(request: Request): boolean {
   const isPage = !/^\/(?:api|media|objects|assets)\//.test(pathOf(request.url))
   return isPage && (request.headers.get('accept') ?? '').includes('text/html')
@@ -62,7 +65,7 @@ export function pathOf(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, end)
 }
 
-/** The same address with the new name in place of the old one, which stands behind `/games/`. */
+/** Replaces the old name, which follows `/games/`, with the new one. */
 function relocate(url: string, { from, to }: Moved): string {
   const { pathname, search } = new URL(url)
   const segments = pathname.split('/')

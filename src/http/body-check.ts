@@ -5,15 +5,15 @@ import { listIssues } from './issues.ts'
 
 type Hook = (context: { body: unknown }) => void
 
-/** The part of a route's declaration that is about its body. */
+/** The part of a route's declaration that concerns its body. */
 export interface BodyDeclaration {
   body?: TSchema
   beforeHandle?: Hook | Hook[]
 }
 
 /**
- * Takes the check of a route's body over from Elysia, whose error repeats the body several times, indented: a few
- * kilobytes of brackets become gigabytes. It stands where Elysia's would, after all that is refused before the body.
+ * Replaces Elysia's body validation, whose error repeats the body several times, indented: a few kilobytes of
+ * brackets become gigabytes. Runs at the same point, after the checks that need no body.
  */
 export function takeOverBody(route: BodyDeclaration): void {
   if (route.body === undefined) return

@@ -1,13 +1,15 @@
 import { AppError, invalidField } from '../errors.ts'
 import { JSON_DEPTH_MAX, JsonBeyondLimits, parseJson } from '../lib/json.ts'
 
-/** JSON bodies past this are refused; routes that take files read their streams themselves (`parse: 'none'`). */
+/**
+ * Larger JSON bodies are rejected; routes that accept files read their streams themselves (`parse: 'none'`).
+ */
 export const JSON_BODY_LIMIT = 1024 * 1024
-/** The largest body that any route takes, a hundred events with all their metadata, has a fifth of this. */
+/** Five times the largest valid body, which is a hundred events with all their metadata. */
 const JSON_PARTS_MAX = 20_000
 const FORM_BODY_LIMIT = 1024 * 1024
 
-/** Reads a JSON body without ever holding more than the limit, whatever Content-Length claims. */
+/** Reads a JSON body without ever buffering more than the limit, whatever Content-Length claims. */
 export async function readJsonBody(request: Request, contentType: string | null): Promise<unknown> {
   if (!isJsonType(mediaTypeOf(contentType))) {
     if (!hasBody(request)) return undefined
@@ -15,7 +17,7 @@ export async function readJsonBody(request: Request, contentType: string | null)
   }
   const text = await readText(request, JSON_BODY_LIMIT)
   try {
-    // Postgres cannot keep a NUL character in a text, so no field takes one.
+    // Postgres cannot store a NUL character in a text, so no field accepts one.
     if (text.includes(String.raw`\u0000`)) throw new SyntaxError('NUL characters are not allowed')
     const body = parseJson(text, { partsMax: JSON_PARTS_MAX })
     if (hasHalfCharacter(text, body)) throw new SyntaxError('Halves of characters are not allowed')
@@ -28,7 +30,7 @@ export async function readJsonBody(request: Request, contentType: string | null)
   }
 }
 
-/** Without its parameters; empty where none is named. */
+/** The media type without parameters; empty if there is none. */
 export function mediaTypeOf(contentType: string | null): string {
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
@@ -37,7 +39,7 @@ export function isJsonType(mediaType: string): boolean {
   return mediaType === 'application/json' || mediaType.endsWith('+json')
 }
 
-/** The fields of a form as browsers send it without files. */
+/** Reads a form that browsers send without files. */
 export async function readFormBody(request: Request): Promise<URLSearchParams> {
   if (mediaTypeOf(request.headers.get('content-type')) !== 'application/x-www-form-urlencoded') {
     if (!hasBody(request)) return new URLSearchParams()
@@ -76,7 +78,9 @@ export function bodyTooLarge(limit: number): AppError {
   return new AppError('too_large', { message: `The body is larger than ${limit} bytes.` })
 }
 
-/** Half of a surrogate pair, which no JSON column can keep. Written out again, only halves are still escapes. */
+/**
+ * Finds unpaired surrogates, which no JSON column can store: they are the only ones `JSON.stringify` escapes.
+ */
 function hasHalfCharacter(text: string, body: unknown): boolean {
   return /\\ud[89a-f]/i.test(text) && /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(body))
 }

@@ -1,12 +1,15 @@
 export interface CacheRule {
-  /** Seconds a shared cache may keep the response. */
+  /** Seconds a shared cache may reuse the response. */
   maxAge: number
 }
 
-/** For what a page shows: a cache may keep it, but asks before every use, so that nothing hidden is shown again. */
+/**
+ * For data shown on pages: caches must revalidate before every use, so that hidden content is not served
+ * again.
+ */
 export const ALWAYS_ASK: CacheRule = { maxAge: 0 }
 
-/** A validator made from the bytes sent: equal bytes, equal tag. */
+/** A validator derived from the bytes sent: equal bytes have equal tags. */
 export function etagOf(body: string): string {
   return `"${Bun.hash.xxHash3(body).toString(36)}"`
 }
@@ -17,12 +20,12 @@ export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
 
-/** Responses to a bearer may differ from person to person and stay out of shared caches. */
+/** Responses to a bearer may differ between people and must not be in shared caches. */
 export function cacheControlOf(rule: CacheRule, isPersonal: boolean): string {
   return isPersonal ? 'private, no-cache' : `public, max-age=${rule.maxAge}, must-revalidate`
 }
 
-/** Declared by a route that sends its validators itself, as the `cache` option does for the others. */
+/** Declares the cache rule of a route that sends its validators itself, without the `cache` option. */
 export function describeCache(rule: CacheRule): object {
   return { 'x-cache': rule }
 }

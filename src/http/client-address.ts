@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 
 /**
- * The address a request came from. With `trustProxy` proxies in front, the last that many entries of X-Forwarded-For
+ * The address of the client. With `trustProxy` proxies in front, that many last entries of X-Forwarded-For
  * were written by them; anything before is the client's own claim.
  */
 export function readClientAddress(
@@ -16,12 +16,15 @@ export function readClientAddress(
   return isIP(claimed) === 0 ? direct : claimed
 }
 
-/** What one caller counts as in rate limits: an IPv6 household owns a whole /64. */
+/** The key that rate limits count by: an IPv6 household has a whole /64. */
 export function limitKeyOf(address: string): string {
   return isIP(address) === 6 ? `${firstGroups(address, 4)}::/64` : address
 }
 
-/** What one sender can take addresses from at will: an IPv4 /24, or the /48 that providers give to a site. */
+/**
+ * The range in which one sender can pick addresses freely: an IPv4 /24, or the /48 that providers assign to a
+ * site.
+ */
 export function networkOf(address: string): string {
   if (isIP(address) === 6) return `${firstGroups(address, 3)}::/48`
   return `${address.split('.').slice(0, 3).join('.')}.0/24`

@@ -2,12 +2,12 @@ import { constants, zstdCompressSync } from 'node:zlib'
 
 export type Encoding = 'zstd' | 'gzip'
 
-/** `;q=0` */
+/** Matches `;q=0`, which excludes an encoding. */
 const REFUSED = /;\s*q=0(?:\.0*)?\s*$/
 const GZIP_LEVEL = 4
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
-/** The best form the client takes; null sends the text as it is. */
+/** The best encoding the client accepts; null sends the text uncompressed. */
 export function readEncoding(headers: Headers): Encoding | null {
   const accepted = (headers.get('accept-encoding') ?? '').toLowerCase().split(',')
   const isAccepted = (name: Encoding) =>

@@ -13,25 +13,33 @@ export interface GameKeyRecord {
   keyHash: string
 }
 
-/** How credentials are looked up. The features own the tables; `auth.ts` owns the rules. */
+/** Looks up credentials. The features own the tables; `auth.ts` owns the rules. */
 export interface CredentialSources {
   findPlayerByKey(key: string): Promise<Player | null>
   findActorByToken(token: string): Promise<Player | Agent | null>
   findUserBySession(headers: Headers): Promise<WebsiteUser | null>
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
-  /** Seen a moment ago and perhaps replaced since, so it only spares strangers' bodies: see `readGameKey`. */
+  /**
+   * The cached key. It may be stale, so it only avoids reading the bodies of strangers: see `readGameKey`.
+   */
   recallGameKey(ref: string): GameKeyRecord | null
-  /** Throws where there is no such listing, or its sign-in is off. */
+  /** Throws if there is no such listing, or its sign-in is off. */
   findGameKey(ref: string): Promise<GameKeyRecord>
-  /** As it is in the database now. What the body names is read along, so that the handler need not ask again. */
+  /**
+   * The key as it is in the database now. Also reads what the body refers to, which saves the handler a
+   * query.
+   */
   readGameKey(gameUid: string, body: unknown): Promise<GameKeyRecord>
-  /** A listing goes by its uid or its vanity name. */
+  /** Accepts a listing's uid or its vanity name. */
   findGameUid(ref: string): Promise<string>
-  /** What a person's writes to a listing are counted under. */
+  /** The listing that a user's writes are counted under. */
   findListingUid(ref: string, userUid: string): Promise<string>
 }
 
-/** `Authorization: Bearer …` wins over a bare value in SVC_GAMES. An unreadable one is an empty text, never absent. */
+/**
+ * `Authorization: Bearer …` takes precedence over a bare value in SVC_GAMES. A malformed header returns an
+ * empty text, never null.
+ */
 export function readBearer(headers: Headers): string | null {
   const authorization = headers.get('authorization')
   if (authorization !== null) return /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1] ?? ''

@@ -7,12 +7,12 @@ export interface Envelope<Data> {
   data: Data
 }
 
-/** Every successful JSON answer, apart from the editor asset library's. */
+/** Wraps every successful JSON response, except those of the editor asset library. */
 export function ok<Data>(data: Data): Envelope<Data> {
   return { success: true, data }
 }
 
-/** The schema of such an answer, for the route's `response`. */
+/** The schema of such a response, for the route's `response`. */
 export function Envelope<Data extends TSchema>(data: Data) {
   return t.Object({ success: t.Literal(true), data })
 }

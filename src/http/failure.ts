@@ -7,10 +7,10 @@ import { isBusyError, isConnectionError } from '../db/errors.ts'
 import { AppError, invalidFields, type Issue } from '../errors.ts'
 import { listIssues } from './issues.ts'
 
-/** Whatever was thrown, as the one error the wire knows. */
+/** Converts anything thrown to an `AppError`. */
 export function toAppError(error: unknown, elysiaCode: string | number): AppError {
   if (error instanceof AppError) return error
-  // Bodies are read by hooks of ours; Elysia wraps whatever they throw.
+  // Our own hooks read the body; Elysia wraps whatever they throw.
   if (error instanceof ParseError && error.cause) return toAppError(error.cause, 'UNKNOWN')
   if (error instanceof ValidationError) return describeValidation(error)
   if (elysiaCode === 'NOT_FOUND') return new AppError('not_found')
@@ -40,13 +40,13 @@ function describeValidation(error: ValidationError): AppError {
   return invalidFields(issues, { message: `${WHERE[error.type] ?? 'The body'} is not valid.` })
 }
 
-/** Elysia's own list prints the values. */
+/** Used instead of Elysia's own list, which prints the values. */
 function errorsOf({ validator, value }: ValidationError): Iterable<ValueError> {
   if ('Errors' in validator) return validator.Errors(value)
   return Kind in validator ? Value.Errors(validator, value) : []
 }
 
-/** For the log: Elysia's message holds the whole answer, secrets included. */
+/** For the log: Elysia's message contains the whole response, secrets included. */
 function wrongAnswer(issues: readonly Issue[]): Error {
   const faults = issues.map(({ path, message }) => `${path}: ${message}`)
   return new Error(`The answer differs from its schema (${faults.join('; ')})`)

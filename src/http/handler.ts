@@ -11,7 +11,7 @@ export interface HandlerApp {
 
 export interface Answer {
   method: string
-  /** The route's pattern: paths can hold tokens, and there are far too many of them. */
+  /** The route's pattern: paths can contain tokens, and there are far too many of them. */
   route: string
   status: number
   seconds: number
@@ -21,18 +21,18 @@ export interface HandlerOptions {
   log: Logger
   isStopping: () => boolean
   onAnswer?: ((answer: Answer) => void) | undefined
-  /** Given when requests are traced, so that a line of the log leads to its trace. */
+  /** Set when requests are traced, so that a log line links to its trace. */
   traceId?: (() => string | undefined) | undefined
 }
 
-/** Probes come every few seconds and say nothing. */
+/** Not logged: probes come every few seconds and carry no information. */
 const QUIET = new Set(['/health', '/ready'])
 
 export type Handler = (request: Request) => Response | Promise<Response>
 
 /**
- * The outermost layer: methods the router does not know of, the access log, and closing connections on the way out.
- * What is answered without waiting is handed on without waiting.
+ * The outermost layer: handles methods the router does not know, writes the access log, and closes
+ * connections on shutdown. Synchronous responses stay synchronous.
  */
 export function createHandler(app: HandlerApp, options: HandlerOptions): Handler {
   const methods = createMethodTable(app.routes)
@@ -41,7 +41,7 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
 
   return (request) => {
     const started = performance.now()
-    // Bun leaves the body out of an answer to HEAD and keeps its length.
+    // Bun drops the body of a response to HEAD but sends its length.
     const response = app.fetch(request.method === 'HEAD' ? asGet(request) : request)
     return response instanceof Promise
       ? response.then((settled) => finish(request, settled, started))

@@ -5,12 +5,14 @@ const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, SVC
 export type HeaderSet = Readonly<Record<string, string>>
 
 export interface AnswerHeaders {
-  /** For paths any website may read from a browser. */
+  /** For paths that any website may read from a browser. */
   shared: HeaderSet
   own: HeaderSet
 }
 
-/** Headers every answer carries, made once; pages put their own Content-Security-Policy over the strict one. */
+/**
+ * Headers of every response, created once; pages replace the strict Content-Security-Policy with their own.
+ */
 export function createAnswerHeaders(baseUrl: string): AnswerHeaders {
   const common = {
     'x-content-type-options': 'nosniff',

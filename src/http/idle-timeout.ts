@@ -6,7 +6,10 @@ export interface Arrival {
   server: { timeout(request: Request, seconds: number): void } | null
 }
 
-/** A slow sender may pause longer than an idle connection: the time of the whole request is limited by `work` instead. */
+/**
+ * A slow sender may pause for longer than an idle connection: `work` limits the time of the whole request
+ * instead.
+ */
 export async function extendIdleTimeout<Result>(
   { request, server }: Arrival,
   work: () => Promise<Result>,

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** Refuses a write that was made for another state of the resource than the one there is. */
+/** Rejects a write that was based on another version of the resource. */
 export function requireMatch(ifMatch: string | null, etag: string): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   const isCurrent = ifMatch.split(',').some((candidate) => candidate.trim() === etag)

@@ -9,8 +9,8 @@ export interface InstantOptions {
 }
 
 /**
- * An answer that never changes is given by the listener itself: liveness is asked by everyone all the time and
- * should cost next to nothing. The route exists too, for its description and for other methods.
+ * Lets the listener send a response that never changes: liveness is checked all the time and should cost next
+ * to nothing. The route exists too, for the API description and for other methods.
  */
 export function createInstantAnswer(
   config: Pick<Config, 'baseUrl' | 'trustProxy'>,
@@ -26,7 +26,7 @@ export function createInstantAnswer(
   const template = new Response(JSON.stringify(answer), { headers })
 
   return (request) => {
-    // A clone is half the work of a new answer with the same headers.
+    // Cloning costs half as much as creating a response with the same headers.
     const response = template.clone() as Response
     response.headers.append('x-request-id', requestIdOf(request))
     if (isStopping()) response.headers.set('connection', 'close')

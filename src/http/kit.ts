@@ -18,14 +18,14 @@ import { originalOf, recallActor } from './request-facts.ts'
 export type HttpKit = ReturnType<typeof createHttpKit>
 
 /**
- * What a route may declare about itself. Each route says who may use it (exactly one of the first seven), and
- * may name its rate limits and how long its response can be cached:
- * `.get('/me', handler, { website: true })`, `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 } })`
+ * The options of a route. Each route declares its access (exactly one of the first seven), and optionally its
+ * rate limits and how long its response can be cached: `.get('/me', handler, { website: true })`,
+ * `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 } })`
  */
 export function createHttpKit(deps: Deps, sources: CredentialSources) {
   const auth = new Authenticator(sources, deps.config.baseUrl)
 
-  /** Whom the request counts for. */
+  /** Resolves the subjects that limits are counted by. */
   function subjectOf(
     { request, params, server }: RequestContext,
     actor = recallActor(request),
@@ -58,7 +58,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     }
   }
 
-  /** Private writes to one listing share a limit, which no route has to name. */
+  /** Private writes to one listing share a limit, so that routes need not name it. */
   async function countWrite<A extends Actor>(context: RequestContext, found: Promise<A>): Promise<A> {
     const actor = await found
     if (requestsListingWrite(context.request))
@@ -67,10 +67,10 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   }
 
   return new Elysia({ name: 'http-kit' }).macro({
-    /** Anyone; no credential is looked at. */
+    /** Anyone; no credential is read. */
     open: (_: true) => admitAnyone(),
     visitor: (_: true) => admit('visitor', ({ request }) => auth.visitor(request)),
-    /** A page of the website, for whoever is signed in or nobody. */
+    /** A page of the website, signed in or not. */
     page: (_: true) => admitPage((request) => auth.page(request)),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
     website: (_: true) => admit('website', (context) => countWrite(context, auth.website(context.request))),
@@ -79,7 +79,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         scope,
       ]),
     deployKey: (_: true) => admit('deploy_key', ({ request }) => auth.deployKey(request)),
-    /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, so that nobody can try them all. */
+    /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, to prevent brute force. */
     gameServer: (_: true) =>
       admitConfirmed(
         'game_server',
@@ -91,7 +91,10 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         (context, actor) => countWrongKeys(context, auth.confirmGameServer(actor, context.body)),
       ),
 
-    /** Named before the access it is counted before any credential or body is looked at; after it, per game or account. */
+    /**
+     * Declared before the access it counts before any credential or body is read; declared after it, per game
+     * or account.
+     */
     limit: (names: LimitName | readonly LimitName[]) => {
       const rows = typeof names === 'string' ? [names] : names
       const needsAccount = rows.some((name) => LIMITS[name].per.startsWith('account'))
@@ -99,7 +102,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       const countOnce = async (context: RequestContext): Promise<void> => {
         if (counted.has(context.request)) return
         counted.add(context.request)
-        // Pages are open to guests, their forms that count per account are not.
+        // Guests may open pages, but not send forms that are counted per account.
         if (needsAccount && recallActor(context.request)?.kind === 'anonymous')
           throw new AppError('unauthorized')
         await countRequest(deps.rates, rows, subjectOf(context), context.set.headers)
@@ -113,7 +116,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       }
     },
 
-    /** Named before the access: the route reads the body itself, as a stream. */
+    /** Declared before the access: the route reads the body itself, as a stream. */
     rawBody: (_: true) => ({ parse: () => null }),
 
     cache: (rule: CacheRule) => ({

@@ -3,16 +3,16 @@ import type { ErrorName } from '../errors.ts'
 export interface LimitRow {
   max: number
   windowSeconds: number
-  /** Whose requests are counted together. */
+  /** Requests with the same value are counted together. */
   per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'everyone'
-  /** What a refusal is called, where it is not the usual 4290. */
+  /** The error when the limit is exceeded, if not the usual 4290. */
   error?: ErrorName
 }
 
 const MINUTE = 60
 const DAY = 24 * 60 * 60
 
-/** Every rate limit there is. Routes name their rows: `limit: 'search'`. */
+/** Every rate limit. Routes name their rows: `limit: 'search'`. */
 export const LIMITS = {
   accounts: { max: 30, windowSeconds: MINUTE, per: 'ip' },
   openapi: { max: 120, windowSeconds: MINUTE, per: 'ip' },
@@ -32,20 +32,20 @@ export const LIMITS = {
   extstore_server: { max: 1200, windowSeconds: MINUTE, per: 'game' },
   extstore_wrong_key: { max: 30, windowSeconds: MINUTE, per: 'ip' },
 
-  // Every private write to one listing but file uploads, which have rows of their own.
+  // Every private write to one listing, except file uploads, which have their own rows.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
   page_report: { max: 10, windowSeconds: DAY, per: 'account' },
   invite: { max: 100, windowSeconds: DAY, per: 'account' },
   image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },
   import_preview: { max: 60, windowSeconds: DAY, per: 'account' },
   import: { max: 10, windowSeconds: DAY, per: 'account' },
-  // Those that never reached the store, and asked it about a key at most.
+  // Every attempt; `import` counts only those that go on to read from the external store.
   import_attempt: { max: 100, windowSeconds: DAY, per: 'account' },
 
   upload: { max: 60, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
   upload_chunk: { max: 1200, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
 
-  // Across all callers: what one machine answers without falling behind on everything else.
+  // Across all callers: the rate that one machine can serve without slowing everything else down.
   shelves: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
   popular_tags: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
   sitemap: { max: 1200, windowSeconds: MINUTE, per: 'everyone' },

@@ -4,7 +4,10 @@ import { type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
 
-/** Whom a request counts for, per kind of row. What takes work may be a function, called where a row asks for it. */
+/**
+ * The subjects a request is counted by, per kind of row. Expensive ones may be functions, called only when
+ * needed.
+ */
 export interface LimitSubject {
   ip: string
   visitor: () => string
@@ -15,7 +18,10 @@ export interface LimitSubject {
 
 type HeaderSink = Record<string, string | number>
 
-/** Counts the request in every named row; the answer's headers tell of the row closest to its end, of all so far. */
+/**
+ * Counts the request in every named row. The response headers show the row with the fewest requests
+ * remaining.
+ */
 export async function countRequest(
   rates: RateStore,
   names: readonly LimitName[],

@@ -1,10 +1,10 @@
 import { pathOf } from './base.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** File uploads are counted per game, by the request and by the chunk. */
+/** Excludes file uploads, which are counted per game, by request and by chunk. */
 const LISTING_PATH = /^\/api\/v1\/private\/games\/[^/]+(?!\/upload\/)(?:\/|$)/
 
-/** Whether a route, or a request to one, changes a listing on behalf of an account. */
+/** Whether a route, or a request to it, changes a listing on behalf of an account. */
 export function isListingWrite(method: string, path: string): boolean {
   return !SAFE_METHODS.has(method) && LISTING_PATH.test(path)
 }

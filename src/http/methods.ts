@@ -4,7 +4,7 @@ import { createRouteTable, type RouteEntry } from './route-table.ts'
 
 const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Which methods an address answers: for 405 and OPTIONS, where the router only knows hit or miss. */
+/** Lists the methods of an address, for 405 and OPTIONS: the router only knows hit or miss. */
 export function createMethodTable(routes: readonly RouteEntry[]) {
   const routeOf = createRouteTable(routes)
   const table = new Map<string, Set<string>>()
@@ -23,7 +23,7 @@ export function createMethodTable(routes: readonly RouteEntry[]) {
   return {
     routeOf,
 
-    /** Fills a bare 404 or an OPTIONS request with what the address really answers. */
+    /** Returns a 405 to send instead of a plain 404, or the response to OPTIONS; null otherwise. */
     refine(path: string, method: string, base: Headers): Response | null {
       const methods = methodsOf(path)
       const isOptions = method === 'OPTIONS'

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Metric } from 'prom-client'
 
-/** Under the names every Prometheus client uses, so that common dashboards find them. */
+/** Uses the names of the standard Prometheus clients, so that common dashboards find them. */
 export function createProcessMetrics(): Metric[] {
   const memory = new Gauge({
     name: 'process_resident_memory_bytes',

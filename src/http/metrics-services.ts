@@ -6,11 +6,13 @@ import type { Deps } from '../deps.ts'
 import { readQueueState } from '../jobs/queue.ts'
 import { memoize } from '../lib/memoize.ts'
 
-/** Scrapes within this time share one answer of the services. */
+/** Scrapes within this time share one result. */
 const FRESH_MS = 5000
 const READ_TIMEOUT_MS = 3000
 
-/** Asked when scraped. A database that does not answer fails no scrape: it is what the scrape then tells. */
+/**
+ * Read when scraped. An unavailable database does not fail the scrape, because the scrape has to report it.
+ */
 export function createServiceMetrics(deps: Pick<Deps, 'config' | 'db' | 'probes' | 'log'>): Metric[] {
   const searchEngine = deps.config.meili ? 'meilisearch' : 'postgres'
   const readQueueOften = memoize(FRESH_MS, () => tryToRead(deps, 'The job queue', readQueueState(deps.db)))
@@ -61,7 +63,7 @@ export function createServiceMetrics(deps: Pick<Deps, 'config' | 'db' | 'probes'
   return [queued, dead, up, searchLag]
 }
 
-/** Nothing when the database does not answer, or not soon. */
+/** Returns null when the database fails or is too slow. */
 async function tryToRead<Value>(
   { log }: Pick<Deps, 'log'>,
   what: string,

@@ -9,7 +9,7 @@ export interface RunningMetrics {
   stop(): Promise<void>
 }
 
-/** null without METRICS_PORT: then nothing is recorded, and the library is not even loaded. */
+/** Returns null without METRICS_PORT: nothing is recorded, and the library is not loaded. */
 export async function startMetrics(deps: Deps): Promise<RunningMetrics | null> {
   const { host, metricsPort } = deps.config
   if (metricsPort === null) return null
@@ -24,7 +24,7 @@ export async function startMetrics(deps: Deps): Promise<RunningMetrics | null> {
   }
 }
 
-/** A listener of its own: the numbers ask for no password and never stand on the public address. */
+/** A separate listener: the metrics need no password, so they must not be on the public address. */
 function listenForMetrics(metrics: Metrics, hostname: string, port: number): Bun.Server<undefined> {
   return Bun.serve({
     hostname,

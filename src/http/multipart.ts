@@ -9,25 +9,25 @@ export interface FormFile {
   field: string
   /** Without folders; may be empty. */
   filename: string
-  /** As the client declares it, without parameters. */
+  /** As declared by the client, without parameters. */
   contentType: string
   stream: ReadableStream<Uint8Array>
 }
 
 export interface FormOptions {
   /**
-   * Called for each file as it comes, one after the other, with the fields that came before it. What it leaves unread
-   * is skipped. When it throws, nothing more is read and the form fails with that error.
+   * Called for each file as it arrives, one after the other, with the fields before it. Unread bytes are
+   * skipped. When it throws, reading stops and the form fails with that error.
    */
   onFile: (file: FormFile, fields: Fields) => Promise<void>
-  /** Of the whole body, with boundaries and headers. */
+  /** Limits the whole body, including boundaries and headers. */
   maxBodyBytes: number
   maxFiles?: number
   maxFields?: number
   maxFieldBytes?: number
-  /** What a form that cannot be read is called on the wire. */
+  /** The error for a malformed form. */
   unreadable?: ErrorName
-  /** Ends the form: with the reason if that is an `AppError`, else because it takes too long. */
+  /** Aborts the form: with the reason if that is an `AppError`, else as a timeout. */
   signal?: AbortSignal | undefined
   onBytes?: ((bytes: number) => void) | undefined
 }
@@ -40,7 +40,7 @@ export interface ReceivedFile {
 }
 
 export interface FormFileOptions {
-  /** The name the file comes under. */
+  /** The name of the file's field. */
   field: string
   maxBytes: number
   signal?: AbortSignal
@@ -53,8 +53,8 @@ const FORM_OVERHEAD_BYTES = 256 * 1024
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i
 
 /**
- * Reads a form as it arrives, never further ahead than `onFile` is. Answers the text fields once the closing boundary
- * was seen, so a client that hung up is an error.
+ * Reads a form as it arrives, never ahead of `onFile`. Returns the text fields only after the closing
+ * boundary, so a client that disconnects causes an error.
  */
 export async function readForm(request: Request, options: FormOptions): Promise<Fields> {
   const { maxBodyBytes, unreadable = 'invalid_request', signal } = options
@@ -76,7 +76,7 @@ export async function readForm(request: Request, options: FormOptions): Promise<
   }
 }
 
-/** For forms with one small file: its bytes, never more of them than allowed, and the text fields around it. */
+/** For forms with one small file: returns its bytes, up to the limit, and the text fields. */
 export async function readFormFile(request: Request, options: FormFileOptions): Promise<ReceivedFile> {
   const { field, maxBytes, signal, onBytes } = options
   const files: Omit<ReceivedFile, 'fields'>[] = []
@@ -133,13 +133,13 @@ async function handOver(file: PartStream, consume: () => Promise<void>): Promise
   try {
     await consume()
   } catch (error) {
-    // Consumers may put an error of their own around the one that broke the form.
+    // Consumers may wrap the error that broke the form.
     throw file.failure ? file.failure.error : error
   }
   await file.skip()
 }
 
-/** Disposing tells the client's connection that nothing more will be read. */
+/** Disposing cancels the body, so that the connection stops sending. */
 function openBody(request: Request, { maxBodyBytes, signal, onBytes }: FormOptions) {
   const reader = request.body?.getReader()
   const cancel = () => void reader?.cancel().catch(() => undefined)
@@ -162,7 +162,7 @@ function openBody(request: Request, { maxBodyBytes, signal, onBytes }: FormOptio
   }
 }
 
-/** A connection that breaks off is the end of the form. */
+/** A broken connection makes the form incomplete. */
 async function readOrFault(
   reading: Promise<{ value?: Uint8Array | undefined }> | undefined,
 ): Promise<Uint8Array | undefined> {
@@ -173,7 +173,7 @@ async function readOrFault(
   }
 }
 
-/** Postgres cannot keep a NUL character in a text, so no field takes one. */
+/** Postgres cannot store a NUL character in a text, so no field accepts one. */
 function refuseNul(text: string): string {
   if (text.includes('\0'))
     throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })

@@ -6,7 +6,7 @@ import type { ByteRange, ObjectStore, OpenedLink } from '../clients/object-store
 import { AppError } from '../errors.ts'
 import { openRead } from './admission.ts'
 
-/** Answers the signed links of a store that has no server of its own. */
+/** Serves the signed links of a store that has no server of its own. */
 export function objectLinks({ localLinks }: Pick<ObjectStore, 'localLinks'>) {
   return new Elysia({ name: 'object-links' }).get(
     '/objects/*',
@@ -46,12 +46,15 @@ function respond(link: OpenedLink, asked: Headers): Response {
   })
 }
 
-/** Without If-Range a range is always meant; with it, only while the file is the one the client knows. */
+/** Without If-Range a range always applies; with it, only if the file is still the one the client knows. */
 function isFresh(ifRange: string | null, etag: string): boolean {
   return ifRange === null || ifRange === etag
 }
 
-/** One range; anything else, several ranges among it, is answered with the whole file, as the standard allows. */
+/**
+ * Parses a single range; for anything else, including several ranges, the whole file is sent, as the standard
+ * allows.
+ */
 function parseRange(header: string | null): ByteRange | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return null

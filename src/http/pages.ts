@@ -6,7 +6,7 @@ import { type PreparedResponse, sendPrepared } from './prepared.ts'
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
 
-/** What a page of ours may load: only what we serve ourselves, nothing inline. */
+/** Pages may load only what we serve ourselves, nothing inline. */
 const LOADING = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,7 +16,7 @@ const LOADING = [
   "base-uri 'none'",
 ].join('; ')
 
-/** Where forms may lead, and be redirected to: browsers check that too. */
+/** `formTargets` are the addresses forms may be sent or redirected to: browsers check redirects too. */
 export function pagePolicy(formTargets: readonly string[]): string {
   return `${LOADING}; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`
 }
@@ -28,7 +28,7 @@ interface HandlerContext {
   set: { headers: Headers }
 }
 
-/** A handler for a response that stays the same while the program runs. */
+/** Serves a response that stays the same while the program runs. */
 export function servePrepared(read: () => PreparedResponse, headers: Record<string, string> = {}) {
   return ({ request, set }: HandlerContext): Response => {
     Object.assign(set.headers, headers)
@@ -36,7 +36,7 @@ export function servePrepared(read: () => PreparedResponse, headers: Record<stri
   }
 }
 
-/** The file never changes under its name, so each compressed form is made once. */
+/** The file never changes under its name, so each compressed form is created once. */
 export function serveAsset(asset: Asset) {
   const type = asset.path.endsWith('.css') ? TYPES.css : TYPES.js
   const bodies = new Map<Encoding | null, Uint8Array | string>()
@@ -53,8 +53,10 @@ export function serveAsset(asset: Asset) {
 }
 
 export interface PageOptions {
-  /** Pages for a person are never shared; those for guests may be reused for so many seconds. */
-  /** One that shows a secret is not stored at all. */
+  /**
+   * Seconds for which a guest's page may be reused. Personal pages are `private`; those that show a secret
+   * are `secret`, which is not stored at all.
+   */
   maxAge: number | 'private' | 'secret'
   formTargets?: readonly string[]
   status?: number
@@ -75,7 +77,7 @@ export function sendPage(markup: string, request: Request, headers: Headers, opt
   return sendCompressed(markup, request, headers, status)
 }
 
-/** A text for programs that everyone may keep for so many seconds. */
+/** Sends a text for programs that every cache may reuse for `maxAge` seconds. */
 export function sendText(
   text: string,
   type: string,

@@ -3,7 +3,7 @@ import { t, type TSchema } from 'elysia'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../lib/paging.ts'
 import { Integer } from './schema.ts'
 
-/** Taken as text: what is out of bounds is clamped and what is no number is the default, never a fault. */
+/** Declared as texts, so that invalid values are clamped or replaced by the default and never rejected. */
 export const PageQuery = t.Object({
   page: t.Optional(t.String({ description: 'From 1.', examples: ['1'] })),
   page_size: t.Optional(

@@ -1,7 +1,7 @@
 import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from './caching.ts'
 import { readBearer } from './credentials.ts'
 
-/** A response that may be made once and sent often. */
+/** A response that is created once and can be sent many times. */
 export interface PreparedResponse {
   body: string
   etag: string
@@ -18,12 +18,12 @@ export function prepareJson(value: unknown): PreparedResponse {
   return prepareResponse(JSON.stringify(value), 'application/json')
 }
 
-/** Texts take at most two bytes a character. */
+/** An upper bound: texts take at most two bytes a character. */
 export function bytesOfResponse({ body }: PreparedResponse): number {
   return body.length * 2
 }
 
-/** The one place that sends validators: 304 without a body when the client has these bytes already. */
+/** The only function that sends validators: 304 without a body when the client already has these bytes. */
 export function sendPrepared(
   prepared: PreparedResponse,
   request: Request,

@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/actor.ts'
 
-/** HEAD is answered by GET's route with a copy of the request; its socket is still the original's. */
+/** GET's route handles HEAD with a copy of the request; the socket belongs to the original. */
 const originals = new WeakMap<Request, Request>()
 const actors = new WeakMap<Request, Actor>()
 

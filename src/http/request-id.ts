@@ -2,7 +2,7 @@ import { createUid } from '../lib/ids.ts'
 
 const REQUEST_ID = /^[\w.-]{8,64}$/
 
-/** A trusted proxy may name the request; everyone else gets a name from us. */
+/** A trusted proxy may set the id; otherwise a new one is created. */
 export function createRequestIds(trustProxy: number): (request: Request) => string {
   if (trustProxy === 0) return () => createUid()
   return ({ headers }) => {

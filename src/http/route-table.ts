@@ -8,8 +8,9 @@ export interface RouteEntry {
 export const UNMATCHED = 'unmatched'
 
 /**
- * Finds the pattern behind a path whatever the method, so that log, metrics and traces have one name per route and a 405
- * can list the methods. It uses Elysia's own router: the app's instance knows patterns only by method and to handlers.
+ * Finds the pattern of a path for any method, so that log, metrics and traces use one name per route and a
+ * 405 can list the methods. A separate instance of Elysia's router, because the app's own only maps methods
+ * to handlers.
  */
 export function createRouteTable(routes: readonly RouteEntry[]): (path: string) => string {
   const router = new Memoirist<string>()

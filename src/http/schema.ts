@@ -2,12 +2,12 @@ import { type IntegerOptions, type SchemaOptions, Type } from '@sinclair/typebox
 import { t } from 'elysia'
 
 /**
- * A whole number, as it stands in JSON. Elysia's own `t.Integer` also takes texts, and makes the whole schema around
- * it several times slower to check.
+ * A whole number in JSON. Elysia's own `t.Integer` also accepts texts, and makes checking the whole schema
+ * around it several times slower.
  */
 export const Integer = (options?: IntegerOptions) => Type.Integer(options)
 
-/** One of the given texts. Elysia's own `t.UnionEnum` quietly fills in the first of them where none is sent. */
+/** One of the given texts. Elysia's own `t.UnionEnum` silently fills in the first one if none is sent. */
 export function OneOf<const Values extends readonly [string, ...string[]]>(
   values: Values,
   options: SchemaOptions = {},

@@ -5,10 +5,10 @@ import type { Handler } from './handler.ts'
 export interface Listener {
   port: number
   server: Bun.Server<undefined>
-  /** Until this is called every request is told that the program is still starting. */
+  /** Until this is called, every request gets a response that the program is starting. */
   attach(handler: Handler, instant?: Readonly<Record<string, Handler>>): void
   isStopping(): boolean
-  /** Takes no new connections and settles when the requests in flight have their answers. */
+  /** Accepts no new connections and settles when the requests in flight are done. */
   stop(): Promise<void>
 }
 
@@ -18,16 +18,19 @@ export interface ListenOptions {
   log: Logger
 }
 
-/** Uploads may be slow; each route that takes one sets its own, longer time. */
+/** Uploads may be slow; their routes set a longer timeout. */
 const IDLE_SECONDS = 30
-/** Load balancers learn from /ready that we are leaving before connections are refused. */
+/** Gives load balancers time to see from /ready that we are leaving, before connections are refused. */
 const LEAVE_MS = 250
 const HOLD_MS = 100
 const DRAIN_MS = 30_000
-/** Each route judges the length of its body itself; what Bun refuses gets no envelope. */
+/** Each route limits its body itself; a rejection by Bun would have no envelope. */
 const MAX_BODY = Number.MAX_SAFE_INTEGER
 
-/** Binds first: a taken port is told at once, and PORT=0 is known before anything needs the address. */
+/**
+ * Binds first: a port in use fails at once, and the port for PORT=0 is known before anything needs the
+ * address.
+ */
 export function listen({ host, port, log }: ListenOptions): Listener {
   let handle: Handler = starting
   let stopping = false
@@ -59,8 +62,8 @@ export function listen({ host, port, log }: ListenOptions): Listener {
   }
 
   /**
-   * Stopping cuts connections that are idle at that moment, also those whose next request is already on its way. So
-   * requests are held for a moment first: then every client that is talking to us waits for an answer, none is idle.
+   * Stopping cuts idle connections, even if their next request is already on its way. So requests are held
+   * for a moment first: then every active client is waiting for a response and none is idle.
    */
   async function drain(): Promise<void> {
     stopping = true
@@ -87,7 +90,7 @@ function starting(): Response {
   return failure(503, 5031, 'Playshelf is starting; try again in a moment.')
 }
 
-/** For the moments when the application itself cannot answer. */
+/** For responses while the application itself is not available. */
 function failure(status: number, code: number, message: string): Response {
   const headers = { 'retry-after': '1', 'x-request-id': createUid(), 'x-content-type-options': 'nosniff' }
   return Response.json({ success: false, error: { code, message } }, { status, headers })

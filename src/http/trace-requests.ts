@@ -3,7 +3,7 @@ import { pathOf } from './base.ts'
 import type { Handler } from './handler.ts'
 import { UNMATCHED } from './route-table.ts'
 
-/** Of the address only the route's pattern and the scheme are told: paths and queries can hold tokens. */
+/** Records only the route's pattern and the scheme of the address: paths and queries can contain tokens. */
 export function traceRequests(
   handle: Handler,
   tracing: Pick<Tracing, 'traceRequest'>,

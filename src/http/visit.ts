@@ -5,14 +5,14 @@ export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 export const THEME_COOKIE = 'playshelf.theme'
 
-/** What every page needs to know about the request it answers. */
+/** The facts about a request that every page needs. */
 export interface Visit {
   request: Request
-  /** Path and query, as asked for. */
+  /** Path and query, as requested. */
   url: URL
   actor: Anonymous | WebsiteUser
   theme: Theme
-  /** The visitor's system as the browser names it; null where it cannot be told. */
+  /** The visitor's system from the user agent; null if it is unknown. */
   os: OperatingSystem | null
 }
 
@@ -28,7 +28,7 @@ export function readVisit(request: Request, actor: Anonymous | WebsiteUser): Vis
   }
 }
 
-/** In this order: Android browsers also say Linux, and phones of Apple also say Mac. */
+/** The order matters: Android browsers also say Linux, and Apple's phones also say Mac. */
 const SYSTEM_MARKS: readonly [mark: RegExp, os: OperatingSystem][] = [
   [/Android/, 'android'],
   [/iPhone|iPad|iPod/, 'ios'],

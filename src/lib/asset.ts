@@ -1,8 +1,8 @@
 import { sha256Hex } from './hash.ts'
 
-/** A file that is part of the program and served by it. */
+/** A file that ships with the program and is served by it. */
 export interface Asset {
-  /** Changes with the text, so that browsers may keep it for ever. */
+  /** Contains a hash of the text, so that browsers can cache it forever. */
   path: string
   text: string
 }

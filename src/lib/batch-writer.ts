@@ -1,10 +1,10 @@
 export interface BatchOptions<Item> {
-  /** Items wait this long for others, so that many are written as one. */
+  /** How long an item waits for others, so that they are written in one batch. */
   gatherMs: number
   maxBatchSize: number
-  /** Of what waits and what is being written. */
+  /** Bounds the pending items and those being written. */
   maxHeldSize: number
-  /** Every item counts as one unless this says otherwise. */
+  /** Without this every item has size 1. */
   sizeOf?: (item: Item) => number
   parallel?: number
   /** When it throws, the batch is retried a second later. */
@@ -13,7 +13,7 @@ export interface BatchOptions<Item> {
 
 const RETRY_MS = 1000
 
-/** Gathers items for a moment and writes them together, in the order they came. */
+/** Collects items for a short time and writes them together, in the order they were added. */
 export class BatchWriter<Item> {
   #waiting: Item[] = []
   #heldSize = 0
@@ -29,7 +29,7 @@ export class BatchWriter<Item> {
     return this.#heldSize
   }
 
-  /** Returns false, and takes nothing, when too much is held already. */
+  /** Returns false, and does not add the item, when the buffer is full. */
   add(item: Item): boolean {
     const size = this.#options.sizeOf(item)
     if (this.#heldSize + size > this.#options.maxHeldSize) return false
@@ -39,15 +39,15 @@ export class BatchWriter<Item> {
     return true
   }
 
-  /** Settles when everything added so far was written or has failed and will be retried. */
+  /** Settles when everything added so far was written, or has failed and will be retried. */
   async flush(): Promise<void> {
-    // What is being written may have begun before the latest item was added.
+    // The write in flight may have started before the latest item was added.
     await Promise.all(this.#runs)
     this.#start()
     await Promise.all(this.#runs)
   }
 
-  /** Writes what is left. Gives up after `maxMs`; `heldSize` then says how much is lost. */
+  /** Writes the remaining items. Gives up after `maxMs`; `heldSize` is then the size of what is lost. */
   async close(maxMs: number): Promise<void> {
     await Promise.race([this.#drain(Date.now() + maxMs), Bun.sleep(maxMs)])
     clearTimeout(this.#timer)
@@ -74,7 +74,7 @@ export class BatchWriter<Item> {
     }
   }
 
-  /** One batch after the other until nothing waits. */
+  /** Writes one batch after the other until nothing is pending. */
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch()

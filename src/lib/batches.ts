@@ -1,4 +1,4 @@
-/** Groups of up to `size`, in order; none is empty. */
+/** Yields groups of up to `size` items, in order; none is empty. */
 export async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
   let batch: Item[] = []
   for await (const item of items) {

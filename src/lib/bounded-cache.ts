@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 
-/** What the cache itself needs for an entry. */
+/** The cache's own overhead per entry. */
 const ENTRY_BYTES = 200
 
 interface ByteBound<Value> {
   maxBytes: number
-  /** Roughly; the key is counted by the cache. */
+  /** An estimate of the value's size; the cache adds the size of the key. */
   bytesOf: (value: Value) => number
 }
 
@@ -18,7 +18,7 @@ export type CacheBounds<Value> = (ByteBound<Value> | EntryBound) & {
   lifetimeMs?: number
 }
 
-/** Bounded by bytes or entries: those that were not used the longest are evicted first. */
+/** Bounded by bytes or entries: the least recently used are evicted first. */
 export class BoundedCache<Value extends object | number | boolean> {
   readonly #entries: LRUCache<string, Value>
   readonly #loading = new Map<string, Promise<Value>>()
@@ -37,7 +37,7 @@ export class BoundedCache<Value extends object | number | boolean> {
     })
   }
 
-  /** At most the bound, as far as `bytesOf` is right. */
+  /** Never above the bound, as far as `bytesOf` is right. */
   get bytes(): number {
     return this.#entries.calculatedSize
   }
@@ -50,7 +50,10 @@ export class BoundedCache<Value extends object | number | boolean> {
     this.#entries.set(key, value)
   }
 
-  /** Call before reading what will be stored: after a `delete` or `clear` meanwhile it may be stale, and is not stored. */
+  /**
+   * Call before reading the value to store. After a `delete` or `clear` in between it may be stale, and is
+   * not stored.
+   */
   beginRead(): (key: string, value: Value) => void {
     const before = this.#invalidations
     return (key, value) => {
@@ -75,11 +78,11 @@ export class BoundedCache<Value extends object | number | boolean> {
     for (const [key, value] of [...this.#entries.entries()]) if (isGone(value)) this.delete(key)
   }
 
-  /** Callers that ask for the same key meanwhile share one load. Failures are not cached. */
+  /** Concurrent calls for the same key share one load. Failures are not cached. */
   load(key: string, make: () => Promise<Value>): Value | Promise<Value> {
     const known = this.#entries.get(key) ?? this.#loading.get(key)
     if (known !== undefined) return known
-    // After a `delete` or `clear` the value may be stale: it is returned to those who wait, but not stored.
+    // After a `delete` or `clear` the value may be stale: it is returned to waiting callers, but not stored.
     const isCurrent = () => this.#loading.get(key) === loading
     const loading: Promise<Value> = make()
       .then((value) => {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import { oneLine } from './cut-text.ts'
 
-/** What a symbol file tells of one place in its module. */
+/** The symbol found for one offset of a module. */
 export interface SymbolHit {
   function: string
   file: string | null
@@ -24,11 +24,11 @@ interface PublicSymbol {
 
 const LINE_END = 0x0a
 const RETURN = 0x0d
-/** Names of templates get long; past this a line is no symbol. */
+/** Names of templates are long; a line beyond this is not a symbol. */
 const LINE_MAX = 64 * 1024
-/** As much of a name as is stored. */
+/** Longer names are cut. */
 const NAME_MAX = 1000
-/** So often others get their turn. */
+/** Yields to the event loop every so many bytes. */
 const BREAK_BYTES = 1024 * 1024
 const FUNC = Buffer.from('FUNC ')
 const PUBLIC = Buffer.from('PUBLIC ')
@@ -39,8 +39,9 @@ const LINE_RECORD = /^([0-9a-f]+) ([0-9a-f]+) (\d{1,9}) (\d+)$/i
 const FILE_RECORD = /^FILE (\d+) (.*)$/
 
 /**
- * Looks places up in a Breakpad symbol file, given as offsets from where the module begins. The file is read as a stream,
- * once for the functions and a second time for the names of their sources: it may be far larger than our memory.
+ * Looks up offsets, counted from the start of the module, in a Breakpad symbol file. The file may be far
+ * larger than memory, so it is streamed: once for the functions and again for the names of their source
+ * files.
  */
 export async function findSymbols(
   open: OpenFile,
@@ -62,7 +63,7 @@ export async function findSymbols(
 class Finder {
   readonly #wanted: readonly number[]
   readonly #found = new Map<number, Found>()
-  /** For each wanted offset what begins closest before it, but after the offset before. */
+  /** For each wanted offset the closest start before it, but after the previous wanted offset. */
   readonly #functionBefore: number[] = []
   readonly #publicBefore: PublicSymbol[] = []
   /** The offsets inside the function whose line records follow. */
@@ -72,7 +73,7 @@ class Finder {
     this.#wanted = [...new Set(offsets)].sort((a, b) => a - b)
   }
 
-  /** Most lines tell of functions that nobody asked for; those are not even made into a text. */
+  /** Most lines belong to functions that were not asked for; those are not decoded. */
   read(bytes: Buffer, start: number, end: number): void {
     if (startsWith(bytes, start, FUNC)) this.#readFunction(bytes.toString('utf8', start, end))
     else if (startsWith(bytes, start, PUBLIC)) this.#readPublic(bytes.toString('utf8', start, end))
@@ -131,7 +132,7 @@ class Finder {
     }
   }
 
-  /** Of the first wanted offset that is not before the address; NaN for what is no address. */
+  /** The index of the first wanted offset at or after the address; NaN for an invalid address. */
   #placeOf(address: number): number {
     if (Number.isNaN(address)) return Number.NaN
     let [low, high] = [0, this.#wanted.length]
@@ -144,7 +145,7 @@ class Finder {
   }
 }
 
-/** They stand at the beginning: reading ends with the last one asked for. */
+/** File records come first, so reading stops at the last one needed. */
 async function readFileNames(
   source: AsyncIterable<Uint8Array>,
   numbers: ReadonlySet<string>,
@@ -159,7 +160,7 @@ async function readFileNames(
   return names
 }
 
-/** Until there are no more, or `read` answers true. Lines are told by their place, so that none is copied. */
+/** Reads lines until the end, or until `read` returns true. Passes byte ranges, so that no line is copied. */
 async function eachLine(
   source: AsyncIterable<Uint8Array>,
   read: (bytes: Buffer, start: number, end: number) => boolean | void,
@@ -183,7 +184,7 @@ async function eachLine(
   if (rest.length > 0) read(rest, 0, rest.length)
 }
 
-/** Whoever writes the file chooses the names; Postgres takes no NUL in a text. */
+/** Names come from an untrusted file; Postgres rejects NUL characters. */
 function toName(text: string): string {
   return oneLine(text.slice(0, NAME_MAX))
 }

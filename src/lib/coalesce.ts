@@ -6,8 +6,8 @@ interface Round<Value> {
 }
 
 /**
- * Reads for many callers at once: whoever asks while a read is under way shares the next one. Every answer comes from
- * a read that began after it was asked for. Reads begin at least `apartMs` apart, so that more callers share one.
+ * Merges reads: calls made while a read is in flight share the next one, so every result comes from a read
+ * that started after the call. Reads start at least `apartMs` apart, so that more calls share one.
  */
 export function coalesce<Value>(
   readMany: ReadMany<Value>,

@@ -3,7 +3,7 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 const LOCAL_MAX = 64
 export const EMAIL_MAX = 254
 
-/** An address as people write it: no quoted parts, no bare host. */
+/** Accepts common addresses only: no quoted parts, no bare host. */
 export function isEmail(text: string): boolean {
   const [local = '', domain = '', ...more] = text.split('@')
   const labels = domain.split('.')

@@ -3,7 +3,10 @@ export type EnvReader<Name extends string> = ReturnType<typeof createEnvReader<N
 
 export const HTTP = ['http:', 'https:'] as const
 
-/** Typed readers of single variables; each adds a sentence to `faults` instead of throwing, so all show at once. */
+/**
+ * Typed readers of single variables. They add a sentence to `faults` instead of throwing, so all are reported
+ * together.
+ */
 export function createEnvReader<Name extends string>(env: Environment, faults: string[]) {
   const text = (name: Name): string | null => env[name]?.trim() || null
   const fault = (name: Name, problem: string, example: string) =>

@@ -4,19 +4,19 @@ import { show } from './show.ts'
 import { isHttpsUrl, LINK_MAX } from './urls.ts'
 
 type Path = readonly (string | number)[]
-/** The message goes on after the field's name: `must be a text.` */
+/** The message continues after the field's name: `must be a text.` */
 type Report = (path: Path, message: string) => void
 
 /**
- * Reads one part of a body whose faults have a code of their own. A fault is reported, and something harmless answered
- * in its place, so that one reading finds them all.
+ * Reads one part of a body whose errors have their own code. Reports a fault and returns a harmless value
+ * instead, so that one pass finds all faults.
  */
 export type Reader<Value> = (value: unknown, path: Path, report: Report) => Value
 
-/** Of the name of an unknown field. */
+/** Limits the name of an unknown field in a message. */
 const NAME_MAX = 60
 
-/** Throws the named error with every fault there is. */
+/** Throws the named error with every fault found. */
 export function readBody<Value>(body: unknown, reader: Reader<Value>, error: ErrorName): Value {
   const issues: Issue[] = []
   const value = reader(body, [], (path, message) => {
@@ -37,7 +37,7 @@ export function text(max: number): Reader<string> {
   }
 }
 
-/** A text with something to read in it. */
+/** A text that is not blank. */
 export function filledText(max: number): Reader<string> {
   const read = text(max)
   return (value, path, report) => {
@@ -47,7 +47,7 @@ export function filledText(max: number): Reader<string> {
   }
 }
 
-/** A text that is shown beside others: one line, nothing hidden in it. */
+/** A text shown beside others: one line, no invisible characters. */
 export function nameText(max: number): Reader<string> {
   return (value, path, report) => {
     const given = readText(value, path, report)
@@ -70,7 +70,7 @@ export const httpsLink: Reader<string> = textLike(
   (given) => isHttpsUrl(given, LINK_MAX),
 )
 
-/** Left out, null and the empty text say the same: there is none. */
+/** Missing, null and the empty text all mean there is none. */
 export function optionalText<Empty>(reader: Reader<string>, empty: Empty): Reader<string | Empty> {
   return (value, path, report) =>
     value === undefined || value === null || value === '' ? empty : reader(value, path, report)
@@ -95,7 +95,7 @@ export function optionalList<Item>(max: number, item: Reader<Item>): Reader<Item
   return (value, path, report) => (value === undefined || value === null ? [] : read(value, path, report))
 }
 
-/** An object with these fields and no other. */
+/** An object with exactly these fields. */
 export function record<Value extends object>(fields: {
   [Key in keyof Value]: Reader<Value[Key]>
 }): Reader<Value> {
@@ -128,7 +128,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `links[3].url`, as it would be written in a program. */
+/** Formats a path as code would: `links[3].url`. */
 function nameOf(path: Path): string {
   if (path.length === 0) return 'The body'
   return path

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago; another process may take it meanwhile. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

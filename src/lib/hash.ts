@@ -4,7 +4,7 @@ export function sha256Hex(value: string | Uint8Array): string {
   return Bun.SHA256.hash(value, 'hex')
 }
 
-/** Compares without telling by its time where two texts differ. */
+/** Compares in constant time, so that the duration does not reveal where two texts differ. */
 export function equalsConstantTime(a: string, b: string): boolean {
   return timingSafeEqual(Bun.SHA256.hash(a), Bun.SHA256.hash(b))
 }

@@ -15,18 +15,19 @@ const STYLES: Readonly<Record<string, 'strong' | 'em' | 'code'>> = {
 
 type Attributes = ReadonlyMap<string, string>
 
-/** What a block lies in. A list item shows its mark on its first line only. */
+/** A list item or quote around a block. A list item shows its marker on its first line only. */
 interface Container {
   kind: 'quote' | 'list' | 'item'
   mark: string
   isShown: boolean
-  /** Of a list: the number of the next item, or null for bullets. */
+  /** For lists: the number of the next item, or null for bullets. */
   next: number | null
 }
 
 /**
- * Markdown that shows the same text: headings, lists, quotes, emphasis, code and links are kept, pictures are not.
- * Everything else is escaped, so no HTML and no mark of the text itself gets through.
+ * Converts to Markdown that shows the same text, with headings, lists, quotes, emphasis, code and links, but
+ * without images. Everything else is escaped, so no HTML and no Markdown syntax of the text itself gets
+ * through.
  */
 export function htmlToMarkdown(html: string): string {
   const writer = new Writer()
@@ -43,9 +44,9 @@ class Writer {
   private preformatted: string | null = null
   private href: string | null = null
   private readonly depths = { strong: 0, em: 0, code: 0 }
-  /** Lists and quotes deeper than we go. */
+  /** The number of open lists and quotes beyond the depth limit. */
   private tooDeep = 0
-  /** Two lists in a row would become one, were their marks the same. */
+  /** Adjacent lists need different markers, or Markdown would merge them. */
   private readonly lists: number[] = []
 
   take(token: HtmlToken): void {
@@ -116,7 +117,7 @@ class Writer {
     this.write([fence, ...text.split(/\r\n?|\n/), fence])
   }
 
-  /** Two in a row end the paragraph. */
+  /** Two line breaks in a row end the paragraph. */
   private lineBreak(): void {
     if (this.preformatted !== null) this.preformatted += '\n'
     else if (this.runs.findLast(({ text }) => text !== ' ')?.text === '\n') this.endParagraph()
@@ -182,7 +183,10 @@ class Writer {
     this.lastWithin = [...this.within]
   }
 
-  /** An item follows another item, or the text it is nested under, where Markdown sees it without a blank line. */
+  /**
+   * True for an item after another item, or after the text it is nested under: Markdown needs no blank line
+   * there.
+   */
   private isTight(shared: readonly Container[]): boolean {
     const starting = this.within.find(({ isShown }) => !isShown)
     const around = shared.at(-1)?.kind
@@ -201,7 +205,7 @@ function prefixOf(containers: readonly Container[]): string {
   return prefix
 }
 
-/** Links of the store lead through a page that warns of leaving it. */
+/** Unwraps the external store's redirects through its warning page. */
 function readLink(href: string): string | null {
   if (!URL.canParse(href)) return null
   const { pathname, searchParams } = new URL(href)

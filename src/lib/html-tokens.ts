@@ -5,14 +5,14 @@ export type HtmlToken =
   | { kind: 'open'; name: string; attributes: ReadonlyMap<string, string> }
   | { kind: 'close'; name: string }
 
-/** The text inside these is not for readers. */
+/** The text inside these elements is not visible. */
 const SKIPPED = new Set([
   ...['script', 'style', 'iframe', 'noscript', 'object', 'svg', 'template', 'video', 'audio', 'head'],
 ])
 
 /**
- * The pieces of an HTML text in order, with entities decoded. Only the tokenizer is used: building a tree takes
- * quadratic time on deep nesting. A tag without an end is left out with all that follows.
+ * Splits HTML into tokens in order, with entities decoded. Uses only the tokenizer: building a tree takes
+ * quadratic time on deep nesting. An unclosed tag is dropped with everything after it.
  */
 export function readHtmlTokens(html: string): HtmlToken[] {
   const tokens: HtmlToken[] = []

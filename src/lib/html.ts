@@ -1,6 +1,6 @@
 import { renderMarkdown } from './markdown.ts'
 
-/** Markup that is already escaped; everything else is escaped on its way into a template. */
+/** Markup that is already escaped; all other values are escaped when a template inserts them. */
 export class Html {
   constructor(readonly markup: string) {}
 }
@@ -15,7 +15,7 @@ export function markdown(text: string): Html {
   return new Html(renderMarkdown(text))
 }
 
-/** Pretty JSON with its parts marked for the style sheet. */
+/** Indented JSON with markup for syntax colours. */
 export function json(value: unknown): Html {
   const text = Bun.escapeHTML(JSON.stringify(value, null, 2))
   const marked = text.replace(

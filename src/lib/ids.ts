@@ -1,6 +1,6 @@
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** UUIDv7: sorts by time of creation, so indexes grow at one end. */
+/** UUIDv7: sorts by creation time, so indexes grow at one end. */
 export function createUid(): string {
   return Bun.randomUUIDv7()
 }

@@ -1,4 +1,4 @@
-/** Nothing anyone sends needs more levels than this; deeper values cost far more to handle than to send. */
+/** No valid request needs more levels; deeper values cost far more to handle than to send. */
 export const JSON_DEPTH_MAX = 64
 
 const QUOTE = 0x22
@@ -10,7 +10,7 @@ const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
 export interface JsonSize {
-  /** Levels of lists and objects. */
+  /** Nesting depth of lists and objects. */
   depth: number
   /** An upper bound for the number of values. */
   parts: number
@@ -29,7 +29,7 @@ interface ParseOptions {
   reviver?: (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown
 }
 
-/** `JSON.parse` for every text that is not our own. The limits are checked first: parsing is most of the cost. */
+/** `JSON.parse` for untrusted text. The limits are checked first, because parsing is most of the cost. */
 export function parseJson(text: string, { partsMax = Infinity, reviver }: ParseOptions = {}): unknown {
   const { depth, parts } = measureJson(text)
   if (depth > JSON_DEPTH_MAX) throw new JsonBeyondLimits('depth')
@@ -37,7 +37,7 @@ export function parseJson(text: string, { partsMax = Infinity, reviver }: ParseO
   return JSON.parse(text, reviver)
 }
 
-/** One pass over the text, without parsing it. Exact for valid JSON; anything else is left to the parser to refuse. */
+/** Measures in one pass without parsing. Exact for valid JSON; the parser rejects anything else. */
 export function measureJson(text: string): JsonSize {
   let level = 0
   let depth = 0
@@ -64,14 +64,14 @@ export function measureJson(text: string): JsonSize {
   return { depth, parts }
 }
 
-/** Of the closing quote; the end of the text where there is none. */
+/** The index of the closing quote; the end of the text if there is none. */
 function findStringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1)
   return end === -1 ? text.length : end
 }
 
-/** An odd number of backslashes escapes what follows. */
+/** An odd number of backslashes escapes the next character. */
 function isEscaped(text: string, start: number, at: number): boolean {
   let first = at
   while (first - 1 > start && text.charCodeAt(first - 1) === BACKSLASH) first -= 1

@@ -3,18 +3,18 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { equalsConstantTime } from './hash.ts'
 
 /**
- * Everything SECRET_KEY is used for, each purpose with a key of its own. Values made under SECRET_KEY_PREVIOUS
- * are still read; new ones are always made under SECRET_KEY.
+ * All uses of SECRET_KEY, each with its own derived key. Values made with SECRET_KEY_PREVIOUS can still be
+ * read; new ones always use SECRET_KEY.
  */
 export interface Keyring {
   /** `context` names the row and column: a ciphertext copied elsewhere does not decrypt. */
   encrypt(plaintext: string, context: string): string
   decrypt(ciphertext: string, context: string): string
-  /** Was this made under a key other than the current one? */
+  /** Whether the ciphertext was made with a key other than the current one. */
   isStale(ciphertext: string): boolean
   sign(message: string): string
   verify(message: string, signature: string): boolean
-  /** A secret for a library that wants its own, newest first. */
+  /** Secrets for a library that needs its own, newest first. */
   derive(purpose: string): string[]
 }
 

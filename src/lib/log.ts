@@ -18,7 +18,7 @@ export interface Logger {
 
 export interface LoggerOptions {
   level: LogThreshold
-  /** A terminal gets a readable form instead of JSON lines. */
+  /** Writes a readable form for terminals instead of JSON lines. */
   pretty: boolean
   write?: (line: string) => void
 }
@@ -44,7 +44,10 @@ export function createLogger(options: LoggerOptions, bound: LogFields = {}): Log
 
 let waiting = ''
 
-/** Lines of one turn of the event loop go out in one write: under load that is a fifth of a request's cost. */
+/**
+ * Lines of one event loop iteration share one write: separate writes are a fifth of a request's cost under
+ * load.
+ */
 function writeSoon(line: string): void {
   if (waiting === '') {
     setImmediate(() => {
@@ -57,7 +60,7 @@ function writeSoon(line: string): void {
   waiting += line
 }
 
-/** What is said last is often why. */
+/** Flushes on exit: the last lines often say why the process ended. */
 function writeLast(): void {
   if (waiting !== '') writeSync(process.stdout.fd, waiting)
 }

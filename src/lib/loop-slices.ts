@@ -1,13 +1,13 @@
-/** So long may computations hold the event loop before requests, timers and sockets are served. */
+/** How long computations may hold the event loop before requests, timers and sockets are served. */
 const SLICE_MS = 8
 
 const waiting: (() => void)[] = []
-/** When the slice of this turn of the loop ends; 0 before one has begun. */
+/** When the current slice ends; 0 if none has begun. */
 let sliceEnd = 0
 
 /**
- * For computations that may take long: every few hundred steps `if (isSliceOver()) await nextSlice()`. All of them share
- * one slice per turn of the event loop and take turns, so that many at once block it no longer than one.
+ * For long computations: call `if (isSliceOver()) await nextSlice()` every few hundred steps. All of them
+ * share one slice per event loop iteration, so that many at once block it no longer than one.
  */
 export function isSliceOver(): boolean {
   const now = performance.now()

@@ -1,4 +1,4 @@
-/** A piece of a paragraph in one style. A text of `\n` is a line break. */
+/** A piece of a paragraph in one style. The text `\n` is a line break. */
 export interface Run {
   text: string
   strong: boolean
@@ -14,14 +14,14 @@ const EDGE = /^[\s\p{P}]?$/u
 const FIRST_SIGN = /^[\p{P}\p{S}]/u
 const LAST_SIGN = /[\p{P}\p{S}]$/u
 
-/** The lines of a paragraph as Markdown that shows the same text and nothing else. */
+/** Writes the lines of a paragraph as Markdown that shows the same text and nothing else. */
 export function writeLines(runs: readonly Run[]): string[] {
   return writeRuns(tidy(runs))
     .split('\n')
     .map((line) => line.trim().replace(LINE_MARK, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`)))
 }
 
-/** Spaces once, none at the edges of lines, and neighbours of one style together. */
+/** Collapses spaces, trims lines and merges neighbours of the same style. */
 function tidy(runs: readonly Run[]): Run[] {
   const tidied: Run[] = []
   let last = '\n'
@@ -74,7 +74,7 @@ function writeGroup(parts: string[], group: readonly Run[], after: Run | undefin
   }
 }
 
-/** An exclamation mark right before a link would make a picture of it. */
+/** Escapes an exclamation mark before a link, which would make it an image. */
 function append(parts: string[], text: string): void {
   if (text.startsWith('[') && lastOf(parts) === '!') parts.push(`${parts.pop()?.slice(0, -1) ?? ''}\\!`)
   if (text !== '') parts.push(text)
@@ -96,7 +96,10 @@ function writeRun(run: Run, last: string, after: Run | undefined): string {
   return lead + marks + text + marks + trail
 }
 
-/** Marks next to a letter do not count beside punctuation, and marks next to other marks are anyone's guess. */
+/**
+ * Markdown ignores emphasis between a letter and punctuation; adjacent markers are parsed differently
+ * everywhere.
+ */
 function canEmphasize(text: string, before: string, next: string): boolean {
   if (before === '*') return false
   return (!FIRST_SIGN.test(text) || EDGE.test(before)) && (!LAST_SIGN.test(text.slice(-2)) || EDGE.test(next))
@@ -108,7 +111,7 @@ function writeCode(text: string): string {
   return fence === '`' ? `\`${text}\`` : `${fence} ${text} ${fence}`
 }
 
-/** Addresses become links of their own, but not inside a link. */
+/** Addresses become links, except inside a link. */
 function escapeText(text: string, isLink: boolean): string {
   const parts: string[] = []
   let at = 0
@@ -120,7 +123,7 @@ function escapeText(text: string, isLink: boolean): string {
   return parts.join('') + escapeMarks(text.slice(at))
 }
 
-/** Left alone, an address becomes a link by itself, unless it holds a mark. */
+/** A bare address is linked automatically, unless it contains Markdown syntax. */
 function showAddress(address: string): string {
   if (escapeMarks(address) === address) return address
   const target = linkTarget(address)
@@ -131,7 +134,7 @@ function hideAddress(address: string): string {
   return escapeMarks(address).replace(':', '\\:')
 }
 
-/** A web address as it may stand in a link; null for any other. */
+/** Returns a web address in the form a link needs; null for any other text. */
 export function linkTarget(address: string): string | null {
   if (!URL.canParse(address)) return null
   const url = new URL(address)

@@ -3,7 +3,7 @@ const HTML_MAX = 1_000_000
 const ESCAPED_TICKS_MAX = 1000
 const TABLE_CELLS_MAX = 20_000
 
-/** A line that opens 100 quotes or lists at once. */
+/** Matches a line that opens 100 quotes or lists at once. */
 const DEEP_NESTING = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){100}/m
 const TABLE_RULE = /^[-:|> \t]+$/
 
@@ -12,13 +12,16 @@ const SPANS = /^(?:code|strong|em|del)$/
 const LINK = /^(?:https?:\/\/|mailto:)[^\s\p{Cc}]+$/iu
 const PICTURE = /^https:\/\/[^\s\p{Cc}]+$/iu
 
-/** Markdown of strangers as HTML without anything active in it. What would take too long is shown as it was written. */
+/**
+ * Renders untrusted Markdown as HTML without active content. Text that would take too long is shown as it was
+ * written.
+ */
 export function renderMarkdown(text: string): string {
   const html = parse(text)
   return html === null ? `<pre>${Bun.escapeHTML(text)}</pre>\n` : rebuild(html)
 }
 
-/** What a reader sees of it, without the marks. */
+/** The visible text, without Markdown syntax. */
 export function textOfMarkdown(text: string): string {
   const seen = renderMarkdown(text).replace(/<\/?([a-z1-6]+)[^>]*>/g, (_, name: string) =>
     BLOCKS.test(name) ? ' ' : '',
@@ -26,14 +29,17 @@ export function textOfMarkdown(text: string): string {
   return unescapeHtml(seen).replace(/\s+/g, ' ').trim()
 }
 
-/** null for texts made to keep the parser busy or to grow out of proportion. */
+/** Returns null for text designed to slow the parser down or to blow up its output. */
 function parse(text: string): string | null {
   if (DEEP_NESTING.test(text) || text.split('\\`').length > ESCAPED_TICKS_MAX) return null
   const html = Bun.markdown.html(text, { ...OPTIONS, tables: hasSmallTables(text) })
   return html.length > HTML_MAX ? null : html
 }
 
-/** Rows are filled up to the width of their table, so a wide head over many short rows would grow a thousandfold. */
+/**
+ * The parser pads rows to the width of their table, so a wide head over many short rows would grow a
+ * thousandfold.
+ */
 function hasSmallTables(text: string): boolean {
   const lines = text.split(/\r\n?|\n/)
   const rules = lines.filter((line) => TABLE_RULE.test(line))
@@ -42,7 +48,7 @@ function hasSmallTables(text: string): boolean {
 }
 
 /**
- * Puts a tag of our own making in the place of every tag of the parser, or nothing. So no `<` but ours is left,
+ * Replaces every tag of the parser with one built here, or drops it. The output then has no other `<`,
  * whatever the parser lets through.
  */
 function rebuild(html: string): string {
@@ -69,12 +75,12 @@ function openLink(href: string): string {
   return `<a href="${Bun.escapeHTML(href)}" rel="nofollow ugc noopener">`
 }
 
-/** Loading a picture from elsewhere would tell that server who reads the page. */
+/** Links instead of embedding: loading an image from another server would reveal the reader to it. */
 function linkToPicture(src: string, alt: string): string {
   return PICTURE.test(src) ? `${openLink(src)}${Bun.escapeHTML(alt || 'Picture')}</a>` : Bun.escapeHTML(alt)
 }
 
-/** The two attributes without which a text would say something else. */
+/** Keeps the two attributes that change the meaning of the text. */
 function layoutOf(name: string, attributes: string): string {
   const pattern =
     name === 'ol' ? / start="\d{1,9}"/ : /^t[hd]$/.test(name) ? / align="(?:left|center|right)"/ : null
@@ -87,7 +93,7 @@ function readAttribute(attributes: string, name: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
 
-/** The parser resolves entities itself and escapes no more than these. */
+/** The parser resolves entities itself and escapes only these. */
 function unescapeHtml(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#x27);/g, (entity, name: string) => ESCAPES[name] ?? entity)
 }

@@ -1,10 +1,10 @@
 export interface Memoized<Value> {
   (): Promise<Value>
-  /** Loads now, whatever the age of the cached value. */
+  /** Loads now, even if the cached value is fresh. */
   refresh(): Promise<Value>
 }
 
-/** Loads at most once in `lifetimeMs`; calls during a load share it. Failures are not cached. */
+/** Loads at most once per `lifetimeMs`; calls during a load share it. Failures are not cached. */
 export function memoize<Value>(
   lifetimeMs: number,
   load: () => Promise<Value>,

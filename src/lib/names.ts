@@ -1,14 +1,14 @@
 import { countCharacters } from './characters.ts'
 import { cutAtWord, oneLine } from './cut-text.ts'
 
-/** People, listings and programs. */
+/** For people, listings and programs. */
 export const NAME_MAX = 80
 
-/** Control characters, line separators, halves of characters, and those that reorder or hide text. */
+/** Control characters, line separators, unpaired surrogates, and characters that reorder or hide text. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u00AD\u200B\u2060-\u2064\uFEFF]/u
 const EACH_UNFIT = new RegExp(UNFIT, 'gu')
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u
-/** What mail programs make links of: schemes, and a dot between words. */
+/** Mail programs turn these into links: schemes, and a dot between words. */
 const SCHEME = /:\/\//g
 const DOMAIN_DOT = /(?<=[\p{L}\p{N}_-])[.\u3002\uFF0E\uFF61](?=\p{L})/gu
 
@@ -16,11 +16,11 @@ export function hasUnfitCharacter(text: string): boolean {
   return UNFIT.test(text)
 }
 
-/** The name without spaces around it, or null where it is not one line of 1 to `max` visible characters. */
+/** Returns the trimmed name, or null unless it is one line of 1 to `max` visible characters. */
 export function readName(value: unknown, max: number): string | null {
   if (typeof value !== 'string') return null
   const name = value.trim()
-  // A character has at most two units, so nothing long is ever counted.
+  // A character has at most two units, so long texts are never counted.
   if (name.length > max * 2 || countCharacters(name) > max) return null
   return VISIBLE.test(name) && !hasUnfitCharacter(name) ? name : null
 }
@@ -29,13 +29,13 @@ export function describeName(max: number): string {
   return `one line of 1 to ${max} characters, without control characters`
 }
 
-/** Text of unknown age or origin, as a name that can be shown. */
+/** Makes a name that can be shown out of text of unknown age or origin. */
 export function showName(text: string, max: number): string {
   const shown = cutAtWord(oneLine(text.replace(EACH_UNFIT, ' ')), max)
   return VISIBLE.test(shown) ? shown : ''
 }
 
-/** The same inside a mail, where a stranger's words must not become a link. */
+/** For mails, where text of other people must not become a link. */
 export function withoutLinks(text: string): string {
   return showName(text, NAME_MAX).replace(SCHEME, ': //').replace(DOMAIN_DOT, '. ')
 }

@@ -7,7 +7,7 @@ export interface Page {
   offset: number
 }
 
-/** Outside the bounds is clamped, not a number is the default. */
+/** Clamps values outside the bounds; anything but a number becomes the default. */
 export function readPage(query: { page?: string | undefined; page_size?: string | undefined }): Page {
   const page = clamp(query.page, 1, 1, 1_000_000)
   const page_size = clamp(query.page_size, PAGE_SIZE_DEFAULT, 1, PAGE_SIZE_MAX)

@@ -1,6 +1,6 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
-/** Plain pixels, row after row: red, green, blue and, with four channels, alpha. */
+/** Raw pixels, row by row: red, green, blue and, with four channels, alpha. */
 export interface Picture {
   width: number
   height: number
@@ -16,11 +16,11 @@ export interface Area {
 }
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-/** PNG's own numbers for red, green, blue with and without alpha. */
+/** PNG colour types for RGB and RGBA. */
 const COLOUR_TYPES = { 3: 2, 4: 6 } as const
 const CHUNK_OVERHEAD = 12
 
-/** Fast rather than small: what it writes is read by the next step, not kept. */
+/** Fast rather than small: the output is only read by the next step, not stored. */
 export function encodePng({ width, height, channels, pixels }: Picture): Uint8Array {
   const rowBytes = width * channels
   if (pixels.length !== rowBytes * height) throw new Error('The pixels do not fit the size of the picture')
@@ -40,7 +40,7 @@ export function encodePng({ width, height, channels, pixels }: Picture): Uint8Ar
   ])
 }
 
-/** Reads what `encodePng` and Bun.Image write: 8 bits a channel, RGB or RGBA, not interlaced. */
+/** Reads the output of `encodePng` and Bun.Image: 8 bits a channel, RGB or RGBA, not interlaced. */
 export function decodePng(bytes: Uint8Array): Picture {
   const { header, data } = readChunks(bytes)
   const width = header.readUInt32BE(0)
@@ -51,7 +51,7 @@ export function decodePng(bytes: Uint8Array): Picture {
     throw new Error('This kind of PNG is not read here')
   const rowBytes = width * channels
   const length = (rowBytes + 1) * height
-  // In one piece: gathered from many it would be held twice.
+  // One chunk of the full size: joining several would hold the pixels twice.
   const rows = inflateSync(data, { maxOutputLength: length, chunkSize: Math.max(length, 64) })
   if (rows.length !== length) throw new Error('The PNG ends early')
   return { width, height, channels, pixels: unfilter(rows, rowBytes, height, channels) }
@@ -98,8 +98,8 @@ function readChunks(bytes: Uint8Array): { header: Buffer; data: Buffer } {
 }
 
 /**
- * Rows are kept as differences to their neighbours; the first byte of each row says to which. Undone in place, without
- * those first bytes.
+ * Undoes PNG's row filters in place. Rows are stored as differences from their neighbours; the first byte of
+ * each row names the filter and is dropped.
  */
 function unfilter(rows: Uint8Array, rowBytes: number, height: number, channels: number): Uint8Array {
   for (let y = 0; y < height; y += 1) {
@@ -145,7 +145,7 @@ function predict(filter: number, left: number, above: number, corner: number): n
   }
 }
 
-/** Paeth's predictor: whichever neighbour is nearest to left + above - corner. */
+/** The Paeth predictor: the neighbour closest to left + above - corner. */
 function nearest(left: number, above: number, corner: number): number {
   const guess = left + above - corner
   const toLeft = Math.abs(guess - left)

@@ -19,12 +19,12 @@ export function createRandom(seed: number | string) {
 
   return {
     next,
-    /** A whole number from 0, less than the limit. */
+    /** A whole number from 0 up to, but not including, the limit. */
     below,
     between: (low: number, high: number) => low + next() * (high - low),
     chance: (share: number) => next() < share,
     pick,
-    /** Some of them, each once, in the order drawn. */
+    /** Picks `count` items without repetition, in the order drawn. */
     draw<Item>(items: readonly Item[], count: number): Item[] {
       const left = [...items]
       return Array.from({ length: Math.min(count, left.length) }, () =>

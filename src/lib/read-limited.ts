@@ -4,7 +4,7 @@ export class TooLarge extends Error {
   }
 }
 
-/** All the bytes of a stream that is not trusted to end. */
+/** Reads all bytes of a stream that may never end, up to a limit. */
 export async function readLimited(
   stream: ReadableStream<Uint8Array> | null,
   max: number,

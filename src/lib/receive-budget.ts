@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts'
 
-/** The memory of one file that is being received, until it is disposed. */
+/** The memory of one file being received, released on dispose. */
 export interface Receipt extends Disposable {
-  /** Aborts when the memory is needed for others. */
+  /** Aborts when other files need the memory. */
   signal: AbortSignal
   /** Counts bytes as they arrive. */
   add(bytes: number): void
-  /** The file has arrived: it is not ended any more. */
+  /** Marks the file as received: it is no longer aborted. */
   complete(): void
 }
 
@@ -15,11 +15,11 @@ export interface ReceiveBudget {
 }
 
 /**
- * Bounds the memory of files that arrive from many senders. Nobody waits for the bytes of others: when the memory runs
- * out, the file that has been arriving longest is ended.
+ * Bounds the memory of files received from many senders. No sender waits for another: when the memory runs
+ * out, the file that has been arriving longest is aborted.
  */
 export function createReceiveBudget(maxBytes: number): ReceiveBudget {
-  /** In the order in which they began. */
+  /** Oldest first. */
   const arriving = new Set<Arriving>()
   let total = 0
 

@@ -2,40 +2,46 @@ import { BoundedCache } from './bounded-cache.ts'
 
 const SECRET_NAME =
   /authorization|cookie|passw|secret|token|api_?key|auth_?key|signing_?key|ticket|signature|credential|params/i
-/** Each fails within a fixed number of characters or takes what it has read, so that no text takes them long. */
+/**
+ * Each pattern either fails within a fixed number of characters or consumes what it read, so matching is
+ * linear.
+ */
 const SECRET_VALUE: readonly [pattern: RegExp, shown: string][] = [
   [/\bsvc_(?:play_)?[A-Za-z0-9_-]{8,}/g, '[redacted]'],
   [/\bBearer\s{1,8}[A-Za-z0-9._~+/=-]+/gi, '[redacted]'],
   [/\beyJ[A-Za-z0-9._-]{16,}/g, '[redacted]'],
-  // The password in an address; the last sign is where a text was cut.
+  // The password in a URL; the ellipsis is where a text was cut.
   [/(\/\/[^\s/:@]{0,200}:)[^\s/@]{1,500}(?=@|…$)/g, '$1[redacted]'],
   [
     /([?&][\w.-]{0,40}(?:signature|credential|password|secret|ticket|token|state|code|key|sig)=)[^&\s"]+/gi,
     '$1[redacted]',
   ],
 ]
-/** One look that nearly every text passes, before the closer ones. */
+/** A cheap first check: nearly every text has none of these and skips the slower patterns. */
 const MAYBE_SECRET = /svc_|bearer|eyJ|\/\/|[?&]/i
 const HIDDEN = '[redacted]'
 const MAX_DEPTH = 6
 const MAX_ENTRIES = 50
 const STACK_LINES = 12
-/** Nobody reads more in a log, and nobody should be able to fill it. */
+/** Longer texts are cut, so that no request can fill the log. */
 const MAX_TEXT = 8000
 
-/** A copy that is safe to log: secrets hidden by name and by shape, errors turned into plain data, everything bounded. */
+/**
+ * A copy that is safe to log: secrets are hidden by name and by shape, errors become plain data, everything
+ * is bounded.
+ */
 export function redact(fields: Record<string, unknown>): Record<string, unknown> {
   return redactObject(fields, 0)
 }
 
-/** Hides what looks like a credential inside a text. */
+/** Hides credentials inside a text. */
 export function redactText(text: string): string {
   const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
   if (!MAYBE_SECRET.test(shown)) return shown
   return SECRET_VALUE.reduce((result, [pattern, hidden]) => result.replace(pattern, hidden), shown)
 }
 
-/** Log lines have the same few names again and again. */
+/** Log lines use the same few names, so the result is cached per name. */
 const knownNames = new BoundedCache<boolean>({ maxEntries: 500 })
 
 function isSecretName(name: string): boolean {
@@ -66,7 +72,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactObject(value, depth)
 }
 
-/** Query errors repeat their parameters in the message; those may be anyone's data. */
+/** Query errors repeat their parameters, which may be personal data, in the message. */
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const message = withoutParameters(error.message)
   const stack = (error.stack ?? '').replace(error.message, () => message)

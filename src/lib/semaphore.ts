@@ -1,10 +1,10 @@
 export interface Semaphore {
-  /** Waits until the weight fits, in the order of the calls. What it returns is held until it is disposed. */
+  /** Waits until the weight fits, first come, first served. Dispose the result to release it. */
   acquire(weight?: number, signal?: AbortSignal): Promise<Disposable>
   isAwaited(): boolean
 }
 
-/** Limits work in progress: the weights together stay within the capacity. */
+/** Limits concurrent work: the sum of the weights in use never exceeds the capacity. */
 export function createSemaphore(capacity: number): Semaphore {
   const waiting: { weight: number; start: () => void }[] = []
   let used = 0
@@ -50,7 +50,7 @@ export interface KeyedSemaphore {
   acquire(key: string, signal?: AbortSignal): Promise<Disposable>
 }
 
-/** A semaphore of its own for every key, such as an account, for as long as somebody uses it. */
+/** A separate semaphore for every key, such as an account, removed when it is no longer used. */
 export function createKeyedSemaphore(capacity: number): KeyedSemaphore {
   const inUse = new Map<string, { semaphore: Semaphore; users: number }>()
 

@@ -1,13 +1,13 @@
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface SentTime {
-  /** As the sender's clock told. */
+  /** The time on the sender's clock. */
   sentAt: number
-  /** The same, but never more than a day away from our own clock. */
+  /** The same, but at most a day from our own clock. */
   at: number
 }
 
-/** null for what is no time at all. In milliseconds. */
+/** Returns null for an invalid time. In milliseconds. */
 export function readSentTime(text: string, now: number): SentTime | null {
   const sentAt = Date.parse(text)
   if (Number.isNaN(sentAt)) return null

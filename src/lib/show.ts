@@ -1,6 +1,9 @@
 const SHOWN_MAX = 60
 
-/** For error messages: a short text or number as it was sent, anything longer cut, lists and objects by their kind. */
+/**
+ * Formats a value for an error message: short texts and numbers as sent, longer ones cut, lists and objects
+ * by kind.
+ */
 export function show(value: unknown): string {
   if (typeof value === 'string') {
     return value.length > SHOWN_MAX ? `${JSON.stringify(value.slice(0, SHOWN_MAX))}…` : JSON.stringify(value)

@@ -2,9 +2,9 @@ import type { ReadableStreamDefaultReader } from 'node:stream/web'
 
 import { createTarDecoder, createTarPacker, type TarHeader } from 'modern-tar'
 
-/** One member of a tar archive; links and devices are refused. */
+/** One member of a tar archive; links and devices are rejected. */
 export interface TarEntry {
-  /** Folders have no slash at the end. */
+  /** Folders have no trailing slash. */
   name: string
   kind: 'file' | 'folder'
   size: number
@@ -18,7 +18,7 @@ export interface TarInput extends TarEntry {
 }
 
 export interface TarMember extends TarEntry {
-  /** To be read before the next member is asked for; what is left is skipped. */
+  /** Must be read before the next member is requested; the rest is skipped. */
   body: AsyncIterable<Uint8Array>
 }
 
@@ -30,7 +30,7 @@ const EXPLAINED = new Map([
   ['Invalid tar number.', DAMAGED],
 ])
 
-/** The bytes of an archive, a few MB ahead of the reader. Each body must be exactly as long as its entry says. */
+/** Writes an archive, buffering a few MB ahead of the reader. Each body must be as long as its entry says. */
 export async function* packTar(members: AsyncIterable<TarInput>): AsyncGenerator<Uint8Array> {
   const { readable, controller } = createTarPacker()
   const feeding = feed().catch((error: unknown) => controller.error(error))
@@ -55,11 +55,11 @@ export async function* packTar(members: AsyncIterable<TarInput>): AsyncGenerator
   }
 }
 
-/** Reads an archive from front to end, holding a few chunks at a time; to the last byte, so that sums are checked. */
+/** Streams an archive with a few chunks in memory, up to the last byte so that checksums are verified. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarMember> {
   const { readable, writable } = createTarDecoder({ strict: true })
   const writer = writable.getWriter()
-  // A decoder that has failed already rejects; its reader gets the reason.
+  // `abort` rejects if the decoder has already failed; its reader throws the reason.
   const stop = (reason?: unknown) => writer.abort(reason).catch(() => undefined)
   const feeding = feed().catch(stop)
   const members = readable.getReader()

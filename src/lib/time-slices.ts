@@ -1,10 +1,10 @@
 import { createSemaphore } from './semaphore.ts'
 
-/** Holds a slot until it is disposed. */
+/** A slot, released on dispose. */
 export interface TimeSlice extends Disposable {
-  /** Others wait for a slot. */
+  /** Whether others wait for a slot. */
   isWanted(): boolean
-  /** Others wait, and this slice has lasted its time. */
+  /** Whether others wait and this slice has used up its time. */
   isExpired(): boolean
 }
 
@@ -13,7 +13,7 @@ export interface TimeSlices {
   acquire(): Promise<TimeSlice>
 }
 
-/** For work that only a few may do at a time, each of them for about `sliceMs` when others wait. */
+/** Limits how many can work at a time, each for about `sliceMs` when others wait. */
 export function createTimeSlices(slots: number, sliceMs: number): TimeSlices {
   const semaphore = createSemaphore(slots)
   const isWanted = () => semaphore.isAwaited()

@@ -27,7 +27,7 @@ import { VERSION } from './version.ts'
 const STOP_MS = 3000
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
 
-/** Nothing is registered for the whole process, so that several servers can run in one. */
+/** Registers nothing globally, so that several servers can run in one process. */
 export function createTracing(settings: TraceSettings, log: Logger): Tracing {
   const exporter = new OTLPTraceExporter({ url: settings.url, headers: settings.headers })
   const provider = new TracerProvider({
@@ -94,7 +94,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
   }
 }
 
-/** Who called us may already have begun the trace. */
+/** The caller may already have started the trace. */
 function parentOf(traceparent: string | null): Context {
   const context = traceparent === null ? null : parseTraceparent(traceparent)
   return context ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT
@@ -115,7 +115,7 @@ function endRequest(span: Span, status: number): void {
   span.end()
 }
 
-/** Only the kind of the error: its message may quote what a user sent. */
+/** Records only the kind of the error: its message may quote user input. */
 function fail(span: Span, kind: string): void {
   span.setAttribute('error.type', kind)
   span.setStatus({ code: SpanStatusCode.ERROR })
@@ -126,7 +126,7 @@ function readCode(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name
 }
 
-/** One line when the collector goes away and one when it is back, whatever number of spans is lost between. */
+/** Logs once when the collector fails and once when it is back, however many spans are lost in between. */
 function tellWhenFailing(exporter: SpanExporter, log: Logger): SpanExporter {
   let failing = false
   return {

@@ -2,7 +2,7 @@ import type { EndQuery, Tracing } from './tracing.ts'
 
 type Call = (...values: unknown[]) => unknown
 
-/** The part of the database driver that every statement of the query builder passes through. */
+/** The part of the database driver that runs every statement of the query builder. */
 interface SqlClient {
   unsafe: Call
   begin?: Call
@@ -10,8 +10,8 @@ interface SqlClient {
 }
 
 /**
- * Puts a span around each statement by replacing three functions of this one client; without traces nothing is
- * replaced. The text has placeholders where the values were.
+ * Wraps each statement in a span by replacing three functions of this client; without tracing nothing is
+ * replaced. The recorded text has placeholders instead of values.
  */
 export function traceQueries(database: object, tracing: Pick<Tracing, 'startQuery'>): void {
   if (!('$client' in database) || !isSqlClient(database.$client)) {
@@ -31,7 +31,7 @@ export function traceQueries(database: object, tracing: Pick<Tracing, 'startQuer
     if (savepoint) client.savepoint = (...values) => savepoint(...values.map(observeInside))
   }
 
-  /** A transaction hands its work a client of its own. */
+  /** A transaction passes its callback a separate client. */
   function observeInside(value: unknown): unknown {
     if (typeof value !== 'function') return value
     return (client: unknown, ...rest: unknown[]): unknown => {
@@ -41,7 +41,7 @@ export function traceQueries(database: object, tracing: Pick<Tracing, 'startQuer
   }
 }
 
-/** The driver sends a statement when its own `then` is called; the plain one only looks on. */
+/** The driver sends a statement when its own `then` is called, so this observes it with the plain one. */
 function watch(query: Promise<unknown>, end: EndQuery): void {
   void Promise.prototype.then.call(
     query,

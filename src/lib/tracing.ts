@@ -10,10 +10,10 @@ export interface TraceSettings {
 
 export interface RequestFacts {
   method: string
-  /** The route's pattern; null when no route answers the path. */
+  /** The route's pattern; null when no route matches. */
   route: string | null
   scheme: string
-  /** The W3C header, as sent. */
+  /** The W3C header, as received. */
   traceparent: string | null
 }
 
@@ -23,22 +23,22 @@ export interface JobFacts {
   seconds: number
 }
 
-/** Told how it ended: the error, or nothing. */
+/** Ends the span, with the error if the query failed. */
 export type EndQuery = (error?: unknown) => void
 
 export interface Tracing {
-  /** Whatever `work` does is a part of this request's trace. */
+  /** Everything `work` does belongs to this request's trace. */
   traceRequest(facts: RequestFacts, work: () => Promise<Response>): Promise<Response>
-  /** null outside of a request, and for requests that were not chosen. */
+  /** null outside a request, and for requests that are not sampled. */
   startQuery(text: string): EndQuery | null
-  /** Told when a job has ended: it may have run in another thread. */
+  /** Called after a job has ended: it may have run in another thread. */
   recordJob(facts: JobFacts): void
   activeTraceId(): string | undefined
-  /** Sends what is left, but does not wait for a collector that is slow or gone. */
+  /** Sends the remaining spans, but does not wait for a slow or missing collector. */
   stop(): Promise<void>
 }
 
-/** null unless configured: the libraries are loaded only when there is someone to send traces to. */
+/** null unless configured: the libraries are only loaded when a collector is set. */
 export async function startTracing(settings: TraceSettings | null, log: Logger): Promise<Tracing | null> {
   if (settings === null) return null
   const { createTracing } = await import('./tracing-otel.ts')

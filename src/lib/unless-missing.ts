@@ -1,4 +1,4 @@
-/** null for a file that is not there; any other failure to read it is thrown. */
+/** Returns null for a missing file; throws any other read error. */
 export async function unlessMissing<Value>(reading: Promise<Value>): Promise<Value | null> {
   try {
     return await reading

@@ -1,4 +1,4 @@
-/** The first family that fits counts; browsers name those they descend from, so the youngest come first. */
+/** The first match wins. Browsers also name those they descend from, so the youngest come first. */
 const FAMILIES = [
   ['bot', /bot\b|bot[/;]|crawl|spider|slurp|preview|facebookexternalhit/i],
   ['godot', /godot/i],
@@ -20,10 +20,10 @@ const FAMILIES = [
 export const CLIENTS = [...FAMILIES.map(([name]) => name), 'other', 'none'] as const
 export type Client = (typeof CLIENTS)[number]
 
-/** No program says more about itself than this; a longer text is not looked at further. */
+/** Only this much is read; real programs do not need more. */
 const LENGTH_READ = 512
 
-/** The family of a program, in one of few fixed words: enough to count by, too little to know anyone by. */
+/** Maps a program to one of a few fixed words: enough to count, too little to identify anyone. */
 export function readClient(userAgent: string | null): Client {
   const text = userAgent?.trim().slice(0, LENGTH_READ) ?? ''
   if (text === '') return 'none'

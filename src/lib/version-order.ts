@@ -1,14 +1,14 @@
-/** Bun holds each number in 64 bits. */
+/** Limits the digits, because Bun stores each number in 64 bits. */
 const SEMANTIC =
   /^v?(\d{1,19})(?:\.(\d{1,19}))?(?:\.(\d{1,19}))?(-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z-]+(?:\.[0-9a-z-]+)*)?$/i
 
-/** By semantic version; null unless both are such. A leading `v` and missing parts are fine. */
+/** Compares semantic versions; null unless both are valid. A leading `v` and missing parts are allowed. */
 export function compareSemantic(left: string, right: string): number | null {
   const [a, b] = [complete(left), complete(right)]
   return a === null || b === null ? null : Bun.semver.order(a, b)
 }
 
-/** With all three numbers: without them Bun compares `1` as a range. */
+/** Fills up to three numbers: Bun would compare a bare `1` as a range. */
 function complete(text: string): string | null {
   const match = SEMANTIC.exec(text.trim())
   if (!match) return null

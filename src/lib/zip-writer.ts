@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 
 export interface ZipEntry {
-  /** With slashes between folders. */
+  /** Folders are separated by slashes. */
   name: string
   modifiedAt: Date
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
@@ -18,16 +18,16 @@ interface WrittenEntry {
 const VERSION = 20
 const MADE_BY_UNIX = (3 << 8) | VERSION
 const PLAIN_FILE = 0o100_644 * 2 ** 16
-/** Sizes and checksum follow the bytes; names are UTF-8. */
+/** Bit 3: sizes and checksum follow the data. Bit 11: names are UTF-8. */
 const FLAGS = (1 << 3) | (1 << 11)
 const DESCRIPTOR_SIZE = 16
-/** Without the 64-bit extension. */
+/** The limit without the 64-bit extension. */
 const BYTES_MAX = 2 ** 32 - 1
 const ENTRIES_MAX = 2 ** 16 - 1
 
 /**
- * The bytes of a zip with uncompressed entries. Nothing is read before it is asked for, and one entry is open at a
- * time: the next is asked for when the last one's body has ended.
+ * Streams a zip with uncompressed entries. Reads lazily, with one entry open at a time: the next is requested
+ * after the body of the previous one has ended.
  */
 export async function* writeZip(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
@@ -94,14 +94,17 @@ function endRecord(count: number, directorySize: number, directoryOffset: number
   return record
 }
 
-/** Checksum, packed size and size; uncompressed, the sizes are equal. */
+/** Checksum, packed size and size; the sizes are equal because nothing is compressed. */
 function writeSums(record: Buffer, at: number, crc: number, size: number): void {
   record.writeUInt32LE(crc, at)
   record.writeUInt32LE(size, at + 4)
   record.writeUInt32LE(size, at + 8)
 }
 
-/** Two-second steps from 1980 to 2107, the date in the upper half; in UTC, so that it is the same everywhere. */
+/**
+ * Two-second steps from 1980 to 2107, the date in the upper half; in UTC, so that the result is the same
+ * everywhere.
+ */
 function toDosTime(moment: Date): number {
   const year = Math.min(2107, Math.max(1980, moment.getUTCFullYear()))
   const date = ((year - 1980) << 9) | ((moment.getUTCMonth() + 1) << 5) | moment.getUTCDate()

@@ -15,7 +15,7 @@ import { browserOf, signInPath } from './signed-in.ts'
 
 const DECISIONS = ['approve', 'reject'] as const
 
-/** What programs ask of people: access to an account, and the release of a build. */
+/** Where people grant a program access to their account, and approve the release of a build. */
 export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
   return new Elysia({ name: 'access-pages' })
     .use(kit)

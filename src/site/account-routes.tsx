@@ -32,7 +32,7 @@ const ALL = readPage({ page_size: '50' })
 const USERNAME = new RegExp(USERNAME_PATTERN)
 const submitted = { limit: 'accounts', page: true } as const
 
-/** What the forms of the page did, as the next page says it. */
+/** The messages shown after a form of the page succeeded. */
 const NOTICES: Readonly<Record<string, string>> = {
   welcome: 'Welcome to Playshelf. Open the link in the mail we sent you to confirm your address.',
   profile: 'Your profile is saved.',
@@ -51,7 +51,7 @@ interface Parts {
   websiteAuth: WebsiteAuth
 }
 
-/** A person's own settings. */
+/** The account settings. */
 export function accountPages(kit: HttpKit, deps: Deps, { auth, credentials, websiteAuth }: Parts) {
   const { trustProxy } = deps.config
   const done = (name: string, section: string) => `/account?done=${name}#${section}`
@@ -85,7 +85,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, credentials, webs
         },
         { page: true },
       )
-      // The address of a form that was refused, when it is opened again.
+      // A rejected form leaves its address in the browser; opening it again leads to the account page.
       .get('/:section', ({ redirect }) => redirect('/account', 303), { page: true })
       .post(
         '/profile',
@@ -136,7 +136,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, credentials, webs
             made.push(await createPlayerKey(deps, user, readKey(form)))
           })
           if (refused) return await showRefused(visit, set, 'keys', refused)
-          // Not redirected: the key is nowhere to be read again.
+          // Rendered instead of redirected, because the key cannot be shown again.
           const facts = { ...(await readFacts(user)), ...(made[0] && { newKey: made[0] }) }
           const page = <AccountPage {...{ visit, notice: null, ...facts }} />
           return show(visit, set, page, { status: 201, isSecret: true })
@@ -206,7 +206,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, credentials, webs
   )
 }
 
-/** A box that is not ticked is not sent. */
+/** Browsers do not send unticked boxes. */
 function readProfile(form: URLSearchParams, user: WebsiteUser) {
   const username = textOf(form, 'username').trim()
   if (!USERNAME.test(username)) {

@@ -18,10 +18,10 @@ import { show } from './render.ts'
 
 const NEWEST = 8
 const POPULAR_TAGS = 24
-/** Each piece of advice costs a search. */
+/** Each suggestion costs a search. */
 const ADVICE_MAX = 8
 
-/** Where players look for something. */
+/** The home page, the search, developer pages and the rules. */
 export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const find = (visit: Visit, parameters: URLSearchParams) =>
     searchCatalog(search, visit.actor, (name) => parameters.getAll(name))
@@ -37,7 +37,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .get(
       '/',
       async ({ visit, set, redirect }) => {
-        // The external store's sign-in ends here.
+        // The external store's sign-in redirects here.
         if (visit.url.searchParams.get('extstore') === 'linked')
           return redirect('/account?done=linked#store', 303)
         const now = new Date()
@@ -90,7 +90,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       { page: true },
     )
 
-  /** How much the reader's own list of tags leaves out of these results. */
+  /** How many results the reader's hidden tags leave out. */
   async function countHidden(visit: Visit, state: SearchState, total: number): Promise<number> {
     if (hiddenTagsFor(visit.actor, state.first('show_hidden')).length === 0) return 0
     const everything = state.with('show_hidden', ['true']).with('page_size', ['1']).with('page', [])

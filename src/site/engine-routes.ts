@@ -10,12 +10,12 @@ import { BoundedCache } from '../lib/bounded-cache.ts'
 import { writeFeed, writeRobots, writeSitemap, writeSitemapIndex } from './engine-texts.ts'
 
 const FEED_ENTRIES = '50'
-/** Walking the whole catalog for the list of parts takes a while. */
+/** Cached, because reading the whole catalog for the list of parts takes a while. */
 const PARTS_LIFETIME_MS = 5 * 60 * 1000
 const PARTS_BYTES = 1024 ** 2
 const internal = { open: true, detail: { hide: true } } as const
 
-/** For search engines and feed readers. */
+/** Routes for search engines and feed readers. */
 export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const { baseUrl } = deps.config
   const partLists = new BoundedCache<string[]>({
@@ -51,7 +51,7 @@ export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       { limit: 'search', ...internal },
     )
 
-  /** The whole catalog where it fits into one file, else the list of its parts. */
+  /** The whole catalog if it fits into one file, otherwise the list of its parts. */
   async function writePart(part: string | undefined): Promise<string> {
     if (part === undefined) {
       const parts = await partLists.load('parts', () => listSitemapParts(deps))

@@ -4,7 +4,7 @@ import { escapeXml, XML_HEAD } from '../lib/xml.ts'
 
 const SITEMAP_SPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-/** Pages of persons and endless combinations of filters are of no use to a search engine. */
+/** Personal pages and endless filter combinations are useless to a search engine. */
 const CLOSED = ['/account', '/api/', '/library', '/operate', '/search?', '/sign-in', '/studio']
 
 export function writeRobots(baseUrl: string): string {
@@ -28,7 +28,7 @@ export function writeSitemapIndex(baseUrl: string, parts: readonly string[]): st
   return `${XML_HEAD}<sitemapindex xmlns="${SITEMAP_SPACE}">\n${maps.join('\n')}\n</sitemapindex>\n`
 }
 
-/** Atom, as RFC 4287 asks for it. */
+/** An Atom feed (RFC 4287). */
 export function writeFeed(baseUrl: string, cards: readonly Card[]): string {
   const updated =
     cards

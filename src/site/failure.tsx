@@ -5,7 +5,7 @@ import { readVisit } from '../http/visit.ts'
 import { FailurePage } from './pages/failure.tsx'
 import { toMarkup } from './render.ts'
 
-/** The page of a failed request. Who asked is known unless the request failed before that was found out. */
+/** The error page. The actor is known unless the request failed before authentication. */
 export function showFailure(
   error: AppError,
   request: Request,

@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts'
 
 export interface Fault {
-  /** The field's name; empty where it is about the whole form. */
+  /** The field's name; empty for a fault of the whole form. */
   field: string
   message: string
 }
 
-/** A form as it was sent, and what was wrong with it. */
+/** A submitted form and its faults. */
 export interface FormState {
   values: URLSearchParams
   faults: readonly Fault[]
@@ -19,7 +19,10 @@ export interface Refused {
   status: number
 }
 
-/** Does what a form asks; null when it is done. What the form is not to blame for is thrown on, for a page of its own. */
+/**
+ * Runs the action of a form; returns null on success. Errors that the form did not cause are rethrown and get
+ * an error page.
+ */
 export async function attempt(
   values: URLSearchParams,
   work: () => Promise<unknown>,
@@ -33,7 +36,7 @@ export async function attempt(
   }
 }
 
-/** A missing session has a page of its own; a refusal with fields never does. */
+/** A missing session has its own page; an error with fields is always shown at the form. */
 function isFormFault(error: AppError): boolean {
   return error.data?.issues !== undefined || [400, 409, 422].includes(error.status)
 }
@@ -44,7 +47,7 @@ function readFaults({ data, message }: AppError): Fault[] {
   return issues.map((issue) => ({ field: issue.path, message: issue.message }))
 }
 
-/** One text field; nothing was sent and an empty text are the same. */
+/** Reads a text field; missing and empty are the same. */
 export function textOf(form: URLSearchParams, name: string): string {
   return form.get(name) ?? ''
 }

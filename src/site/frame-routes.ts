@@ -7,7 +7,7 @@ import { readNext } from './next.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** What belongs to the frame around every page. */
+/** Routes of the frame around every page. */
 export function frameRoutes(kit: HttpKit) {
   return new Elysia({ name: 'frame' })
     .use(kit)

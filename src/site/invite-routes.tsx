@@ -14,7 +14,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   decline: 'The invitation is declined.',
 }
 
-/** Where the mail of an invitation leads. */
+/** The page that an invitation mail links to. */
 export function invitePages(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'invite-pages', prefix: '/dashboard/invites' })
     .use(kit)

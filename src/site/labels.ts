@@ -4,7 +4,7 @@ import type { AssetType, Status } from '../domain/listing.ts'
 import type { OperatingSystem } from '../domain/platforms.ts'
 import type { Input, Net, SessionBucket } from '../domain/taxonomy.ts'
 
-/** The words people read for the API's values. Genres, tags and tones are shown as they are. */
+/** Labels for the API's values. Genres, tags and tones are shown as they are. */
 export const SYSTEM_LABELS: Readonly<Record<OperatingSystem, string>> = {
   windows: 'Windows',
   macos: 'macOS',

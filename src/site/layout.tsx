@@ -5,15 +5,15 @@ import { SCRIPTS, STYLE } from './assets.ts'
 import { BrandIcon, SearchIcon } from './components/icons.tsx'
 
 export interface PageFacts {
-  /** Stands in the window's title and, unless the page has its own, in the first heading. */
+  /** The title of the window and, unless the page has its own, the first heading. */
   title: string
   description?: string
-  /** An absolute address, where one page has several. */
+  /** The absolute address to index when a page has several. */
   canonical?: string
   isIndexed?: boolean
-  /** More of the head: pictures for previews, structured data, feeds. */
+  /** More elements for the head: preview images, structured data, feeds. */
   head?: ComponentChildren
-  /** Names of islands this page uses. */
+  /** The islands this page uses. */
   scripts?: readonly (keyof typeof SCRIPTS)[]
 }
 
@@ -109,7 +109,7 @@ function Header({ visit }: { visit: Visit }) {
   )
 }
 
-/** Pages nobody needs to come back to. */
+/** Pages that a sign-in does not return to. */
 const PLAIN_SIGN_IN = new Set(['/', '/sign-in', '/sign-up', '/forgot', '/reset', '/verify'])
 
 function SignInLink({ url }: { url: URL }) {

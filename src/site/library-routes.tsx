@@ -9,7 +9,7 @@ import { LibraryPage } from './pages/accounts/library.tsx'
 import { show } from './render.ts'
 import { signInPath } from './signed-in.ts'
 
-/** What a person may play. */
+/** The games a person may play. */
 export function libraryPages(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'library-pages' }).use(kit).get(
     '/library',

@@ -23,7 +23,7 @@ import { requireUser } from './require-user.ts'
 
 const CHILD_KINDS = { mods: 'mod', tools: 'tool' } as const
 
-/** What a listing's page leads to. */
+/** The pages that a store page links to. */
 export function listingPages(kit: HttpKit, deps: Deps) {
   const { db, config } = deps
 

@@ -1,18 +1,18 @@
 const BASE = 'http://site.invalid'
 
-/** Where to go after a form: a path of this site, never another place. */
+/** The path to go to after a form: always on this site, never on another host. */
 export function readNext(text: string | null, fallback = '/'): string {
   if (text === null || !text.startsWith('/') || !URL.canParse(text, BASE)) return fallback
   const { origin, pathname, search, hash } = new URL(text, BASE)
-  // `/.//elsewhere` is a path here, and would be another host once it stands alone.
+  // `/.//elsewhere` is a path here, but its normalized form would name another host.
   return origin === BASE && !pathname.startsWith('//') ? pathname + search + hash : fallback
 }
 
-/** Added by the account library to the request of a program; it adds them again. */
+/** Parameters that the account library adds to the request of a program; it adds them again. */
 const SIGNATURE = ['exp', 'sig', 'ba_iat', 'ba_param']
 const AUTHORIZE = '/api/auth/oauth2/authorize'
 
-/** Where signing in leads: on with the request of a program that asked for access, or back to where one was. */
+/** Where a sign-in leads: to the request of a program that asked for access, or back to the previous page. */
 export function readSignInTarget(query: URLSearchParams): string {
   if (query.has('next') || !query.has('client_id')) return readNext(query.get('next'))
   const asked = new URLSearchParams(query)
@@ -20,13 +20,16 @@ export function readSignInTarget(query: URLSearchParams): string {
   return `${AUTHORIZE}?${asked.toString()}`
 }
 
-/** The program's own address, for the form policy: one that has access already gets the browser back at once. */
+/**
+ * The program's own address, for the form policy: if it already has access, the browser is redirected to it
+ * at once.
+ */
 export function formTargetsOf(target: string): string[] {
   if (!target.startsWith(`${AUTHORIZE}?`)) return []
   return originsOf(new URL(target, BASE).searchParams.get('redirect_uri'))
 }
 
-/** As a policy names it; programs on a device have a scheme of their own instead of an origin. */
+/** The source for a policy; programs on a device have their own scheme instead of an origin. */
 export function originsOf(address: string | null): string[] {
   if (address === null || !URL.canParse(address)) return []
   const { origin, protocol } = new URL(address)

@@ -13,15 +13,15 @@ export interface ResponseSettings {
 }
 
 export interface ShowOptions {
-  /** Seconds a shared cache may reuse the page of a guest. */
+  /** Seconds a shared cache may reuse a guest's page. */
   maxAge?: number
   status?: number
-  /** It shows something that is seen once. */
+  /** Whether the page shows a secret that is visible only once. */
   isSecret?: boolean
   formTargets?: readonly string[]
 }
 
-/** Answers with the page; what a signed-in person sees stays theirs. */
+/** Renders the page; pages of signed-in users are never shared. */
 export function show(visit: Visit, set: ResponseSettings, page: VNode, options: ShowOptions = {}): Response {
   const { maxAge = 0, status, isSecret = false, formTargets = [] } = options
   const own = isSecret ? 'secret' : 'private'

@@ -2,7 +2,7 @@ import type { WebsiteUser } from '../domain/actor.ts'
 import { AppError } from '../errors.ts'
 import type { Visit } from '../http/visit.ts'
 
-/** For forms that only work for someone who is signed in. */
+/** For forms that require a signed-in user. */
 export function requireUser({ actor }: Visit): WebsiteUser {
   if (actor.kind === 'user') return actor
   throw new AppError('unauthorized')

@@ -17,7 +17,7 @@ import { SignInPage, SignUpPage } from './pages/accounts/sign-in.tsx'
 import { show } from './render.ts'
 import { browserOf, requireUser } from './signed-in.ts'
 
-/** How long a sign-in, sign-up or mailed link takes to try is limited, as on the account routes. */
+/** Limits attempts to sign in, sign up or use a mailed link, as on the account routes. */
 const submitted = { limit: 'accounts', page: true } as const
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   deleted: 'Your account was deleted.',
 }
 
-/** From signing up to a forgotten password. */
+/** Sign-up, sign-in, e-mail confirmation and password reset. */
 export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
   const { trustProxy } = deps.config
 
@@ -36,7 +36,7 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
       ({ visit, query, set, redirect }) => {
         const next = readSignInTarget(visit.url.searchParams)
         const formTargets = formTargetsOf(next)
-        // A program may insist on a new sign-in: sent back at once, it would ask for it again.
+        // A program may require a new sign-in: if redirected back at once, it would ask for it again.
         if (visit.actor.kind === 'user' && formTargets.length === 0) return redirect(next, 303)
         const notice = NOTICES[query.done ?? ''] ?? null
         return show(visit, set, <SignInPage {...{ visit, next, notice, form: EMPTY_FORM }} />, {
@@ -165,7 +165,7 @@ function verifyPath(token: string): string {
   return `${AUTH_PATH}/verify-email?${query.toString()}`
 }
 
-/** The library's link leads here, with its complaint if it has one. */
+/** The library's link leads here, with an error parameter if it failed. */
 function readVerification(query: Record<string, string | undefined>): Verification {
   if (query.error !== undefined) return 'failed'
   return query.done === 'confirmed' || query.done === 'sent' ? query.done : 'asked'

@@ -10,7 +10,7 @@ export function requireUser(actor: Anonymous | WebsiteUser): WebsiteUser {
   throw new AppError('unauthorized')
 }
 
-/** Signing in comes back to the same page. */
+/** The path of the sign-in page, which leads back to this page afterwards. */
 export function signInPath({ url }: Visit): string {
   return `/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`
 }

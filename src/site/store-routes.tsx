@@ -17,7 +17,7 @@ import { show } from './render.ts'
 import { requireUser } from './require-user.ts'
 import { readStore } from './store-data.ts'
 
-/** What the forms of a page did, as the next page says it. */
+/** The messages shown after a form of the page succeeded. */
 const NOTICES: Readonly<Record<string, string>> = {
   claimed: 'It is in your library now.',
   joined: 'You joined the beta.',
@@ -35,7 +35,7 @@ interface ResponseSettings {
   headers: Record<string, string | number>
 }
 
-/** A listing's page and what visitors do there. */
+/** A listing's page and the forms on it. */
 export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
   return new Elysia({ name: 'store-pages', prefix: '/games/:uid' })
     .use(kit)
@@ -115,7 +115,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
       { limit: 'signed_out_download', page: true },
     )
 
-  /** The page again, with what was entered and what is wrong with it. */
+  /** Renders the page again with the entered values and their faults. */
   async function refuse(
     visit: Visit,
     set: ResponseSettings,

@@ -2,14 +2,14 @@ import { FormFault } from './scanner.ts'
 
 export interface PartHeaders {
   field: string
-  /** Without folders. null: the part is a text field. */
+  /** Without folders; null for a text field. */
   filename: string | null
   contentType: string
 }
 
 const PARAMETER = /;\s*([a-z0-9-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gi
 
-/** Reads the headers of one part, which begin after the line of the boundary. */
+/** Reads the headers of one part, which follow the boundary line. */
 export function readPartHeaders(text: string): PartHeaders {
   const [padding = '', ...lines] = text.split('\r\n')
   if (padding.trim() !== '') throw new FormFault('A boundary of the form is not on a line of its own.')
@@ -41,14 +41,14 @@ function readParameters(disposition: string): [name: string, value: string][] {
   ])
 }
 
-/** Browsers write quotes and line breaks as percent codes, other clients put a backslash before quotes. */
+/** Browsers percent-encode quotes and line breaks; other clients escape quotes with a backslash. */
 function unquote(text: string): string {
   return text.replace(/\\(["\\])|%(22|0d|0a)/gi, (_, escaped: string | undefined, code: string) =>
     escaped === undefined ? String.fromCharCode(Number.parseInt(code, 16)) : escaped,
   )
 }
 
-/** The form of RFC 5987 that some clients use for names beyond ASCII: `utf-8''na%C3%AFve.png`. */
+/** The RFC 5987 form that some clients use for names beyond ASCII: `utf-8''na%C3%AFve.png`. */
 function decodeExtended(value: string | undefined): string | undefined {
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(value ?? '')?.[1]
   if (encoded === undefined) return undefined

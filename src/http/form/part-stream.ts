@@ -1,12 +1,12 @@
 import type { FormScanner } from './scanner.ts'
 
-/** A file of a form, read from the body only when its consumer asks for more. */
+/** A file in a form, read from the body only when its consumer asks for more. */
 export class PartStream {
   readonly stream: ReadableStream<Uint8Array>
   readonly #scanner: FormScanner
   #reading: Promise<Uint8Array | null> = Promise.resolve(null)
   #isOver = false
-  /** Why the form broke off while this was read. */
+  /** The error that ended the form while this file was read. */
   failure: { error: unknown } | null = null
 
   constructor(scanner: FormScanner) {
@@ -20,7 +20,7 @@ export class PartStream {
     this.stream = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
   }
 
-  /** Steps over what nobody read. */
+  /** Discards the unread bytes. */
   async skip(): Promise<void> {
     await this.#reading
     while ((await this.#read()) !== null);

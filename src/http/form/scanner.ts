@@ -1,4 +1,4 @@
-/** The form is not what its sender meant it to be; the message is for them. */
+/** The form is malformed; the message is for its sender. */
 export class FormFault extends Error {
   override readonly name = 'FormFault'
 }
@@ -9,10 +9,10 @@ const CRLF = Buffer.from('\r\n')
 const CR = 0x0d
 const HEADER_BYTES_MAX = 16 * 1024
 
-/** Walks over the body of a form as it arrives and holds no more of it than the piece in hand. */
+/** Scans the body of a form as it arrives, buffering only the current piece. */
 export class FormScanner {
   readonly #readBody: () => Promise<Uint8Array | null>
-  /** What stands before every boundary belongs to it, so the first one gets a line break of its own. */
+  /** A boundary includes the line break before it, so the first one is given one. */
   #held: Buffer = CRLF
   readonly #boundary: Buffer
 
@@ -21,7 +21,7 @@ export class FormScanner {
     this.#readBody = readBody
   }
 
-  /** The next bytes before the boundary; null when it is reached, which steps over it. */
+  /** Returns the next bytes before the boundary; null when it is reached, which skips it. */
   async nextBytes(): Promise<Uint8Array | null> {
     for (;;) {
       const found = this.#held.indexOf(this.#boundary)
@@ -35,12 +35,12 @@ export class FormScanner {
     }
   }
 
-  /** After a boundary: the headers of the next part as text, or null when that was the closing one. */
+  /** Call after a boundary. Returns the headers of the next part, or null after the closing boundary. */
   async nextHeaders(): Promise<string | null> {
     while (this.#held.length < 2) await this.#hold()
     if (this.#held.toString('latin1', 0, 2) === '--') return null
     for (;;) {
-      // The line break that ends the boundary's line is the first one of a part without headers.
+      // In a part without headers, the line break after the boundary is the first of the two.
       const end = this.#held.indexOf('\r\n\r\n')
       if (end > HEADER_BYTES_MAX || (end === -1 && this.#held.length > HEADER_BYTES_MAX)) {
         throw new FormFault('The headers of a part are too long.')
@@ -63,7 +63,7 @@ export class FormScanner {
     this.#held = this.#held.length === 0 ? more : Buffer.concat([this.#held, more])
   }
 
-  /** Where at the end of the held bytes a boundary may begin; their length when none does. */
+  /** The index where a boundary may begin at the end of the buffer; the buffer's length if none does. */
   #startOfBoundary(): number {
     const held = this.#held
     let at = held.indexOf(CR, Math.max(0, held.length - this.#boundary.length + 1))

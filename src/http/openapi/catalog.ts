@@ -1,7 +1,7 @@
 export const CATALOG_PATH = '/.well-known/api-catalog'
 export const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
-/** The API catalog of RFC 9727: where the description and the documentation of our API are. */
+/** The API catalog of RFC 9727: links to the description and the documentation of our API. */
 export function buildCatalog(baseUrl: string) {
   return {
     linkset: [

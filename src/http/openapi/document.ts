@@ -23,7 +23,7 @@ export function isPublicPath(path: string): boolean {
   return isSharedPath(path) || OPERATIONAL.has(path)
 }
 
-/** Describes the routes of an app: the public ones, or those that `includes` picks. */
+/** Describes the routes of an app: the public ones, or those that `includes` selects. */
 export function buildDocument(
   routes: readonly InternalRoute[],
   baseUrl: string,

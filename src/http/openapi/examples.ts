@@ -9,7 +9,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://games.example.org/',
 }
 
-/** A value that fits the schema, built from the `examples` of its parts where they have some. */
+/** Builds a valid value from the schema, using the `examples` of its parts if there are any. */
 export function exampleOf(schema: Schema, named: NamedSchemas): unknown {
   if (schema.$ref !== undefined) return exampleOf(resolveSchema(schema, named), named)
   if (schema.examples && schema.examples.length > 0) return schema.examples[0]

@@ -7,7 +7,7 @@ import type { Components, Reference, ResponseObject } from './types.ts'
 export interface FailureFacts {
   access: Access
   limits: readonly LimitName[]
-  /** Failures of the route's own, beyond those that follow from the rest. */
+  /** The route's own errors, besides those derived from its declaration. */
   errors: readonly ErrorName[]
   hasBody: boolean
   namesSomething: boolean
@@ -32,12 +32,12 @@ const BY_ACCESS: Readonly<Record<Access, readonly ErrorName[]>> = {
   game_server: ['game_auth_key_invalid', 'rate_limited'],
 }
 
-/** Says which errors a route throws itself: `detail: { tags, summary, ...failsWith('still_scanning') }`. */
+/** Declares the errors a route throws itself: `detail: { tags, summary, ...failsWith('still_scanning') }`. */
 export function failsWith(...errors: ErrorName[]): object {
   return { 'x-errors': errors }
 }
 
-/** Every failure answer of a route by status, each kept once under components. */
+/** Lists the error responses of a route by status, each stored once under components. */
 export function describeFailures(
   facts: FailureFacts,
   responses: Components['responses'],

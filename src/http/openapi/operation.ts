@@ -14,7 +14,7 @@ import { type NamedSchemas, toDocumentSchema } from './schemas.ts'
 import { ACCESS_RULES, securityOf } from './security.ts'
 import type { Components, Operation, Parameter, RequestBody, ResponseObject, Schema } from './types.ts'
 
-/** What a route says about itself in `detail`, our own `x-*` keys included. */
+/** The `detail` of a route, including our own `x-*` keys. */
 interface Draft {
   tags?: string[]
   summary?: string
@@ -78,7 +78,10 @@ export function describeOperation(route: InternalRoute, components: Components):
   }
 }
 
-/** The library maps path, parameters and body; its answers lose parts of their schemas, so we write those ourselves. */
+/**
+ * The library maps path, parameters and body. It loses parts of response schemas, so we write responses
+ * ourselves.
+ */
 function readDraft({ method, path, hooks }: InternalRoute): Draft {
   const paths = {}
   registerSchemaPath({ schema: paths, path, method, hook: { ...hooks, response: undefined }, models: {} })

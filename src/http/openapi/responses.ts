@@ -4,9 +4,9 @@ import { type NamedSchemas, toDocumentSchema } from './schemas.ts'
 import type { ResponseObject } from './types.ts'
 
 export interface AnswerSources {
-  /** A route's `response`: one schema, or one by status. */
+  /** A route's `response`: one schema, or one per status. */
   schemas: unknown
-  /** A route's `detail.responses`: answers that are no JSON, such as zips and redirects. */
+  /** A route's `detail.responses`: responses other than JSON, such as zips and redirects. */
   written: Record<string, ResponseObject>
 }
 
@@ -24,7 +24,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   304: 'Nothing changed since the answer with this ETag.',
 }
 
-/** The answers a route declares, with headers and an example each. */
+/** The responses a route declares, each with headers and an example. */
 export function describeAnswers(
   { schemas, written }: AnswerSources,
   { isLimited, isCached }: AnswerFacts,

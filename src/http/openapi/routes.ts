@@ -23,7 +23,7 @@ const DOCUMENT_SCHEMA = {
   additionalProperties: true,
 }
 
-/** Describes the API to programs and people. Everything is made on first use, when all routes are known. */
+/** Serves the API description. Everything is built on first use, when all routes are known. */
 export function openapiRoutes(kit: HttpKit, baseUrl: string, listRoutes: () => readonly InternalRoute[]) {
   const readForms = once(() => {
     const document = buildDocument(listRoutes(), baseUrl)

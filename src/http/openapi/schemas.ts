@@ -1,19 +1,19 @@
 import type { Schema } from './types.ts'
 
-/** Schemas with an `$id` are written once, under components, and referred to. */
+/** Schemas with an `$id` are written once, under components, and referenced. */
 export type NamedSchemas = Record<string, Schema>
 
-/** Defaults are filled into what is sent to us; in our answers they would say nothing. */
+/** Defaults are filled into requests; in responses they have no meaning. */
 export type SchemaUse = 'request' | 'response'
 
 const COMPONENT_PREFIX = '#/components/schemas/'
-/** Texts that stand for another type in a query or a form; the document shows the type itself. */
+/** Text formats for other types in a query or a form; the document shows the actual type. */
 const CODED_FORMATS = new Set(['numeric', 'integer', 'boolean', 'ObjectString', 'ArrayString', 'ArrayQuery'])
-/** What only Elysia understands. */
+/** Keywords that only Elysia understands. */
 const LIBRARY_KEYWORDS = new Set(['error', 'nullable', 'noValidate'])
 const ANY_KEY = '^(.*)$'
 
-/** Turns a route's schema into plain JSON Schema 2020-12. */
+/** Converts a route's schema to plain JSON Schema 2020-12. */
 export function toDocumentSchema(schema: unknown, use: SchemaUse, named: NamedSchemas): Schema {
   const plain: Schema = JSON.parse(JSON.stringify(schema))
   return clean(plain, use, named)

@@ -62,7 +62,7 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
   game_server: { security: [{ game_server: [] }], sentence: 'Needs the auth key of the game.' },
 }
 
-/** The scope a route asks for belongs to every way of sending the credential. */
+/** The scope a route requires applies to every way of sending the credential. */
 export function securityOf(access: Access, scopes: readonly string[]): SecurityRequirement[] {
   return ACCESS_RULES[access].security.map((requirement) =>
     Object.fromEntries(Object.keys(requirement).map((scheme) => [scheme, [...scopes]])),

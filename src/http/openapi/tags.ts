@@ -1,6 +1,6 @@
 import type { Tag } from './types.ts'
 
-/** The chapters of the API description, in reading order. Routes name theirs: `detail: { tags: ['Search'] }`. */
+/** The chapters of the API description, in order. Routes name theirs: `detail: { tags: ['Search'] }`. */
 export const TAGS: readonly Tag[] = [
   { name: 'Search', description: 'Find listings by text, tags, platform, engine and more.' },
   {

@@ -86,7 +86,7 @@ export type SecurityScheme = { description: string } & (
   | { type: 'apiKey'; in: 'header' | 'cookie'; name: string }
 )
 
-/** JSON Schema 2020-12, as far as it is looked into here; other keywords are passed on. */
+/** The JSON Schema 2020-12 keywords used here; others are passed through. */
 export interface Schema {
   $ref?: string
   type?: string

@@ -1,4 +1,4 @@
-/** Older readers of YAML take an unquoted date for a date, where the document means a text. */
+/** Older YAML parsers read an unquoted date as a date, where the document means a text. */
 const BARE_DATE = /^(\s*(?:- )*(?:[^"\n]*: )?)(\d{4}-\d\d-\d\d\S*)$/gm
 
 export function toYaml(value: unknown): string {

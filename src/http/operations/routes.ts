@@ -8,7 +8,7 @@ import { ALIVE, type Readiness as State } from './service.ts'
 
 const tags = ['Operations']
 
-/** Answered by every role, the workers too. */
+/** Served by every role, including workers. */
 export function operationRoutes(readReadiness: () => Promise<State>, isStuck: () => boolean) {
   return new Elysia({ name: 'operations' })
     .get('/health', () => (isStuck() ? refuseStuck() : ALIVE), {
@@ -27,7 +27,7 @@ function refuseStuck(): never {
   })
 }
 
-/** Reasons stay in the log and in `doctor`: they may name inside addresses. */
+/** Leaves out the reasons, which may contain internal addresses: they are in the log and in `doctor`. */
 function show(state: State): Readiness {
   const services = state.services.map(({ name, using, up, required, latency_ms }) => ({
     name,

@@ -4,7 +4,7 @@ import { memoize } from '../../lib/memoize.ts'
 import { VERSION } from '../../lib/version.ts'
 import { ok } from '../envelope.ts'
 
-/** The whole answer of /health. */
+/** The complete body of /health. */
 export const ALIVE = ok({ status: 'ok' as const, version: VERSION })
 
 export interface Readiness {
@@ -14,7 +14,7 @@ export interface Readiness {
 
 const FRESH_MS = 1000
 
-/** At most a second old, so that anyone may ask as often as they like. */
+/** Cached for a second, so that frequent checks cost little. */
 export function createReadiness(deps: Deps, isStopping: () => boolean): () => Promise<Readiness> {
   const probeServices = memoize(FRESH_MS, () => Promise.all(deps.probes.map(runProbe)))
   return async () => {

@@ -1,25 +1,27 @@
 import { BoundedCache } from '../bounded-cache.ts'
 
-/** Bytes that can be read from anywhere: an object of the store, a buffer. */
+/** Bytes with random access, such as a stored object or a buffer. */
 export interface ByteSource {
   readonly size: number
-  /** Every byte from `start` up to `end`, which is not included. */
+  /** Returns the bytes from `start` up to, but not including, `end`. */
   read(start: number, end: number): Promise<Uint8Array>
 }
 
 export interface BlockReader {
   readonly size: number
-  /** A few bytes. Only the source's own failures come as rejections of it. */
+  /** For a few bytes. Rejects only when the source fails. */
   read(start: number, length: number): Promise<Uint8Array>
-  /** Many bytes in pieces; the next block is fetched while the last one is used. */
+  /** For many bytes, in pieces; the next block is fetched while the current one is used. */
   stream(start: number, length: number): AsyncGenerator<Uint8Array>
 }
 
 const BLOCK_SIZE = 4 * 1024 ** 2
-/** The one in use, the one before it and the one that comes next. */
+/** The current block, the previous one and the next. */
 const MAX_BLOCKS = 3
 
-/** Reads whole blocks and caches the last ones, so that many small reads cost few requests and little memory. */
+/**
+ * Reads whole blocks and caches the last ones, so that many small reads need few requests and little memory.
+ */
 export function createBlockReader(source: ByteSource, blockSize = BLOCK_SIZE): BlockReader {
   const { size } = source
   const blocks = new BoundedCache<Promise<Uint8Array>>({ maxEntries: MAX_BLOCKS })
@@ -31,7 +33,7 @@ export function createBlockReader(source: ByteSource, blockSize = BLOCK_SIZE): B
     const start = index * blockSize
     const block = source.read(start, Math.min(size, start + blockSize))
     blocks.set(key, block)
-    // A read that failed may be asked for again.
+    // A failed read can be retried.
     block.catch(() => blocks.delete(key))
     return block
   }

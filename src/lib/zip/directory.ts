@@ -14,10 +14,10 @@ export interface ZipEntry {
   packedSize: number
   size: number
   crc: number
-  /** Where its local header begins, and where the next part of the zip does. */
+  /** Where the entry's local header begins, and where the next part of the zip does. */
   offset: number
   until: number
-  /** The name's bytes, for the comparison with the local header. */
+  /** The bytes of the name, compared with the local header. */
   rawName: Uint8Array
 }
 
@@ -29,7 +29,9 @@ const SYMLINK = 0o120_000
 
 type ListedEntry = Omit<ZipEntry, 'until'>
 
-/** What the zip says it holds, in the order of the bytes; nothing of it is unpacked. Throws `ZipError` for what we refuse. */
+/**
+ * Lists the entries in byte order without unpacking them. Throws `ZipError` for a zip that is not accepted.
+ */
 export async function readDirectory(reader: BlockReader): Promise<ZipEntry[]> {
   return await withYauzl(reader, async (zip) => {
     if (zip.entryCount > PATHS_MAX) throw tooMany()
@@ -48,7 +50,7 @@ export async function readDirectory(reader: BlockReader): Promise<ZipEntry[]> {
   })
 }
 
-/** Every entry that can be unpacked, without judging the zip. What cannot be listed is left out. */
+/** Lists every entry that can be unpacked, without validating the zip. Unreadable entries are left out. */
 export async function listReadable(reader: BlockReader): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = []
   try {
@@ -65,7 +67,7 @@ export async function listReadable(reader: BlockReader): Promise<ZipEntry[]> {
   return entries
 }
 
-/** Tells faults of the zip, which become `ZipError`, from failures of the source, which stay what they are. */
+/** Turns faults of the zip into `ZipError`; failures of the source are rethrown unchanged. */
 async function withYauzl<Result>(
   reader: BlockReader,
   work: (zip: ZipFile) => Promise<Result>,
@@ -107,7 +109,7 @@ function toEntry(raw: Entry): ListedEntry {
     size: raw.uncompressedSize,
     crc: raw.crc32,
     offset: raw.relativeOffsetOfLocalHeader,
-    // A copy: the original holds on to comment and extra fields.
+    // Copied, because the original buffer also holds the comment and extra fields.
     rawName: Uint8Array.from(fileNameRaw),
   }
 }
@@ -118,7 +120,7 @@ function isReadable(raw: Entry): boolean {
 
 function requireAllowed(raw: Entry, { path, isFolder }: ListedEntry): void {
   requireSafePath(path)
-  // Some programs take the plain name instead of the Unicode one beside it.
+  // Some programs use the plain name instead of the Unicode one beside it.
   const plain = getFileNameLowLevel(raw.generalPurposeBitFlag, raw.fileNameRaw, [], true)
   if (plain !== path) requireSafePath(plain)
   if (((raw.externalFileAttributes >>> 16) & FILE_TYPE) === SYMLINK) {
@@ -137,14 +139,14 @@ function requireAllowed(raw: Entry, { path, isFolder }: ListedEntry): void {
   }
 }
 
-/** Not decoded, as asked of yauzl. */
+/** yauzl was asked not to decode the comment. */
 function commentOf(zip: ZipFile): Buffer {
   return Buffer.from(zip.comment)
 }
 
 /**
- * In the order of their bytes, from the first byte of the file up to the directory. Entries that share bytes are how
- * small zips grow without end.
+ * Sorts entries by offset. Rejects bytes before the first one, and overlapping entries, which are how small
+ * zips unpack to huge sizes.
  */
 function placeEntries(listed: ListedEntry[], directoryStart: number): ZipEntry[] {
   listed.sort((a, b) => a.offset - b.offset)

@@ -10,10 +10,10 @@ const LOCATOR = 0x0706_4b50
 /** The 64-bit record, its locator and the old record. */
 const WIDE_SIZE = END_64_SIZE + LOCATOR_SIZE + END_SIZE
 const ENTRY = 0x0201_4b50
-/** A field of the old end record that refers to the 64-bit one. */
+/** Values in the old end record that refer to the 64-bit one. */
 const IN_64 = { short: 0xffff, long: 0xffff_ffff }
 
-/** Where the directory was found, and what it held. */
+/** Where the directory was found, and its number of entries. */
 export interface Extent {
   start: number
   end: number
@@ -22,8 +22,8 @@ export interface Extent {
 }
 
 /**
- * Unpackers find the directory in different ways. All of them must find the one that was read here, and no byte may lie
- * between it and the end of the file but its end records.
+ * Unpackers find the directory in different ways. All of them must find the one that was read here, so
+ * nothing but its end records may follow it.
  */
 export async function requireOneEnd(reader: BlockReader, extent: Extent): Promise<void> {
   const { start, end, count, comment } = extent
@@ -47,7 +47,7 @@ export async function requireOneEnd(reader: BlockReader, extent: Extent): Promis
   if (holdsZipParts(comment)) throw hiddenBytes('The comment of the zip holds parts of another zip.')
 }
 
-/** The 64-bit record, without the extension nobody uses, and the locator that points at it. */
+/** Checks the 64-bit record, without its unused extension, and the locator that points to it. */
 function agrees64(records: Buffer, { start, end, count }: Extent): boolean {
   const locator = records.subarray(END_64_SIZE)
   const says = (at: number, value: number) => records.readBigUInt64LE(at) === BigInt(value)

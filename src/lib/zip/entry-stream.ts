@@ -6,19 +6,19 @@ import type { ZipEntry } from './directory.ts'
 import { readLocalHeader, requireNoGap, requireSameEntry } from './local-header.ts'
 import { damagedEntry, quoteName, ZipError } from './zip-error.ts'
 
-/** Up to here an entry is unpacked in one step: a stream for each of many small ones costs more than its bytes. */
+/** Smaller entries are unpacked in one step: a stream for each would cost more than its bytes. */
 const SMALL = 256 * 1024
 const CHUNK_SIZE = 256 * 1024
 
 /**
- * The entry's content, unpacked in pieces. Throws `ZipError` as soon as it is not what the directory says, and when
- * anything else lies between it and the next entry.
+ * Unpacks the entry in pieces. Throws `ZipError` if the content differs from the directory, or if there are
+ * other bytes between it and the next entry.
  */
 export function readEntry(reader: BlockReader, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   return read(reader, entry, { alone: true })
 }
 
-/** The same for an entry whose surroundings do not matter. */
+/** Like `readEntry`, but ignores the bytes around the entry. */
 export function readContent(reader: BlockReader, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   return read(reader, entry, { alone: false })
 }
@@ -53,7 +53,7 @@ async function* unpack(reader: BlockReader, entry: ZipEntry, start: number): Asy
       requireAllUsed(entry, engine)
     } else {
       const inflater = createInflateRaw({ chunkSize: CHUNK_SIZE })
-      // Failures of either end are thrown by the loop below.
+      // The loop below throws the failures of both ends.
       yield* pipeline(reader.stream(start, packedSize), inflater, () => undefined)
       requireAllUsed(entry, inflater)
     }
@@ -67,19 +67,19 @@ interface Inflated {
   engine: InflateRaw
 }
 
-/** Room for one byte more shows an entry that outgrows its size. */
+/** One spare byte reveals an entry that is longer than its size. */
 function inflateAtOnce(packed: Uint8Array, size: number): Inflated {
   const options = { maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1), info: true }
-  // The type of the function does not know what `info` makes of its result.
+  // The type does not cover the result of the `info` option.
   return inflateRawSync(packed, options) as unknown as Inflated
 }
 
-/** Packed content ends by itself; what follows it would be bytes that no scanner sees. */
+/** Deflated data marks its own end; bytes after it would be hidden from scanners. */
 function requireAllUsed(entry: ZipEntry, { bytesWritten }: InflateRaw): void {
   if (bytesWritten < entry.packedSize) throw damagedEntry(entry, 'other bytes follow its packed content')
 }
 
-/** What the inflater says about the bytes; failures of the source stay what they are. */
+/** Converts inflate errors; failures of the source are returned unchanged. */
 function toZipError(entry: ZipEntry, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_BUFFER_TOO_LARGE') return outgrown(entry)

@@ -4,10 +4,10 @@ import { ZipError } from './zip-error.ts'
 const GB = 1024 ** 3
 const TOTAL_MAX = 20 * GB
 const RATIO_MAX = 200
-/** Below this a zip may be as tight as it likes. */
+/** Smaller zips may have any compression ratio. */
 const RATIO_COUNTS_FROM = GB
 
-/** Judged before anything is unpacked; no entry is later let past the size it is judged by. */
+/** Checked before unpacking; no entry may later exceed its declared size. */
 export function requireFairSize(entries: readonly ZipEntry[]): void {
   let size = 0
   let packedSize = 0

@@ -9,7 +9,7 @@ const DEFLATED = 8
 const ENCRYPTED = 0x2041
 const SUMS_FOLLOW = 0x8
 const ZIP64 = 0x0001
-/** A 32-bit field that refers to the 64-bit extra field. */
+/** A 32-bit value that refers to the 64-bit extra field. */
 const IN_64 = 0xffff_ffff
 const DESCRIPTOR = Buffer.from('PK\u0007\u0008')
 const DESCRIPTOR_MAX = 24
@@ -26,7 +26,7 @@ export interface LocalHeader {
   start: number
 }
 
-/** The header in front of the packed bytes. Only what is needed to find them is checked. */
+/** Reads the header before the packed bytes. Checks only what is needed to find them. */
 export async function readLocalHeader(reader: BlockReader, entry: ZipEntry): Promise<LocalHeader> {
   const shortest = LOCAL_HEADER_SIZE + entry.rawName.length + entry.packedSize
   if (entry.offset + shortest > entry.until) throw damagedEntry(entry, 'it runs into the next one')
@@ -56,7 +56,7 @@ async function readBuffer(reader: BlockReader, start: number, length: number): P
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** Some unpackers go by the directory, others by the local headers: both must find the same file. */
+/** Some unpackers use the directory, others the local headers: both must describe the same file. */
 export function requireSameEntry(entry: ZipEntry, header: LocalHeader): void {
   const fields = readExtraFields(entry, header)
   const isSame =
@@ -70,7 +70,7 @@ export function requireSameEntry(entry: ZipEntry, header: LocalHeader): void {
   }
 }
 
-/** Between the packed bytes and the next part of the zip there may be the entry's checksum and sizes, nothing else. */
+/** Only the entry's checksum and sizes may follow the packed bytes before the next part of the zip. */
 export async function requireNoGap(reader: BlockReader, entry: ZipEntry, header: LocalHeader): Promise<void> {
   const end = header.start + entry.packedSize
   const gap = entry.until - end
@@ -90,7 +90,7 @@ function readExtraFields(entry: ZipEntry, { extra }: LocalHeader): ExtraField[] 
   }
 }
 
-/** The local header may have no Unicode name, but not another one. */
+/** The local header may lack the Unicode name, but must not have a different one. */
 function hasSamePath({ path, flags, rawName }: ZipEntry, fields: ExtraField[]): boolean {
   if (fields.length === 0) return true
   const raw = Buffer.from(rawName)

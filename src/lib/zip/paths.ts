@@ -3,7 +3,7 @@ import { quoteName, ZipError } from './zip-error.ts'
 export const PATH_BYTES_MAX = 1024
 export const PATHS_MAX = 200_000
 
-/** Refuses names that could lead outside the folder a zip is unpacked into, or that Windows takes for something else. */
+/** Rejects names that could lead outside the target folder, or that Windows treats as something else. */
 export function requireSafePath(path: string): void {
   const fault = findFault(path)
   if (fault) throw new ZipError(`${quoteName(path)} ${fault}`)
@@ -26,7 +26,7 @@ function findFault(path: string): string | null {
   )
 }
 
-/** Also with an extension, and with spaces in front of it. */
+/** Also matches with an extension, and with spaces before it. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|$)/i
 
 function findPartFault(part: string): string | null {
@@ -38,8 +38,8 @@ function findPartFault(part: string): string | null {
 }
 
 /**
- * Finds names that are one file on some system: by case or composition, by dots and spaces at the end and characters that
- * Windows cannot write, or by invisible characters that old macOS ignores.
+ * Finds names that some system treats as the same file: by case or composition, by trailing dots and spaces
+ * and characters that Windows cannot write, or by invisible characters that old macOS ignores.
  */
 export class PathSet {
   readonly #files = new Map<string, string>()
@@ -59,7 +59,7 @@ export class PathSet {
     if (this.#files.size + this.#folders.size > PATHS_MAX) throw tooMany()
   }
 
-  /** Up to the first that is known, whose own folders are known too. */
+  /** Stops at the first known folder, because its parents are known too. */
   #addFolders(path: string, parts: string[]): void {
     for (; parts.length > 0; parts.pop()) {
       const folder = parts.join('/')
@@ -87,14 +87,14 @@ function foldPath(path: string): string[] {
     .filter((part) => part !== '')
 }
 
-/** Upper case first: some letters have one upper but two lower forms. */
+/** Upper case first: some letters have one upper case but two lower case forms. */
 function foldCase(path: string): string {
   if (/^[ -~]*$/.test(path)) return path.toLowerCase()
   const visible = path.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   return visible.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 }
 
-/** Without the dots and spaces that Windows drops; a pattern would take quadratic time. */
+/** Removes the dots and spaces that Windows drops; a regular expression would take quadratic time. */
 function trimEnd(part: string): string {
   let end = part.length
   while (part[end - 1] === '.' || part[end - 1] === ' ') end -= 1

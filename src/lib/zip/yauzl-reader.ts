@@ -2,7 +2,7 @@ import { RandomAccessReader } from 'yauzl'
 
 import type { BlockReader } from './block-reader.ts'
 
-/** Lets yauzl read from blocks, and remembers what the source failed at. */
+/** Lets yauzl read from blocks, and stores the error of a failed source. */
 export class YauzlReader extends RandomAccessReader {
   failure: Error | null = null
   readonly #reader: BlockReader

@@ -2,7 +2,7 @@ import type { Card as Listing } from '../../features/catalog/pages/model.ts'
 import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../labels.ts'
 import { CheckIcon, PictureIcon, SYSTEM_ICONS, WarningIcon } from './icons.tsx'
 
-/** How many cards at the top of a page are surely seen at once; their pictures are not loaded lazily. */
+/** Cards at the top of a page that are visible at once; their images are not loaded lazily. */
 const SEEN_AT_ONCE = 4
 
 export function CardList({ cards }: { cards: readonly Listing[] }) {
@@ -64,12 +64,12 @@ function Cover({ card, eager }: { card: Listing; eager: boolean }) {
   )
 }
 
-/** Pictures are ours: without the host they also show behind another name of this server. */
+/** Drops the host of our own images, so that they also load under another name of this server. */
 export function pathOf(url: string): string {
   return new URL(url).pathname
 }
 
-/** Cards only speak up when it matters; the page explains every band. */
+/** Cards leave out bands without a tone; the store page explains every band. */
 function HealthBadge({ band }: { band: Listing['health']['band'] }) {
   const { label, tone } = HEALTH_TEXTS[band]
   if (tone === 'none') return null

@@ -5,7 +5,7 @@ export function idOf(form: string, field: string): string {
   return `${form}-${field}`
 }
 
-/** Everything that is wrong, at the top of the page, each a link to its field. */
+/** Lists all faults at the top of the page, each linked to its field. */
 export function FaultSummary({ form, faults }: { form: string; faults: readonly Issue[] }) {
   if (faults.length === 0) return null
   return (
@@ -32,7 +32,7 @@ interface FieldFaultProps {
   faults: readonly Issue[]
 }
 
-/** The fault beside its field; the field names it by `describedBy`. */
+/** The fault beside its field, which refers to it by `describedBy`. */
 export function FieldFault({ form, field, faults }: FieldFaultProps) {
   const fault = faults.find(({ path }) => path === field)
   if (!fault) return null
@@ -43,7 +43,7 @@ export function FieldFault({ form, field, faults }: FieldFaultProps) {
   )
 }
 
-/** For the element of a field: that it is wrong, and what says why. */
+/** Attributes for an invalid field: that it is invalid, and which element says why. */
 export function describeFault({ form, field, faults }: FieldFaultProps, hint?: string) {
   const isWrong = faults.some(({ path }) => path === field)
   const ids = [isWrong ? `${idOf(form, field)}-fault` : null, hint].filter(Boolean).join(' ')

@@ -10,16 +10,16 @@ interface FieldProps {
   label: string
   type?: InputType
   hint?: string
-  /** What stands there before anyone typed. */
+  /** The initial value. */
   value?: string
   autoComplete?: string
   maxLength?: number
   required?: boolean
-  /** Where one page has several forms: keeps the ids apart. */
+  /** Keeps ids unique when a page has several forms. */
   scope?: string
 }
 
-/** A field with its label, hint and fault. What was typed stays, but for passwords. */
+/** A field with its label, hint and fault. The entered value is shown again, except for passwords. */
 export function Field({ form, name, label, type = 'text', hint, value = '', scope, ...input }: FieldProps) {
   const id = idOf(name, scope)
   const fault = form.faults.find(({ field }) => field === name)
@@ -99,7 +99,7 @@ export function Check({ name, label, value = 'true', checked, hint, scope }: Che
   )
 }
 
-/** All faults at once, each a link to its field; it is read out as the page opens. */
+/** Lists all faults, each linked to its field; screen readers read it when the page opens. */
 export function FaultSummary({ form, scope }: { form: FormState; scope?: string }) {
   if (form.faults.length === 0) return null
   return (

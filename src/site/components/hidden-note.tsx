@@ -4,14 +4,14 @@ import { numberText } from '../labels.ts'
 
 interface HiddenNoteProps {
   visit: Visit
-  /** Listings that the reader's own list of tags leaves out. */
+  /** Listings that the reader's hidden tags leave out. */
   count: number
-  /** The address of this page with them, and without. */
+  /** The address of this page with the hidden listings, and without them. */
   shown: string
   hidden: string
 }
 
-/** What is not there is said, so that nobody looks for it in vain. */
+/** Says that listings are hidden, so that nobody searches for them in vain. */
 export function HiddenNote({ visit, count, shown, hidden }: HiddenNoteProps) {
   if (count > 0) {
     return (

@@ -5,7 +5,7 @@ interface NoticeProps {
   children: ComponentChildren
 }
 
-/** Faults interrupt a screen reader, everything else waits its turn. */
+/** Faults interrupt a screen reader; other notices wait. */
 export function Notice({ tone, children }: NoticeProps) {
   return (
     <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>

@@ -4,11 +4,11 @@ interface PagerProps {
   page: number
   page_size: number
   total: number
-  /** The address of the first page; its other parameters are kept. */
+  /** The address of the first page; its other parameters are preserved. */
   url: URL
 }
 
-/** Links to the pages before and after. */
+/** Links to the previous and next page. */
 export function Pager({ page, page_size, total, url }: PagerProps) {
   const last = Math.max(1, Math.ceil(total / page_size))
   if (last === 1) return null

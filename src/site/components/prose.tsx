@@ -1,19 +1,21 @@
 const HEADING = /<(\/?)h([1-6])>/g
 
 interface ProseProps {
-  /** Made by `renderMarkdown`: it holds no tag but the renderer's own. */
+  /** The output of `renderMarkdown`, which contains only the renderer's own tags. */
   html: string
-  /** The heading the text stands under. */
+  /** The level of the heading above the text. */
   under: 1 | 2 | 3
   class?: string
 }
 
-/** What people wrote as Markdown, with headings that continue those of the page. */
+/** Rendered Markdown, with headings that continue those of the page. */
 export function Prose({ html, under, class: extra = '' }: ProseProps) {
   return <div class={`prose ${extra}`} dangerouslySetInnerHTML={{ __html: nestHeadings(html, under) }} />
 }
 
-/** Authors begin at any level and skip some: each heading is at most one level below the one before. */
+/**
+ * Authors start at any level and skip some: each heading becomes at most one level below the previous one.
+ */
 export function nestHeadings(html: string, under: number): string {
   const levels = [...html.matchAll(HEADING)].map(([, , level]) => Number(level))
   const used = [...new Set(levels)].sort((a, b) => a - b)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 const NAMES = ['frame', 'compare', 'gallery', 'search'] as const
 type Name = (typeof NAMES)[number]
 
-/** The scripts of the site. `bun run build` replaces this module by their finished texts. */
+/** The scripts of the site. `bun run build` replaces this module with the bundled texts. */
 export const ISLANDS: Readonly<Record<Name, string>> = await bundleIslands()
 
 async function bundleIslands(): Promise<Record<Name, string>> {

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
-/** Hashes a chosen or dropped file piece by piece and says whether this file, or one inside it, is the same. */
+/** Hashes a chosen or dropped file in pieces and shows whether this file, or one inside it, is the same. */
 const area = document.querySelector<HTMLElement>('[data-compare]')
 const input = area?.querySelector<HTMLInputElement>('input')
 const drop = area?.querySelector<HTMLElement>('[data-drop]')
@@ -38,7 +38,7 @@ async function compare(file: File): Promise<void> {
   say('bad', `✗ ${file.name} differs from this file and from every file inside it. Its SHA-256 is ${hash}.`)
 }
 
-/** null when another file was chosen meanwhile. */
+/** Returns null when another file was chosen meanwhile. */
 async function hashFile(file: File): Promise<string | null> {
   running += 1
   const own = running
@@ -61,7 +61,7 @@ async function hashFile(file: File): Promise<string | null> {
   return bytesToHex(hash.digest())
 }
 
-/** The page itself finds inner files by their hash. */
+/** Searches for inner files by hash through the page itself. */
 async function findInside(hash: string): Promise<string[]> {
   const response = await fetch(`${location.pathname}?q=${hash}`, { headers: { accept: 'text/html' } })
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')

@@ -1,4 +1,4 @@
-/** What every page does with script: `/` goes to the search, the theme changes in place. */
+/** Runs on every page: `/` focuses the search, and the theme changes without a reload. */
 const finder = document.querySelector<HTMLInputElement>('.finder input')
 
 document.addEventListener('keydown', (event) => {

@@ -1,4 +1,7 @@
-/** Opens screenshots in a dialog: arrows change the picture, Escape closes it, focus returns to where it was. */
+/**
+ * Opens screenshots in a dialog: arrow keys change the image, Escape closes it, focus returns to where it
+ * was.
+ */
 for (const gallery of document.querySelectorAll<HTMLElement>('[data-gallery]')) {
   const links = [...gallery.querySelectorAll('a')]
   const dialog = createDialog(gallery.dataset.gallery ?? '')

@@ -1,6 +1,6 @@
 import { Idiomorph } from 'idiomorph'
 
-/** Filters and pages change the results in place; the address always says what is shown. */
+/** Filters and pages update the results in place; the address always matches what is shown. */
 const status = () => document.querySelector('#count')
 let request: AbortController | null = null
 
@@ -28,7 +28,7 @@ document.addEventListener('click', (event) => {
   void follow(link.href, isPage)
 })
 
-/** Another page of results begins at its top. */
+/** A new page of results starts at its top. */
 async function follow(address: string, isPage: boolean): Promise<void> {
   await show(address, 'push')
   if (isPage) document.querySelector('#results')?.scrollIntoView()
@@ -47,7 +47,7 @@ document.addEventListener('input', (event) => {
 
 prepare()
 
-/** Asking for a value and excluding it at once finds nothing: the later choice counts. */
+/** Including and excluding the same value finds nothing, so the later choice wins. */
 function untickOpposite(input: HTMLInputElement | HTMLSelectElement): void {
   if (!(input instanceof HTMLInputElement) || !input.checked) return
   for (const other of input.closest('.value')?.querySelectorAll('input') ?? []) {
@@ -86,14 +86,14 @@ async function show(address: string, history: 'push' | 'none'): Promise<void> {
   }
 }
 
-/** What the reader has unfolded stays so. */
+/** Groups that the reader has opened stay open. */
 function keepOpen(next: Element): void {
   for (const open of document.querySelectorAll('#browse details[open]')) {
     next.querySelector(`#${CSS.escape(open.id)}`)?.setAttribute('open', '')
   }
 }
 
-/** With script there is nothing to press, and long groups can be searched. */
+/** With script the submit button is not needed, and long groups can be searched. */
 function prepare(): void {
   for (const button of document.querySelectorAll<HTMLElement>('[data-no-script]')) button.hidden = true
   for (const box of document.querySelectorAll<HTMLElement>('[data-filters]')) box.hidden = false

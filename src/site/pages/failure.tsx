@@ -10,7 +10,7 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Back in a moment',
 }
 
-/** A failed request as people see it. A hidden page and a missing one look the same. */
+/** The error page. A hidden page and a missing one look the same. */
 export function FailurePage({ visit, error }: { visit: Visit; error: AppError }) {
   const title = TITLES[error.status] ?? (error.status >= 500 ? 'Something went wrong' : 'That did not work')
   return (

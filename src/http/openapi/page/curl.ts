@@ -8,7 +8,7 @@ const CREDENTIALS: Readonly<Record<string, readonly string[]>> = {
   game_server: ['Authorization: Bearer $GAME_AUTH_KEY'],
 }
 
-/** A command that works when pasted, apart from the credentials it names as variables. */
+/** A command that works when pasted, once the variables for the credentials are set. */
 export function createCurl(document: Document, method: Method, path: string, operation: Operation): string {
   const { schemas } = document.components
   const parameters = operation.parameters ?? []

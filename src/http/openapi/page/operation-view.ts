@@ -109,7 +109,7 @@ function firstLine(description: string): string {
   return lines.length > 1 ? `${first} And ${lines.length - 1} more.` : first
 }
 
-/** Long addresses may break after a slash, nowhere else. */
+/** Lets long addresses wrap after slashes only. */
 function breakable(path: string): Html[] {
   return path.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)
 }

@@ -8,7 +8,7 @@ import { type OperationEntry, renderOperation, renderSample } from './operation-
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%234f46e5' d='M2 2h3v12H2zM6.5 4h3v10h-3zM11 2.6l2.9-.8L16 13.2l-2.9.8z'/%3E%3C/svg%3E"
 
-/** The API reference: one static page, made from the document and readable without its script. */
+/** The API reference: one static page, rendered from the document and readable without its script. */
 export function renderReferencePage(document: Document): string {
   const chapters = document.tags.map((tag) => ({ tag, entries: entriesOf(document, tag) }))
   const page = html`<!doctype html>

@@ -4,7 +4,7 @@ import type { Schema } from '../types.ts'
 
 const MAX_DEPTH = 8
 
-/** The fields of an object as a list; objects inside open on demand. */
+/** Lists the fields of an object; nested objects open on demand. */
 export function renderFields(schema: Schema, named: NamedSchemas, depth = 0): Html {
   const fields = fieldsOf(schema, named)
   return html`<ul class="fields">
@@ -69,7 +69,7 @@ function fieldsOf(schema: Schema, named: NamedSchemas): Field[] {
   return [...own, ...allOf.flatMap((part) => fieldsOf(part, named))]
 }
 
-/** The object a field holds: itself, behind a null, or the items of its list. */
+/** The object in a field: the field itself, its only object alternative, or the items of its list. */
 function objectInside(schema: Schema, named: NamedSchemas): Schema | null {
   const resolved = resolveSchema(schema, named)
   if (resolved.properties || resolved.allOf) return resolved

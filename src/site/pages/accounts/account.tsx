@@ -9,7 +9,7 @@ import { Layout } from '../../layout.tsx'
 import { Keys, Programs, Sessions, StoreAccount } from './account-access.tsx'
 import { Deletion, Email, Export, Password, Profile } from './account-profile.tsx'
 
-/** Each form of the page, by the part of the path it is sent to. */
+/** The forms of the page, by the part of the path they are sent to. */
 export const ACCOUNT_FORMS = ['profile', 'email', 'password', 'keys', 'delete'] as const
 export type AccountForm = (typeof ACCOUNT_FORMS)[number]
 
@@ -23,9 +23,9 @@ export interface AccountFacts {
 export interface AccountPageProps extends AccountFacts {
   visit: Visit
   notice: string | null
-  /** The form that was refused. */
+  /** The form that was rejected. */
   refused?: { name: AccountForm; form: FormState }
-  /** Seen on this page, and never again. */
+  /** Shown only once, on this page. */
   newKey?: NewPlayerKey
 }
 

@@ -14,7 +14,7 @@ export interface AskedApproval {
   askedBy: string
 }
 
-/** Opening it changes nothing: mail programs open links on their own. */
+/** Opening the page changes nothing, because mail programs open links on their own. */
 interface ApprovalPageProps {
   visit: Visit
   token: string

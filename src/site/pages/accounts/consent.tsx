@@ -3,7 +3,7 @@ import { PostForm } from '../../components/form.tsx'
 import { Layout } from '../../layout.tsx'
 import { SmallPage } from './sign-in.tsx'
 
-/** What each scope means to the person who is asked for it. */
+/** Explains each scope to the person who is asked to grant it. */
 export const SCOPE_TEXTS: Readonly<Record<string, string>> = {
   'player:read': 'See what you own and play',
   'player:bugs': 'File bug reports in your name',
@@ -21,7 +21,7 @@ export interface ConsentRequest {
   clientName: string
   redirectHost: string
   scopes: readonly string[]
-  /** The request, as the library signed it. */
+  /** The request, as signed by the library. */
   oauthQuery: string
 }
 

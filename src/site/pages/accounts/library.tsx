@@ -12,7 +12,7 @@ export interface LibraryPageProps {
   visit: Visit
   filter: LibraryFilter
   found: Paged<LibraryItem>
-  /** For the visitor's system, by game. */
+  /** Files for the visitor's system, by game. */
   files: ReadonlyMap<string, SystemFile>
 }
 

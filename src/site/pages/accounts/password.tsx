@@ -70,7 +70,7 @@ const VERIFY_TITLES: Readonly<Record<Verification, string>> = {
   asked: 'Confirm your e-mail address',
 }
 
-/** What the link of a mail did, or how to get one. */
+/** The result of a link in a mail, or how to get one. */
 export function VerifyPage({ visit, state }: { visit: Visit; state: Verification }) {
   const { actor } = visit
   return (

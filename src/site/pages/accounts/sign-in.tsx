@@ -9,7 +9,7 @@ import { Layout } from '../../layout.tsx'
 interface FormPageProps {
   visit: Visit
   form: FormState
-  /** Where one goes on afterwards. */
+  /** The path to go to afterwards. */
   next: string
 }
 
@@ -19,7 +19,7 @@ interface PanelProps {
   children: ComponentChildren
 }
 
-/** A page that is one small form. */
+/** A page with a single small form. */
 export function SmallPage({ visit, title, children }: PanelProps) {
   return (
     <Layout visit={visit} title={title}>

@@ -5,7 +5,7 @@ import { Pager } from '../../components/pager.tsx'
 import { countText } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
 
-/** What a developer has published, newest first. */
+/** The listings a developer has published, newest first. */
 export function DeveloperPage({ visit, developer }: { visit: Visit; developer: Developer }) {
   const { username, url, items, total, created_at } = developer
   return (

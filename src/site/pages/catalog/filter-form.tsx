@@ -5,10 +5,10 @@ import { FILTER_GROUPS, type FilterGroup, listValues, type SearchState, type Sho
 
 /** Longer groups hide the rest behind "Show more". */
 const SHOWN_AT_ONCE = 8
-/** From so many values on a group has a box to look for one. */
+/** Groups with at least this many values have a search box. */
 const SEARCHED_FROM = 16
 
-/** A plain GET form: what it sends is the API's own query. */
+/** A plain GET form that sends the API's own query parameters. */
 export function FilterForm({
   state,
   facets,

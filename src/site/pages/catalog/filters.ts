@@ -16,17 +16,17 @@ import {
 import type { Facets } from '../../../features/catalog/search/model.ts'
 import { NET_LABELS, SESSION_LABELS, SYSTEM_LABELS, TYPE_LABELS } from '../../labels.ts'
 
-/** One group of the filter form: a facet of the search with the parameters that pick its values. */
+/** One group of the filter form: a facet of the search and the parameters that select its values. */
 export interface FilterGroup {
   legend: string
   facet: Facet
-  /** Parameter that asks for a value; null where values can only be excluded. */
+  /** The parameter that includes a value; null where values can only be excluded. */
   include: string | null
   exclude?: string
-  /** The closed list in its own order; absent where anything may occur. */
+  /** The allowed values in order; absent if any value may occur. */
   values?: readonly string[]
   labels?: Readonly<Record<string, string>>
-  /** The API takes one value only. */
+  /** The API accepts one value only. */
   isSingle?: boolean
 }
 
@@ -57,11 +57,11 @@ export const FILTER_GROUPS: readonly FilterGroup[] = [
   { legend: 'Licence', facet: 'license_kind', include: 'license', values: LICENSE_KINDS, isSingle: true },
 ]
 
-/** Parameters that other names stand for too; the form uses the first. */
+/** Alternative parameter names, mapped to those the form uses. */
 const ALIASES: Readonly<Record<string, string>> = { type: 'asset_type', search: 'q' }
 const GIVEN_ONCE = ['q', 'players', 'engine_version', 'renderer', 'sort', 'page'] as const
 
-/** What a search address asks for, whatever way it is written. */
+/** The search that an address describes, with aliases resolved. */
 export class SearchState {
   private constructor(private readonly given: ReadonlyMap<string, readonly string[]>) {}
 
@@ -93,7 +93,7 @@ export class SearchState {
     const changed = new Map(this.given)
     if (values.length === 0) changed.delete(name)
     else changed.set(name, values)
-    // Another selection starts on its first page.
+    // A changed selection starts on its first page.
     if (name !== 'page') changed.delete('page')
     return new SearchState(changed)
   }
@@ -143,7 +143,7 @@ export interface ActiveFilter {
   without: SearchState
 }
 
-/** Everything that narrows the search, each with the search that leaves it out. */
+/** Every active filter, each with the search without it. */
 export function listActiveFilters(state: SearchState): ActiveFilter[] {
   const active: ActiveFilter[] = []
   if (state.first('q') !== '') {
@@ -181,7 +181,7 @@ export interface ShownValue {
   isExcluded: boolean
 }
 
-/** The values of a group: picked ones always, then those that occur, in the order of the list or the most common first. */
+/** The values of a group: selected ones always, then those that occur, in list order or most common first. */
 export function listValues(group: FilterGroup, state: SearchState, facets: Facets): ShownValue[] {
   const counts = facets[group.facet]
   const isIncluded = (value: string) => group.include !== null && state.has(group.include, value)
@@ -190,7 +190,7 @@ export function listValues(group: FilterGroup, state: SearchState, facets: Facet
     ...(group.include ? state.all(group.include) : []),
     ...(group.exclude ? state.all(group.exclude) : []),
   ]
-  // Warnings are picked before anything carries them.
+  // Warnings can be excluded before any listing has them.
   const always = group.include === null ? (group.values ?? []) : []
   const known = group.values
   const occurring = [...new Set([...always, ...Object.keys(counts), ...picked])].filter(

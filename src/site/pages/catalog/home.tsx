@@ -14,7 +14,7 @@ export interface HomeProps {
   newest: readonly Card[]
   updated: readonly Card[]
   tags: PopularTags['tags']
-  /** Listings that the reader's own tags leave out. */
+  /** The number of listings that the reader's hidden tags leave out. */
   hidden: number
 }
 

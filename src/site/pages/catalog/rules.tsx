@@ -5,7 +5,7 @@ import { Layout } from '../../layout.tsx'
 
 const dollars = (cents: number) => priceText({ cents, free: false })
 
-/** What developers and players can rely on. */
+/** The rules that developers and players can rely on. */
 export function RulesPage({ visit, canonical }: { visit: Visit; canonical: string }) {
   const { currency, min_price_cents, max_price_cents, fee_percent, payout_minimum_cents } = STORE_RULES
   return (

@@ -8,7 +8,7 @@ import { Layout } from '../../layout.tsx'
 import { FilterForm } from './filter-form.tsx'
 import { type ActiveFilter, listActiveFilters, type SearchState } from './filters.ts'
 
-/** What leaving one filter out would find. */
+/** The number of results without one of the filters. */
 export interface Advice {
   filter: ActiveFilter
   total: number
@@ -18,9 +18,9 @@ export interface SearchPageProps {
   visit: Visit
   state: SearchState
   found: SearchAnswer
-  /** Only asked for when nothing was found. */
+  /** Empty unless nothing was found. */
   advice: readonly Advice[]
-  /** How many more there are with the tags that the reader hides. */
+  /** The number of results that the reader's hidden tags leave out. */
   hidden: number
 }
 

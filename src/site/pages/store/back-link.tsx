@@ -1,6 +1,6 @@
 import type { GameRow } from '../../../features/games/service.ts'
 
-/** From a page about a listing to the listing. */
+/** Links from a page about a listing back to the listing. */
 export function BackLink({ game }: { game: Pick<GameRow, 'name' | 'vanityName'> }) {
   return (
     <p class="small">

@@ -21,7 +21,7 @@ export function Changelog({ listing }: { listing: Listing }) {
 
 interface ChangesProps {
   entries: readonly ChangelogEntry[]
-  /** Of the headings of entries. */
+  /** The heading level of entries. */
   level: 2 | 3
 }
 

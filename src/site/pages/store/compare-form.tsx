@@ -1,6 +1,6 @@
 import type { Provenance } from '../../../features/builds/scans/model.ts'
 
-/** Compares a file on the visitor's computer; without script it says how to do that by hand. */
+/** Compares a file on the visitor's computer; without script it explains how to do that by hand. */
 export function CompareForm({ file }: { file: Provenance }) {
   return (
     <section class="panel stack" aria-labelledby="compare">

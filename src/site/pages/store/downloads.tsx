@@ -8,13 +8,13 @@ interface DownloadListProps {
   listing: Listing
   files: readonly PublicFile[]
   mayDownload: boolean
-  /** Whether the visitor may read where the files come from. */
+  /** Whether the visitor may see the provenance of the files. */
   linksDetails: boolean
-  /** Another list stands before this one. */
+  /** Whether another list comes before this one. */
   isSecond?: boolean
 }
 
-/** Files of a channel, those for the visitor's own system first. */
+/** The files of a channel, those for the visitor's system first. */
 export function DownloadList({ visit, listing, files, isSecond = false, ...rights }: DownloadListProps) {
   const sorted = files.toSorted((a, b) => Number(b.os === visit.os) - Number(a.os === visit.os))
   return (

@@ -10,7 +10,7 @@ import {
   SYSTEM_LABELS,
 } from '../../labels.ts'
 
-/** What there is to know before downloading it. */
+/** What to know before downloading. */
 export function Facts({ listing }: { listing: Listing }) {
   const { taxonomy, authorship, ai_uses, license_kind } = listing
   const systems = [...new Set(listing.files.map(({ os }) => os))]

@@ -12,7 +12,7 @@ interface FilePageProps {
   visit: Visit
   game: GameRow
   file: Provenance
-  /** What the inner files were searched by. */
+  /** The search text for the inner files. */
   q: string
 }
 
@@ -23,7 +23,7 @@ const SCAN_TEXTS = {
   error: { label: 'Scan failed', tone: 'warn', icon: WarningIcon },
 } as const
 
-/** Where a file comes from, how its scan went, what is inside, and whether one's own copy is the same. */
+/** The provenance of a file, its scan, its contents, and a form to compare one's own copy. */
 export function FilePage({ visit, game, file, q }: FilePageProps) {
   const title = `${file.filename} of ${game.name}`
   return (

@@ -1,7 +1,7 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import { pathOf } from '../../components/card.tsx'
 
-/** Thumbnails are links to the pictures; with script they open in a dialog. */
+/** Thumbnails link to the images; with script they open in a dialog. */
 export function Gallery({ listing }: { listing: Listing }) {
   const { cover, gallery, name } = listing
   const pictures = gallery.length > 0 ? gallery : cover ? [cover] : []

@@ -11,7 +11,7 @@ interface GetPanelProps {
   isAdultGated: boolean
 }
 
-/** What it costs and how to have it. */
+/** The price and the ways to get the listing. */
 export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
   const { listing, standing, visibility, betaFiles } = store
   const isTheirs = standing.hasLicense || standing.role !== null

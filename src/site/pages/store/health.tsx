@@ -10,7 +10,7 @@ interface HealthProps {
   platforms: readonly PlatformHealth[]
 }
 
-/** How well it starts for those who have it, and what that is measured by. */
+/** How reliably it starts for players, and how that is measured. */
 export function Health({ listing, platforms }: HealthProps) {
   const { band } = listing.health
   const isOnly = (os: PlatformHealth['os']) => platforms.filter((other) => other.os === os).length === 1

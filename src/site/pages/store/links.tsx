@@ -1,6 +1,6 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 
-/** Where else the listing is, and what readers can do about the page. */
+/** Links to the listing elsewhere, and the actions readers can take on the page. */
 export function Links({ listing, isOpen }: { listing: Listing; isOpen: boolean }) {
   const page = `/games/${listing.vanity_name}`
   return (

@@ -11,7 +11,7 @@ const STATUS_TEXTS = {
   incompatible: { label: 'Incompatible', tone: 'bad', icon: WarningIcon },
 } as const
 
-/** For mods and plugins: whether it fits the game's builds, and how to put it there. */
+/** For mods and plugins: compatibility with the game's builds, and how to install it. */
 export function Modding({ listing }: { listing: Listing }) {
   const { mod_compat, mod_settings } = listing
   if (mod_compat === null && mod_settings === null) return null

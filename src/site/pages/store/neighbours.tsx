@@ -3,7 +3,7 @@ import { CardList, pathOf } from '../../components/card.tsx'
 import { numberText } from '../../labels.ts'
 import type { StoreData } from './standing.ts'
 
-/** What stands around a listing: what is made for it, what it uses, what uses it, and what is like it. */
+/** Related listings: those made for it, those it uses, those that use it, and similar ones. */
 export function Neighbours({ store }: { store: StoreData }) {
   const { listing, children } = store
   const { relations, similar_titles, vanity_name } = listing

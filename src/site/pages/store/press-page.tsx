@@ -16,7 +16,7 @@ interface PressPageProps {
   isIndexed: boolean
 }
 
-/** What someone who writes about a listing needs. */
+/** The press kit of a listing. */
 export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
   const pictures = [sheet.cover, ...sheet.gallery].filter((picture) => picture !== null)
   const path = `/games/${sheet.vanity_name}`

@@ -22,7 +22,7 @@ interface ReportPageProps {
   sent: FormState | null
 }
 
-/** Tells the operators of the store what is wrong with a page. */
+/** Reports a problem with a page to the operators of the store. */
 export function ReportPage({ visit, game, sent }: ReportPageProps) {
   const faults = sent?.faults ?? []
   const reason = { form: 'report', field: 'reason', faults }

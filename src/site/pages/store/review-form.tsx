@@ -14,7 +14,7 @@ interface ReviewFormProps {
 
 const RATING_WORDS = ['bad', 'weak', 'fine', 'good', 'great']
 
-/** The visitor's own review, or what they need before they can write one. */
+/** The visitor's own review, or what is required before they can write one. */
 export function ReviewForm({ visit, listing, standing, sent }: ReviewFormProps) {
   if (visit.actor.kind !== 'user') {
     const next = encodeURIComponent(`${visit.url.pathname}#reviews`)

@@ -26,7 +26,7 @@ export function Reviews({ visit, store, sent }: ReviewsProps) {
   )
 }
 
-/** The average, and how the ratings spread. */
+/** The average and distribution of the ratings. */
 export function Ratings({ reviews, histogram }: Pick<StoreData, 'reviews' | 'histogram'>) {
   if (reviews.average === null) return <p class="quiet">Nobody has reviewed it yet.</p>
   return (

@@ -4,14 +4,14 @@ import type { Listing, PublicFile } from '../../../features/catalog/pages/listin
 import type { Review, ReviewPage } from '../../../features/community/reviews/model.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
 
-/** How the visitor stands to the listing. */
+/** The visitor's relation to the listing. */
 export interface Standing {
   role: 'owner' | 'admin' | null
   hasLicense: boolean
   isInBeta: boolean
   review: Review | null
   playMinutes: number
-  /** The tags they suggested. */
+  /** The tags the visitor suggested. */
   suggested: readonly string[]
 }
 
@@ -30,13 +30,13 @@ export interface StoreData {
   visibility: Visibility
   standing: Standing
   reviews: ReviewPage
-  /** How many gave each rating, one star first. */
+  /** The number of ratings per star, one star first. */
   histogram: readonly number[]
   health: readonly PlatformHealth[]
   betaFiles: readonly PublicFile[]
-  /** Why there is nothing to download; null where there is, or never was anything. */
+  /** Why there is nothing to download; null if there is, or never was. */
   pending: 'scanning' | 'refused' | null
   children: { items: readonly ChildCard[]; total: number }
-  /** Play time that suggesting tags needs. */
+  /** Minutes of play time required to suggest tags. */
   tagMinutes: number
 }

@@ -3,7 +3,7 @@ import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { ReviewPage } from '../../../features/community/reviews/model.ts'
 import { SYSTEM_LABELS } from '../../labels.ts'
 
-/** For search engines and for previews of links. */
+/** Metadata for search engines and link previews. */
 export function StoreHead({ listing, reviews }: { listing: Listing; reviews: ReviewPage }) {
   const picture = listing.cover
   return (
@@ -26,7 +26,7 @@ export function StoreHead({ listing, reviews }: { listing: Listing; reviews: Rev
   )
 }
 
-/** `<` is escaped, so that no name can end the script element. */
+/** Escapes `<`, so that no name can close the script element. */
 function toJsonLd(listing: Listing, reviews: ReviewPage): string {
   const systems = OPERATING_SYSTEMS.filter((os) => listing.files.some((file) => file.os === os))
   const data = {

@@ -22,9 +22,9 @@ import { Tags } from './tags.tsx'
 export interface StorePageProps {
   visit: Visit
   store: StoreData
-  /** What the form before this page did. */
+  /** The result of the form that led to this page. */
   notice?: string | undefined
-  /** A form of this page that was refused. */
+  /** A form of this page that was rejected. */
   refused?: (FormState & { form: 'review' | 'tags' }) | undefined
 }
 

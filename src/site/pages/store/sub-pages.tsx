@@ -17,7 +17,7 @@ interface SubPageProps {
   canonical: string
 }
 
-/** Search engines find these by their store page. */
+/** Addresses with a query, such as later pages, are not indexed. */
 function isIndexed({ visibility, indexable }: GameRow, { url }: Visit): boolean {
   return visibility === 'public' && indexable && url.search === ''
 }

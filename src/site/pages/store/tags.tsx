@@ -11,7 +11,7 @@ interface TagsProps {
   sent: FormState | null
 }
 
-/** The developer's tags and what players added, with the form to add some. */
+/** The developer's tags and those players added, with the form to suggest more. */
 export function Tags({ visit, store, sent }: TagsProps) {
   const { listing } = store
   const { tags } = listing.taxonomy
