@@ -19,6 +19,7 @@ import { libraryPages } from './library-routes.tsx'
 import { listingPages } from './listing-routes.tsx'
 import { signInPages } from './sign-in-routes.tsx'
 import { storePages } from './store-routes.tsx'
+import { studioPages } from './studio-routes.tsx'
 
 const internal = { open: true, detail: { hide: true } } as const
 
@@ -44,6 +45,7 @@ export function siteRoutes(
     .use(accountPages(kit, deps, { ...accounts, websiteAuth }))
     .use(libraryPages(kit, deps))
     .use(invitePages(kit, deps))
+    .use(studioPages(kit, deps))
   for (const script of Object.values(SCRIPTS)) site.get(script.path, serveAsset(script), internal)
   return site
 }

@@ -123,3 +123,19 @@ describe('the search page', () => {
     expect(await missing?.text()).toContain('There is no such page')
   })
 })
+
+describe('the studio', () => {
+  test('lists one’s own projects, drafts too, and asks guests to sign in', async () => {
+    const person = await signUp(server)
+    const created = await person.json('POST', '/api/v1/private/games', {
+      name: 'My draft',
+      asset_type: 'game',
+    })
+    expect(created.status).toBe(201)
+    const markup = await (await open('/studio', { headers: { cookie: person.cookie } })).text()
+    expect(markup).toContain('My draft')
+    expect(markup).toContain('Draft')
+    const guest = await open('/studio')
+    expect([guest.status, guest.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fstudio'])
+  })
+})
