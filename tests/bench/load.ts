@@ -9,10 +9,7 @@ export interface LoadRequest {
   body?: string
   /** Requests to rotate through, if one is not enough. */
   variants?: { path: string; headers?: Record<string, string>; body?: string }[]
-  /**
-   * The number of client addresses to rotate through in X-Forwarded-For, so that limits are counted but not
-   * reached.
-   */
+  /** The number of addresses to rotate through in X-Forwarded-For, to stay below the rate limits. */
   addresses?: number
   /** The expected status; any other fails the measurement. */
   status: number

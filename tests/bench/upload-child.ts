@@ -12,7 +12,7 @@ export interface UploadTask {
   url: string
   bytes: number
   chunkBytes: number
-  /** Concurrent uploads use these one after the other. */
+  /** Concurrent uploads rotate through these. */
   accounts: UploadAccount[]
   parallel?: number
 }

@@ -14,7 +14,7 @@ export interface OwnStorage extends AsyncDisposable {
   env: Record<string, string>
   store: ObjectStore
   keys(): Promise<string[]>
-  /** Resets it, as if no installation had ever used it. */
+  /** Removes the installation id, as if no installation had ever used it. */
   forgetOwner(): Promise<void>
 }
 

@@ -23,7 +23,7 @@ export interface TestServer {
   dataDir: string
   /** Checks every response against the API description. */
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** For tests that disconnect the database. */
+  /** Removes the database, for tests of its loss. */
   dropDatabase(): Promise<void>
   stop(): Promise<void>
 }

@@ -98,9 +98,7 @@ export function inventListing(number: number, today: Date): BulkListing {
   return { row, owner }
 }
 
-/**
- * The properties that decide whether a listing can be a parent. Drawn first, so that mods can recompute them.
- */
+/** Properties that decide whether a listing can be a parent; drawn first, so `inventParent` can repeat it. */
 function inventKind(number: number, random: Random) {
   const assetType = number < LISTINGS_PER_DEVELOPER ? 'game' : random.pick(TYPES)
   const visibility = random.chance(0.96) ? ('public' as const) : ('invisible' as const)
