@@ -23,7 +23,7 @@ const PROGRAM_PLATFORMS: readonly (readonly Platform[])[] = [
   [LINUX, WINDOWS, ['android', 'arm64']],
   [WINDOWS, ['web', 'wasm32']],
 ]
-/** What has no code of its own runs wherever its game does. */
+/** Content without its own code runs on every platform of its game. */
 const CONTENT_PLATFORMS: readonly Platform[] = [
   ['windows', 'universal'],
   ['linux', 'universal'],
@@ -37,7 +37,7 @@ const ENGINE_VERSIONS: Readonly<Record<string, string>> = {
   ...{ godot: '4.4.1', bevy: '0.14.2', defold: '1.9.8', love2d: '11.5', phaser: '3.80.1', renpy: '8.3.4' },
 }
 
-/** From the first to the last upload: what players have, what came before, and what is being tried out. */
+/** Plans the builds in upload order: earlier releases, the current one, and prereleases. */
 export function planBuilds(listing: DemoListing): DemoBuild[] {
   const random = createRandom(`builds of ${listing.vanityName}`)
   const isContent = CONTENT_TYPES.has(listing.assetType)

@@ -7,7 +7,7 @@ import { games } from '../db/schema/games.ts'
 
 export type UnbuiltGame = Awaited<ReturnType<typeof listUnbuilt>>[number]
 
-/** Those of these listings that nobody has made a build for, with the e-mail address of their owner. */
+/** Lists those of these listings that have no build, with the e-mail address of their owner. */
 export async function listUnbuilt(db: Db, names: readonly string[]) {
   const made = db.select({ uid: builds.uid }).from(builds).where(eq(builds.gameUid, games.uid))
   const rows = await db
@@ -32,7 +32,7 @@ export interface CleanBuild {
   entries: Omit<typeof fileEntries.$inferInsert, 'fileUid'>[]
 }
 
-/** As if it had been registered, uploaded and scanned. */
+/** Inserts a build as if it had been registered, uploaded and scanned. */
 export async function insertCleanBuild(tx: Transaction, { app, build, file, entries }: CleanBuild) {
   await tx.insert(apps).values(app).onConflictDoNothing()
   await tx.insert(builds).values(build)

@@ -13,7 +13,7 @@ export interface PackedBuild {
 const PIECES = 3
 const PIECE_BYTES = 2048
 
-/** A small zip that is really there to be downloaded, with pieces of the asset packs the listing uses. */
+/** Creates a small zip that can be downloaded, with pieces of the asset packs the listing uses. */
 export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: Date): Promise<PackedBuild> {
   const { vanityName, name, tagline, uses = [] } = listing
   const { version, os, arch } = build
@@ -33,7 +33,7 @@ export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: 
   }
 }
 
-/** The same bytes in every version and wherever they are used. */
+/** Returns the same bytes for every version and every listing that uses the pack. */
 function piecesOf(vanityName: string): [file: string, bytes: Uint8Array][] {
   return Array.from({ length: PIECES }, (_, index) => [
     `piece-${index + 1}.bin`,

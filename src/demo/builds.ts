@@ -20,8 +20,8 @@ interface StoredBuild extends CleanBuild {
 }
 
 /**
- * Small real zips for several systems and channels, for the demo listings that have none. Run again it adds what is
- * missing; answers how many builds are new.
+ * Adds small real zips for several systems and channels to the demo listings without builds. Can be run again
+ * to add missing ones. Returns the number of new builds.
  */
 export async function loadDemoBuilds(deps: Deps): Promise<number> {
   const found = (await listUnbuilt(deps.db, DEMO_NAMES)).flatMap(({ uid, vanityName, email }) => {
@@ -38,13 +38,13 @@ export async function loadDemoBuilds(deps: Deps): Promise<number> {
       await insertCleanBuild(tx, build)
       await settleChannel(tx, build.build.uid, by)
     }
-    // A new stable build counts as an update; these came with the page.
+    // A new stable build would count as an update of the page, so the old dates are restored.
     await finishGames(tx, pages)
     return missing.length
   })
 }
 
-/** The zips come before their rows, as with every upload. */
+/** Stores the zips before inserting their rows, as every upload does. */
 async function storeBuilds(
   deps: Deps,
   pages: readonly { uid: string; listing: DemoListing }[],

@@ -8,10 +8,10 @@ import type { CommunityRows, GameValues } from './queries.ts'
 import { uidAt } from './uids.ts'
 
 const DAY_MS = 86_400_000
-/** Players who suggest tags have played at least this long. */
+/** The minimum play time of players who suggest tags. */
 const FANS_MINUTES = 75
 
-/** What a listing of the data files needs to know about the database. */
+/** The data from the database that the rows of a listing need. */
 export interface Known {
   now: Date
   uidOf(vanityName: string): string
@@ -68,7 +68,7 @@ export function gameRow(listing: DemoListing, known: Known): GameValues {
   }
 }
 
-/** Everything that hangs on these listings. */
+/** Builds all rows that depend on these listings. */
 export function communityRows(listings: readonly DemoListing[], known: Known): CommunityRows {
   const pages = listings.map((listing) => pageRows(listing, known))
   const players = listings.map((listing) => playerRows(listing, known))
@@ -123,7 +123,7 @@ function pageRows(listing: DemoListing, { now, uidOf, personOf }: Known) {
   }
 }
 
-/** Who reviewed has a licence and has played; so has who suggested a tag. */
+/** Everyone who reviewed or suggested a tag has a licence and play time. */
 function playerRows(
   { vanityName, name, priceCents = 0, daysAgo }: DemoListing,
   { now, uidOf, personOf }: Known,

@@ -16,7 +16,7 @@ const review = (
   text: string,
 ): DemoReview => ({ by, rating, minutes, daysAgo, text })
 
-/** What players wrote, by vanity name. */
+/** Reviews, by vanity name. */
 export const REVIEWS: Readonly<Record<string, readonly DemoReview[]>> = {
   'the-last-ferry': [
     review(
@@ -128,7 +128,7 @@ export const REVIEWS: Readonly<Record<string, readonly DemoReview[]>> = {
   ],
 }
 
-/** Tags that players suggested, with how many of them did; three make one visible. */
+/** Tags suggested by players, with the number of suggestions; three make a tag visible. */
 export const SUGGESTED_TAGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'the-last-ferry': { emotional: 7, 'cozy-sadness': 5, dogs: 4, 'text-based': 2 },
   'gearheart-derby': { hilarious: 6, 'broken-couch': 3, racing: 3 },
@@ -142,7 +142,7 @@ export const SUGGESTED_TAGS: Readonly<Record<string, Readonly<Record<string, num
   'crumb-quest': { ants: 6, emotional: 4 },
 }
 
-/** Suggested tags that the developer does not want to see. */
+/** Suggested tags hidden by the developer. */
 export const HIDDEN_TAGS: Readonly<Record<string, readonly string[]>> = {
   'brass-and-barley': ['too-many-menus'],
 }
@@ -152,7 +152,7 @@ export interface DemoAdmin {
   accepted: boolean
 }
 
-/** Who helps with which page. */
+/** Admins of the pages. */
 export const ADMINS: Readonly<Record<string, readonly DemoAdmin[]>> = {
   'the-last-ferry': [
     { who: 'ida-halvorsen', accepted: true },

@@ -25,14 +25,14 @@ export interface DemoChange {
   daysAgo: number
 }
 
-/** One listing as it is written in the `listings-…` files; other listings go by their vanity name. */
+/** One listing of the `listings/` files; other listings are referenced by vanity name. */
 export interface DemoListing {
   vanityName: string
   name: string
   by: DeveloperName
   assetType: AssetType
   tagline: string
-  /** Markdown; the line breaks around it do not count. */
+  /** Markdown; surrounding line breaks are trimmed. */
   description: string
   daysAgo: number
   /** The cover. */
@@ -51,9 +51,9 @@ export interface DemoListing {
   authorship?: Authorship
   authorshipCredit?: string
   aiUses?: readonly AiUse[]
-  /** Public unless told. */
+  /** Public by default. */
   visibility?: Visibility
-  /** Released unless told. */
+  /** Released by default. */
   status?: Status
   website?: string
   adult?: boolean
@@ -74,7 +74,7 @@ export interface DemoListing {
   press?: Partial<PressKitValue>
 }
 
-/** A range for any renderer and platform unless told. */
+/** A range for any renderer and platform by default. */
 export function works(
   engine: string,
   min_version: string,

@@ -5,7 +5,7 @@ import type { DemoListing } from './listing-data.ts'
 
 const COVER = { width: 1280, height: 720 }
 const THUMBNAIL = { width: 640, height: 360 }
-/** Drawn small and scaled up: a quarter of the work, and soft edges suit the pictures. */
+/** Drawn small and scaled up: it takes a quarter of the time, and soft edges suit the pictures. */
 const DRAWN_HEIGHT = 360
 const QUALITY = 82
 const AT_ONCE = 4
@@ -18,7 +18,7 @@ export interface PagePictures {
   gallery: ProcessedImage[]
 }
 
-/** All pictures of these pages. Pages that show the same motif share its picture. */
+/** Paints all pictures of these pages. Pages with the same motif share its picture. */
 export async function paintPages(listings: readonly DemoListing[]): Promise<Map<string, PagePictures>> {
   const screens = new Map<string, Promise<ProcessedImage>>()
   const pages = new Map<string, PagePictures>()

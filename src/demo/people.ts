@@ -1,4 +1,4 @@
-/** Who publishes the demo listings. The first two can sign in: they come from the demo accounts. */
+/** Developers of the demo listings. The first two are demo accounts and can sign in. */
 export const DEVELOPERS = {
   'lantern-works': { name: 'Lantern Works', email: 'studio@demo.example' },
   'moss-jam': { name: 'Moss Jam', email: 'jam@demo.example' },
@@ -14,7 +14,7 @@ export const DEVELOPERS = {
 
 export type DeveloperName = keyof typeof DEVELOPERS
 
-/** Who plays and reviews them. The first one can sign in. */
+/** Players who review the listings. The first one can sign in. */
 export const PLAYERS = {
   'robin-player': { name: 'Robin Player', email: 'player@demo.example' },
   'ayo-m': { name: 'Ayo M.', email: 'ayo-m@demo.example' },

@@ -16,7 +16,7 @@ export type UserValues = typeof users.$inferInsert
 export type GameValues = typeof games.$inferInsert
 export type ImageValues = typeof images.$inferInsert
 
-/** Everything around the listings of the catalog, table by table. */
+/** The rows that belong to the listings of the catalog, by table. */
 export interface CommunityRows {
   editions: Rows<typeof editions>
   changelogEntries: Rows<typeof changelogEntries>
@@ -31,16 +31,16 @@ export interface CommunityRows {
   hiddenTags: Rows<typeof hiddenTags>
 }
 
-/** Two loads at once follow each other. */
+/** Serializes concurrent loads. */
 export async function lockDemo(tx: Transaction): Promise<void> {
-  // Whoever loads at the same time may take longer than a request ever does.
+  // No timeouts: a concurrent load may take longer than a request is allowed to.
   await tx.execute(
     sql`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`,
   )
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('demo', 0))`)
 }
 
-/** The listings that have these names now, or had them before. */
+/** Finds the listings that have these names now or had them before. */
 export async function findNamed(db: Db, names: readonly string[]): Promise<Map<string, string>> {
   const current = await db
     .select({ name: games.vanityName, uid: games.uid })
@@ -53,7 +53,7 @@ export async function findNamed(db: Db, names: readonly string[]): Promise<Map<s
   return new Map([...old, ...current].map(({ name, uid }) => [name, uid]))
 }
 
-/** A person whose username someone else has gets another one. */
+/** Changes usernames that are already taken. */
 export async function insertPeople(db: Db, people: readonly UserValues[]): Promise<void> {
   const names = people.map(({ username }) => username)
   const taken = await db
@@ -97,7 +97,7 @@ export async function insertCommunity(db: Db, rows: CommunityRows): Promise<void
   await insertRows(db, hiddenTags, rows.hiddenTags)
 }
 
-/** What a listing is after its pictures are there. */
+/** Sets the final visibility and update time of listings. */
 export async function finishGames(
   db: Db,
   rows: readonly Pick<GameValues, 'uid' | 'visibility' | 'updatedAt'>[],
@@ -110,7 +110,7 @@ export async function finishGames(
 
 export type SharedPicture = Pick<ImageValues, 'kind' | 'objectKey' | 'width' | 'height' | 'size'>
 
-/** Covers and thumbnails of the demo pages, always in the same order. */
+/** Lists covers and thumbnails of the demo pages, always in the same order. */
 export async function listSharedPictures(db: Db, names: readonly string[]): Promise<SharedPicture[]> {
   return await db.execute<SharedPicture & Record<string, unknown>>(sql`
     select kind, object_key as "objectKey", width, height, size from ${images}
@@ -119,7 +119,7 @@ export async function listSharedPictures(db: Db, names: readonly string[]): Prom
     ) order by kind, object_key`)
 }
 
-/** Their names end in their number. */
+/** The names of bulk listings end in their number. */
 export async function findNextBulkNumber(db: Db, ownerEmails: string): Promise<number> {
   const owners = db.select({ id: users.id }).from(users).where(like(users.email, ownerEmails))
   const [row] = await db
@@ -142,14 +142,14 @@ export async function findGames(db: Db, uids: readonly string[]): Promise<Set<st
   return new Set(rows.map(({ uid }) => uid))
 }
 
-/** So that the planner knows about a catalog that has just come into being. */
+/** Updates the planner's statistics after a large load. */
 export async function analyzeTables(db: Db): Promise<void> {
   await db.execute(sql`analyze ${users}, ${games}, ${images}`)
 }
 
 /**
- * Any number of rows in one statement, whose size a list of parameters would limit. All rows have the columns of the
- * first; columns that it lacks get their defaults.
+ * Inserts any number of rows in one statement, without the limit on parameters. All rows have the columns of
+ * the first; missing columns get their defaults.
  */
 async function insertRows<Table extends PgTable>(
   db: Db,

@@ -11,8 +11,8 @@ import * as queries from './queries.ts'
 import { uidAt } from './uids.ts'
 
 /**
- * A small, varied catalog for a first look, by the demo accounts and others. Run again it adds what is missing; answers
- * how many listings are new. Pictures are drawn first; what goes into the tables goes there as a whole.
+ * Adds a small, varied catalog. Can be run again to add missing listings. Returns the number of new listings.
+ * Pictures are drawn before the transaction that writes all rows.
  */
 export async function loadDemoCatalog(deps: Deps): Promise<number> {
   const wanted = missingIn(await queries.findNamed(deps.db, DEMO_NAMES))
@@ -24,7 +24,7 @@ export async function loadDemoCatalog(deps: Deps): Promise<number> {
     const missing = missingIn(named).filter(({ vanityName }) => pictures.has(vanityName))
     const known = await know(tx, named)
     const rows = missing.map((listing) => gameRow(listing, known))
-    // Drafts take pictures one by one; only whole pages are seen.
+    // Inserted as drafts, so that pages become visible only with their pictures.
     await queries.insertGames(
       tx,
       rows.map((row) => ({ ...row, visibility: 'draft' as const })),

@@ -9,7 +9,7 @@ import type { DemoListing } from './listing-data.ts'
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
 const NEW_DAYS = 30
-/** New ones are on the shelf for what nobody has heard of: few devices, and not for long. */
+/** New listings appear on the shelf `unheard_of`: they have few devices, for a short time. */
 const NEW_DEVICES = 12
 const NEW_SINCE_DAYS = 10
 
@@ -18,7 +18,7 @@ const SESSION_SECONDS: Readonly<Record<SessionBucket, number>> = {
   ...{ '15m': 800, '1h': 3300, '3h': 9000, endless: 5400 },
 }
 
-/** Shares of the devices that booted, and that crashed before. */
+/** Shares of the devices that booted, and that crashed before booting. */
 type Profile = readonly [booted: number, crashed: number]
 const GOOD: readonly Profile[] = [
   [0.995, 0.004],
@@ -38,7 +38,7 @@ interface DemoTarget {
   os: OperatingSystem
 }
 
-/** What the devices of the players told in the last weeks; nothing for what is not started by itself. */
+/** Plans the events of the last weeks; none for listings that cannot be started by themselves. */
 export function planLaunches(listing: DemoListing, { buildUid, os }: DemoTarget, now: Date): LaunchEvent[] {
   if (!PLAYED.has(listing.assetType)) return []
   const random = createRandom(`launches of ${listing.vanityName} on ${os}`)
@@ -64,7 +64,7 @@ export function planLaunches(listing: DemoListing, { buildUid, os }: DemoTarget,
   }).flat()
 }
 
-/** A few kinds of crashes for some of the older listings. */
+/** Plans a few kinds of crashes for some of the older listings. */
 export function planCrashes(listing: DemoListing, { os }: DemoTarget, now: Date): CrashReport[] {
   const random = createRandom(`crashes of ${listing.vanityName} on ${os}`)
   if (!PLAYED.has(listing.assetType) || listing.daysAgo <= NEW_DAYS || random.chance(0.5)) return []

@@ -10,7 +10,7 @@ import { STABLE } from '../domain/channels.ts'
 
 export type SilentBuild = Awaited<ReturnType<typeof listSilentBuilds>>[number]
 
-/** Stable builds of these listings that nothing was heard of, with the e-mail address of their owner. */
+/** Lists stable builds of these listings without telemetry, with the e-mail address of their owner. */
 export async function listSilentBuilds(db: Db, names: readonly string[]) {
   const heard = db
     .select({ deviceId: launchDevices.deviceId })

@@ -9,8 +9,8 @@ import { planCrashes, planLaunches } from './telemetry-data.ts'
 import { listSilentBuilds } from './telemetry-queries.ts'
 
 /**
- * What players' devices told about the demo builds, so that health, shelves and crashes are not empty. Run again it
- * adds what is missing; answers how many builds were heard of.
+ * Adds telemetry for the demo builds, so that health, shelves and crashes are not empty. Can be run again to
+ * add missing data. Returns the number of builds with new telemetry.
  */
 export async function loadDemoTelemetry(deps: Deps): Promise<number> {
   const now = new Date()
@@ -27,7 +27,7 @@ export async function loadDemoTelemetry(deps: Deps): Promise<number> {
     return plans
   })
   for (const { build, listing } of heard) {
-    // As if each had come in when it happened.
+    // Each report is recorded with the time it happened.
     for (const report of planCrashes(listing, build, now)) {
       await recordCrash(deps, { ...build, network: null }, report, Date.parse(report.at))
     }

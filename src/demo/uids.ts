@@ -1,11 +1,11 @@
 import type { Random } from '../lib/random.ts'
 
-/** An id that sorts where its time says. */
+/** Returns an id that sorts by the given time. */
 export function uidAt(moment: Date): string {
   return Bun.randomUUIDv7('hex', moment)
 }
 
-/** The same, with a random part that the seed decides. */
+/** The same, with the random part determined by the seed. */
 export function seededUid(moment: Date, random: Random): string {
   const time = moment.getTime().toString(16).padStart(12, '0')
   const hex = (digits: number) =>

@@ -32,7 +32,7 @@ export interface Pace {
   rounds: number
 }
 
-/** Both take turns, so that whatever else the machine does meets both alike. */
+/** Alternates between the two, so that other load on the machine affects both equally. */
 export async function compare(subject: Contender, baseline: Contender, pace: Pace): Promise<Comparison> {
   for (const side of [baseline, subject]) await sendLoad(side.request, pace.warmUpSeconds)
   const rounds: { subject: Round; baseline: Round }[] = []

@@ -10,14 +10,14 @@ import { bareEnvironment } from './server-process.ts'
 export const ROOT = join(import.meta.dir, '../..')
 export const SERVERS = join(import.meta.dir, 'servers')
 
-/** What scenarios share, made when the first of them asks. */
+/** Resources that scenarios share, created on first use. */
 export interface Environment {
   pace: Pace
-  /** A migrated Postgres of this run alone. */
+  /** A migrated Postgres, used only by this run. */
   databaseUrl(): Promise<string>
-  /** Settings of a Playshelf on that Postgres, with a data folder of its own. */
+  /** Settings of a Playshelf on that Postgres, with its own data folder. */
   settings(more?: Record<string, string>): Promise<Record<string, string>>
-  /** The path of the program as one compiled file. */
+  /** The path of the compiled program. */
   binary(): Promise<string>
   dispose(): Promise<void>
 }

@@ -11,7 +11,7 @@ import { insertLink, type TestLink } from '../helpers/extstore-links.ts'
 const LIFE_SECONDS = 3600
 const PLAYER = '76561198000000000'
 
-/** Listings with sign-in on: no single one can take all the load within its limit. */
+/** Inserts several listings with sign-in on, because the limit of one is below the load. */
 export async function insertGames(settings: Record<string, string>, count: number): Promise<TestLink[]> {
   const keyring = createKeyring(settings.SECRET_KEY ?? '', null)
   return await withDatabase(settings, async (db) => {
@@ -23,7 +23,7 @@ export async function insertGames(settings: Record<string, string>, count: numbe
   })
 }
 
-/** Spread over the games and many players; answers one more session of each game. */
+/** Spreads the sessions over the games and many players. Returns one more session of each game. */
 export async function insertSessions(
   settings: Record<string, string>,
   links: readonly TestLink[],
@@ -62,7 +62,7 @@ async function withDatabase<Result>(
 ): Promise<Result> {
   const database = openDatabase(DATABASE_URL, { maxConnections: 1 })
   try {
-    // A million rows take longer than any request may.
+    // Inserting a million rows takes longer than the request timeouts allow.
     await database.db.execute(sql`set statement_timeout = 0`)
     return await work(database.db)
   } finally {

@@ -1,4 +1,4 @@
-/** Sends events as games do, from a process of its own; tells how many were accepted. */
+/** Sends events like games do, from its own process, and prints how many were accepted. */
 export interface IngestTask {
   url: string
   gameUid: string
@@ -48,7 +48,7 @@ async function send(task: IngestTask): Promise<IngestResult> {
   return { events: latenciesMs.length * EVENTS, seconds: (performance.now() - started) / 1000, latenciesMs }
 }
 
-/** One session of one device: that is what a game has to tell. */
+/** The events of one session on one device. */
 function makeBody(now: number): string {
   const events = Array.from({ length: EVENTS }, (_, index) => ({
     name: NAMES[index % NAMES.length],
@@ -60,7 +60,7 @@ function makeBody(now: number): string {
   return JSON.stringify({ events })
 }
 
-/** Sixty requests a minute are free to each. */
+/** Uses a new address for each request, because each may send sixty a minute. */
 function addressOf(request: number): string {
   return `10.${(request >> 16) & 255}.${(request >> 8) & 255}.${request & 255}`
 }

@@ -1,11 +1,11 @@
-/** What a scenario must reach, either in its own figure or compared with the baseline. */
+/** The target of a scenario, for its own figure or for the ratio to the baseline. */
 export interface Target {
   of: 'ratio' | 'subject'
   must: 'reach' | 'stay below'
   value: number
 }
 
-/** One measured thing: a row of the closing table, with everything behind it for the JSON file. */
+/** One measurement: a row of the final table, with its details for the JSON file. */
 export interface Line {
   scenario: string
   measure: string

@@ -9,7 +9,7 @@ console.log(JSON.stringify(await load(task)))
 async function load({ url, method = 'GET', headers = {}, ...task }: LoadTask): Promise<LoadResult> {
   const times: number[] = []
   const body = task.body === undefined ? {} : { body: task.body }
-  // Rounds within one minute must not use up each other's limits.
+  // Rounds within one minute must not share rate limits.
   const subnet = Math.floor(Date.now() / 1000) & 255
   const { addresses = 0, variants = [] } = task
   const requests = Array.from({ length: Math.max(addresses, variants.length) }, (_, index): object => {

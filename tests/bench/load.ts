@@ -7,11 +7,11 @@ export interface LoadRequest {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Requests that take turns, where one address is not enough. */
+  /** Requests to rotate through, if one is not enough. */
   variants?: { path: string; headers?: Record<string, string>; body?: string }[]
-  /** So many client addresses take turns in X-Forwarded-For, so that limits are counted but never reached. */
+  /** The number of addresses to rotate through in X-Forwarded-For, to stay below the rate limits. */
   addresses?: number
-  /** Any other status means that something else was measured than meant. */
+  /** The expected status; any other fails the measurement. */
   status: number
 }
 
@@ -29,7 +29,7 @@ export interface LoadResult {
 const CHILD = join(import.meta.dir, 'load-child.ts')
 const CONNECTIONS = 50
 
-/** Sends requests for so many seconds from a process of its own, whose CPU time is not the server's. */
+/** Sends requests from a separate process, so that its CPU time does not count as the server's. */
 export async function sendLoad(request: LoadRequest, seconds: number): Promise<LoadResult> {
   const task: LoadTask = { ...request, connections: CONNECTIONS, seconds }
   const child = Bun.spawn([process.execPath, CHILD], {

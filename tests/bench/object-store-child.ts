@@ -19,7 +19,7 @@ const CHUNK = new Uint8Array(MIB).map((_, index) => (index * 31) % 251)
 type Settings = ObjectStoreCase['settings']
 type S3 = Extract<Settings, { kind: 's3' }>
 
-/** Fresh memory for every chunk, as a socket would bring it. */
+/** Allocates new memory for every chunk, like a socket does. */
 function makeStream(bytes: number): ReadableStream<Uint8Array> {
   let left = bytes
   return new ReadableStream<Uint8Array>(
@@ -46,7 +46,7 @@ async function writePlainFile(folder: string, bytes: number): Promise<void> {
   await rm(path)
 }
 
-/** The SDK and nothing else: as many parts at once as the store sends, each filled by the worker that sends it. */
+/** Uses only the SDK, with as many concurrent parts as the store; each worker fills the part it sends. */
 async function uploadPlainParts(settings: S3, bytes: number): Promise<void> {
   const { bucket: Bucket, endpoint, region, accessKeyId, secretAccessKey } = settings
   const client = new S3Client({

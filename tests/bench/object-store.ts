@@ -27,7 +27,9 @@ export interface Row {
   peakRssMb: number
 }
 
-/** Sends 2 GB to each store, each way in a process of its own, and compares with the bare store in the same run. */
+/**
+ * Sends 2 GB to each store, each way in its own process, and compares with the bare store in the same run.
+ */
 export async function runObjectStoreBench(): Promise<Row[]> {
   const home = await mkdtemp(join(tmpdir(), 'object-store-bench-'))
   try {
@@ -61,7 +63,7 @@ async function measureCeph(dir: string): Promise<Row[]> {
   }
 }
 
-/** The ways take turns, so that what else the machine does falls on each alike; the median of the rounds counts. */
+/** Alternates between the ways, so that other load affects all equally. Returns the median of the rounds. */
 async function measureStore(name: string, settings: ObjectStoreSettings): Promise<Row[]> {
   const speeds: Record<Way, number[]> = { raw: [], put: [], append: [] }
   const peaks: Record<Way, number[]> = { raw: [], put: [], append: [] }

@@ -5,7 +5,7 @@ import { insertPlayerKey as insertKeyRow } from '../../src/features/accounts/que
 import { sha256Hex } from '../../src/lib/hash.ts'
 import { createSecret, createUid } from '../../src/lib/ids.ts'
 
-/** A new player in the database; answers the key. */
+/** Inserts a new player into the database and returns the key. */
 export async function insertPlayerKey(databaseUrl: string): Promise<string> {
   const database = openDatabase(databaseUrl, { maxConnections: 1 })
   try {

@@ -1,10 +1,10 @@
-/** Linux counts in hundredths of a second for every program, whatever the kernel's own tick is. */
+/** Linux reports CPU time in hundredths of a second, whatever the kernel's own tick is. */
 const TICKS_PER_SECOND = 100
 const MIB_IN_KB = 1024
 
 /** utime + stime of a `/proc/<pid>/stat` line: the whole process with all its threads. */
 export function parseCpuSeconds(stat: string): number {
-  // The name is the second field and may hold spaces and brackets itself, so counting starts after its end.
+  // The second field, the name, may contain spaces and brackets, so fields are counted after its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = Number(fields[11]) + Number(fields[12])
   if (!Number.isFinite(ticks)) throw new Error('This is not a line of /proc/<pid>/stat')

@@ -3,7 +3,7 @@ export interface Page {
   name: string
 }
 
-/** Somebody of the demo data who takes pages down and publishes them again. */
+/** A developer from the demo data who hides pages and publishes them again. */
 export interface Publisher {
   next(): Page
   hide(page: Page): Promise<void>
@@ -53,8 +53,8 @@ export async function signInPublisher(url: string): Promise<Publisher> {
 }
 
 /**
- * How long pages take from the answer to their publication until a search shows them. Before that the index has to
- * have forgotten them, or it would find what it still knew.
+ * Measures the time from the response to a publication until a search shows the page. Each page is hidden
+ * first, until the index no longer contains it.
  */
 export async function timePublishing(url: string, count: number): Promise<number[]> {
   const publisher = await signInPublisher(url)
@@ -72,7 +72,7 @@ export async function timePublishing(url: string, count: number): Promise<number
   return times
 }
 
-/** Asks again and again, as often as an impatient developer never could. */
+/** Polls at short intervals until done; throws after a timeout. */
 export async function until(isDone: () => Promise<boolean> | boolean): Promise<void> {
   const end = performance.now() + GIVE_UP_MS
   while (!(await isDone())) {
@@ -85,7 +85,7 @@ let asked = 0
 
 async function countMatches(url: string, { uid, name }: Page): Promise<{ total: number; isShown: boolean }> {
   asked += 1
-  // Each from another address, below the limit of them all.
+  // Uses a new address for each request, to stay below the limits.
   const headers = { 'x-forwarded-for': `10.8.${(asked >> 8) & 255}.${asked & 255}` }
   const query = new URLSearchParams({ q: name, page_size: '50' })
   const answer = await fetch(`${url}/api/v1/public/search?${query.toString()}`, { headers })

@@ -23,7 +23,7 @@ export interface Machine {
   cpu: string
   memoryGb: number
   system: string
-  /** Before the first scenario: how busy others kept the machine. */
+  /** The load of the machine before the first scenario. */
   load: number
 }
 

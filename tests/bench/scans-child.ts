@@ -1,4 +1,6 @@
-/** Scans one object of a folder store in a process of its own; folder and key in argv, figures on stdout. */
+/**
+ * Scans one object of a folder store in its own process. Takes folder and key in argv, prints the figures.
+ */
 import { openObjectStore } from '../../src/clients/object-store/open-object-store.ts'
 import { openScanner } from '../../src/clients/scanner/open-scanner.ts'
 import { inspectFile } from '../../src/features/builds/scans/inspect.ts'

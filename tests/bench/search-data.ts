@@ -9,7 +9,7 @@ import { createRandom } from '../../src/lib/random.ts'
 import { type Environment, ROOT } from './environment.ts'
 import { bareEnvironment } from './server-process.ts'
 
-/** Settings of a Playshelf on a database of its own, with so many listings in its index. */
+/** Settings of a Playshelf with its own database and the given number of listings in its index. */
 export async function prepareCatalog(
   environment: Environment,
   count: number,
@@ -43,7 +43,7 @@ interface FoundListing {
   taxonomy: { tags: string[] }
 }
 
-/** What visitors ask for: words, names, typos and beginnings, filters, both, and pages of everything. */
+/** Typical searches: words, names, typos, prefixes, filters, words with filters, and pages of everything. */
 export async function inventSearches(url: string, count: number): Promise<string[]> {
   const listings = await readListings(url)
   const random = createRandom('searches')

@@ -5,25 +5,25 @@ import { findFreePort } from '../../src/lib/free-port.ts'
 export interface ServerProcess {
   pid: number
   url: string
-  /** From the start of the process to its first good answer. */
+  /** From the start of the process to its first successful response. */
   startMs: number
-  /** Throws when it did not live until now, or did not end well. */
+  /** Throws if the process ended early or with an error. */
   stop(): Promise<void>
 }
 
 export interface ServerOptions {
   command: readonly string[]
-  /** Asked until it answers with 2xx. */
+  /** Polled until it returns 2xx. */
   path: string
   env?: Record<string, string>
 }
 
 const START_LIMIT_MS = 30_000
 const COMPLAINT_CHARACTERS = 2000
-/** What a program without a handler of its own ends with on SIGTERM. */
+/** The exit code on SIGTERM of a program without a handler. */
 const SIGTERM_EXIT = 143
 
-/** As in production: nothing of this shell's environment but what a program needs to run, and no terminal. */
+/** Starts the program as in production: with a minimal environment and no terminal. */
 export async function startServerProcess({ command, path, env = {} }: ServerOptions): Promise<ServerProcess> {
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
@@ -34,7 +34,7 @@ export async function startServerProcess({ command, path, env = {} }: ServerOpti
     stdout: Bun.file('/dev/null'),
     stderr: 'pipe',
   })
-  // Whatever ends the bench, no server stays behind.
+  // Kills the server however the bench ends.
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const complaints = child.stderr.text()

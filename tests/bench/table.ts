@@ -3,7 +3,7 @@ import type { Line, Target } from './line.ts'
 const HEAD = ['scenario', 'measure', 'subject', 'baseline', 'ratio', 'target', 'result']
 const FIRST_FIGURE = 2
 
-/** The closing table, one line of text per row. */
+/** Formats the final table, one line of text per row. */
 export function formatTable(lines: readonly Line[]): string {
   const rows = [HEAD, ...lines.map(formatLine)]
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
@@ -32,7 +32,7 @@ function formatTarget({ of, must, value }: Target, unit: string): string {
   return `${must === 'reach' ? '>=' : '<'} ${of === 'ratio' ? value.toFixed(2) : `${value} ${unit}`}`
 }
 
-/** Three figures are more than a noisy machine can promise. */
+/** Rounds to about three digits: a noisy machine gives no more precision. */
 export function formatFigure(value: number): string {
   if (!Number.isFinite(value)) return '?'
   if (value >= 100) return Math.round(value).toLocaleString('en-US')

@@ -8,11 +8,11 @@ import { createSecret, createUid } from '../../src/lib/ids.ts'
 
 export interface UploadAccount {
   buildId: string
-  /** Of the deploy key. */
+  /** The headers of the deploy key. */
   headers: Record<string, string>
 }
 
-/** Games with a verified owner, a build and a deploy key each. */
+/** Inserts games, each with a verified owner, a build and a deploy key. */
 export async function insertUploadAccounts(databaseUrl: string, count: number): Promise<UploadAccount[]> {
   const database = openDatabase(databaseUrl, { maxConnections: 1 })
   try {

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024
 
-/** The bytes of every upload: this block again and again. */
+/** Every upload repeats this block. */
 const BLOCK = new Uint8Array(MIB)
 for (let offset = 0; offset < MIB; offset += 65_536)
   crypto.getRandomValues(BLOCK.subarray(offset, offset + 65_536))
@@ -24,7 +24,7 @@ export interface Sending {
   method: string
   path: string
   headers: Record<string, string>
-  /** Around the bytes of the upload. */
+  /** Text before and after the bytes of the upload. */
   before?: string
   after?: string
   range?: readonly [start: number, end: number]
@@ -41,7 +41,7 @@ export interface Connection {
   close(): void
 }
 
-/** HTTP by hand over one connection: a client that costs as little as one can. */
+/** Hand-written HTTP over one connection, to use as little CPU time as possible. */
 export async function connectTo(url: string): Promise<Connection> {
   const { hostname, port, host } = new URL(url)
   let received = ''
@@ -100,7 +100,7 @@ export async function connectTo(url: string): Promise<Connection> {
   }
 }
 
-/** null while it is not whole. */
+/** Returns null while the response is incomplete. */
 function parseAnswer(text: string): Answer | null {
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) return null

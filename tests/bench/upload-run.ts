@@ -7,7 +7,7 @@ import type { UploadTask } from './upload-child.ts'
 
 const CHILD = join(import.meta.dir, 'upload-child.ts')
 
-/** Answers the seconds it took. */
+/** Returns the seconds it took. */
 export async function runUpload(task: UploadTask, env: Record<string, string> = {}): Promise<number> {
   const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(task)], {
     env: { ...bareEnvironment(), ...env },
@@ -45,7 +45,7 @@ export async function startEntry(
 }
 
 export interface S3 extends Ceph {
-  /** The settings of a server on it. */
+  /** The settings of a server that uses it. */
   env: Record<string, string>
 }
 

@@ -6,7 +6,10 @@ import type { Document, Schema } from '../../src/http/openapi/types.ts'
 
 export type SchemaCheck = (schema: Schema, value: unknown) => string[]
 
-/** Judges values by the document's schemas. A field that no schema names is a fault too: it is not documented. */
+/**
+ * Validates values against the document's schemas. A field that no schema lists is an error: it is
+ * undocumented.
+ */
 export function createSchemaCheck({ components }: Document): SchemaCheck {
   const ajv = new Ajv2020({ allErrors: true, strict: false })
   addFormats.default(ajv)
@@ -34,7 +37,7 @@ export function createSchemaCheck({ components }: Document): SchemaCheck {
       : closed
   }
 
-  /** The parts of an `allOf` know only their own fields; the whole is what must be complete. */
+  /** Parts of an `allOf` list only their own fields, so only the whole is checked for unlisted ones. */
   function open(part: Schema): Schema {
     const resolved = resolveSchema(part, named)
     const opened = mapInner(resolved, close)

@@ -9,17 +9,17 @@ type Fetch = (path: string, init?: RequestInit) => Promise<Response>
 
 const JSON_TYPE = 'application/json'
 const FAILURE = { $ref: '#/components/schemas/Failure' }
-/** better-auth answers with bodies of its own. */
+/** better-auth returns its own bodies. */
 const FOREIGN = '/api/auth/'
 
 const checks = new WeakMap<Document, SchemaCheck>()
 
-/** Public and private routes in one document, to check answers by; it is served nowhere. */
+/** Public and private routes in one document, used only to check responses. It is not served. */
 export function buildFullDocument(app: { routes: readonly InternalRoute[] }): Document {
   return buildDocument(app.routes, 'http://localhost', () => true)
 }
 
-/** What is wrong with an answer, by the document; `body` is the parsed JSON. */
+/** Lists how a response deviates from the document; `body` is the parsed JSON. */
 export function checkAnswer(
   document: Document,
   method: string,
@@ -44,7 +44,7 @@ export function checkAnswer(
   return isJson(contentType) ? checkOf(document)(media.schema, body) : []
 }
 
-/** Checks every answer on its way to the test, which gets it untouched. */
+/** Checks every response before the test gets it, and passes it on unchanged. */
 export function createCheckedFetch(fetch: Fetch, document: Document): Fetch {
   return async (path, init) => {
     const answer = await fetch(path, init)

@@ -1,13 +1,13 @@
 import type { SourceFile } from './source-files.ts'
 
-/** A rule returns one sentence for each breach. */
+/** A rule returns one sentence for each violation. */
 export type Rule = (files: readonly SourceFile[]) => string[]
 
 const MAX_LINES = 250
 /** `features/<area>/…` or `features/<area>/<feature>/…`. */
 const FEATURE = String.raw`^features\/[^/]+\/(?:[^/]+\/)?`
 
-/** Imports only go to a lower or equal layer. The first pattern that matches names a file's layer. */
+/** A file may only import from the same or a lower layer. The first matching pattern sets a file's layer. */
 const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
   [/^(lib\/|(errors|production|text-files\.d)\.ts$)/, 0, 'lib'],
   [/^domain\//, 1, 'domain'],
@@ -27,7 +27,7 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
   [/^(main\.ts$|cli\/)/, 10, 'programs'],
 ]
 
-/** Areas from the ground up: one uses another only if that stands on a lower floor. */
+/** Areas from bottom to top: an area may only use areas on a lower floor. */
 const FLOORS: readonly (readonly string[])[] = [
   ['games', 'storage'],
   ['accounts', 'builds'],
@@ -37,7 +37,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['bugs', 'asset-library', 'agents', 'operate'],
 ]
 
-/** Who may use a package directly. */
+/** The files that may import a package directly. */
 const PACKAGES: readonly [name: RegExp, allowed: RegExp][] = [
   [/^drizzle-orm/, new RegExp(`^(db|clients/search/postgres|jobs|demo)/|${FEATURE}[a-z-]*queries\\.ts$`)],
   [/^elysia$/, new RegExp(`^(http/|site/|app\\.ts$)|${FEATURE}[a-z-]*(model|routes)\\.ts$`)],
@@ -46,13 +46,13 @@ const PACKAGES: readonly [name: RegExp, allowed: RegExp][] = [
   [/^graphile-worker$/, /^(jobs\/runner\.ts$|db\/migrate\.ts$)/],
 ]
 
-/** The first reads the environment, the second sets the mode of libraries. */
+/** `main.ts` reads the environment, `production.ts` sets the mode of libraries. */
 const ENVIRONMENT = new Set(['main.ts', 'production.ts'])
 /** Files that parse JSON this program wrote itself. Islands run in the browser. */
 const OWN_JSON =
   /^(lib\/json|http\/openapi\/\w+|db\/migrate|features\/accounts\/signing-keys|site\/islands\/\w+)\.ts$/
 
-/** What a feature keeps to itself; queries for others are in `shared-queries.ts`. */
+/** Files private to a feature; queries for other features are in `shared-queries.ts`. */
 const CLOSED_FILES = /\/((?!shared-)[a-z-]*(queries|routes)|mails|worker)\.tsx?$/
 
 const LAYER_RULE: Rule = (files) =>
@@ -62,7 +62,7 @@ const LAYER_RULE: Rule = (files) =>
       .map((target) => `${file.path} (${nameOf(file.path)}) imports ${target} (${nameOf(target)})`),
   )
 
-/** Each rule with a file that breaks it, so that no rule can stop judging unnoticed. */
+/** Each rule with a file that breaks it, to prove that the rule still detects violations. */
 export const RULES: readonly { name: string; rule: Rule; breach: readonly [path: string, text: string][] }[] =
   [
     {

@@ -11,7 +11,7 @@ async function insertProgram({ server, caller }: Setting): Promise<Params> {
   return { client_id: clientId }
 }
 
-/** A callback that nobody began is refused, and so is a deletion with a wrong password. */
+/** A callback without a started sign-in and a deletion with a wrong password are refused with 400. */
 export const ACCOUNT_CASES: Record<string, Case> = {
   'DELETE /api/v1/private/me': { need: 'account', body: { password: 'not the password' }, allowed: 400 },
   'GET /api/v1/private/me/export': { need: 'account' },

@@ -87,7 +87,7 @@ async function zipForm(params: Params): Promise<FormData> {
   return form
 }
 
-/** Builds, files, channels and what belongs to them. */
+/** Builds, files, channels and related routes. */
 export const BUILD_CASES: Record<string, Case> = {
   'GET /api/v1/private/games/:uid/deploy-keys': { need: 'edit' },
   'POST /api/v1/private/games/:uid/deploy-keys': { need: 'edit', allowed: 201 },

@@ -40,14 +40,14 @@ export interface Setting {
 export interface Case {
   /** account: any session; see, edit, own: as in game-access. */
   need: 'account' | 'see' | 'edit' | 'own'
-  /** A body that is fine, so that only the caller decides. */
+  /** A valid body, so that the result depends only on the caller. */
   body?: object | ((params: Params) => object)
   form?: (params: Params) => Promise<FormData>
-  /** Makes what the path names besides the listing. */
+  /** Creates the resources in the path other than the listing. */
   params?: (setting: Setting) => Promise<Params>
-  /** What someone who may is answered; 200 unless told. */
+  /** The status for a caller with access; 200 by default. */
   allowed?: number
-  /** Rules of the route beyond those of access. */
+  /** Rules of the route in addition to the access rules. */
   except?: (who: SessionKind, state: PageState) => number | undefined
 }
 
@@ -108,7 +108,7 @@ async function insertKey({ server, caller }: Setting): Promise<Params> {
   return { uid: row?.uid ?? '' }
 }
 
-/** Every private route, by method and path. A route that is not here fails the test. */
+/** Every private route, by method and path. The test fails for a route that is missing here. */
 export const CASES: Record<string, Case> = {
   ...ACCOUNT_CASES,
   ...BUILD_CASES,

@@ -20,7 +20,7 @@ async function linkedOff(setting: Setting): Promise<Params> {
   return {}
 }
 
-/** Who may gets as far as the key, which is not one: the store is not asked. */
+/** Callers with access get 400 for the invalid key, before any request to the store. */
 const badKey = { body: { web_api_key: 'x' }, allowed: 400 }
 
 /** Sign-in with the external store. */

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 
 const SOURCE = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text()
 
-/** Each violation with the elements it is about; the page needs script for it. */
+/** Lists each violation with its elements; scripts must be enabled in the page. */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(SOURCE)
   const { violations } = await page.evaluate<AxeResults>('axe.run()')

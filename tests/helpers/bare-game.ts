@@ -3,7 +3,7 @@ import { users } from '../../src/db/schema/accounts.ts'
 import { games } from '../../src/db/schema/games.ts'
 import { createUid } from '../../src/lib/ids.ts'
 
-/** A listing and its owner straight in the tables, for tests that have no server. Answers the listing's uid. */
+/** Inserts a listing and its owner directly, for tests without a server. Returns the listing's uid. */
 export async function insertBareGame(db: Db): Promise<string> {
   const [ownerUid, uid] = [createUid(), createUid()]
   const name = `bare-${uid}`

@@ -9,7 +9,7 @@ import type { TestServer } from './server.ts'
 export type BuildRow = typeof builds.$inferSelect
 export type FileRow = typeof files.$inferSelect
 
-/** A build of the main app unless told otherwise, straight in the table. */
+/** Inserts a build directly into the table, by default for the main app. */
 export async function insertBuild(
   server: TestServer,
   gameUid: string,
@@ -39,7 +39,7 @@ export async function insertBuild(
   return build
 }
 
-/** A clean file of the build unless told otherwise; no object is stored for it. */
+/** Inserts a file, clean by default; no object is stored for it. */
 export async function insertFile(
   server: TestServer,
   build: BuildRow,
@@ -75,14 +75,14 @@ export interface DeployPair {
   'x-secret-key': string
 }
 
-/** The headers of a live deploy key of the game. */
+/** Returns the headers of a valid deploy key of the game. */
 export async function issueDeployKey(server: TestServer, gameUid: string): Promise<DeployPair> {
   const [accessToken, secret] = [crypto.randomUUID(), crypto.randomUUID()]
   await server.deps.db.insert(deployKeys).values({ gameUid, accessToken, secretHash: sha256Hex(secret) })
   return { 'x-access-token': accessToken, 'x-secret-key': secret }
 }
 
-/** The channel points at the build from now on, whatever it pointed at before. */
+/** Points the channel at the build, replacing any earlier build. */
 export async function pointChannel(
   server: TestServer,
   build: BuildRow,

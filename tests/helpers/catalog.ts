@@ -2,7 +2,7 @@ import { readData } from './json.ts'
 import type { Person } from './people.ts'
 import type { TestServer } from './server.ts'
 
-/** A player key of this person, as the headers of a request. */
+/** Creates a player key for this person and returns it as request headers. */
 export async function bearerOf(person: Person): Promise<{ authorization: string }> {
   const answer = await person.json('POST', '/api/v1/private/player-keys', { label: 'for tests' })
   const { key } = await readData<{ key: string }>(answer)
@@ -18,10 +18,10 @@ interface Driver {
   unsafe: (text: string, values?: unknown[], ...rest: unknown[]) => unknown
 }
 
-/** What the pool itself sends now and then. */
+/** Statements the pool sends by itself. */
 const HEARTBEAT = 'select 1'
 
-/** Every statement the server sends while `work` runs. */
+/** Records every statement the server sends while `work` runs. */
 export async function watchStatements(
   server: TestServer,
   work: () => Promise<unknown>,

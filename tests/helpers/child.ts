@@ -10,10 +10,10 @@ export interface ChildServer {
   url: string
   port: number
   pid: number
-  /** Everything it printed so far. */
+  /** Everything printed so far. */
   output(): string
   kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
-  /** The exit code, once it has ended. */
+  /** The exit code, once the process has ended. */
   exited: Promise<number>
 }
 
@@ -23,7 +23,7 @@ export interface ChildOptions {
   env: Record<string, string>
 }
 
-/** The program in a process of its own, as an operator would start it. */
+/** Starts the program in its own process, as an operator would. */
 export async function startChild({ command, cwd, env }: ChildOptions): Promise<ChildServer> {
   const child = Bun.spawn([...(command ?? ['bun', join(ROOT, 'src/main.ts'), 'serve'])], {
     cwd: cwd ?? ROOT,

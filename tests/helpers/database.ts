@@ -5,7 +5,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A migrated database of its own for one test file, copied from the one the runner made. */
+/** Creates a migrated database for one test file, copied from the runner's template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return await create((sql, name, template) => sql`create database ${sql(name)} template ${sql(template)}`)
 }

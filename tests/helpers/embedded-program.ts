@@ -7,11 +7,11 @@ const ROOT = join(import.meta.dir, '../..')
 
 export interface RunningProgram extends AsyncDisposable {
   url: string
-  /** Of the embedded Postgres. */
+  /** The address of the embedded Postgres. */
   databaseUrl: string
 }
 
-/** `playshelf serve` in a process of its own, on nothing but a folder. */
+/** Starts `playshelf serve` in its own process with only a data folder. */
 export async function startProgram(dataDir: string): Promise<RunningProgram> {
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`

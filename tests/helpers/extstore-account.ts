@@ -6,20 +6,20 @@ export const ACCOUNT_PATH = '/api/v1/private/me/extstore'
 
 let accounts = 0
 
-/** An account of the store that nobody has linked yet. */
+/** Returns an account of the store that is not linked yet. */
 export function newAccount(): string {
   accounts += 1
   return String(76_561_198_000_000_000n + BigInt(accounts))
 }
 
-/** Begins to sign in, and answers where the store is to send the browser back to. */
+/** Starts the sign-in and returns its `return_to` address. */
 export async function beginSignIn(person: Person): Promise<string> {
   const answer = await person.fetch(`${ACCOUNT_PATH}/connect`)
   const target = new URL(answer.headers.get('location') ?? '')
   return target.searchParams.get('openid.return_to') ?? ''
 }
 
-/** Follows the address the store gave, as the browser does. */
+/** Follows the store's redirect as the browser does. */
 export async function comeBack(person: Person, address: string): Promise<Response> {
   const { pathname, search } = new URL(address)
   return await person.fetch(pathname + search)

@@ -1,6 +1,6 @@
 import { AppError } from '../../src/errors.ts'
 
-/** Forms written by hand, to be broken at will. */
+/** Hand-written forms, so that tests can malform them. */
 export const FORM_TYPE = 'multipart/form-data; boundary=B'
 export const FORM_END = '--B--\r\n'
 
@@ -21,7 +21,7 @@ export function formFile(
   return formPart(`form-data; name="${name}"; filename="${filename}"\r\nContent-Type: ${contentType}`, bytes)
 }
 
-/** The body arrives in pieces of the given size. */
+/** Sends the body in pieces of the given size. */
 export function formRequest(body: string | Uint8Array, size = 7, type = FORM_TYPE): Request {
   const bytes = Buffer.from(body)
   let at = 0
@@ -47,7 +47,7 @@ export function streamRequest(
   return new Request('http://localhost/', { method: 'POST', headers: { 'content-type': type }, body })
 }
 
-/** What a failing piece of work would be on the wire. */
+/** Returns the error as a client would see it; throws if it is not an AppError. */
 export async function failureOf(
   work: Promise<unknown>,
 ): Promise<{ code: number; status: number; message: string }> {

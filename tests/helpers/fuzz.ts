@@ -79,7 +79,7 @@ export function nastyValue(random: Random, depth = 0): unknown {
   )
 }
 
-/** Valid JSON of a wrong shape, JSON that is broken, or no JSON at all. */
+/** Returns valid JSON of a wrong shape, malformed JSON, or no JSON at all. */
 export function nastyBody(random: Random): string | Uint8Array {
   const text = JSON.stringify(nastyValue(random)) ?? ''
   if (random.chance(0.6)) return text

@@ -11,7 +11,7 @@ const LAYERS: Record<Shape, readonly [open: string, close: string][]> = {
   ],
 }
 
-/** Valid JSON, nested so deep. */
+/** Valid JSON, nested to the given depth. */
 export function nested(depth: number, shape: Shape = 'arrays'): string {
   const layers = Array.from({ length: depth }, (_, level) => LAYERS[shape][level % LAYERS[shape].length])
   const opened = layers.map((layer) => layer?.[0]).join('')
@@ -24,7 +24,7 @@ export function nested(depth: number, shape: Shape = 'arrays'): string {
 
 const MEGABYTE = 1024 * 1024
 
-/** Valid JSON of just under a megabyte that is not deep, but has as many parts as fit. */
+/** Valid, flat JSON of just under a megabyte with as many elements as fit. */
 export const WIDE: Record<string, string> = {
   'empty lists': `[${repeat('[],')}[]]`,
   'numbers in a list': `[${repeat('1,')}1]`,
@@ -43,7 +43,7 @@ function repeatNumbered(part: (n: number) => string): string {
   return text
 }
 
-/** A body with one field, of just under a megabyte, filled with so many copies of an element. */
+/** A body of just under a megabyte with one field that repeats an element. */
 export function filledField(field: string, element: string): string {
   return `{"${field}":[${repeat(`${element},`, field.length + element.length + 10)}${element}]}`
 }

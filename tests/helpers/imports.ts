@@ -14,12 +14,12 @@ export const WEB_API_KEY = '0123456789ABCDEF0123456789ABCDEF'
 export interface ImportWorld {
   server: TestServer
   double: ExtStoreDouble
-  /** Someone in developer mode. Limits count per account, so most tests take a new one. */
+  /** A person in developer mode. Limits count per account, so most tests use a new one. */
   signUpDeveloper(): Promise<Person>
   stop(): Promise<void>
 }
 
-/** A server and the store's double, with a key that covers every demo app. */
+/** Starts a server and the store's double, with a key that covers every demo app. */
 export async function startImportWorld(log?: Logger): Promise<ImportWorld> {
   const double = await startExtStoreDouble()
   const server = await startTestServer({ TRUST_PROXY: '1', ...double.env }, log)
@@ -60,7 +60,7 @@ export async function runImport(person: Person, body: object): Promise<Imported>
   return await readData<Imported>(await askImport(person, body))
 }
 
-/** What a report imported, by field. */
+/** The imported values of a report, by field. */
 export function importedOf({ imported }: Report): Record<string, unknown> {
   return Object.fromEntries(imported.map(({ field, value }) => [field, value]))
 }

@@ -36,7 +36,7 @@ export function makeCrash(values: Record<string, unknown> = {}): Record<string, 
   }
 }
 
-/** Every request comes from another address unless told, so that no limit is reached. */
+/** By default every request comes from another address, so that no limit is reached. */
 export async function postAsGame(
   server: TestServer,
   path: 'events' | 'crashes',
@@ -57,7 +57,7 @@ export async function postAsGame(
   })
 }
 
-/** Sends any number of events, as many to a request as are taken; fails when they are not accepted. */
+/** Sends any number of events in batches of the maximum size; fails if they are not accepted. */
 export async function sendEvents(
   server: TestServer,
   build: Sender,
@@ -85,7 +85,7 @@ export interface StoredEvent {
   metadata: unknown
 }
 
-/** What is kept of a build's events, oldest first. */
+/** Returns the stored events of a build, oldest first. */
 export async function readEvents(server: TestServer, build: Sender): Promise<StoredEvent[]> {
   const rows = await server.deps.db.execute<StoredEvent & Record<string, unknown>>(sql`
     select name, device_id, session_id, at, metadata from ingest.events where build_uid = ${build.uid} order by at, name`)

@@ -1,4 +1,4 @@
-/** A job runner in a process of its own that tests can kill. Config, as JSON, in argv. */
+/** A job runner in its own process that tests can kill. Its config is JSON in argv. */
 import { appendFile } from 'node:fs/promises'
 
 import { createDeps } from '../../src/deps.ts'

@@ -1,4 +1,4 @@
-/** The body as the test expects it; `toMatchObject` judges what is really in it. */
+/** Parses the body as the expected type; `toMatchObject` checks the actual content. */
 export async function readJson<Body>(answer: Response): Promise<Body> {
   return (await answer.json()) as Body
 }

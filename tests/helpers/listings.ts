@@ -15,7 +15,7 @@ export const LONG_TEXT = 'A small game about a lighthouse keeper who repairs the
 
 let count = 0
 
-/** A listing straight in the table, a draft unless told otherwise, with everything the listing check asks for but the cover. */
+/** Inserts a listing directly, by default a draft that passes the listing check except for the cover. */
 export async function insertGame(
   server: TestServer,
   owner: Person,
@@ -42,7 +42,7 @@ export async function insertGame(
   return row
 }
 
-/** A public listing that passes the check: verified owner, cover and all. */
+/** Inserts a public listing that passes the check, with verified owner and cover. */
 export async function insertPublicGame(
   server: TestServer,
   owner: Person,

@@ -9,13 +9,13 @@ export interface LogLine {
 }
 
 export interface LoggedServer extends TestServer {
-  /** Everything it has logged, in order. */
+  /** All log lines, in order. */
   lines: LogLine[]
-  /** From the line that tells it, as an operator would read it. */
+  /** Taken from the log line, as an operator would. */
   metricsUrl: string
 }
 
-/** The whole program, with its log kept: for what is only told there. */
+/** Starts the whole program and records its log. */
 export async function startLoggedServer(env: Record<string, string>): Promise<LoggedServer> {
   const lines: LogLine[] = []
   const log = createLogger({ level: 'info', pretty: false, write: (line) => lines.push(JSON.parse(line)) })

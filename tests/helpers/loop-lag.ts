@@ -1,10 +1,10 @@
 export interface Watched<Value> {
   value: Value
-  /** The longest time that nothing else could run, in milliseconds. */
+  /** The longest time the event loop was blocked, in milliseconds. */
   lag: number
 }
 
-/** Server and test share one event loop, so a timer that comes late shows what a request blocks. */
+/** Server and test share one event loop, so a late timer shows how long a request blocks it. */
 export async function watchLoop<Value>(work: () => Promise<Value>): Promise<Watched<Value>> {
   let lag = 0
   let last = performance.now()

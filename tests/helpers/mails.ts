@@ -11,14 +11,14 @@ export interface KeptMail {
   link: string
 }
 
-/** What the folder mailer kept. */
+/** Reads the mails written by the folder mailer. */
 export async function readMails(server: TestServer): Promise<KeptMail[]> {
   const folder = join(server.dataDir, 'mail')
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
   return await Promise.all(names.map(async (name) => parseMail(await readFile(join(folder, name), 'utf8'))))
 }
 
-/** Mails are sent by a job, so they come a moment later. */
+/** Waits for mails, because a job sends them. */
 export async function waitForMail(server: TestServer, to: string, subject: string): Promise<KeptMail> {
   for (let tries = 0; tries < 200; tries += 1) {
     const found = (await readMails(server)).find((mail) => mail.to === to && mail.subject === subject)

@@ -1,4 +1,4 @@
-/** Texts by which a stranger tries to run `HIT` in a reader's browser. */
+/** Texts that try to run `HIT` in a reader's browser. */
 const HIT = 'window.__hit=1'
 const TICKS = '```'
 

@@ -15,7 +15,7 @@ export interface Connection extends TokenAnswer {
   clientId: string
 }
 
-/** The whole way of a native client: registration, consent of the person, code, token. */
+/** The full flow of a native client: registration, consent, code, token. */
 export async function obtainToken(
   server: TestServer,
   person: Person,
@@ -73,12 +73,12 @@ interface Authorization {
   clientId: string
   scope: string
   challenge: string | null
-  /** null asks for none; this server unless told. */
+  /** Defaults to this server; null sends none. */
   resource?: string | null | undefined
   redirectUri?: string
 }
 
-/** Asks for a code and accepts on the consent page; answers the code. */
+/** Requests a code and accepts on the consent page. Returns the code. */
 export async function authorize(
   server: TestServer,
   person: Person,
@@ -99,7 +99,7 @@ export async function authorize(
   return await answerAuthorization(server, person, `/api/auth/oauth2/authorize?${query.toString()}`)
 }
 
-/** What the person's browser does with an authorization address; the consent page is left out where it is not shown. */
+/** Follows an authorization address as the browser does. The consent page is skipped if it is not shown. */
 export async function answerAuthorization(server: TestServer, person: Person, path: string): Promise<string> {
   const asked = await person.fetch(path)
   const page = new URL(asked.headers.get('location') ?? '', server.url)

@@ -14,11 +14,11 @@ export interface OwnStorage extends AsyncDisposable {
   env: Record<string, string>
   store: ObjectStore
   keys(): Promise<string[]>
-  /** As if no installation had ever used it. */
+  /** Removes the installation id, as if no installation had ever used it. */
   forgetOwner(): Promise<void>
 }
 
-/** Runs one suite on a folder and on S3, with a new storage for each test that wants one. */
+/** Runs one suite on a folder and on S3, with a new storage for each test that needs one. */
 export function describeWithStorage(
   title: string,
   suite: (createStorage: () => Promise<OwnStorage>) => void,

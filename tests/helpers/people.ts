@@ -9,14 +9,14 @@ export interface Person {
   /** The address this person's requests come from; needs TRUST_PROXY=1. */
   address: string
   cookie: string
-  /** As the website would call: with the session and our own origin. */
+  /** Calls the API like the website, with the session and our own origin. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   json(method: string, path: string, body?: unknown): Promise<Response>
 }
 
 let count = 0
 
-/** Signs a new person up and in. Everyone has an address of their own, so that limits never mix. */
+/** Signs a new person up and in. Everyone has their own address, so that they share no limits. */
 export async function signUp(server: TestServer, name?: string): Promise<Person> {
   count += 1
   const unique = `${count}-${crypto.randomUUID().slice(0, 8)}`
@@ -61,7 +61,7 @@ export function asPerson(server: TestServer, facts: Omit<Person, 'fetch' | 'json
   }
 }
 
-/** The `name=value` pairs of every Set-Cookie, ready to be sent back. */
+/** Returns the `name=value` pairs of every Set-Cookie, ready to be sent back. */
 export function readCookies(answer: Response): string {
   return answer.headers
     .getSetCookie()

@@ -8,10 +8,10 @@ export const GREEN: Colour = [20, 180, 20]
 export const BLUE: Colour = [20, 20, 220]
 export const CLEAR: Colour = [0, 0, 0, 0]
 
-/** Paints every pixel by its place, from 0 to 1 in both directions. */
+/** Returns the colour of a pixel by its position, from 0 to 1 in both directions. */
 export type Paint = (x: number, y: number) => Colour
 
-/** Three columns: a wide middle between two edges that cutting to a narrower ratio takes away. */
+/** Three columns: a wide middle and two edges that are lost when cropping to a narrower ratio. */
 export const COLUMNS: Paint = (x) => (x < 0.1 ? RED : x < 0.9 ? GREEN : BLUE)
 export const ROWS: Paint = (_, y) => COLUMNS(y, 0)
 
@@ -41,7 +41,7 @@ export async function drawWebp(width: number, height: number, colourAt: Paint = 
   return await new Bun.Image(png).webp({ quality: 95 }).blob()
 }
 
-/** What a reader of the picture sees. */
+/** Decodes the picture to its visible pixels. */
 export async function look(bytes: Uint8Array): Promise<Picture & { at(x: number, y: number): Colour }> {
   const picture = decodePng(await new Bun.Image(bytes).png({ compressionLevel: 0 }).bytes())
   return {
@@ -58,7 +58,7 @@ export async function look(bytes: Uint8Array): Promise<Picture & { at(x: number,
   }
 }
 
-/** Encoding loses a little. */
+/** Tolerates the loss of encoding. */
 export function isNear(a: Colour, b: Colour): boolean {
   return [0, 1, 2].every((channel) => Math.abs((a[channel] ?? 0) - (b[channel] ?? 0)) < 40)
 }

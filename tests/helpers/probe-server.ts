@@ -22,7 +22,7 @@ export interface ProbeServer {
   stop(): Promise<void>
 }
 
-/** A second process's worth of server on the same data, with one route for every thing a route can declare. */
+/** Starts a second server on the same data, with one route for each option a route can declare. */
 export async function startProbeServer(
   server: TestServer,
   logTo?: (line: string) => void,

@@ -1,4 +1,4 @@
-/** What the process has in memory, in MB. */
+/** The memory of the process, in MB. */
 export async function readMemoryMb(pid: number): Promise<number> {
   const status = await Bun.file(`/proc/${pid}/status`).text()
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]

@@ -26,12 +26,12 @@ export interface HistoryItem extends Omit<Pointer, 'build_id' | 'version' | 'pre
 
 type BuildValues = Parameters<typeof insertBuild>[2]
 
-/** What the scan does when a file of the build became clean. */
+/** Runs the step that follows when a file of the build becomes clean. */
 export async function settle(server: TestServer, build: BuildRow): Promise<void> {
   await server.deps.db.transaction((tx) => settleChannel(tx, build.uid, 'deploy key …abcd'))
 }
 
-/** A build with a clean file, as it stands after its scan. */
+/** Creates a build with a clean file, in the state after its scan. */
 export async function release(
   server: TestServer,
   gameUid: string,
@@ -49,7 +49,7 @@ export async function readPointers(person: Person, gameUid: string): Promise<Poi
   return (await readData<{ items: Pointer[] }>(answer)).items
 }
 
-/** `linux 1.0.0` for each platform of a channel, in order. */
+/** Returns `linux 1.0.0` for each platform of a channel, in order. */
 export async function readVersions(
   person: Person,
   gameUid: string,

@@ -13,12 +13,12 @@ import { type BuildRow, type FileRow, insertFile } from './builds.ts'
 import type { TestServer } from './server.ts'
 import { waitFor } from './wait.ts'
 
-/** All jobs of the program, run by the test process. */
+/** Runs all jobs of the program in the test process. */
 export async function startJobs(server: TestServer): Promise<JobRunner> {
   return await startRunner(server.deps, { databaseUrl: server.databaseUrl, handlers: loadHandlers() })
 }
 
-/** A file whose upload was just completed: stored, `scanning`, its scan queued. */
+/** Creates a file in the state after its upload: stored, `scanning`, its scan queued. */
 export async function queueScan(
   server: TestServer,
   build: BuildRow,
@@ -62,7 +62,7 @@ export async function waitForScan(server: TestServer, uid: string, timeoutMs?: n
   return await waitFor('the scan', isDone, timeoutMs)
 }
 
-/** Queues a zip and waits for what the scan says. */
+/** Queues a zip and waits for the result of its scan. */
 export async function scanZip(
   server: TestServer,
   build: BuildRow,
@@ -76,11 +76,11 @@ export async function scanZip(
 export interface RunOptions {
   attempt?: number
   waitingSince?: string
-  /** Outside things that behave as no real one does on demand. */
+  /** Replacements that fail in ways real services do not on demand. */
   deps?: Partial<Deps>
 }
 
-/** The job itself, without the queue. */
+/** Runs the job directly, without the queue. */
 export async function runScanNow(
   { deps }: TestServer,
   fileUid: string,

@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/taxonomy.ts'
 import { createRandom, type Random } from '../../src/lib/random.ts'
 
-/** A game that tells nothing about itself but what the test says. */
+/** A game with no data except what the test sets. */
 export function makeDocument(values: Partial<SearchDocument> = {}): SearchDocument {
   return {
     uid: crypto.randomUUID(),
@@ -52,7 +52,7 @@ const ENGINES = ['godot', 'unity', 'unreal', 'love', 'bevy', 'pico-8', 'gamemake
 const RENDERERS = [null, null, 'vulkan', 'opengl', 'metal']
 const VERSIONS = ['3', '3.5', '4', '4.0', '4.1', '4.2', '4.2.2', '4.3', '5.1']
 
-/** Made-up words; the same for the same seed, the first ones meant to be the most common. */
+/** Random words, the same for the same seed; the first are meant to be the most common. */
 export function makeWords(seed: string, count: number): string[] {
   const random = createRandom(seed)
   const words = new Set<string>()
@@ -62,7 +62,7 @@ export function makeWords(seed: string, count: number): string[] {
   return [...words].sort((left, right) => left.length - right.length)
 }
 
-/** As in real texts, a few words are everywhere and most are rare. */
+/** As in real texts, a few words are common and most are rare. */
 export function pickCommon(random: Random, words: readonly string[]): string {
   return words[Math.floor(Math.exp(random.next() * Math.log(words.length)))] ?? ''
 }
@@ -70,7 +70,7 @@ export function pickCommon(random: Random, words: readonly string[]): string {
 export interface CatalogShape {
   words: readonly string[]
   tags: readonly string[]
-  /** Of a description. */
+  /** The number of words of a description. */
   length: number
 }
 

@@ -9,7 +9,7 @@ import { readData } from './json.ts'
 import { randomAddress } from './people.ts'
 import type { TestServer } from './server.ts'
 
-/** What the worker does after changes; these listings count as changed too, for tests that write to the tables. */
+/** Runs the worker's index update, also for `gameUids`, which tests changed directly in the tables. */
 export async function indexNow(server: TestServer, ...gameUids: string[]): Promise<void> {
   await server.deps.db.transaction(async (tx) => {
     for (const uid of gameUids) await notifyChange(tx, uid)
@@ -18,7 +18,7 @@ export async function indexNow(server: TestServer, ...gameUids: string[]): Promi
   await untilTold(server)
 }
 
-/** Notifications arrive in order: when this one has, the server knows of everything before it. */
+/** Notifications arrive in order: once this one has arrived, so have all earlier ones. */
 async function untilTold({ deps }: TestServer): Promise<void> {
   const [token, told] = [crypto.randomUUID(), Promise.withResolvers<void>()]
   const hear = (payload: string) => payload === token && told.resolve()
@@ -27,7 +27,7 @@ async function untilTold({ deps }: TestServer): Promise<void> {
   await told.promise
 }
 
-/** A query string, or the parameters of one. Every time from another address, so that no limit is reached. */
+/** Takes a query string or parameters. Each search comes from another address, to stay below the limits. */
 export async function searchFor(
   server: TestServer,
   query: string | Record<string, string>,

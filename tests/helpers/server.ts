@@ -14,23 +14,23 @@ import { createTestDatabase } from './database.ts'
 export const TEST_SECRET_KEY = 'a-secret-key-for-tests-that-is-long-enough'
 
 export interface TestServer {
-  /** Where it listens, whatever BASE_URL says. */
+  /** The address it listens on, whatever BASE_URL says. */
   url: string
   port: number
   deps: Deps
   app: App
   databaseUrl: string
   dataDir: string
-  /** Every answer is held against the API description. */
+  /** Checks every response against the API description. */
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** For tests that take the database away. */
+  /** Removes the database, for tests of its loss. */
   dropDatabase(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * The whole program on a database and a folder of its own, listening on a free port. Its jobs run only where a ROLE is
- * given: other tests run them one by one.
+ * Starts the whole program with its own database and folder on a free port. Jobs run only if a ROLE is given:
+ * other tests run them one by one.
  */
 export async function startTestServer(env: Record<string, string> = {}, log?: Logger): Promise<TestServer> {
   const database = await createTestDatabase()

@@ -13,12 +13,12 @@ import type { TestServer } from './server.ts'
 
 export interface SignInGame extends TestLink {
   vanityName: string
-  /** As the game would get it from the store. */
+  /** A ticket as the game gets it from the store. */
   ticket(values?: Partial<IssuedTicket>): string
-  /** As the game, each time from another address. */
+  /** Calls the API as the game, each time from another address. */
   auth(ticket: string, ref?: string): Promise<Response>
   refresh(token: string): Promise<Response>
-  /** As the developer's server. */
+  /** Calls the API as the developer's server. */
   verify(token: string, more?: object): Promise<Response>
   revoke(body: object): Promise<Response>
   ownership(extstoreId: string): Promise<Response>
@@ -34,7 +34,7 @@ export function newExtstoreId(): string {
   return String(76_561_198_000_000_000n + BigInt(players))
 }
 
-/** A listing with sign-in on, known to the store's double; public unless told. */
+/** Creates a listing with sign-in on that the store's double knows, public by default. */
 export async function insertSignInGame(
   server: TestServer,
   double: ExtStoreDouble,
@@ -85,7 +85,7 @@ export interface MadeToken {
   claims: Claims
 }
 
-/** A token the server could have issued so many seconds ago, with its record. */
+/** Creates a token issued the given number of seconds ago, with its record. */
 export async function insertToken(
   server: TestServer,
   game: SignInGame,

@@ -7,7 +7,7 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/** What axe finds wrong with the page as it stands, each with its first element. */
+/** Lists axe's violations in the current page, each with its first element. */
 export async function listViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const violations = await page.evaluate<Violation[]>(
@@ -16,7 +16,7 @@ export async function listViolations(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`)
 }
 
-/** How many pixels a reader would have to scroll sideways. */
+/** Returns how many pixels the page scrolls sideways. */
 export async function measureOverflow(page: Page): Promise<number> {
   return await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -50,7 +50,7 @@ export async function openPage(
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', (message) => {
-    // A page that answers 404 is itself reported as a failed resource.
+    // A page with status 404 is itself reported as a failed resource.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       problems.push(message.text())
   })

@@ -3,12 +3,12 @@ import { connect } from 'node:net'
 import { FORM_TYPE, formFile } from './forms.ts'
 import type { TestServer } from './server.ts'
 
-/** A form with a file whose end does not come until it is asked for. */
+/** An upload form that holds back the end of its file until the test asks for it. */
 export interface SlowUpload {
-  /** What the server has answered; empty while it waits. */
+  /** The response so far; empty while the server waits. */
   answer(): string
   isOpen(): boolean
-  /** Sends the rest and waits for the whole answer. */
+  /** Sends the rest and waits for the full response. */
   finish(): Promise<string>
   hangUp(): void
 }
@@ -17,7 +17,7 @@ export interface SlowRequest {
   method: 'PUT' | 'POST'
   path: string
   headers: Readonly<Record<string, string>>
-  /** Text fields, as they stand in the form. */
+  /** Text fields, already encoded as form parts. */
   fields?: string
   file: Uint8Array
   /** How much of the file is sent before the pause. */
@@ -26,7 +26,7 @@ export interface SlowRequest {
 
 const TRICKLE_MS = 5000
 
-/** Sends a byte from time to time, so that the connection is never idle. */
+/** Sends a byte at intervals, so that the connection is never idle. */
 export async function openSlowUpload(server: TestServer, request: SlowRequest): Promise<SlowUpload> {
   const { method, path, headers, fields = '', file, sent = 100 } = request
   const [before = '', after = ''] = formFile('file', '\0', 'a.png', 'image/png').split('\0')

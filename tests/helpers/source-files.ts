@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 const SRC = join(import.meta.dir, '../../src')
 
 export interface SourceFile {
-  /** Below `src`. */
+  /** Relative to `src`. */
   path: string
   text: string
   imports: { target: string; isLocal: boolean }[]

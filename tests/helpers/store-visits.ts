@@ -19,7 +19,7 @@ export interface FullListing {
   path: string
 }
 
-/** A public listing with pictures, a build to download, editions and news, found by searches. */
+/** Creates a public, indexed listing with pictures, a build to download, editions and news. */
 export async function publishListing(
   server: TestServer,
   owner: Person,
@@ -54,7 +54,7 @@ export async function publishListing(
   return { game, fileUid: stored.uid, path: `/games/${game.vanityName}` }
 }
 
-/** A browser window of its own, signed in as the person if there is one. */
+/** Opens a separate browser window, signed in if a person is given. */
 export async function openWindow(
   browser: Browser,
   server: TestServer,
@@ -84,7 +84,7 @@ export async function openWindow(
   return { context, page, problems }
 }
 
-/** What axe finds wrong with the page as it stands. */
+/** Lists axe's violations in the current page. */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   return await page.evaluate<
@@ -93,7 +93,7 @@ export async function findViolations(page: Page): Promise<string[]> {
     nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary)))`)
 }
 
-/** What makes the page scroll sideways; empty when it does not. */
+/** Lists the elements that make the page scroll sideways. */
 export async function findOverflow(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(`document.documentElement.scrollWidth <= innerWidth ? [] :
     [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > innerWidth)

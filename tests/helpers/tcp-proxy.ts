@@ -1,22 +1,22 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** `freeze` keeps both sockets open and passes nothing on, like a half-open connection. */
+/** `freeze` leaves both sockets open and forwards nothing, like a half-open connection. */
 export type Treatment = 'forward' | 'freeze' | 'cut'
 
 export interface TcpProxy extends AsyncDisposable {
   port: number
-  /** Breaks every connection and takes no new one. */
+  /** Closes every connection and accepts no new ones. */
   cut(): void
-  /** Cuts as soon as bytes to the service fit; settles then, and they never arrive. */
+  /** Closes all connections once bytes to the service match, and then resolves. The bytes never arrive. */
   cutWhen(fits: (bytes: Buffer) => boolean): Promise<void>
-  /** The same for the one connection that carries them; the others work on. */
+  /** The same for the one connection with matching bytes; the others stay open. */
   breakWhen(fits: (bytes: Buffer) => boolean): Promise<void>
   restore(): Promise<void>
-  /** Treats connections by the first bytes of their client: those that are open and those that come. */
+  /** Sets the mode of open and future connections by the first bytes of their client. */
   treat(choose: (hello: Buffer) => Treatment): void
 }
 
-/** Stands before a service, so that tests can take the service away and bring it back. */
+/** A proxy in front of a service, so that tests can disconnect and reconnect it. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const links = new Set<Link>()
   let trap: ((bytes: Buffer, link: Link) => boolean) | null = null
@@ -74,7 +74,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   }
 }
 
-/** The same address, reached through the proxy. */
+/** Returns the same address through the proxy. */
 export function behind(url: string, proxy: TcpProxy): string {
   const address = new URL(url)
   address.hostname = '127.0.0.1'
@@ -90,7 +90,7 @@ class Link {
     private readonly client: Socket,
     private readonly service: Socket,
   ) {
-    // Both ends of a connection that is cut complain.
+    // Both ends of a closed connection emit errors.
     for (const socket of [client, service])
       socket.on('error', () => undefined).on('close', () => this.destroy())
     service.on('drain', () => client.resume())
@@ -108,7 +108,7 @@ class Link {
 
   treat(choose: (hello: Buffer) => Treatment): void {
     const treatment = this.#hello ? choose(this.#hello) : 'forward'
-    // Bytes that a frozen connection swallowed are gone, so it stays frozen until it is cut.
+    // Bytes sent on a frozen connection are lost, so it stays frozen until it is closed.
     this.#isFrozen ||= treatment === 'freeze'
     if (treatment === 'cut') this.destroy()
   }

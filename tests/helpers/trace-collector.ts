@@ -34,7 +34,7 @@ export interface ReceivedSpan {
 export interface TraceCollector extends AsyncDisposable {
   url: string
   spans: ReceivedSpan[]
-  /** Everything it was sent, as text. */
+  /** Everything it received, as text. */
   bodies: string[]
   headers: Headers[]
 }

@@ -20,7 +20,7 @@ export async function unpack(source: ByteSource, blockSize?: number): Promise<Re
   return sizes
 }
 
-/** Why a zip is refused; null when it is taken. */
+/** Returns why a zip is refused, or null if it is accepted. */
 export async function findRefusal(zip: Uint8Array): Promise<string | null> {
   try {
     await unpack(sourceOf(zip))

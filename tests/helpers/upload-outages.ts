@@ -11,7 +11,7 @@ import { type Pipeline, readCurrentSize, sendChunk } from './uploads.ts'
 
 const DAY_MS = 25 * 60 * 60 * 1000
 
-/** What a client does that knows the session and nothing else: it asks how far it is, and goes on there. */
+/** Resumes like a client that knows only the session: it reads the current size and continues there. */
 export async function resume(
   server: Pick<TestServer, 'fetch'>,
   { key }: Pipeline,
@@ -23,7 +23,7 @@ export async function resume(
   return await sendChunk(server, key, sessionId, bytes, [start, bytes.length])
 }
 
-/** The file is there once, whole, and a day later there is nothing beside it. */
+/** Expects exactly one complete file, and no leftover objects a day later. */
 export async function expectOneFile(server: TestServer, { game }: Pipeline, bytes: Uint8Array) {
   const { db, store } = server.deps
   const rows = await db.select().from(files).where(eq(files.gameUid, game.uid))
@@ -40,7 +40,7 @@ export async function expectOneFile(server: TestServer, { game }: Pipeline, byte
   expect(objects.map((object) => object.key)).toEqual([key])
 }
 
-/** One of the ways to say that something is away: with where to go on, or with the word to try again. */
+/** Expects one of the outage errors: one with the offset to resume at, or one that asks for a retry. */
 export async function expectOutage(answer: Response): Promise<void> {
   const { status, code, data } = await readFailure<{ current_size?: number }>(answer)
   expect([409, 500, 503]).toContain(status)

@@ -14,10 +14,10 @@ import { s3Settings } from '../contract/object-store-setup.ts'
 
 export const S3_MISSING = process.env['TEST_S3_URL'] === undefined && process.env['REQUIRE_ENGINES'] !== '1'
 
-/** The settings of a server on a storage of its own. */
+/** The settings of a server with its own storage. */
 export type StorageEnv = () => Record<string, string>
 
-/** Runs one suite on every kind of storage. Where no S3 server was given, its half is skipped by name. */
+/** Runs one suite on every kind of storage. Without an S3 server, the S3 half is skipped by name. */
 export function describeEachStorage(title: string, suite: (env: StorageEnv) => void): void {
   describe(`${title}: folder`, () => suite(() => ({})))
   describe.skipIf(S3_MISSING)(`${title}: s3`, () => {

@@ -31,10 +31,10 @@ export interface Pipeline {
   key: DeployPair
 }
 
-/** Signing up costs time; most tests need a game of their own, but no owner of their own. */
+/** Signing up is slow, so most tests share an owner; each has its own game. */
 const owners = new WeakMap<TestServer, Promise<Person>>()
 
-/** A game with a verified owner, one registered build and a deploy key. */
+/** Creates a game with a verified owner, one registered build and a deploy key. */
 export async function createPipeline(server: TestServer): Promise<Pipeline> {
   const signedUp = owners.get(server) ?? signUpVerified(server)
   owners.set(server, signedUp)
@@ -50,7 +50,7 @@ async function signUpVerified(server: TestServer): Promise<Person> {
   return person
 }
 
-/** Bytes that differ from call to call; what is in a zip, only the scan looks at. */
+/** Bytes that differ from call to call; only the scan reads the content of a zip. */
 export function makeBytes(size: number): Uint8Array {
   const bytes = new Uint8Array(size)
   for (let offset = 0; offset < size; offset += 65_536) {
@@ -65,14 +65,14 @@ export function zipFile(bytes: Uint8Array, name = 'game.zip'): File {
   return new File([bytes], name, { type: 'application/zip' })
 }
 
-/** The parts in the given order. */
+/** Builds a form with the parts in the given order. */
 export function formOf(parts: readonly Part[]): FormData {
   const form = new FormData()
   for (const [name, value] of parts) form.append(name, value)
   return form
 }
 
-/** The form of a whole file that fits the build; `changes` replaces or, with null, drops fields. */
+/** Builds a valid form for a whole file; `changes` replaces fields or, with null, removes them. */
 export function fileForm(
   build: { uid: string },
   bytes: Uint8Array,
@@ -115,14 +115,14 @@ export async function openSession(
 }
 
 export interface ChunkInit {
-  /** Replaces what would be right. */
+  /** Replaces the correct headers. */
   headers?: Record<string, string>
-  /** The header is left out. */
+  /** Headers to omit. */
   without?: string[]
   body?: Bun.BodyInit
 }
 
-/** Sends the bytes from `start` to before `end`. */
+/** Sends the bytes from `start` up to, not including, `end`. */
 export async function sendChunk(
   server: Pick<TestServer, 'fetch'>,
   key: DeployPair,
@@ -144,7 +144,7 @@ export async function sendChunk(
 
 export interface OpenForm {
   answer: Promise<Response>
-  /** More bytes of the file. */
+  /** Sends more bytes of the file. */
   push(bytes: Uint8Array): void
   /** Ends the file and the form. */
   close(): void
@@ -153,7 +153,7 @@ export interface OpenForm {
 
 const BOUNDARY = 'playshelf-test-boundary'
 
-/** A form with the given fields and a file that grows as the test says, of a length nobody knows beforehand. */
+/** Starts a form with the given fields and a file of unknown length that the test sends piece by piece. */
 export function startForm(
   server: TestServer,
   path: string,
@@ -180,7 +180,7 @@ export function startForm(
     body,
     signal: control.signal,
   })
-  // Who hangs up wants no answer.
+  // A client that disconnects expects no response.
   answer.catch(() => undefined)
   const tell = (use: (controller: ReadableStreamDefaultController<Uint8Array>) => void) =>
     void controls.promise.then(use)
@@ -196,7 +196,7 @@ export function startForm(
   }
 }
 
-/** A chunk that is sent as the test says. */
+/** Starts a chunk that the test sends piece by piece. */
 export function startChunk(
   server: TestServer,
   key: DeployPair,
@@ -219,7 +219,7 @@ export async function readCurrentSize(
   return (await readData<UploadSession>(answer)).current_size
 }
 
-/** A second server on the same database and storage, as another process would be. */
+/** Starts a second server on the same database and storage, like another process. */
 export async function startTwin(server: TestServer, env: Record<string, string> = {}): Promise<TestServer> {
   return await startTestServer({
     TRUST_PROXY: '1',

@@ -1,4 +1,4 @@
-/** Reads again until there is a value; fails when there is none in time. */
+/** Polls until there is a value; throws after the timeout. */
 export async function waitFor<Value>(
   what: string,
   read: () => Value | null | undefined | false | Promise<Value | null | undefined | false>,
@@ -7,7 +7,7 @@ export async function waitFor<Value>(
   return await waitWhileProgressing(what, read, () => null, timeoutMs)
 }
 
-/** The same on an engine that may be slow: fails when its progress has stood still for so long. */
+/** The same for a slow engine: throws only when its progress has not changed for `standstillMs`. */
 export async function waitWhileProgressing<Value>(
   what: string,
   read: () => Value | null | undefined | false | Promise<Value | null | undefined | false>,

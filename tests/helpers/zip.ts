@@ -5,7 +5,7 @@ export interface ZipMember {
   bytes: Uint8Array
 }
 
-/** Reads a zip with uncompressed entries by its directory, and holds it against what stands before the entries. */
+/** Reads a zip with uncompressed entries by its directory and checks it against the local headers. */
 export function readZip(zip: Uint8Array): ZipMember[] {
   const data = Buffer.from(zip)
   const end = data.length - 22

@@ -1,14 +1,14 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** One entry, byte by byte. What is left out is as an honest program would write it. */
+/** One entry, byte by byte. Omitted fields get the correct values. */
 export interface ZipPart {
   name: string | Uint8Array
   data?: string | Uint8Array
-  /** 0 stores, 8 deflates; anything else is only said. */
+  /** 0 stores, 8 deflates; other values are only written into the headers. */
   method?: number
-  /** The bytes as they stand in the zip, instead of those that `method` makes. */
+  /** The bytes in the zip, instead of those that `method` produces. */
   packed?: Uint8Array
-  /** The size the zip says it unpacks to. */
+  /** The declared unpacked size. */
   size?: number
   packedSize?: number
   crc?: number
@@ -23,7 +23,7 @@ export interface ZipPart {
   extra?: Uint8Array
   comment?: string
   offset?: number
-  /** Bytes in front of the local header, and behind the packed ones. */
+  /** Bytes before the local header, and after the packed bytes. */
   before?: Uint8Array
   after?: Uint8Array
   /** Sizes and offset in the 64-bit extra field. */
@@ -31,13 +31,13 @@ export interface ZipPart {
 }
 
 export interface ZipShape {
-  /** With the 64-bit end records. */
+  /** Whether to write the 64-bit end records. */
   zip64?: boolean
   comment?: string
-  /** Bytes between the entries and the directory, and between that and its end. */
+  /** Bytes between the entries and the directory, and between the directory and its end. */
   beforeDirectory?: Uint8Array
   beforeEnd?: Uint8Array
-  /** What the end says, where it lies. */
+  /** Values in the end record. */
   count?: number
   directorySize?: number
   directoryOffset?: number
@@ -172,7 +172,7 @@ function end64({ count, size, offset }: End, at: number): Buffer {
   return record
 }
 
-/** An extra field: the Unicode name beside a plain one. */
+/** The extra field with the Unicode name. */
 export function unicodeName(plain: string, name: string): Buffer {
   const data = Buffer.concat([Buffer.from([1, 0, 0, 0, 0]), Buffer.from(name)])
   data.writeUInt32LE(crc32(plain), 1)
@@ -182,7 +182,7 @@ export function unicodeName(plain: string, name: string): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** What follows the bytes of an entry that was written as a stream. */
+/** The data descriptor after an entry that was written as a stream. */
 export function makeDescriptor(
   { crc, size, packedSize }: { crc: number; size: number; packedSize: number },
   { signed = true, wide = false } = {},

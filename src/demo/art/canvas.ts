@@ -1,4 +1,4 @@
-/** Red, green and blue in one number: millions of them are mixed for a picture. */
+/** Red, green and blue in one number, because a picture mixes millions of colours. */
 export type Colour = number
 export type Paint = Colour | ((x: number, y: number) => Colour)
 
@@ -11,11 +11,11 @@ export interface Box {
   bottom: number
 }
 
-/** A picture to draw on, measured in its own height: y goes down from 0 to 1, x from 0 to ASPECT. */
+/** A picture to draw on, in units of its height: y goes down from 0 to 1, x from 0 to ASPECT. */
 export class Canvas {
   readonly width: number
   readonly pixels: Uint8Array
-  /** The size of a pixel: over this distance edges are softened. */
+  /** The size of a pixel; edges are antialiased over this distance. */
   readonly grain: number
 
   constructor(readonly height: number) {
@@ -28,7 +28,7 @@ export class Canvas {
     this.blend({ left: 0, top: 0, right: ASPECT, bottom: 1 }, paint, () => 1)
   }
 
-  /** Lays paint over a part of the picture, as thick as `alphaAt` says: 0 leaves what is there, 1 hides it. */
+  /** Blends paint over a part of the picture with the opacity `alphaAt`: 0 is transparent, 1 opaque. */
   blend(box: Box, paint: Paint, alphaAt: (x: number, y: number) => number): void {
     const { width, height, pixels, grain } = this
     const right = Math.min(width, Math.ceil(box.right * height))
@@ -50,19 +50,19 @@ export class Canvas {
     }
   }
 
-  /** Inside where the distance to the shape is negative; edges are soft over one pixel. */
+  /** Fills the points with a negative distance to the shape; edges are antialiased over one pixel. */
   shape(box: Box, paint: Paint, distanceAt: (x: number, y: number) => number, alpha = 1): void {
     this.blend(box, paint, (x, y) => alpha * coverage(distanceAt(x, y), this.grain))
   }
 
-  /** The same function, worked out once for every column of pixels. */
+  /** Caches the function's value for every column of pixels. */
   perColumn(valueAt: (x: number) => number): (x: number) => number {
     const { width, height, grain } = this
     const values = Float64Array.from({ length: width }, (_, column) => valueAt((column + 0.5) * grain))
     return (x) => values[Math.min(width - 1, Math.max(0, Math.floor(x * height)))] ?? 0
   }
 
-  /** A line of this thickness that runs from left to right. */
+  /** Draws a line of this thickness from left to right. */
   stroke(heightAt: (x: number) => number, thickness: number, paint: Paint, alpha = 1): void {
     const edge = this.perColumn(heightAt)
     for (let x = this.grain / 2; x < ASPECT; x += this.grain) {
@@ -74,7 +74,7 @@ export class Canvas {
     }
   }
 
-  /** Everything below a line that runs from left to right, down to `bottom`. */
+  /** Fills everything below a line from left to right, down to `bottom`. */
   ground(heightAt: (x: number) => number, paint: Paint, bottom = 1): void {
     const edge = this.perColumn(heightAt)
     let top = 1
@@ -92,7 +92,7 @@ function coverage(distance: number, grain: number): number {
   return Math.min(1, Math.max(0, 0.5 - distance / grain))
 }
 
-/** Math.hypot takes ten times as long, and nothing here is large enough to need it. */
+/** Math.hypot takes ten times as long, and no value here is large enough to need it. */
 export function distance(x: number, y: number): number {
   return Math.sqrt(x * x + y * y)
 }
@@ -105,7 +105,7 @@ export function mix(from: Colour, to: Colour, share: number): Colour {
   return (red << 16) | (green << 8) | blue
 }
 
-/** The colour at a place between the first (0) and the last (1). */
+/** Interpolates between the first colour (0) and the last (1). */
 export function ramp(colours: readonly Colour[], place: number): Colour {
   const at = Math.min(1, Math.max(0, place)) * (colours.length - 1)
   const from = colours[Math.floor(at)] ?? BLACK

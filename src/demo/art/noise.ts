@@ -2,10 +2,10 @@ import type { Random } from '../../lib/random.ts'
 
 const SIDE = 256
 
-/** Smooth random heights between 0 and 1 on a plane without end. */
+/** Smooth random heights between 0 and 1 on an infinite plane. */
 export interface Noise {
   at(x: number, y: number): number
-  /** Coarse and fine together, as in clouds and mountains. */
+  /** Sums coarse and fine noise, as for clouds and mountains. */
   layered(x: number, y: number, octaves: number): number
 }
 

@@ -24,11 +24,11 @@ export const SCENE_NAMES = Object.keys(SCENES) as readonly SceneName[]
 export interface Motif {
   scene: SceneName
   palette: PaletteName
-  /** The same text draws the same picture. */
+  /** The seed: the same text draws the same picture. */
   seed: string
 }
 
-/** A picture as a PNG of this height, 16:9. */
+/** Draws a picture as a PNG of this height, 16:9. */
 export function drawPicture({ scene, palette, seed }: Motif, height: number): Uint8Array {
   const canvas = new Canvas(height)
   SCENES[scene](canvas, openPalette(palette), createRandom(seed))

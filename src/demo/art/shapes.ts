@@ -21,7 +21,7 @@ export function ring(
   canvas.shape(around({ x, y }, radius + thickness), paint, distanceAt, alpha)
 }
 
-/** Light that fades from the middle outwards. */
+/** Light that fades outwards from the centre. */
 export function glow(canvas: Canvas, { x, y }: Point, radius: number, paint: Paint, strength = 1): void {
   canvas.blend(around({ x, y }, radius), paint, (px, py) => {
     const rest = 1 - distance(px - x, py - y) / radius
@@ -63,7 +63,7 @@ export function rectangle(
   rounded(canvas, { x, y }, width, height, 0, paint, alpha)
 }
 
-/** `x` and `y` name the corner at the top left. */
+/** `x` and `y` are the top left corner. */
 export function rounded(
   canvas: Canvas,
   { x, y }: Point,
@@ -81,7 +81,7 @@ export function rounded(
   canvas.shape({ left: x, top: y, right: x + width, bottom: y + height }, paint, distanceAt, alpha)
 }
 
-/** A convex shape whose corners go round clockwise. */
+/** A convex shape with its corners in clockwise order. */
 export function polygon(canvas: Canvas, corners: readonly Point[], paint: Paint, alpha = 1): void {
   const sides = corners.map((from, index) => {
     const to = corners[(index + 1) % corners.length] ?? from

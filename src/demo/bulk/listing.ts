@@ -21,11 +21,11 @@ import { ENGINES, TAGS } from './words.ts'
 
 const DAY_MS = 86_400_000
 const YEARS = 3
-/** Where the ids of all of them begin, whenever they are made. */
+/** The time of the first id, the same in every run. */
 const FIRST_MOMENT = Date.UTC(2023, 0, 1)
 const LISTINGS_PER_DEVELOPER = 25
 const PRICES = [499, 999, 1499, 299, 1999, 699, 799, 2499, 2999, 4999]
-/** In a hundred. */
+/** One hundred entries, so each count is a percentage. */
 const TYPES: readonly AssetType[] = [
   ...Array<AssetType>(62).fill('game'),
   ...Array<AssetType>(10).fill('mod'),
@@ -46,7 +46,7 @@ export interface BulkListing {
   owner: BulkOwner
 }
 
-/** Listing number so-and-so: always the same one, but for its dates, which end today. */
+/** Returns the same listing for the same number, except for its dates, which end today. */
 export function inventListing(number: number, today: Date): BulkListing {
   const random = createRandom(`listing ${number}`)
   const { assetType, visibility, adult } = inventKind(number, random)
@@ -98,7 +98,7 @@ export function inventListing(number: number, today: Date): BulkListing {
   return { row, owner }
 }
 
-/** What others need to know of a listing that may be their parent: drawn before everything else. */
+/** Properties that decide whether a listing can be a parent; drawn first, so `inventParent` can repeat it. */
 function inventKind(number: number, random: Random) {
   const assetType = number < LISTINGS_PER_DEVELOPER ? 'game' : random.pick(TYPES)
   const visibility = random.chance(0.96) ? ('public' as const) : ('invisible' as const)
@@ -112,7 +112,7 @@ function inventTags(random: Random): string[] {
 
 const NO_PARENT = { parentUid: null, parentExternalName: null, parentExternalUrl: null }
 
-/** A public game or application that came before, or now and then one from elsewhere. */
+/** Returns an earlier public game or application, or sometimes an external one. */
 function inventParent(
   number: number,
   random: Random,

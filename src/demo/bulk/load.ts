@@ -11,8 +11,8 @@ const BATCH = 2000
 const OWNER_EMAILS = 'bulk-%@demo.example'
 
 /**
- * As many made-up listings as a benchmark needs, with the pictures of the demo pages. Run again it goes on to `count`;
- * answers how many are new.
+ * Adds generated listings for benchmarks up to `count`, with the pictures of the demo pages. Returns the
+ * number of new ones.
  */
 export async function loadBulkCatalog(
   deps: Deps,
@@ -75,7 +75,7 @@ function ownerRow({ uid, number }: BulkOwner): queries.UserValues {
   }
 }
 
-/** A cover for every page, a thumbnail for most. */
+/** Adds a cover to every page and a thumbnail to most. */
 function imageRows(
   { uid = '', createdAt = new Date() }: queries.GameValues,
   pictures: readonly queries.SharedPicture[],

@@ -1,14 +1,14 @@
 import type { Random } from '../../lib/random.ts'
 import { ADJECTIVES, NOUNS, SENTENCES } from './words.ts'
 
-/** Early items of a list far more often than late ones. */
+/** Picks early items of a list far more often than late ones. */
 export function common<Item>(random: Random, items: readonly Item[]): Item {
   const item = items[Math.floor(items.length * random.next() ** 2.4)]
   if (item === undefined) throw new Error('Nothing to choose from')
   return item
 }
 
-/** So many of them, early ones more often, none twice; fewer when the same come up again. */
+/** Picks up to `count` different items, early ones more often; repeated picks count once. */
 export function commonSome<Item>(random: Random, items: readonly Item[], count: number): Item[] {
   return [...new Set(Array.from({ length: count }, () => common(random, items)))]
 }
@@ -32,7 +32,7 @@ export function inventTagline(random: Random): string {
   return fillIn(random, random.pick(SENTENCES))
 }
 
-/** A few paragraphs; some pages say little, some a lot. */
+/** Returns a few paragraphs; the length varies by page. */
 export function inventDescription(random: Random): string {
   const paragraphs = 2 + Math.floor(7 * random.next() ** 3)
   return Array.from({ length: paragraphs }, () =>

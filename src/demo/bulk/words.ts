@@ -22,7 +22,7 @@ ruin saddle sailor saloon satellite school shadow shelter shore signal snail spa
 tavern teapot temple theatre thicket throne tide tower train treehouse tundra tunnel valley vault village violin voyage
 wagon warden waterfall whale willow windmill wizard wolf workshop yard zeppelin`)
 
-/** The commonest first, as in real catalogs. */
+/** Most common first, as in real catalogs. */
 export const TAGS = words(`
 singleplayer 2d pixel-art multiplayer retro story-rich cozy atmospheric co-op short funny casual 3d roguelite crafting
 exploration difficult relaxing open-world procedural choices-matter local-multiplayer turn-based fantasy sci-fi dark cute

@@ -1,6 +1,6 @@
 import type { DemoListing } from '../listing-data.ts'
 
-/** Games for quick hands, most of them from a jam. */
+/** Action games, most of them from a jam. */
 export const ARCADE: readonly DemoListing[] = [
   {
     vanityName: 'three-button-knight',

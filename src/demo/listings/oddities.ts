@@ -1,6 +1,6 @@
 import type { DemoListing } from '../listing-data.ts'
 
-/** Games that fit on no other shelf. */
+/** Games that fit no other category. */
 export const ODDITIES: readonly DemoListing[] = [
   {
     vanityName: 'glasshouse',

@@ -1,6 +1,6 @@
 import type { DemoListing } from '../listing-data.ts'
 
-/** Games for the head: puzzles, cards and maps. */
+/** Puzzles, card games and map games. */
 export const RIDDLES: readonly DemoListing[] = [
   {
     vanityName: 'paper-orchard',

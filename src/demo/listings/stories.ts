@@ -1,6 +1,6 @@
 import type { DemoListing } from '../listing-data.ts'
 
-/** Games that are played for what they tell. */
+/** Story games. */
 export const STORIES: readonly DemoListing[] = [
   {
     vanityName: 'the-last-ferry',

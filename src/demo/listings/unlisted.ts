@@ -1,6 +1,6 @@
 import type { DemoListing } from '../listing-data.ts'
 
-/** Pages that not everyone may open. */
+/** Pages that are not public. */
 export const UNLISTED: readonly DemoListing[] = [
   {
     vanityName: 'quay-net-preview',

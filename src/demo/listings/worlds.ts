@@ -1,6 +1,6 @@
 import type { DemoListing } from '../listing-data.ts'
 
-/** Games of building, keeping and surviving. */
+/** Building and survival games. */
 export const WORLDS: readonly DemoListing[] = [
   {
     vanityName: 'lighthouse-keepers-union',

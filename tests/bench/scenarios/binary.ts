@@ -8,7 +8,7 @@ import { median } from '../statistics.ts'
 import type { Scenario } from './scenario.ts'
 
 const STARTS = 7
-/** What a start leaves for later is not to meet the next one, and shows whether the process lives on. */
+/** Lets background work of a start finish before the next one, and shows that the process stays alive. */
 const SETTLE_MS = 500
 const REQUESTS = 200
 const IDLE_MS = 5000
@@ -21,7 +21,7 @@ export const start: Scenario = {
   async run(environment) {
     const [api, all] = [await binaryServer(environment, 'api'), await binaryServer(environment, 'all')]
     const times: Record<'api' | 'all' | 'bare', number[]> = { api: [], all: [], bare: [] }
-    // The first start reads the file from disk, as only the very first on a machine does.
+    // Warm-up: the first start reads the file from disk.
     await measureStart(api)
     for (let done = 0; done < STARTS; done += 1) {
       times.bare.push(await measureStart(BARE))

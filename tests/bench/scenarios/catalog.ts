@@ -13,7 +13,7 @@ import { summarise } from '../statistics.ts'
 import type { Scenario } from './scenario.ts'
 
 const BULK = 100_000
-/** Below every limit across all callers. */
+/** Below every global rate limit. */
 const REQUESTS = 500
 const P95_MS = 50
 
@@ -52,7 +52,7 @@ export const sitemap: Scenario = {
   },
 }
 
-/** All pages of the demo take turns. */
+/** Rotates through all pages of the demo. */
 async function compareListing(
   environment: Environment,
   scenario: 'listing' | 'listing-304',
@@ -94,7 +94,7 @@ interface Page {
   answer: string
 }
 
-/** The page of median size first: the bare route answers with that one. */
+/** Returns the page of median size first: the bare route responds with that one. */
 async function readPages(url: string): Promise<Page[]> {
   const { data } = await readAnswer<{ data: { listings: { uid: string }[] } }>(`${url}/api/v1/public/sitemap`)
   const pages = await Promise.all(
@@ -159,7 +159,7 @@ async function readCursors(url: string): Promise<string[]> {
   return cursors
 }
 
-/** One request after the other, so that each is measured and not the queue before it. */
+/** Sends requests one after the other, so that queueing is not measured. */
 async function measureLatency(scenario: string, url: string, address: (n: number) => string): Promise<Line> {
   const times: number[] = []
   for (let sent = 0; sent < REQUESTS; sent += 1) {

@@ -12,7 +12,7 @@ import { judge } from '../line.ts'
 import { startServerProcess } from '../server-process.ts'
 import type { Scenario } from './scenario.ts'
 
-/** 60 requests a minute are free to each; a run asks from each of them once per connection. */
+/** Each address may send 60 requests a minute; a run uses each once per connection. */
 const ADDRESSES = 4096
 
 export const downloadLink: Scenario = {
@@ -55,7 +55,7 @@ export const downloadLink: Scenario = {
   },
 }
 
-/** Of a free listing that allows anonymous downloads; answers the file's uid. */
+/** Inserts a file of a free listing that allows anonymous downloads. Returns the file's uid. */
 async function insertStableFile(databaseUrl: string): Promise<string> {
   const database = openDatabase(databaseUrl, { maxConnections: 1 })
   const [ownerUid, gameUid, appUid] = [createUid(), createUid(), createUid()]

@@ -11,7 +11,7 @@ import { startServerProcess } from '../server-process.ts'
 import type { Scenario } from './scenario.ts'
 
 const SESSIONS = 1_000_000
-/** Each may be asked 1,200 times a minute. */
+/** The limit is 1,200 requests a minute per game. */
 const GAMES = 300
 const ADDRESSES = 4096
 const ISSUER = 'https://bench.example'
@@ -38,7 +38,7 @@ export const verifyToken: Scenario = {
     const [first] = variants
     if (!first) throw new Error('There is nothing to verify')
     const { headers, body } = first
-    // Servers ask again and again: how a game's first request fares is not what is measured.
+    // Warm-up: the first request of a game is not measured.
     let answer = ''
     for (const { path, ...request } of variants) {
       answer = await (await fetch(ours.url + path, { method: 'POST', ...request })).text()

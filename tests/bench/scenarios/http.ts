@@ -9,7 +9,7 @@ import { type ServerOptions, startServerProcess } from '../server-process.ts'
 import { SAMPLE } from '../servers/score.ts'
 import type { Scenario } from './scenario.ts'
 
-/** 1,200 requests a minute are free to each: more than any measurement here can send. */
+/** The limit is 1,200 requests a minute per address: more than any measurement here can send. */
 const ADDRESSES = 1024
 const JSON_TYPE = { 'content-type': 'application/json' }
 

@@ -17,7 +17,7 @@ import type { Scenario } from './scenario.ts'
 
 const CHILD = join(import.meta.dir, '../ingest-child.ts')
 const CONNECTIONS = 64
-/** As many rows to a statement as the server writes at most. */
+/** The maximum number of rows the server writes in one statement. */
 const ROWS = 4000
 
 export const ingest: Scenario = {
@@ -93,7 +93,7 @@ async function sendEvents(task: IngestTask): Promise<IngestResult> {
   return JSON.parse(out)
 }
 
-/** What Postgres takes when nothing stands before it: no check, no grouping, no counts. Rows per second. */
+/** The rate of plain inserts, without checks, grouping or counts, in rows per second. */
 async function insertBare(environment: Environment, buildUid: string, seconds: number): Promise<number> {
   const sql = postgres(await environment.databaseUrl(), { max: 1, onnotice: () => undefined })
   const columns = Array.from({ length: ROWS }, (_, index) => index)

@@ -20,7 +20,7 @@ const BATCH = 2000
 const PAUSE_MS = 10
 const LIMIT_MS = 60_000
 
-/** Mails kept on disk: about the least a job can do that is seen from outside. */
+/** Uses mails written to disk, about the smallest job with a visible result. */
 export const jobs: Scenario = {
   name: 'jobs',
   about: `${SINGLES} mails queued one by one, then ${BATCH} in one transaction; the same mails written without a queue`,
@@ -92,7 +92,7 @@ function makeMails(count: number): MailMessage[] {
   }))
 }
 
-/** When each mail's file came to its final name. */
+/** Records when each mail's file gets its final name. */
 function watchArrivals(folder: string) {
   const seen = new Map<string, PromiseWithResolvers<number>>()
   const entry = (name: string) => {

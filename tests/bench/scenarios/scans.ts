@@ -14,7 +14,9 @@ const CHILD = join(import.meta.dir, '../scans-child.ts')
 const SMALL_FILES = 5000
 const ROUNDS = 3
 
-/** The built-in scanner, so that what is measured is reading, unpacking, hashing and looking through, and not clamd. */
+/**
+ * Uses the built-in scanner, so that clamd is not measured: only reading, unpacking, hashing and scanning.
+ */
 export const scans: Scenario = {
   name: 'scans',
   about: `a zip of 1 GB, half stored and half packed, with ${SMALL_FILES} small files, scanned by the built-in scanner`,
@@ -59,7 +61,7 @@ export const scans: Scenario = {
 
 function makeMixedZip(): Buffer {
   const noise = randomBytes(64 * MB)
-  // About half of it is random, so it packs to about half, as game data does.
+  // About half of the data is random, so it compresses to about half, like game data.
   const mixed = Buffer.from(noise)
   for (let at = 0; at < mixed.length; at += 64) mixed.fill(7, at, at + 32)
   const packed = deflateRawSync(mixed, { level: 6 })

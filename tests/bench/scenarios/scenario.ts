@@ -5,7 +5,7 @@ import type { Line } from '../line.ts'
 export interface Scenario {
   name: string
   about: string
-  /** Those that it starts. */
+  /** The engines it starts. */
   engines?: readonly EngineName[]
   run(environment: Environment): Promise<Line[]>
 }

@@ -23,7 +23,7 @@ export const searchFresh: Scenario = {
   },
 }
 
-/** With the Postgres engine: until a search shows it. */
+/** With the Postgres engine: the time until a search shows the page. */
 async function measureFound(settings: Record<string, string>): Promise<Line> {
   const server = await start(settings)
   try {
@@ -33,7 +33,7 @@ async function measureFound(settings: Record<string, string>): Promise<Line> {
   }
 }
 
-/** With a Meilisearch that does everything at once: until it has been told, which is all that is ours. */
+/** With an instant Meilisearch: the time until it is notified, which is Playshelf's own share. */
 async function measureTold(settings: Record<string, string>): Promise<Line> {
   await using instant = startInstantMeilisearch()
   const server = await start({ ...settings, MEILI_URL: instant.url })

@@ -42,7 +42,7 @@ export const searchMeilisearch: Scenario = {
   },
 }
 
-/** Searches nobody has asked before, and then as people ask: a few are common and most are rare. */
+/** Measures new searches first, then a realistic mix: a few are common and most are rare. */
 async function measureSearches(url: string, meilisearch: MeilisearchSettings): Promise<Line[]> {
   const paths = await inventSearches(url, SEARCHES)
   const random = createRandom('meilisearch')
@@ -76,7 +76,7 @@ interface Both {
   added: Latency
 }
 
-/** Each search through the server and straight to the engine, whoever comes first changing every time. */
+/** Sends each search through the server and directly to the engine, alternating the order. */
 async function timeBoth(
   url: string,
   meilisearch: MeilisearchSettings,
@@ -94,7 +94,7 @@ async function timeBoth(
   return { ours: summarise(ours), raw: summarise(raw), added: summarise(added) }
 }
 
-/** Each from another address, below the limit of them all. */
+/** Uses different addresses, to stay below the limits. */
 async function timeServer(url: string, number: number): Promise<number> {
   const headers = { 'x-forwarded-for': `10.7.${(number >> 4) & 255}.9` }
   const started = performance.now()

@@ -11,9 +11,9 @@ import { type Latency, summarise } from '../statistics.ts'
 import type { Scenario } from './scenario.ts'
 
 const [FEW, MANY] = [10_000, 100_000]
-/** More than the server keeps the results of. */
+/** More than the server caches results for. */
 const SEARCHES = 2000
-/** Not measured: the program is compiled while it runs. */
+/** Not measured: the JIT compiler is still warming up. */
 const WARM_UP = 200
 const VISITORS = 16
 const CROWD_WARM_UP_SECONDS = 5
@@ -49,7 +49,7 @@ export const search: Scenario = {
 
 interface Measured {
   latency: Latency
-  /** The first search, which may have to wait for the index to be read. */
+  /** The first search, which may wait until the index is loaded. */
   firstMs: number
   requestsPerSecond: number
   peakRssMb: number
@@ -77,14 +77,14 @@ async function measure(environment: Environment, count: number): Promise<Measure
   }
 }
 
-/** Not measured: as long as what is asked most is asked for the first time. */
+/** Runs a warm-up first, until the common searches are cached. */
 async function measureCrowd(url: string, paths: readonly string[], seconds: number): Promise<number> {
   const random = createRandom('crowd')
   await crowd(url, paths, random, CROWD_WARM_UP_SECONDS)
   return await crowd(url, paths, random, seconds)
 }
 
-/** Many ask at once. As with everything people look for, a few searches are common and most are rare. */
+/** Sends searches concurrently. As in real use, a few are common and most are rare. */
 async function crowd(
   url: string,
   paths: readonly string[],
@@ -104,7 +104,7 @@ async function crowd(
   return (answered * 1000) / (performance.now() - started)
 }
 
-/** Each from another address, below the limit of them all. */
+/** Uses different addresses, to stay below the limits. */
 async function timeRequest(url: string, number: number): Promise<number> {
   const started = performance.now()
   const headers = { 'x-forwarded-for': `10.9.${(number >> 4) & 255}.9` }

@@ -14,7 +14,7 @@ const SECONDS = 60
 const QUIET_SECONDS = 15
 const CONNECTIONS = 24
 const SLOWER = 5
-/** Of the memory halfway through: what still grows then grows with the attacks. */
+/** Relative to the memory halfway through: later growth is caused by the attacks. */
 const GROWTH = 1.25
 
 export const siege: Scenario = {

@@ -11,7 +11,7 @@ const CHUNK_BYTES = 16 * MIB
 const LARGEST_BYTES = 5 * 1024 * MIB
 const PEAK_MB = 250
 const CROWD = 200
-/** Eight sessions may be open per game. */
+/** Each game may have eight open sessions. */
 const CROWD_GAMES = 25
 
 export const uploadMemory: Scenario = {
@@ -48,7 +48,7 @@ export const uploadCrowd: Scenario = {
   },
 }
 
-/** On a server of its own, whose memory nothing else has grown. */
+/** Uses a new server, so that the memory of earlier runs does not count. */
 async function measure(
   environment: Environment,
   name: string,

@@ -17,13 +17,13 @@ const TARGET: Target = { of: 'ratio', must: 'reach', value: 0.7 }
 interface Contender {
   name: string
   way: UploadTask['way']
-  /** All at once unless told. */
+  /** The whole file by default. */
   chunkBytes?: number
   url: string
-  /** null where the client talks to the store itself. */
+  /** null if the client sends directly to the store. */
   server: ServerProcess | null
   env?: Record<string, string>
-  /** What the first one must reach against it. */
+  /** The target of the first contender compared with this one. */
   target?: Target
 }
 
@@ -72,7 +72,7 @@ async function measureS3(environment: Environment, accounts: UploadAccount[]): P
   ])
 }
 
-/** The first against each of the others. They take turns, so that whatever else the machine does meets all alike. */
+/** Compares the first with each of the others, alternating, so that other load affects all equally. */
 async function race(accounts: UploadAccount[], contenders: readonly Contender[]): Promise<Line[]> {
   const rounds: Figures[][] = []
   while (rounds.length < ROUNDS) {

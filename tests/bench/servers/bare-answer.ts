@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-/** Answers what the harness tells, to POST after reading the body as JSON, without anything in between. */
+/** Returns the harness's response with no other work, except that POST parses the body as JSON. */
 const answer = JSON.parse(process.env.ANSWER ?? '{}') as object
 
 new Elysia()

@@ -1,4 +1,4 @@
-/** The least that answers like /health; its bytes come from the harness, so that both send the same. */
+/** A minimal server for /health; the harness provides the bytes, so that both send the same. */
 const answer: unknown = JSON.parse(process.env.ANSWER ?? '{}')
 
 Bun.serve({

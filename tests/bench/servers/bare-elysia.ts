@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 import { describeScore, type Score, TOP_SCORE } from './score.ts'
 
-/** The same answers as `json-route.ts` without anything in between: nobody is known, counted or validated. */
+/** The same responses as `json-route.ts` without authentication, rate limits or validation. */
 new Elysia()
   .post('/scores', ({ body }) => ({ success: true, data: describeScore(body as Score, null) }))
   .get('/scores', () => ({ success: true, data: TOP_SCORE }))

@@ -16,7 +16,7 @@ import { createHttpKit } from '../../../src/http/kit.ts'
 import { listen } from '../../../src/http/server.ts'
 import { describeScore, Score, ScoreView, TOP_SCORE } from './score.ts'
 
-/** The whole program, started as `serve` does, with two more routes that use everything a public route can. */
+/** Starts the whole program like `serve`, with two more routes that use every feature of a public route. */
 const { parsed, log } = createContext(parseConfig(process.env))
 const { databaseUrl, secretKey } = parsed
 if (databaseUrl === null || secretKey === null) throw new Error('DATABASE_URL and SECRET_KEY must be set')

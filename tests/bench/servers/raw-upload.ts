@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The barest program that takes a file: the body as it comes, hashed and written to the disk. */
+/** A minimal upload server: hashes the body as it arrives and writes it to disk. */
 const FOLDER = process.env['FOLDER'] ?? ''
 
 async function receive(body: ReadableStream<Uint8Array>): Promise<Response> {

@@ -10,7 +10,10 @@ const BUCKET = 'playshelf-test'
 const REGION = 'us-east-1'
 
 export interface Ceph {
-  /** In the form of STORAGE_URL. The two keys travel apart, as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. */
+  /**
+   * In the form of STORAGE_URL. The keys are passed separately, as AWS_ACCESS_KEY_ID and
+   * AWS_SECRET_ACCESS_KEY.
+   */
   url: string
   endpoint: string
   accessKeyId: string
@@ -22,7 +25,7 @@ export function isCephInstalled(): boolean {
   return PROGRAMS.every((program) => Bun.which(program) !== null)
 }
 
-/** A throw-away cluster in `dir`: one monitor, one disk, one S3 gateway. `dir` is removed when it stops. */
+/** Starts a temporary cluster in `dir`: one monitor, one disk, one S3 gateway. Stopping it deletes `dir`. */
 export async function startCeph({ dir }: { dir: string }): Promise<Ceph> {
   const home = resolve(dir)
   for (let attempt = 1; ; attempt += 1) {
@@ -35,7 +38,7 @@ export async function startCeph({ dir }: { dir: string }): Promise<Ceph> {
       return { ...(await start(home, daemons)), stop }
     } catch (error) {
       await stop()
-      // Another cluster on this machine may have taken a port that was just found free.
+      // Another cluster on this machine may have taken a port that was free a moment ago.
       if (attempt === 3) throw error
     }
   }
@@ -91,7 +94,7 @@ async function start(home: string, daemons: Bun.Subprocess[]): Promise<Omit<Ceph
   return { url: `s3://${BUCKET}?${query.toString()}`, endpoint, accessKeyId, secretAccessKey }
 }
 
-/** The disk gives up when it asks before the monitor knows it, so it gets a few tries. */
+/** The disk exits if it asks before the monitor knows it, so starting it is retried. */
 async function startDisk(home: string, spawnDisk: () => Bun.Subprocess, conf: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -141,7 +144,7 @@ async function waitFor(what: string, daemon: Bun.Subprocess, ready: () => Promis
   throw new Error(`${what} of Ceph did not start within a minute`)
 }
 
-/** The data is thrown away, so nothing is waited for but the end of the process. */
+/** The data is discarded, so this only waits for the process to end. */
 async function end(daemon: Bun.Subprocess): Promise<void> {
   daemon.kill('SIGKILL')
   await daemon.exited
@@ -153,7 +156,7 @@ interface Addresses {
   gatewayPort: number
 }
 
-/** One copy of everything, nothing outside `home`, no authentication inside the cluster. */
+/** One copy of all data, nothing outside `home`, no authentication inside the cluster. */
 async function writeCephConfig(home: string, { fsid, monitorPort, gatewayPort }: Addresses) {
   const path = join(home, 'ceph.conf')
   await Bun.write(

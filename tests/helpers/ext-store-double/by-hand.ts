@@ -1,6 +1,6 @@
 import { type DoubleState, issueTicket } from './state.ts'
 
-/** No address of the store: there, the game asks its client library for a ticket. */
+/** The real store has no such path: there the game gets a ticket from the client library. */
 export const TICKET_PATH = '/double/ticket'
 export const DEMO_ACCOUNT = '76561198000000001'
 

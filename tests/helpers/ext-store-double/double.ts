@@ -19,26 +19,29 @@ import { authenticateTicket, checkOwnership, getItems, getTagList, listPartnerAp
 
 export interface ExtStoreDouble {
   origin: string
-  /** What a server needs in its environment to talk to the double. */
+  /** Environment variables that point a server at the double. */
   env: Record<string, string>
-  /** All it was asked, in order. */
+  /** All requests it received, in order. */
   requests: ReceivedRequest[]
-  /** A publisher key and the apps it covers. */
+  /** Adds a publisher key and the apps it covers. */
   addKey(webApiKey: string, appIds: readonly number[]): void
   addApp(app: StoreFixture): void
-  /** Hex. The player owns the app, or borrows it from `ownerExtstoreId`, unless `setOwnership` said otherwise. */
+  /**
+   * Returns the ticket in hex. The player owns the app, or borrows it from `ownerExtstoreId`, unless
+   * `setOwnership` differs.
+   */
   issueTicket(ticket: IssuedTicket): string
   setOwnership(ownership: KnownOwnership): void
-  /** From now on, or for so many requests. */
+  /** Applies to all later requests, or to the given number. */
   fail(point: FaultPoint, fault: Fault, times?: number): void
-  /** Everything works again. */
+  /** Clears all faults. */
   heal(): void
-  /** The address to which the store sends the browser of someone who signed in. */
+  /** Returns the address to which the store redirects the browser after sign-in. */
   signIn(ask: SignInAsk): string
   stop(): Promise<void>
 }
 
-/** The external store in its real formats, with the demo pages in it. */
+/** Starts a double of the external store that uses the real formats and has the demo pages. */
 export async function startExtStoreDouble({ port = 0 } = {}): Promise<ExtStoreDouble> {
   const state = createState()
   const openid = createOpenid(() => `${origin}/openid/login`)

@@ -3,7 +3,7 @@ import { htmlRefusal } from './web-api.ts'
 
 const SLOW_MS = 300
 
-/** What is to go wrong with this request. */
+/** Returns the fault for this request and uses it up. */
 export function takeFault(state: DoubleState, point: FaultPoint | null): Fault | null {
   const set = point && state.faults.get(point)
   if (!set) return null
@@ -12,7 +12,7 @@ export function takeFault(state: DoubleState, point: FaultPoint | null): Fault |
   return set.fault
 }
 
-/** `reset` closes the connection without an answer, `half` in the middle of one, `hang` never. */
+/** `reset` closes the connection without a response, `half` in the middle of one, `hang` never. */
 export type SocketFault = 'reset' | 'half' | 'hang'
 
 const ANSWERS: Record<Exclude<Fault, SocketFault | 'slow'>, () => Response> = {

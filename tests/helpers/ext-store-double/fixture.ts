@@ -1,18 +1,18 @@
-/** Where pictures lie in recorded answers; the double puts its own address in its place. */
+/** The address of pictures in recorded responses; the double replaces it with its own. */
 export const PICTURES = 'https://shared.akamai.steamstatic.com/store_item_assets/steam/apps'
 
 export interface StoreFixture {
-  /** The id that is asked for. */
+  /** The id in the request. */
   appId: number
-  /** `data` of the storefront's answer; null: `success` is false and there is none. */
+  /** `data` of the storefront's response; null: `success` is false and there is no `data`. */
   details: Readonly<Record<string, unknown>> | null
-  /** Numbers of tags with how often they were given. */
+  /** Tag ids with the number of votes. */
   tags?: readonly (readonly [tagId: number, weight: number])[]
-  /** Real sizes by file name, whatever the names say. */
+  /** Real sizes by file name; the sizes in the names can differ. */
   pictures?: Readonly<Record<string, readonly [width: number, height: number]>>
 }
 
-/** A game's page with everything on it; `changes` replace fields, `undefined` takes them away. */
+/** A game's page with every field set; `changes` replace fields, `undefined` removes them. */
 export function gamePage(appId: number, name: string, changes: Record<string, unknown> = {}): StoreFixture {
   const shots = ['ss_one', 'ss_two', 'ss_three']
   const details: Record<string, unknown> = {
@@ -88,7 +88,7 @@ export function price(initial: number, { currency = 'USD', discount = 0 } = {}):
   }
 }
 
-/** Until 2025: whole files. */
+/** The format until 2025: whole files. */
 export function oldMovie(appId: number): object {
   const base = `http://video.akamai.steamstatic.com/store_trailers/${appId}`
   return {
@@ -101,7 +101,7 @@ export function oldMovie(appId: number): object {
   }
 }
 
-/** Since then: streams only. */
+/** The format since 2025: streams only. */
 export function newMovie(appId: number): object {
   const base = `https://video.akamai.steamstatic.com/store_trailers/${appId}/1/2/3`
   return {

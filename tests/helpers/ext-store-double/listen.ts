@@ -8,7 +8,7 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-/** A server that can also break off, as real ones do. */
+/** A server that can also drop connections. */
 export async function listen(
   port: number,
   answer: (request: Request) => Promise<Response | SocketFault>,

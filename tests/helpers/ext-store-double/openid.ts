@@ -9,11 +9,11 @@ const SIGNED = 'signed,op_endpoint,claimed_id,identity,return_to,response_nonce,
 export interface SignInAsk {
   returnTo: string
   extstoreId: string
-  /** Fields that are signed as they are here instead. */
+  /** Fields to replace before signing. */
   changes?: Record<string, string>
 }
 
-/** A provider of OpenID 2.0 without associations, as the store is one. */
+/** A provider of OpenID 2.0 without associations, like the store. */
 export function createOpenid(endpoint: () => string) {
   const key = randomBytes(20)
   const checked = new Set<string>()
@@ -24,7 +24,7 @@ export function createOpenid(endpoint: () => string) {
     return createHmac('sha1', key).update(text).digest('base64')
   }
 
-  /** Where the browser goes after signing in. */
+  /** Returns the address of the browser after sign-in. */
   function assert({ returnTo, extstoreId, changes = {} }: SignInAsk): string {
     const account = `${new URL('id/', endpoint()).href}${extstoreId}`
     const now = new Date().toISOString().replace(/\.\d+/, '')
@@ -44,7 +44,7 @@ export function createOpenid(endpoint: () => string) {
     return append(returnTo, fields)
   }
 
-  /** Each assertion is confirmed once. */
+  /** Confirms each assertion only once. */
   function check(fields: URLSearchParams): Response {
     const isGenuine = fields.get('openid.sig') === sign(fields)
     const nonce = fields.get('openid.response_nonce') ?? ''
@@ -55,7 +55,7 @@ export function createOpenid(endpoint: () => string) {
     })
   }
 
-  /** The page that asks who you are; the real one asks for a password. */
+  /** The sign-in page: it asks for an account number, the real one for a password. */
   function page(fields: URLSearchParams): Response {
     const returnTo = fields.get('openid.return_to') ?? ''
     const account = fields.get('account')

@@ -5,7 +5,7 @@ import { type ExtStoreDouble, startExtStoreDouble } from './double.ts'
 const DEMO_KEY = 'D0D0D0D0D0D0D0D0D0D0D0D0D0D0D0D0'
 const PORT = 8090
 
-/** The double with something in it, for trying things out by hand. */
+/** Starts the double with sample data, for manual testing. */
 export async function serveExtStoreDouble(): Promise<ExtStoreDouble> {
   const double = await startExtStoreDouble({ port: PORT })
   const apps = Object.entries(DEMO_APPS)

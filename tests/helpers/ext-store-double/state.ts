@@ -17,7 +17,7 @@ export interface ReceivedRequest {
 export interface IssuedTicket {
   appId: number
   extstoreId: string
-  /** What the game passed when it asked for the ticket. */
+  /** The identity the game passed when it requested the ticket. */
   identity: string
   ownerExtstoreId?: string | undefined
   vacBanned?: boolean | undefined
@@ -32,7 +32,7 @@ export interface KnownOwnership {
   ownerExtstoreId?: string
 }
 
-/** What the double knows; every request reads it anew. */
+/** The state of the double, read on every request. */
 export interface DoubleState {
   /** Publisher keys and the apps each covers. */
   keys: Map<string, Set<number>>
@@ -59,7 +59,7 @@ export function ownershipKey(appId: number, extstoreId: string): string {
   return `${appId}/${extstoreId}`
 }
 
-/** Whoever has a ticket has the game, if nothing else is known. */
+/** Without an ownership record, the holder of a ticket owns the game. */
 export function issueTicket(state: DoubleState, ticket: IssuedTicket): string {
   const hex = randomBytes(120).toString('hex')
   const { appId, extstoreId, ownerExtstoreId } = ticket

@@ -2,11 +2,11 @@ import { drawPng } from '../pictures.ts'
 import { PICTURES } from './fixture.ts'
 import type { DoubleState } from './state.ts'
 
-/** The address under which recorded pictures are served instead. */
+/** The address that serves recorded pictures instead. */
 export const PICTURE_PATH = '/store_item_assets/steam/apps'
 
 export function appDetails(state: DoubleState, origin: string, ids: string): Response {
-  // Several at once are only allowed with filters that nobody here asks for.
+  // The store allows several ids only with filters that this program does not use.
   if (!/^\d+$/.test(ids)) return new Response('null', { status: 400 })
   const details = state.apps.get(Number(ids))?.details
   const entry = details ? { success: true, data: details } : { success: false }
@@ -16,7 +16,7 @@ export function appDetails(state: DoubleState, origin: string, ids: string): Res
 
 const drawn = new Map<string, Promise<Blob>>()
 
-/** A real picture of the size the fixture tells, whatever its name says. */
+/** Returns a picture of the size in the fixture, whatever its name says. */
 export async function servePicture(state: DoubleState, path: string): Promise<Response> {
   const [, appId = '', file = ''] = /\/(\d+)\/([^/]+)$/.exec(path) ?? []
   const size = state.apps.get(Number(appId))?.pictures?.[file]
@@ -27,7 +27,7 @@ export async function servePicture(state: DoubleState, path: string): Promise<Re
   return new Response(await picture, { headers: { 'content-type': 'image/jpeg' } })
 }
 
-/** Painted small and enlarged: painting two million points one by one takes a second. */
+/** Painted small and enlarged: painting two million pixels one by one takes a second. */
 async function draw(width: number, height: number): Promise<Blob> {
   const small = await drawPng(64, 36)
   return await new Bun.Image(small).resize(width, height, { fit: 'fill' }).jpeg({ quality: 80 }).blob()

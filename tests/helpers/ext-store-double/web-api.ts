@@ -38,7 +38,7 @@ export function authenticateTicket(state: DoubleState, params: Params): Response
   const { ticket, identity } = params
   if (!ticket || !/^[\da-f]+$/i.test(ticket)) return ticketError(3, 'Invalid parameter')
   const issued = state.tickets.get(ticket.toLowerCase())
-  // Like the store itself: who does not send an identity gets no check of it.
+  // Like the store, checks the identity only if one is sent.
   if (!issued || (identity !== undefined && identity !== issued.identity)) {
     return ticketError(101, 'Invalid ticket')
   }
@@ -105,7 +105,7 @@ export function getTagList(params: Params): Response {
   return Response.json({ response: { version_hash: TAG_VERSION, ...(!isKnown && { tags }) } })
 }
 
-/** What the store says to a key it does not take: a page, not data. */
+/** The store's response to an invalid key: an HTML page instead of JSON. */
 export function htmlRefusal(status: 401 | 403): Response {
   const title = status === 401 ? 'Unauthorized' : 'Forbidden'
   const advice = 'Access is denied. Retrying will not help. Please verify your <pre>key=</pre> parameter.'

@@ -68,7 +68,7 @@ export function nodes(canvas: Canvas, palette: Palette, random: Random): void {
   }
 }
 
-/** Knobs, sliders and lamps: the front of some machine. */
+/** Knobs, sliders and lamps, like the front of a machine. */
 export function panel(canvas: Canvas, palette: Palette, random: Random): void {
   const noise = createNoise(random)
   canvas.fill((x, y) =>

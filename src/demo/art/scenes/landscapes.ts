@@ -24,7 +24,7 @@ export function hills(canvas: Canvas, palette: Palette, random: Random): void {
   firs(canvas, palette, random)
 }
 
-/** Open water with the way of light on it, and a small boat. */
+/** Open water with the reflection of the light, and a small boat. */
 export function sea(canvas: Canvas, palette: Palette, random: Random): void {
   const noise = createNoise(random)
   const horizon = random.between(0.48, 0.58)
@@ -52,7 +52,7 @@ export function sea(canvas: Canvas, palette: Palette, random: Random): void {
   sail(canvas, palette, boat, random.between(0.09, 0.14))
 }
 
-/** Long waves of sand with a sharp edge between light and shadow. */
+/** Long sand dunes with a sharp edge between light and shadow. */
 export function dunes(canvas: Canvas, palette: Palette, random: Random): void {
   const noise = createNoise(random)
   const horizon = random.between(0.36, 0.46)

@@ -6,7 +6,7 @@ import { disc, polygon, rectangle, ring } from '../shapes.ts'
 
 const coloursOf = ({ sky, light, far, near, spark }: Palette): Colour[] => [...sky, light, far, near, spark]
 
-/** Large plain shapes on a grid, as on an old book about design. */
+/** Large plain shapes on a grid, like the cover of an old design book. */
 export function shapes(canvas: Canvas, palette: Palette, random: Random): void {
   const size = 1 / random.pick([3, 4])
   canvas.fill(palette.light)
@@ -53,7 +53,7 @@ export function shapes(canvas: Canvas, palette: Palette, random: Random): void {
   }
 }
 
-/** Pieces of coloured glass in lead. */
+/** Stained glass. */
 export function glass(canvas: Canvas, palette: Palette, random: Random): void {
   const step = random.between(0.13, 0.2)
   const [columns, rows] = [Math.ceil(ASPECT / step) + 2, Math.ceil(1 / step) + 2]
@@ -93,7 +93,7 @@ export function glass(canvas: Canvas, palette: Palette, random: Random): void {
   })
 }
 
-/** Lines of equal height, as on a map for walkers. */
+/** Contour lines, as on a hiking map. */
 export function contours(canvas: Canvas, palette: Palette, random: Random): void {
   const noise = createNoise(random)
   const levels = random.pick([9, 12, 15])

@@ -4,7 +4,7 @@ import type { Palette } from '../palettes.ts'
 import { glow, polygon, rectangle } from '../shapes.ts'
 import { stars } from './skies.ts'
 
-/** Small creatures of large pixels, the same on both sides. */
+/** Small symmetric creatures of large pixels. */
 export function sprites(canvas: Canvas, palette: Palette, random: Random): void {
   canvas.fill((_, y) => mix(mix(palette.sky[0], BLACK, 0.35), palette.sky[1], y * 0.6))
   stars(canvas, random, 60, 1)

@@ -1,6 +1,6 @@
 import { gamePage, newMovie, oldMovie, price, screenshot, type StoreFixture } from '../fixture.ts'
 
-/** One page for every way a page can be different. The keys say which. */
+/** One page for each way in which pages differ, named by its key. */
 export const DEMO_APPS = {
   paid: gamePage(700_010, 'Lantern Keeper'),
 
