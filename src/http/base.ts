@@ -6,6 +6,7 @@ import { ALWAYS_ASK, cacheControlOf } from './caching.ts'
 import { toAppError } from './failure.ts'
 import { createAnswerHeaders, isSharedPath } from './headers.ts'
 import { createRequestIds } from './request-id.ts'
+import { readUrl } from './request-url.ts'
 import { UNMATCHED } from './route-table.ts'
 
 /** Renders the error page that people see instead of the envelope. */
@@ -67,7 +68,7 @@ export function pathOf(url: string): string {
 
 /** Replaces the old name, which follows `/games/`, with the new one. */
 function relocate(url: string, { from, to }: Moved): string {
-  const { pathname, search } = new URL(url)
+  const { pathname, search } = readUrl(url)
   const segments = pathname.split('/')
   const place = segments.findIndex(
     (segment, index) => segments[index - 1] === 'games' && decode(segment) === from,

@@ -1,5 +1,6 @@
 import type { Anonymous, WebsiteUser } from '../domain/actor.ts'
 import type { OperatingSystem } from '../domain/platforms.ts'
+import { readUrl } from './request-url.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -21,7 +22,7 @@ export function readVisit(request: Request, actor: Anonymous | WebsiteUser): Vis
   const theme = cookies.get(THEME_COOKIE)
   return {
     request,
-    url: new URL(request.url),
+    url: readUrl(request.url),
     actor,
     theme: THEMES.find((known) => known === theme) ?? 'system',
     os: readSystem(request.headers.get('user-agent') ?? ''),

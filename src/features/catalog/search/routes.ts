@@ -4,6 +4,7 @@ import { ALWAYS_ASK, describeCache, etagOf } from '../../../http/caching.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { sendPrepared } from '../../../http/prepared.ts'
+import { readUrl } from '../../../http/request-url.ts'
 import { SearchAnswer, SearchParameterList } from './model.ts'
 import { type CatalogSearch, searchCatalog } from './service.ts'
 
@@ -11,7 +12,7 @@ export function searchRoutes(kit: HttpKit, search: CatalogSearch) {
   return new Elysia({ name: 'search', prefix: '/api/v1/public' }).use(kit).get(
     '/search',
     async ({ actor, request, set }) => {
-      const sent = new URL(request.url).searchParams
+      const sent = readUrl(request.url).searchParams
       const response = await searchCatalog(search, actor, (name) => sent.getAll(name))
       const body = JSON.stringify(ok(response))
       // `took_ms` comes last and is excluded: it differs although the result is the same.
