@@ -14,6 +14,7 @@ import { games, oldVanityNames } from './schema/games.ts'
 import * as ingest from './schema/ingest.ts'
 import { installation } from './schema/installation.ts'
 import * as oauth from './schema/oauth.ts'
+import * as pageReports from './schema/page-reports.ts'
 import * as playerKeys from './schema/player-keys.ts'
 import * as search from './schema/search.ts'
 import * as shelves from './schema/shelves.ts'
@@ -32,6 +33,7 @@ export const schema = {
   ...gameRelations,
   ...gameTags,
   ...gameTeam,
+  ...pageReports,
   apps,
   builds,
   fileEntries,

@@ -52,10 +52,14 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
       '/approvals/:token',
       async ({ params: { token }, query, visit, set }) => {
         const asked = await readApproval(deps, token)
-        if (asked) return show(visit, set, <ApprovalPage {...{ visit, token, asked, form: EMPTY_FORM }} />)
+        if (asked)
+          return show(visit, set, <ApprovalPage {...{ visit, token, asked, form: EMPTY_FORM }} />, {
+            isSecret: true,
+          })
         const decision = DECISIONS.find((known) => known === query.done)
-        if (decision) return show(visit, set, <DecidedPage visit={visit} decision={decision} />)
-        return show(visit, set, <NoApprovalPage visit={visit} />, { status: 404 })
+        if (decision)
+          return show(visit, set, <DecidedPage visit={visit} decision={decision} />, { isSecret: true })
+        return show(visit, set, <NoApprovalPage visit={visit} />, { status: 404, isSecret: true })
       },
       { page: true },
     )
@@ -69,9 +73,9 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
         const refused = await attempt(form, () => decideApproval(deps, actor, token, decision))
         if (!refused) return redirect(`/approvals/${encodeURIComponent(token)}?done=${decision}`, 303)
         const asked = await readApproval(deps, token)
-        if (!asked) return show(visit, set, <NoApprovalPage visit={visit} />, { status: 404 })
+        if (!asked) return show(visit, set, <NoApprovalPage visit={visit} />, { status: 404, isSecret: true })
         const page = <ApprovalPage {...{ visit, token, asked, form: refused.form }} />
-        return show(visit, set, page, { status: refused.status })
+        return show(visit, set, page, { status: refused.status, isSecret: true })
       },
       { page: true },
     )

@@ -16,7 +16,7 @@ export interface ShowOptions {
   /** Seconds a shared cache may reuse a guest's page. */
   maxAge?: number
   status?: number
-  /** Whether the page shows a secret that is visible only once. */
+  /** Whether the page, or its address, holds a secret: no cache may store it. */
   isSecret?: boolean
   formTargets?: readonly string[]
 }

@@ -124,7 +124,7 @@ describeWithStorage('an installation', (createStorage) => {
       expect(id).not.toBe(foreign)
       expect(await storage.store.readOwner()).toBe(id)
       expect(await storage.keys()).toEqual(KEYS)
-      const text = expect.stringContaining(`${id}, in database and object store`)
+      const text = expect.stringContaining(`${id}, the same in database and object store`)
       expect(await run(storage, 'doctor', url)).toMatchObject({ code: 0, text })
     })
   }, 120_000)

@@ -14,7 +14,7 @@ afterAll(() => server.stop())
 
 const REFUSED: [what: string, name: unknown][] = [
   ['a line break and a link', 'Ada\r\n\r\nYou won! https://evil.example'],
-  ['a megabyte', 'x'.repeat(1_000_000)],
+  ['ten thousand characters', 'x'.repeat(10_000)],
   ['81 characters', 'x'.repeat(81)],
   ['only spaces', '   '],
   ['nothing', ''],
@@ -86,8 +86,8 @@ describe('other texts of an account', () => {
     expect(failure.data.issues[0]?.path).toBe(field)
   })
 
-  test('signing in with a megabyte of password is refused before it is hashed', async () => {
-    const body = { email: 'ada@example.org', password: 'x'.repeat(1_000_000) }
+  test('signing in with a password of ten thousand characters is refused before it is hashed', async () => {
+    const body = { email: 'ada@example.org', password: 'x'.repeat(10_000) }
     expect(await readFailure(await post('/api/auth/sign-in/email', body))).toMatchObject({
       status: 400,
       code: 4000,
