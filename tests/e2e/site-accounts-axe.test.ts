@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { oauthClients, oauthConsents } from '../../src/db/schema/oauth.ts'
 import { createUid } from '../../src/lib/ids.ts'
-import { findViolations, scrollsSideways } from '../helpers/axe.ts'
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
 import { insertLicense, insertPublicGame, setPlayMinutes } from '../helpers/listings.ts'
 import { registerClient } from '../helpers/oauth.ts'
 import { type Person, randomAddress, signUp } from '../helpers/people.ts'
 import { release } from '../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { listViolations, measureOverflow } from '../helpers/site-checks.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
@@ -85,8 +85,8 @@ describe.skipIf(!installed)('pages of accounts, for everyone', () => {
         for (const path of paths) {
           await page.goto(path)
           if (button !== undefined) await page.getByRole('button', { name: button }).click()
-          const found = await findViolations(page)
-          if (await scrollsSideways(page)) found.push('scrolls sideways')
+          const found = await listViolations(page)
+          if ((await measureOverflow(page)) > 0) found.push('scrolls sideways')
           faults.push(...found.map((fault) => `${path}: ${fault}`))
         }
         await context.close()

@@ -4,7 +4,7 @@ interface PagerProps {
   page: number
   page_size: number
   total: number
-  /** The address of the first page; its other parameters are preserved. */
+  /** The address of the list; parameters other than the page are preserved. */
   url: URL
 }
 

@@ -5,6 +5,7 @@ import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { pathOf } from '../../components/card.tsx'
 import { DownloadIcon, PictureIcon } from '../../components/icons.tsx'
+import { Pager } from '../../components/pager.tsx'
 import { bytesText, countText, dateText, numberText, SYSTEM_LABELS } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
 
@@ -39,7 +40,7 @@ export function LibraryPage({ visit, filter, found, files }: LibraryPageProps) {
           </ul>
         ) : null}
         {found.items.length === 0 && !isEmpty ? <NothingHere filter={filter} /> : null}
-        <Pages filter={filter} found={found} />
+        <Pager {...found} url={visit.url} />
       </div>
     </Layout>
   )
@@ -169,30 +170,5 @@ function NothingHere({ filter }: { filter: LibraryFilter }) {
         Show all
       </a>
     </div>
-  )
-}
-
-function Pages({ filter, found }: { filter: LibraryFilter; found: Paged<LibraryItem> }) {
-  const { page, page_size, total } = found
-  const last = Math.max(1, Math.ceil(total / page_size))
-  if (last === 1) return null
-  const to = (number: number) =>
-    `/library?${new URLSearchParams({ q: filter.text, sort: filter.sort, page: String(number) }).toString()}`
-  return (
-    <nav class="pages" aria-label="Pages">
-      {page > 1 ? (
-        <a class="button second" rel="prev" href={to(Math.min(page - 1, last))}>
-          Previous page
-        </a>
-      ) : null}
-      <span class="quiet small">
-        Page {numberText(page)} of {numberText(last)}
-      </span>
-      {page < last ? (
-        <a class="button second" rel="next" href={to(page + 1)}>
-          Next page
-        </a>
-      ) : null}
-    </nav>
   )
 }

@@ -3,6 +3,7 @@ import type { Visit } from '../../../http/visit.ts'
 import { CardList } from '../../components/card.tsx'
 import { HiddenNote } from '../../components/hidden-note.tsx'
 import { CrossIcon } from '../../components/icons.tsx'
+import { Pager } from '../../components/pager.tsx'
 import { countText, numberText } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
 import { FilterForm } from './filter-form.tsx'
@@ -59,7 +60,7 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
           ) : (
             <NothingFound found={found} state={state} advice={advice} />
           )}
-          <Pages found={found} state={state} />
+          <Pager {...found} url={visit.url} />
           <p class="quiet small api-call">
             <a href={`/api/v1/public/search?${state.toParameters().toString()}`}>This search as API call</a>
           </p>
@@ -155,29 +156,5 @@ function NothingFound({ found, state, advice }: Pick<SearchPageProps, 'found' | 
         </>
       )}
     </div>
-  )
-}
-
-function Pages({ found, state }: { found: SearchAnswer; state: SearchState }) {
-  const { page, page_size, total } = found
-  const last = Math.max(1, Math.ceil(total / page_size))
-  if (last === 1) return null
-  const to = (number: number) => state.with('page', number === 1 ? [] : [String(number)]).href()
-  return (
-    <nav class="pages" aria-label="Pages">
-      {page > 1 ? (
-        <a class="button second" rel="prev" href={to(Math.min(page - 1, last))}>
-          Previous page
-        </a>
-      ) : null}
-      <span class="quiet small">
-        Page {numberText(page)} of {numberText(last)}
-      </span>
-      {page < last ? (
-        <a class="button second" rel="next" href={to(page + 1)}>
-          Next page
-        </a>
-      ) : null}
-    </nav>
   )
 }
