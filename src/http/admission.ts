@@ -33,10 +33,8 @@ export function admit<A extends Actor>(
   authenticate: (context: RequestContext) => Promise<A>,
   scopes: readonly string[] = [],
 ) {
-  async function authenticateOnce(context: RequestContext): Promise<void> {
-    if (recallActor(context.request) === undefined)
-      rememberActor(context.request, await authenticate(context))
-  }
+  const remember = async (context: RequestContext): Promise<void> =>
+    rememberActor(context.request, await authenticate(context))
   return {
     detail: describeAccess(access, scopes),
     parse: async ({
@@ -46,11 +44,11 @@ export function admit<A extends Actor>(
       server,
       contentType,
     }: RequestContext & { contentType: string }) => {
-      await authenticateOnce({ request, params, set, server })
+      if (!recallActor(request)) await remember({ request, params, set, server })
       return await readJsonBody(request, contentType)
     },
     transform: ({ request, params, set, server }: RequestContext) =>
-      authenticateOnce({ request, params, set, server }),
+      recallActor(request) ? undefined : remember({ request, params, set, server }),
     introspect: takeOverBody,
     // Only this route's own hooks set the actor.
     resolve: ({ request }: { request: Request }) => ({ actor: recallActor(request) as A }),

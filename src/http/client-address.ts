@@ -6,14 +6,14 @@ import { isIP } from 'node:net'
  */
 export function readClientAddress(
   headers: Headers,
-  socketAddress: string | undefined,
+  socketAddress: () => string | undefined,
   trustProxy: number,
 ): string {
-  const direct = normalise(socketAddress ?? '')
-  if (trustProxy === 0) return direct
+  const direct = () => normalise(socketAddress() ?? '')
+  if (trustProxy === 0) return direct()
   const forwarded = (headers.get('x-forwarded-for') ?? '').split(',').map((entry) => normalise(entry.trim()))
   const claimed = forwarded.at(-trustProxy) ?? forwarded[0] ?? ''
-  return isIP(claimed) === 0 ? direct : claimed
+  return isIP(claimed) === 0 ? direct() : claimed
 }
 
 /** The key that rate limits count by: an IPv6 household has a whole /64. */

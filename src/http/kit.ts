@@ -30,8 +30,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     { request, params, server }: RequestContext,
     actor = recallActor(request),
   ): LimitSubject {
-    const socket = server?.requestIP(originalOf(request))
-    const ip = limitKeyOf(readClientAddress(request.headers, socket?.address, deps.config.trustProxy))
+    const socketAddress = () => server?.requestIP(originalOf(request))?.address
+    const ip = limitKeyOf(readClientAddress(request.headers, socketAddress, deps.config.trustProxy))
     const ref = readParam(params, 'game_uid')
     const listing = readParam(params, 'uid')
     const account = actor && 'userUid' in actor ? actor.userUid : null
@@ -99,8 +99,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       const rows = typeof names === 'string' ? [names] : names
       const needsAccount = rows.some((name) => LIMITS[name].per.startsWith('account'))
       const counted = new WeakSet<Request>()
-      const countOnce = async (context: RequestContext): Promise<void> => {
-        if (counted.has(context.request)) return
+      const count = async (context: RequestContext): Promise<void> => {
         counted.add(context.request)
         // Guests may open pages, but not send forms that are counted per account.
         if (needsAccount && recallActor(context.request)?.kind === 'anonymous')
@@ -110,9 +109,9 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       return {
         detail: describeLimits(rows),
         parse: ({ request, params, set, server }: RequestContext) =>
-          countOnce({ request, params, set, server }),
+          counted.has(request) ? undefined : count({ request, params, set, server }),
         transform: ({ request, params, set, server }: RequestContext) =>
-          countOnce({ request, params, set, server }),
+          counted.has(request) ? undefined : count({ request, params, set, server }),
       }
     },
 

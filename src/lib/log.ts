@@ -27,10 +27,19 @@ export function createLogger(options: LoggerOptions, bound: LogFields = {}): Log
   const write = options.write ?? writeSoon
   const format = options.pretty ? formatPretty : formatJson
   const threshold = LOG_THRESHOLDS.indexOf(options.level)
+  const safeBound = redact(bound)
   const enabled = (level: LogLevel) => LOG_THRESHOLDS.indexOf(level) >= threshold
   const log = (level: LogLevel) => (message: string, fields?: LogFields) => {
     if (!enabled(level)) return
-    write(format(level, redactText(message), redact({ ...bound, ...fields })))
+    write(
+      format({
+        time: new Date().toISOString(),
+        level,
+        message: redactText(message),
+        ...safeBound,
+        ...(fields && redact(fields)),
+      }),
+    )
   }
   return {
     debug: log('debug'),
@@ -65,16 +74,21 @@ function writeLast(): void {
   if (waiting !== '') writeSync(process.stdout.fd, waiting)
 }
 
-function formatJson(level: LogLevel, message: string, fields: LogFields): string {
-  return `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`
+interface Line extends LogFields {
+  time: string
+  level: LogLevel
+  message: string
+}
+
+function formatJson(line: Line): string {
+  return `${JSON.stringify(line)}\n`
 }
 
 const COLOUR = { debug: '\u001B[2m', info: '\u001B[36m', warn: '\u001B[33m', error: '\u001B[31m' } as const
 
-function formatPretty(level: LogLevel, message: string, fields: LogFields): string {
+function formatPretty({ time, level, message, ...fields }: Line): string {
   const details = Object.entries(fields)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ')
-  const time = new Date().toISOString().slice(11, 19)
-  return `\u001B[2m${time}\u001B[0m ${COLOUR[level]}${level.padEnd(5)}\u001B[0m ${message} \u001B[2m${details}\u001B[0m\n`
+  return `\u001B[2m${time.slice(11, 19)}\u001B[0m ${COLOUR[level]}${level.padEnd(5)}\u001B[0m ${message} \u001B[2m${details}\u001B[0m\n`
 }

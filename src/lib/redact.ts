@@ -1,5 +1,3 @@
-import { BoundedCache } from './bounded-cache.ts'
-
 const SECRET_NAME =
   /authorization|cookie|passw|secret|token|api_?key|auth_?key|signing_?key|ticket|signature|credential|params/i
 /**
@@ -41,20 +39,23 @@ export function redactText(text: string): string {
   return SECRET_VALUE.reduce((result, [pattern, hidden]) => result.replace(pattern, hidden), shown)
 }
 
-/** Log lines use the same few names, so the result is cached per name. */
-const knownNames = new BoundedCache<boolean>({ maxEntries: 500 })
+/** Log lines use the same few names, so the first of them are cached; a full LRU would cost more than the test. */
+const knownNames = new Map<string, boolean>()
+const MAX_KNOWN_NAMES = 500
 
 function isSecretName(name: string): boolean {
   const known = knownNames.get(name)
   if (known !== undefined) return known
   const isSecret = SECRET_NAME.test(name)
-  knownNames.set(name, isSecret)
+  if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(name, isSecret)
   return isSecret
 }
 
 function redactObject(value: object, depth: number): Record<string, unknown> {
   const result: Record<string, unknown> = {}
-  for (const [name, entry] of Object.entries(value).slice(0, MAX_ENTRIES)) {
+  const entries = Object.entries(value)
+  if (entries.length > MAX_ENTRIES) entries.length = MAX_ENTRIES
+  for (const [name, entry] of entries) {
     const isHidden = isSecretName(name) && entry !== null && entry !== undefined && typeof entry !== 'boolean'
     result[name] = isHidden ? HIDDEN : redactValue(entry, depth + 1)
   }

@@ -20,9 +20,9 @@ interface Sockets {
 }
 
 export function browserOf({ request }: Visit, server: Sockets | null, trustProxy: number): Browser {
-  const socket = server?.requestIP(originalOf(request))
+  const socketAddress = () => server?.requestIP(originalOf(request))?.address
   return {
     headers: request.headers,
-    address: readClientAddress(request.headers, socket?.address, trustProxy),
+    address: readClientAddress(request.headers, socketAddress, trustProxy),
   }
 }

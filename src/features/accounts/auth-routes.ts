@@ -28,7 +28,11 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     .all(
       `${AUTH_PATH}/*`,
       async ({ request, server }) => {
-        const address = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
+        const address = readClientAddress(
+          request.headers,
+          () => server?.requestIP(request)?.address,
+          trustProxy,
+        )
         return await callAuth(deps, auth, await withAddress(request, address))
       },
       { rawBody: true, open: true, limit: 'accounts', detail: hidden },

@@ -5,7 +5,7 @@ import { limitKeyOf, networkOf, readClientAddress } from '../../../src/http/clie
 const read = (forwarded: string | null, trustProxy: number, socket = '192.0.2.1') =>
   readClientAddress(
     new Headers(forwarded === null ? {} : { 'x-forwarded-for': forwarded }),
-    socket,
+    () => socket,
     trustProxy,
   )
 

@@ -34,7 +34,7 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
     .post(
       '/auth',
       async ({ params, body, request, server }) => {
-        const ip = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
+        const ip = readClientAddress(request.headers, () => server?.requestIP(request)?.address, trustProxy)
         return ok(await signInPlayer(signIn, params.game_uid, body.ticket, ip))
       },
       {
@@ -58,7 +58,7 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
     .post(
       '/refresh',
       async ({ params, body, request, server }) => {
-        const ip = readClientAddress(request.headers, server?.requestIP(request)?.address, trustProxy)
+        const ip = readClientAddress(request.headers, () => server?.requestIP(request)?.address, trustProxy)
         return ok(await refreshToken(signIn, params.game_uid, body.token, ip))
       },
       {

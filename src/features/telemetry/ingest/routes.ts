@@ -41,7 +41,7 @@ export function ingestRoutes(kit: HttpKit, deps: Deps) {
         transform: async ({ request, server }: Pick<RequestContext, 'request' | 'server'>) => {
           const { headers } = request
           const game = await findSender(headers.get('x-app-id'), headers.get('x-build-id'))
-          const address = readClientAddress(headers, server?.requestIP(request)?.address, trustProxy)
+          const address = readClientAddress(headers, () => server?.requestIP(request)?.address, trustProxy)
           senders.set(request, { ...game, network: hashNetwork(game.gameUid, address) })
         },
         // Set by the hook above.
