@@ -17,7 +17,7 @@ const USAGE = `playshelf ${VERSION}
   serve                run the server (ROLE: all, api, upload or worker)
   up                   serve with demo data, for a first look
   migrate              bring the database to this version's schema
-  reindex              build the search index anew
+  reindex              rebuild the search index
   doctor [--ready]     check every configured service and say what to do about each fault
   demo [--count <n>]   load the demo data; with a count also that many made-up listings
   backup <file>        write the embedded data to one archive, also while the server runs

@@ -41,7 +41,7 @@ export async function* streamBaseBackup(url: string): AsyncGenerator<Uint8Array>
     }
   } catch (cause) {
     if (isConnectionError(cause)) {
-      throw new Error('The database was stopped while it was copied: begin the backup anew.', { cause })
+      throw new Error('The database was stopped while it was copied: start the backup again.', { cause })
     }
     throw cause
   } finally {

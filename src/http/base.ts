@@ -70,10 +70,8 @@ export function pathOf(url: string): string {
 function relocate(url: string, { from, to }: Moved): string {
   const { pathname, search } = readUrl(url)
   const segments = pathname.split('/')
-  const place = segments.findIndex(
-    (segment, index) => segments[index - 1] === 'games' && decode(segment) === from,
-  )
-  return segments.with(place, to).join('/') + search
+  const index = segments.findIndex((segment, at) => segments[at - 1] === 'games' && decode(segment) === from)
+  return segments.with(index, to).join('/') + search
 }
 
 function decode(segment: string): string {

@@ -7,7 +7,7 @@ import { Integer } from './schema.ts'
 export const PageQuery = t.Object({
   page: t.Optional(t.String({ description: 'From 1.', examples: ['1'] })),
   page_size: t.Optional(
-    t.String({ description: `1 to ${PAGE_SIZE_MAX}, ${PAGE_SIZE_DEFAULT} unless told.`, examples: ['20'] }),
+    t.String({ description: `1 to ${PAGE_SIZE_MAX}, ${PAGE_SIZE_DEFAULT} by default.`, examples: ['20'] }),
   ),
 })
 

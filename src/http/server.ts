@@ -68,15 +68,15 @@ export function listen({ host, port, log }: ListenOptions): Listener {
   async function drain(): Promise<void> {
     stopping = true
     await Bun.sleep(LEAVE_MS)
-    const gate = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     const held: Handler = async (request) => {
-      await gate.promise
+      await release.promise
       return await handle(request)
     }
     server.reload({ routes: {}, fetch: held, error: onError })
     await Bun.sleep(HOLD_MS)
     const closed = server.stop()
-    gate.resolve()
+    release.resolve()
     const drained = await Promise.race([closed.then(() => true), Bun.sleep(DRAIN_MS).then(() => false)])
     if (drained) return
     log.warn('Some requests were still running after 30 s and were cut off', {

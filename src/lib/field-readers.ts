@@ -110,7 +110,7 @@ export function record<Value extends object>(fields: {
       return read({}, path, () => undefined)
     }
     for (const name of Object.keys(value)) {
-      if (!Object.hasOwn(fields, name)) report([...path, name.slice(0, NAME_MAX)], 'is not a field here.')
+      if (!Object.hasOwn(fields, name)) report([...path, name.slice(0, NAME_MAX)], 'is not a known field.')
     }
     return read(value, path, report)
   }

@@ -13,7 +13,7 @@ export function isSliceOver(): boolean {
   const now = performance.now()
   if (sliceEnd === 0) {
     sliceEnd = now + SLICE_MS
-    setImmediate(beginTurn)
+    setImmediate(beginSlice)
   }
   return now >= sliceEnd
 }
@@ -22,11 +22,11 @@ export function nextSlice(): Promise<void> {
   return new Promise((resolve) => void waiting.push(resolve))
 }
 
-function beginTurn(): void {
+function beginSlice(): void {
   sliceEnd = 0
   const resume = waiting.shift()
   if (!resume) return
   sliceEnd = performance.now() + SLICE_MS
-  setImmediate(beginTurn)
+  setImmediate(beginSlice)
   resume()
 }

@@ -33,7 +33,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': settings.serviceName, 'service.version': VERSION }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.ratio) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: tellWhenFailing(exporter, log) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: reportFailures(exporter, log) })],
   })
   const tracer = provider.getTracer('playshelf', VERSION)
   const active = new AsyncLocalStorage<Span>()
@@ -127,7 +127,7 @@ function readCode(error: unknown): string {
 }
 
 /** Logs once when the collector fails and once when it is back, however many spans are lost in between. */
-function tellWhenFailing(exporter: SpanExporter, log: Logger): SpanExporter {
+function reportFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let failing = false
   return {
     export(spans, done) {

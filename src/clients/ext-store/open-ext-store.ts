@@ -1,7 +1,7 @@
-import { askText } from './ask.ts'
 import type { ExtStore } from './ext-store.ts'
 import { isConfirmed, readAssertion, signInUrl, toCheck } from './openid.ts'
 import { authenticateTicket, checkOwnership, coversApp } from './partner.ts'
+import { requestText } from './request.ts'
 import { readStorePage } from './store-page.ts'
 import { createTagReader } from './tags.ts'
 
@@ -37,7 +37,7 @@ export function openExtStore(addresses: ExtStoreAddresses, timeoutMs = TIMEOUT_M
         const claim = readAssertion(assertion, { endpoint: openidUrl, returnTo, now: Date.now() })
         if (!claim) return null
         const check = { address: openidUrl, params: toCheck(assertion), isForm: true, signal: inTime() }
-        return isConfirmed(await askText(check)) ? claim : null
+        return isConfirmed(await requestText(check)) ? claim : null
       },
     },
     isOwnOrigin: (url) => origins.has(url.origin),

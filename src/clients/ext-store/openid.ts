@@ -1,4 +1,4 @@
-import { noAnswer } from './ask.ts'
+import { noResponse } from './request.ts'
 import { accountIdOf } from './untrusted.ts'
 
 const NAMESPACE = 'http://specs.openid.net/auth/2.0'
@@ -62,7 +62,7 @@ export function toCheck(assertion: URLSearchParams): Record<string, string> {
 /** The response consists of `key:value` lines. */
 export function isConfirmed(answer: string): boolean {
   const verdict = /^is_valid:(true|false)\s*$/m.exec(answer)?.[1]
-  if (verdict === undefined) throw noAnswer('The external store did not judge the sign-in')
+  if (verdict === undefined) throw noResponse('The external store did not judge the sign-in')
   return verdict === 'true'
 }
 

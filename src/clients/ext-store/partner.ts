@@ -1,5 +1,5 @@
-import { askJson, noAnswer } from './ask.ts'
 import type { Ownership, TicketAsk, TicketHolder } from './ext-store.ts'
+import { noResponse, requestJson } from './request.ts'
 import { accountIdOf, fieldsOf, flagOf, isObject, listOf, numberOf, textOf } from './untrusted.ts'
 
 /** Access to the API for publishers. */
@@ -16,7 +16,7 @@ export async function authenticateTicket(partner: Partner, ask: TicketAsk): Prom
     ticket: ask.ticket,
     identity: ask.identity,
   })
-  if (!isObject(response)) throw noAnswer('The external store said nothing about the ticket')
+  if (!isObject(response)) throw noResponse('The external store said nothing about the ticket')
   const params = fieldsOf(response.params)
   const extstoreId = accountIdOf(params.steamid)
   if ('error' in response || textOf(params.result) !== 'OK' || extstoreId === null) return null
@@ -38,7 +38,7 @@ export async function checkOwnership(
   })
   const { ownsapp, permanent, ownersteamid } = fieldsOf(appownership)
   if (ownsapp === undefined || ownsapp === null) {
-    throw noAnswer('The external store said nothing about the ownership')
+    throw noResponse('The external store said nothing about the ownership')
   }
   return {
     ownsApp: flagOf(ownsapp),
@@ -49,7 +49,7 @@ export async function checkOwnership(
 
 export async function coversApp(partner: Partner, appId: number): Promise<boolean> {
   const { applist } = await askPartner(partner, 'ISteamApps/GetPartnerAppListForWebAPIKey/v2/', {})
-  if (!isObject(applist)) throw noAnswer('The external store did not list the apps of the key')
+  if (!isObject(applist)) throw noResponse('The external store did not list the apps of the key')
   const apps = Array.isArray(applist.apps) ? applist.apps : fieldsOf(applist.apps).app
   return listOf(apps).some((app) => numberOf(fieldsOf(app).appid) === appId)
 }
@@ -60,6 +60,6 @@ async function askPartner(
   params: Record<string, string>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const address = `${partnerUrl}/${path}`
-  const answer = await askJson({ address, params: { key: webApiKey, ...params }, signal })
+  const answer = await requestJson({ address, params: { key: webApiKey, ...params }, signal })
   return fieldsOf(answer)
 }

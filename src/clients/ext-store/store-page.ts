@@ -1,7 +1,7 @@
 import { decodeHTMLStrict } from 'entities'
 
-import { askJson, noAnswer } from './ask.ts'
 import type { StoreApp } from './ext-store.ts'
+import { noResponse, requestJson } from './request.ts'
 import { fieldsOf, flagOf, isObject, listOf, numberOf, numbersOf, textOf, textsOf } from './untrusted.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -12,15 +12,15 @@ export async function readStorePage(
   appId: number,
   signal: AbortSignal,
 ): Promise<Omit<StoreApp, 'tags'> | null> {
-  const answer = await askJson({
+  const answer = await requestJson({
     address: `${storeUrl}/api/appdetails`,
     params: { appids: String(appId), cc: 'us', l: 'english' },
     signal,
   })
   const entry = fieldsOf(answer)[appId]
-  if (!isObject(entry) || !('success' in entry)) throw noAnswer('The external store did not show the page')
+  if (!isObject(entry) || !('success' in entry)) throw noResponse('The external store did not show the page')
   if (!flagOf(entry.success)) return null
-  if (!isObject(entry.data)) throw noAnswer('The external store showed an empty page')
+  if (!isObject(entry.data)) throw noResponse('The external store showed an empty page')
   return toStoreApp(appId, entry.data)
 }
 

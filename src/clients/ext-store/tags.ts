@@ -1,5 +1,5 @@
-import { askJson, noAnswer } from './ask.ts'
 import { ExtStoreFailure } from './ext-store.ts'
+import { noResponse, requestJson } from './request.ts'
 import { fieldsOf, isObject, listOf, numberOf, textOf } from './untrusted.ts'
 
 const TAGS_ASKED = 20
@@ -14,18 +14,18 @@ interface TagNames {
 
 /** The ids of an app's tags, most used first. */
 async function readTagIds(apiUrl: string, appId: number, signal: AbortSignal): Promise<number[]> {
-  const question = {
+  const request = {
     ids: [{ appid: appId }],
     context: { language: 'english', country_code: 'US' },
     data_request: { include_tag_count: TAGS_ASKED },
   }
-  const answer = await askJson({
+  const answer = await requestJson({
     address: `${apiUrl}/IStoreBrowseService/GetItems/v1/`,
-    params: { input_json: JSON.stringify(question) },
+    params: { input_json: JSON.stringify(request) },
     signal,
   })
   const { response } = fieldsOf(answer)
-  if (!isObject(response)) throw noAnswer('The external store did not tell the tags')
+  if (!isObject(response)) throw noResponse('The external store did not tell the tags')
   const item = listOf(response.store_items)
     .map(fieldsOf)
     .find(({ id, appid }) => numberOf(id ?? appid) === appId)
@@ -60,13 +60,13 @@ export function createTagReader(apiUrl: string) {
 }
 
 async function refresh(apiUrl: string, known: TagNames | null, signal: AbortSignal): Promise<TagNames> {
-  const answer = await askJson({
+  const answer = await requestJson({
     address: `${apiUrl}/IStoreService/GetTagList/v1/`,
     params: { language: 'english', ...(known && { have_version_hash: known.version }) },
     signal,
   })
   const { response } = fieldsOf(answer)
-  if (!isObject(response)) throw noAnswer('The external store did not name its tags')
+  if (!isObject(response)) throw noResponse('The external store did not name its tags')
   const version = textOf(response.version_hash)
   const tags = listOf(response.tags).slice(0, NAMES_MAX).map(fieldsOf)
   if (known && tags.length === 0) return { ...known, readAt: Date.now() }

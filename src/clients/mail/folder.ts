@@ -17,7 +17,7 @@ export function openFolderMailer(folder: string, from: string, log: Logger): Mai
       const path = join(folder, `${messageId}.eml`)
       await writeFile(`${path}.part`, mail.message, { mode: 0o600 })
       await rename(`${path}.part`, path)
-      log.info('A mail was kept on disk because SMTP_URL is not set', { to, subject, path })
+      log.info('A mail was written to disk because SMTP_URL is not set', { to, subject, path })
     },
     async check() {
       await mkdir(folder, { recursive: true, mode: 0o700 })

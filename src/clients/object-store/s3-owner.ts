@@ -2,8 +2,8 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 
 import type { ObjectStore } from './object-store.ts'
 import { OWNER_NAME, readOwnerNote, writeOwnerNote } from './owner-note.ts'
-import { isMissing, isNotImplemented, isTaken } from './s3-answers.ts'
 import type { Bucket } from './s3-parts.ts'
+import { isMissing, isNotImplemented, isTaken } from './s3-responses.ts'
 
 const TIMEOUT_MS = 5000
 

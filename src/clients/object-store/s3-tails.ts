@@ -6,8 +6,8 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 
-import { isMissing } from './s3-answers.ts'
 import type { Bucket, Multipart } from './s3-parts.ts'
+import { isMissing } from './s3-responses.ts'
 
 /** The end of an upload that does not fill a part is stored here, named by the number of parts before it. */
 const TAILS = '.uploads/'

@@ -5,8 +5,8 @@ import {
   type ListPartsCommandOutput,
 } from '@aws-sdk/client-s3'
 
-import { isMissing } from './s3-answers.ts'
 import { abortMultipart, type Bucket, type Multipart, type Part, PART_SIZE } from './s3-parts.ts'
+import { isMissing } from './s3-responses.ts'
 import { deleteTailsOlderThan } from './s3-tails.ts'
 
 export interface PartsFound {

@@ -4,7 +4,6 @@ import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { sendInBlocks, throwFailure } from './body-blocks.ts'
 import { requireKey } from './keys.ts'
 import { DEFAULT_CONTENT_TYPE, type ObjectStore } from './object-store.ts'
-import { isMissing, toInfo } from './s3-answers.ts'
 import {
   abortMultipart,
   type Bucket,
@@ -15,6 +14,7 @@ import {
   PART_SIZE,
   uploadPart,
 } from './s3-parts.ts'
+import { isMissing, toInfo } from './s3-responses.ts'
 import { deleteTail, deleteTails, getTail, headTail, putTail } from './s3-tails.ts'
 import { listParts, sweepUploads } from './s3-upload-state.ts'
 import { SlicedBody } from './sliced-body.ts'

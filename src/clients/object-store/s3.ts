@@ -23,11 +23,11 @@ import {
   type ObjectInfo,
   type ObjectStore,
 } from './object-store.ts'
-import { isMissing, isNotImplemented, isOutsideRange, isTaken, toInfo } from './s3-answers.ts'
 import { describeFault, type S3Settings, toAppError } from './s3-faults.ts'
 import { createS3Owner } from './s3-owner.ts'
 import { PARALLEL_PARTS, PART_SIZE } from './s3-parts.ts'
 import { putInParts } from './s3-put.ts'
+import { isMissing, isNotImplemented, isOutsideRange, isTaken, toInfo } from './s3-responses.ts'
 import { createS3Uploads } from './s3-uploads.ts'
 
 /** Each body has up to three parts in memory. */

@@ -14,7 +14,7 @@ export const HEADERS = {
     schema: { type: 'integer', examples: [119] },
   },
   'RateLimit-Reset': {
-    description: 'Seconds until the window begins anew.',
+    description: 'Seconds until the next window begins.',
     schema: { type: 'integer', examples: [60] },
   },
   'Retry-After': {

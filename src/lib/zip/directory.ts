@@ -46,7 +46,7 @@ export async function readDirectory(reader: BlockReader): Promise<ZipEntry[]> {
     }
     const end = Number(zip.readEntryCursor)
     await requireOneEnd(reader, { start, end, count: zip.entryCount, comment: commentOf(zip) })
-    return placeEntries(entries, start)
+    return locateEntries(entries, start)
   })
 }
 
@@ -148,7 +148,7 @@ function commentOf(zip: ZipFile): Buffer {
  * Sorts entries by offset. Rejects bytes before the first one, and overlapping entries, which are how small
  * zips unpack to huge sizes.
  */
-function placeEntries(listed: ListedEntry[], directoryStart: number): ZipEntry[] {
+function locateEntries(listed: ListedEntry[], directoryStart: number): ZipEntry[] {
   listed.sort((a, b) => a.offset - b.offset)
   const placed = listed.map((entry, index) => {
     const until = listed[index + 1]?.offset ?? directoryStart

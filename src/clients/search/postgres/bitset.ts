@@ -19,19 +19,19 @@ export class Bitset {
     return this.words.byteLength
   }
 
-  add(place: number): void {
-    const index = place >>> 5
+  add(position: number): void {
+    const index = position >>> 5
     if (index >= this.words.length) this.grow(index + 1)
-    this.words[index] = (this.words[index] ?? 0) | (1 << (place & 31))
+    this.words[index] = (this.words[index] ?? 0) | (1 << (position & 31))
   }
 
-  delete(place: number): void {
-    const index = place >>> 5
-    if (index < this.words.length) this.words[index] = (this.words[index] ?? 0) & ~(1 << (place & 31))
+  delete(position: number): void {
+    const index = position >>> 5
+    if (index < this.words.length) this.words[index] = (this.words[index] ?? 0) & ~(1 << (position & 31))
   }
 
-  has(place: number): boolean {
-    return (((this.words[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1
+  has(position: number): boolean {
+    return (((this.words[position >>> 5] ?? 0) >>> (position & 31)) & 1) === 1
   }
 
   /** Adds 32 values at once; `index` counts words of 32 bits. */
@@ -114,7 +114,7 @@ export class Bitset {
   }
 
   /** In ascending order. */
-  forEach(visit: (place: number) => void): void {
+  forEach(visit: (position: number) => void): void {
     for (let index = 0; index < this.words.length; index += 1) {
       let word = this.words[index] ?? 0
       while (word !== 0) {
@@ -125,7 +125,7 @@ export class Bitset {
   }
 
   /** In descending order; yields to the event loop in between. */
-  async forEachBackwards(visit: (place: number) => void): Promise<void> {
+  async forEachBackwards(visit: (position: number) => void): Promise<void> {
     const { words } = this
     for (let index = words.length - 1; index >= 0; index -= 1) {
       if (index % WORDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
@@ -139,13 +139,13 @@ export class Bitset {
   }
 
   toArray(): Int32Array {
-    const places = new Int32Array(this.count())
+    const positions = new Int32Array(this.count())
     let next = 0
-    this.forEach((place) => {
-      places[next] = place
+    this.forEach((position) => {
+      positions[next] = position
       next += 1
     })
-    return places
+    return positions
   }
 
   private grow(least: number): void {

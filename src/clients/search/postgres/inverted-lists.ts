@@ -8,7 +8,7 @@ import type { NumberLists } from './number-lists.ts'
 export class InvertedLists {
   /** The end offset of each number's documents, where those of the next one begin. */
   private readonly ends: Int32Array
-  private readonly places: Int32Array
+  private readonly positions: Int32Array
 
   constructor(...sources: readonly NumberLists[]) {
     const size = Math.max(...sources.map((lists) => lists.size))
@@ -20,8 +20,8 @@ export class InvertedLists {
       ends[number] = total
       total += count
     }
-    this.places = new Int32Array(total)
-    for (const lists of sources) lists.scatterInto(this.places, ends)
+    this.positions = new Int32Array(total)
+    for (const lists of sources) lists.scatterInto(this.positions, ends)
     this.ends = ends
   }
 
@@ -29,7 +29,7 @@ export class InvertedLists {
     for (const number of numbers) {
       const end = this.ends[number] ?? 0
       for (let index = this.ends[number - 1] ?? 0; index < end; index += 1) {
-        found.add(this.places[index] ?? 0)
+        found.add(this.positions[index] ?? 0)
       }
     }
   }

@@ -11,36 +11,36 @@ export class NumberLists {
   /** How many entries of the pool belong to lists that have been replaced. */
   private dead = 0
 
-  set(place: number, numbers: readonly number[]): void {
-    if (place >= this.starts.length) this.growPlaces(place + 1)
-    this.dead += this.lengths[place] ?? 0
-    if (this.dead > 1024 && this.dead > this.used / 2) this.compact(place)
+  set(position: number, numbers: readonly number[]): void {
+    if (position >= this.starts.length) this.growPositions(position + 1)
+    this.dead += this.lengths[position] ?? 0
+    if (this.dead > 1024 && this.dead > this.used / 2) this.compact(position)
     if (this.used + numbers.length > this.pool.length) this.growPool(this.used + numbers.length)
     for (const number of numbers) if (number >= this.size) this.size = number + 1
     this.pool.set(numbers, this.used)
-    this.starts[place] = this.used
-    this.lengths[place] = numbers.length
+    this.starts[position] = this.used
+    this.lengths[position] = numbers.length
     this.used += numbers.length
   }
 
-  listOf(place: number): number[] {
-    const start = this.starts[place] ?? 0
-    return Array.from(this.pool.subarray(start, start + (this.lengths[place] ?? 0)))
+  listOf(position: number): number[] {
+    const start = this.starts[position] ?? 0
+    return Array.from(this.pool.subarray(start, start + (this.lengths[position] ?? 0)))
   }
 
-  lengthOf(place: number): number {
-    return this.lengths[place] ?? 0
+  lengthOf(position: number): number {
+    return this.lengths[position] ?? 0
   }
 
-  at(place: number, index: number): number {
-    return this.pool[(this.starts[place] ?? 0) + index] ?? 0
+  at(position: number, index: number): number {
+    return this.pool[(this.starts[position] ?? 0) + index] ?? 0
   }
 
   /** The highest mark among the numbers of the list. */
-  highestMark(place: number, marks: Uint8Array): number {
+  highestMark(position: number, marks: Uint8Array): number {
     const { pool } = this
-    const start = this.starts[place] ?? 0
-    const end = start + (this.lengths[place] ?? 0)
+    const start = this.starts[position] ?? 0
+    const end = start + (this.lengths[position] ?? 0)
     let highest = 0
     for (let index = start; index < end; index += 1) {
       const mark = marks[pool[index] ?? 0] ?? 0
@@ -50,20 +50,20 @@ export class NumberLists {
   }
 
   /** How many numbers of the list are marked. */
-  countMarked(place: number, marks: Uint8Array): number {
-    const start = this.starts[place] ?? 0
-    const end = start + (this.lengths[place] ?? 0)
+  countMarked(position: number, marks: Uint8Array): number {
+    const start = this.starts[position] ?? 0
+    const end = start + (this.lengths[position] ?? 0)
     let count = 0
     for (let index = start; index < end; index += 1) count += marks[this.pool[index] ?? 0] ?? 0
     return count
   }
 
   /** Counts how often each number occurs in the lists of these documents. */
-  countAll(places: Bitset, size: number): Int32Array {
+  countAll(positions: Bitset, size: number): Int32Array {
     const counts = new Int32Array(size)
-    places.forEach((place) => {
-      const start = this.starts[place] ?? 0
-      const end = start + (this.lengths[place] ?? 0)
+    positions.forEach((position) => {
+      const start = this.starts[position] ?? 0
+      const end = start + (this.lengths[position] ?? 0)
       for (let index = start; index < end; index += 1) {
         const number = this.pool[index] ?? 0
         counts[number] = (counts[number] ?? 0) + 1
@@ -75,9 +75,9 @@ export class NumberLists {
   /** Adds how often each number occurs in all lists. */
   countInto(counts: Int32Array): void {
     const { pool, starts, lengths } = this
-    for (let place = 0; place < lengths.length; place += 1) {
-      const start = starts[place] ?? 0
-      const end = start + (lengths[place] ?? 0)
+    for (let position = 0; position < lengths.length; position += 1) {
+      const start = starts[position] ?? 0
+      const end = start + (lengths[position] ?? 0)
       for (let index = start; index < end; index += 1) {
         const number = pool[index] ?? 0
         counts[number] = (counts[number] ?? 0) + 1
@@ -86,15 +86,15 @@ export class NumberLists {
   }
 
   /** Writes the document of every number to the number's offset in `next`, and increments that offset. */
-  scatterInto(places: Int32Array, next: Int32Array): void {
+  scatterInto(positions: Int32Array, next: Int32Array): void {
     const { pool, starts, lengths } = this
-    for (let place = 0; place < lengths.length; place += 1) {
-      const start = starts[place] ?? 0
-      const end = start + (lengths[place] ?? 0)
+    for (let position = 0; position < lengths.length; position += 1) {
+      const start = starts[position] ?? 0
+      const end = start + (lengths[position] ?? 0)
       for (let index = start; index < end; index += 1) {
         const number = pool[index] ?? 0
         const at = next[number] ?? 0
-        places[at] = place
+        positions[at] = position
         next[number] = at + 1
       }
     }
@@ -103,11 +103,11 @@ export class NumberLists {
   private compact(leaving: number): void {
     const pool = new Int32Array(this.pool.length)
     let used = 0
-    for (const [place, length] of this.lengths.entries()) {
-      if (length === 0 || place === leaving) continue
-      const start = this.starts[place] ?? 0
+    for (const [position, length] of this.lengths.entries()) {
+      if (length === 0 || position === leaving) continue
+      const start = this.starts[position] ?? 0
       pool.set(this.pool.subarray(start, start + length), used)
-      this.starts[place] = used
+      this.starts[position] = used
       used += length
     }
     this.pool = pool
@@ -115,7 +115,7 @@ export class NumberLists {
     this.dead = 0
   }
 
-  private growPlaces(least: number): void {
+  private growPositions(least: number): void {
     const size = Math.max(least, this.starts.length * 2)
     const [starts, lengths] = [new Int32Array(size), new Uint16Array(size)]
     starts.set(this.starts)

@@ -24,9 +24,9 @@ export function encodePositions(bitmap: Uint8Array): Uint8Array {
   let length = 0
   for (let index = 0; index < BITMAP_BYTES; index += 1) {
     for (let bits = bitmap[index] ?? 0; bits !== 0; bits &= bits - 1) {
-      const place = index * 8 + 31 - Math.clz32(bits & -bits)
-      list[length] = place & 255
-      list[length + 1] = place >> 8
+      const position = index * 8 + 31 - Math.clz32(bits & -bits)
+      list[length] = position & 255
+      list[length + 1] = position >> 8
       length += 2
       if (length === BITMAP_BYTES) return bitmap
     }
@@ -44,7 +44,7 @@ export function addPositions(into: Bitset, block: number, bytes: Uint8Array): vo
   }
 }
 
-export function setPosition(bitmap: Uint8Array, place: number, isIn: boolean): void {
-  const [index, bit] = [place >> 3, 1 << (place & 7)]
+export function setPosition(bitmap: Uint8Array, position: number, isIn: boolean): void {
+  const [index, bit] = [position >> 3, 1 << (position & 7)]
   bitmap[index] = isIn ? (bitmap[index] ?? 0) | bit : (bitmap[index] ?? 0) & ~bit
 }

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { termsOf, Vocabulary } from '../../../../../../src/clients/search/postgres/vocabulary.ts'
-import { createRandom } from '../../../../../../src/lib/random.ts'
-import { makeWords } from '../../../../../helpers/search-documents.ts'
+import { makeWords } from '../../../../helpers/search-documents.ts'
+import { termsOf, Vocabulary } from '../../../../../src/clients/search/postgres/vocabulary.ts'
+import { createRandom } from '../../../../../src/lib/random.ts'
 
 const words = makeWords('vocabulary', 6000)
 const random = createRandom('vocabulary')
@@ -60,11 +60,14 @@ describe('the vocabulary', () => {
   ])('finds all words with up to %d typos, as beginnings: %p', async (typos, asPrefix) => {
     for (let turn = 0; turn < 15; turn += 1) {
       const word = random.pick(words.filter(({ length }) => length > 5))
-      const place = random.below(word.length)
+      const position = random.below(word.length)
       const wanted = random.pick([
-        word.slice(0, place) + word.slice(place + 1),
-        `${word.slice(0, place)}x${word.slice(place)}`,
-        word.slice(0, place) + (word[place + 1] ?? '') + (word[place] ?? '') + word.slice(place + 2),
+        word.slice(0, position) + word.slice(position + 1),
+        `${word.slice(0, position)}x${word.slice(position)}`,
+        word.slice(0, position) +
+          (word[position + 1] ?? '') +
+          (word[position] ?? '') +
+          word.slice(position + 2),
         word.slice(0, 5),
       ])
       const expected = words.flatMap((known, id) => {

@@ -25,7 +25,7 @@ export function isOutsideRange(error: unknown): boolean {
   return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416
 }
 
-export interface ObjectAnswer {
+export interface ObjectResponse {
   ContentLength?: number | undefined
   ETag?: string | undefined
   ContentType?: string | undefined
@@ -34,7 +34,7 @@ export interface ObjectAnswer {
 
 export function toInfo(
   key: string,
-  { ContentLength, ETag, ContentType, LastModified }: ObjectAnswer,
+  { ContentLength, ETag, ContentType, LastModified }: ObjectResponse,
 ): ObjectInfo {
   return {
     key,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { GenerationCache } from '../../../../../../src/clients/search/postgres/generation-cache.ts'
+import { GenerationCache } from '../../../../../src/clients/search/postgres/generation-cache.ts'
 
 test('what was computed from one generation is never returned to another', async () => {
   const cache = new GenerationCache<{ from: string }>({ maxBytes: 10_000, bytesOf: () => 10 })

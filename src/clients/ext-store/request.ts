@@ -2,7 +2,7 @@ import { readLimited, TooLarge } from '../../lib/read-limited.ts'
 import { ExtStoreFailure } from './ext-store.ts'
 import { parseUntrusted } from './untrusted.ts'
 
-export interface Question {
+export interface StoreRequest {
   /** Without the query. */
   address: string
   params: Readonly<Record<string, string>>
@@ -12,33 +12,33 @@ export interface Question {
 }
 
 /** Ten times the longest known response, the app list of a large publisher. */
-const ANSWER_MAX = 8 * 1024 * 1024
+const RESPONSE_MAX = 8 * 1024 * 1024
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ConnectionClosed'])
 
-export async function askJson(question: Question): Promise<unknown> {
-  const text = await askText(question)
+export async function requestJson(request: StoreRequest): Promise<unknown> {
+  const text = await requestText(request)
   try {
     return parseUntrusted(text)
   } catch {
-    throw noAnswer('The external store answered something that is not JSON')
+    throw noResponse('The external store answered something that is not JSON')
   }
 }
 
 /** Retries once after a lost connection, but not after a timeout. No request changes anything. */
-export async function askText(question: Question): Promise<string> {
+export async function requestText(request: StoreRequest): Promise<string> {
   try {
-    return await askOnce(question)
+    return await requestOnce(request)
   } catch (error) {
     if (!isLostConnection(error)) throw toFailure(error)
   }
   try {
-    return await askOnce(question)
+    return await requestOnce(request)
   } catch (error) {
     throw toFailure(error)
   }
 }
 
-async function askOnce({ address, params, isForm = false, signal }: Question): Promise<string> {
+async function requestOnce({ address, params, isForm = false, signal }: StoreRequest): Promise<string> {
   const query = new URLSearchParams(params)
   const options = { signal, redirect: 'manual', headers: { accept: 'application/json' } } as const
   const answer = isForm
@@ -49,12 +49,12 @@ async function askOnce({ address, params, isForm = false, signal }: Question): P
     if (params.key !== undefined && (answer.status === 401 || answer.status === 403)) {
       throw new ExtStoreFailure('key_refused', `The external store refused the key (${answer.status})`)
     }
-    throw noAnswer(`The external store answered with status ${answer.status}`)
+    throw noResponse(`The external store answered with status ${answer.status}`)
   }
-  return new TextDecoder().decode(await readLimited(answer.body, ANSWER_MAX))
+  return new TextDecoder().decode(await readLimited(answer.body, RESPONSE_MAX))
 }
 
-export function noAnswer(message: string): ExtStoreFailure {
+export function noResponse(message: string): ExtStoreFailure {
   return new ExtStoreFailure('no_answer', message)
 }
 
@@ -65,9 +65,9 @@ function isLostConnection(error: unknown): boolean {
 /** The runtime's errors contain the address and with it the key, so only their code is passed on. */
 function toFailure(error: unknown): ExtStoreFailure {
   if (error instanceof ExtStoreFailure) return error
-  if (error instanceof TooLarge) return noAnswer('The external store answered too much')
-  if (error instanceof DOMException) return noAnswer('The external store did not answer in time')
-  return noAnswer(`The external store cannot be reached (${codeOf(error) || 'unknown'})`)
+  if (error instanceof TooLarge) return noResponse('The external store answered too much')
+  if (error instanceof DOMException) return noResponse('The external store did not answer in time')
+  return noResponse(`The external store cannot be reached (${codeOf(error) || 'unknown'})`)
 }
 
 function codeOf(error: unknown): string {

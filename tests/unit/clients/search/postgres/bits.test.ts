@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'bun:test'
 
-import { Bitset } from '../../../../../../src/clients/search/postgres/bitset.ts'
-import { NumberLists } from '../../../../../../src/clients/search/postgres/number-lists.ts'
+import { Bitset } from '../../../../../src/clients/search/postgres/bitset.ts'
+import { NumberLists } from '../../../../../src/clients/search/postgres/number-lists.ts'
 import {
   addPositions,
   BLOCK_SIZE,
   decodePositions,
   encodePositions,
-} from '../../../../../../src/clients/search/postgres/positions.ts'
-import { Top } from '../../../../../../src/clients/search/postgres/top.ts'
-import { createRandom } from '../../../../../../src/lib/random.ts'
+} from '../../../../../src/clients/search/postgres/positions.ts'
+import { Top } from '../../../../../src/clients/search/postgres/top.ts'
+import { createRandom } from '../../../../../src/lib/random.ts'
 
 const random = createRandom('bits')
 const drawSet = (size: number, share: number) =>
-  new Set(Array.from({ length: size }, (_, place) => place).filter(() => random.chance(share)))
+  new Set(Array.from({ length: size }, (_, position) => position).filter(() => random.chance(share)))
 
-function bitsOf(places: Iterable<number>): Bitset {
+function bitsOf(positions: Iterable<number>): Bitset {
   const bits = new Bitset()
-  for (const place of places) bits.add(place)
+  for (const position of positions) bits.add(position)
   return bits
 }
 
-function placesOf(bits: Bitset): number[] {
-  const places: number[] = []
-  bits.forEach((place) => places.push(place))
-  return places
+function positionsOf(bits: Bitset): number[] {
+  const positions: number[] = []
+  bits.forEach((position) => positions.push(position))
+  return positions
 }
 
 describe('a set of bits', () => {
@@ -33,27 +33,27 @@ describe('a set of bits', () => {
     [5000, 0.001],
     [5000, 0.5],
     [100_000, 0.9],
-  ])('is like any other set: %d places, %d filled', async (size, share) => {
+  ])('is like any other set: %d positions, %d filled', async (size, share) => {
     // Of different sizes, so that one has room the other has not.
     const [left, right] = [drawSet(size, share), drawSet(size * 3, share / 2)]
     const both = bitsOf(left).and(bitsOf(right))
-    expect(placesOf(both)).toEqual([...left.intersection(right)])
-    expect(placesOf(bitsOf(right).and(bitsOf(left)))).toEqual(placesOf(both))
-    expect(placesOf(bitsOf(left).or(bitsOf(right)))).toEqual([...left.union(right)].sort((a, b) => a - b))
-    expect(placesOf(bitsOf(left).without(bitsOf(right)))).toEqual([...left.difference(right)])
+    expect(positionsOf(both)).toEqual([...left.intersection(right)])
+    expect(positionsOf(bitsOf(right).and(bitsOf(left)))).toEqual(positionsOf(both))
+    expect(positionsOf(bitsOf(left).or(bitsOf(right)))).toEqual([...left.union(right)].sort((a, b) => a - b))
+    expect(positionsOf(bitsOf(left).without(bitsOf(right)))).toEqual([...left.difference(right)])
     expect(bitsOf(left).count()).toBe(left.size)
     expect([...bitsOf(left).toArray()]).toEqual([...left])
     const backwards: number[] = []
-    await bitsOf(left).forEachBackwards((place) => backwards.push(place))
+    await bitsOf(left).forEachBackwards((position) => backwards.push(position))
     expect(backwards).toEqual([...left].toReversed())
     expect(bitsOf(right).countPacked(bitsOf(left).pack())).toBe(left.intersection(right).size)
   })
 
-  test('forgets places, and has none beyond its end', () => {
+  test('forgets positions, and has none beyond its end', () => {
     const bits = bitsOf([0, 31, 32, 4095])
     bits.delete(31)
     bits.delete(1_000_000)
-    expect([0, 31, 32, 4095, 1_000_000].map((place) => bits.has(place))).toEqual([
+    expect([0, 31, 32, 4095, 1_000_000].map((position) => bits.has(position))).toEqual([
       true,
       false,
       true,
@@ -65,24 +65,27 @@ describe('a set of bits', () => {
   test('is not changed by what happens to a copy', () => {
     const bits = bitsOf([1, 2])
     bits.copy().and(bitsOf([1]))
-    expect(placesOf(bits)).toEqual([1, 2])
+    expect(positionsOf(bits)).toEqual([1, 2])
   })
 })
 
-describe('places of a block', () => {
+describe('positions of a block', () => {
   test.each([0, 1, 2, 255, 256, 257, 4096])('%d come back as they were', (count) => {
-    const places = random.draw(
-      Array.from({ length: BLOCK_SIZE }, (_, place) => place),
+    const positions = random.draw(
+      Array.from({ length: BLOCK_SIZE }, (_, position) => position),
       count,
     )
     const bitmap = new Uint8Array(BLOCK_SIZE / 8)
-    for (const place of places) bitmap[place >> 3] = (bitmap[place >> 3] ?? 0) | (1 << (place & 7))
+    for (const position of positions)
+      bitmap[position >> 3] = (bitmap[position >> 3] ?? 0) | (1 << (position & 7))
     const encoded = encodePositions(bitmap)
     expect(encoded.length).toBe(count < 256 ? count * 2 : BLOCK_SIZE / 8)
     expect(decodePositions(encoded)).toEqual(bitmap)
     const bits = new Bitset()
     addPositions(bits, 2, encoded)
-    expect(placesOf(bits)).toEqual(places.map((place) => place + 2 * BLOCK_SIZE).sort((a, b) => a - b))
+    expect(positionsOf(bits)).toEqual(
+      positions.map((position) => position + 2 * BLOCK_SIZE).sort((a, b) => a - b),
+    )
   })
 })
 
@@ -91,16 +94,16 @@ describe('lists of numbers', () => {
     const [lists, expected] = [new NumberLists(), new Map<number, number[]>()]
     for (let turn = 0; turn < 20_000; turn += 1) {
       const numbers = Array.from({ length: random.below(6) }, () => random.below(50))
-      const place = random.below(300)
-      lists.set(place, numbers)
-      expected.set(place, numbers)
+      const position = random.below(300)
+      lists.set(position, numbers)
+      expected.set(position, numbers)
     }
     const marks = Uint8Array.from({ length: 50 }, (_, number) => number % 3)
-    for (const [place, numbers] of expected) {
-      expect(Array.from({ length: lists.lengthOf(place) }, (_, index) => lists.at(place, index))).toEqual(
-        numbers,
-      )
-      expect(lists.highestMark(place, marks)).toBe(Math.max(0, ...numbers.map((number) => number % 3)))
+    for (const [position, numbers] of expected) {
+      expect(
+        Array.from({ length: lists.lengthOf(position) }, (_, index) => lists.at(position, index)),
+      ).toEqual(numbers)
+      expect(lists.highestMark(position, marks)).toBe(Math.max(0, ...numbers.map((number) => number % 3)))
     }
     const counts = new Map([...expected.values()].flat().map((number) => [number, 0]))
     for (const number of [...expected.values()].flat()) counts.set(number, (counts.get(number) ?? 0) + 1)
