@@ -1,5 +1,3 @@
-import type { Logger } from './log.ts'
-
 export interface TraceSettings {
   url: string
   headers: Record<string, string>
@@ -36,11 +34,4 @@ export interface Tracing {
   activeTraceId(): string | undefined
   /** Sends the remaining spans, but does not wait for a slow or missing collector. */
   stop(): Promise<void>
-}
-
-/** null unless configured: the libraries are only loaded when a collector is set. */
-export async function startTracing(settings: TraceSettings | null, log: Logger): Promise<Tracing | null> {
-  if (settings === null) return null
-  const { createTracing } = await import('./tracing-otel.ts')
-  return createTracing(settings, log)
 }

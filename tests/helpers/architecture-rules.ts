@@ -112,8 +112,16 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
       breach: [['features/builds/scans/service.ts', "import { x } from '../channels/queries.ts'"]],
     },
     {
+      name: 'files form no circle',
+      rule: (files) => findCircles(files, (path) => path),
+      breach: [
+        ['lib/hash.ts', "import { x } from './ids.ts'"],
+        ['lib/ids.ts', "import { y } from './hash.ts'"],
+      ],
+    },
+    {
       name: 'features form no circle',
-      rule: findCircles,
+      rule: (files) => findCircles(files, featureOf),
       breach: [
         ['features/builds/scans/service.ts', "import { x } from '../channels/service.ts'"],
         ['features/builds/channels/service.ts', "import { y } from '../scans/service.ts'"],
@@ -231,16 +239,17 @@ function isOtherFeature(path: string, target: string): boolean {
   return own !== null && other !== null && own !== other
 }
 
-function findCircles(files: readonly SourceFile[]): string[] {
+/** The units, files or features, that use themselves through others. */
+function findCircles(files: readonly SourceFile[], unitOf: (path: string) => string | null): string[] {
   const uses = new Map<string, Set<string>>()
   for (const file of files) {
-    const own = featureOf(file.path)
+    const own = unitOf(file.path)
     for (const target of localImports(file)) {
-      const other = featureOf(target)
+      const other = unitOf(target)
       if (own && other && own !== other) uses.set(own, (uses.get(own) ?? new Set()).add(other))
     }
   }
-  return [...uses.keys()].filter((feature) => reaches(uses, feature, feature, new Set()))
+  return [...uses.keys()].filter((unit) => reaches(uses, unit, unit, new Set()))
 }
 
 function reaches(
