@@ -46,6 +46,10 @@ export class BoundedCache<Value extends object | number | boolean> {
     return this.#entries.get(key)
   }
 
+  values(): Iterable<Value> {
+    return this.#entries.values()
+  }
+
   set(key: string, value: Value): void {
     this.#entries.set(key, value)
   }

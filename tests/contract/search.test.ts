@@ -1,33 +1,15 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 
-import { ENGINES, type SearchHits } from '../../src/clients/search/search-engine.ts'
+import { ENGINES } from '../../src/clients/search/search-engine.ts'
 import { createRandom } from '../../src/lib/random.ts'
 import { EMULATED, MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
-import { makeRandomDocument, makeWords } from '../helpers/search-documents.ts'
+import { compareSearch, makeCatalog, readCounts } from './search-compare.ts'
 import { describeEachEngine } from './search-engines.ts'
 import { inventQuestion, inventText, listQuestions } from './search-questions.ts'
 import { expectText } from './search-reference-text.ts'
 import { expectAnswer, type Expected } from './search-reference.ts'
 
 setDefaultTimeout(MEILISEARCH_TEST_MS)
-
-function makeCatalog(seed: string, count: number) {
-  const random = createRandom(seed)
-  const shape = { words: makeWords(seed, 500), tags: makeWords(`${seed} tags`, 150), length: 20 }
-  return {
-    ...shape,
-    documents: Array.from({ length: count }, (_, at) => makeRandomDocument(random, at, shape)),
-  }
-}
-
-function readCounts({ facets }: SearchHits): Record<string, Record<string, number>> {
-  return Object.fromEntries(
-    Object.entries(facets).map(([facet, counts]) => [
-      facet,
-      Object.fromEntries(counts.map(({ value, count }) => [value, count])),
-    ]),
-  )
-}
 
 const small = makeCatalog('small', 150)
 
@@ -58,18 +40,7 @@ describeEachEngine(
   'search in a large catalog',
   large.documents,
   (engine, get) => {
-    async function compare(question: string, expected: Expected): Promise<void> {
-      const answer = await get().search(question, { all: true })
-      const isRanked = question.includes('q=')
-      const uids = answer.hits.map(({ uid }) => uid)
-      expect({ question, uids: isRanked ? uids.toSorted() : uids, total: answer.total }).toEqual({
-        question,
-        uids: isRanked ? expected.uids.toSorted() : expected.uids,
-        total: expected.uids.length,
-      })
-      expect({ question, facets: readCounts(answer) }).toEqual({ question, facets: expected.facets })
-    }
-
+    const compare = (question: string, expected: Expected) => compareSearch(get(), question, expected)
     const random = createRandom('questions')
     const questions = Array.from({ length: QUESTIONS }, () => inventQuestion(random, large.tags))
     // In portions, so that each has its own time on a busy machine.

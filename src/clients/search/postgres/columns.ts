@@ -35,7 +35,7 @@ export class Columns {
   /** Word ids of name and tagline, in order. */
   readonly name = new NumberLists()
   readonly tagline = new NumberLists()
-  private inverted: InvertedLists | null = null
+  private readonly shown = new InvertedLists(this.name, this.tagline)
   private ranges: readonly DeclaredRange[] | null = null
   private readonly closed = new Map<ClosedField, Map<string, Bitset>>(
     CLOSED_FIELDS.map((field) => [field, new Map()]),
@@ -48,7 +48,7 @@ export class Columns {
   private players = new Uint8Array(128)
 
   put(id: number, uid: string, document: IndexedDocument | null): void {
-    this.inverted = null
+    this.shown.markChanged(id)
     this.ranges = null
     this.makeRoom(id)
     const isKnown = this.uids[id] !== undefined
@@ -89,8 +89,7 @@ export class Columns {
 
   /** Adds the documents that have any of the words in their name or tagline. */
   findShown(wordIds: readonly number[], found: Bitset): void {
-    this.inverted ??= new InvertedLists(this.name, this.tagline)
-    this.inverted.addTo(found, wordIds)
+    this.shown.addTo(found, wordIds)
   }
 
   /** The distinct ranges that listings declare. */

@@ -5,7 +5,6 @@ import type { FacetCount, SearchDocument, SearchHits, SearchIndex, SearchQuery }
 import { GenerationCache } from './generation-cache.ts'
 import { lockIndex } from './index-queries.ts'
 import { LiveIndex } from './live-index.ts'
-import { createPostingFinder } from './postings.ts'
 import { rank } from './rank.ts'
 import { bytesOfCounts, bytesOfHits, bytesOfResults, findResults, type Results } from './results.ts'
 import { SCORE_STEPS, spreadScores } from './score.ts'
@@ -19,7 +18,6 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
   const { db } = database
   const live = new LiveIndex(db)
   await live.listen(database)
-  const postingsAt = createPostingFinder(database.db)
   const results = new GenerationCache<Results>({ maxBytes: 16 * MB, bytesOf: bytesOfResults })
   const counts = new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts })
   const pages = new GenerationCache<SearchHits>({ maxBytes: 16 * MB, bytesOf: bytesOfHits })
@@ -44,8 +42,8 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
 
   async function find({ text, filter, facets }: SearchQuery, generation: number): Promise<Results> {
     const words = queryWordsOf(text)
-    const { columns, vocabulary } = live
-    const index = { vocabulary, alive: columns.alive, find: postingsAt(generation) }
+    const { columns, vocabulary, postings } = live
+    const index = { vocabulary, alive: columns.alive, postings }
     const match = words.length === 0 ? null : await matchText(words, index)
     return await findResults(columns, match, { filter, facets }, (facet, own, count) =>
       counts.load(generation, hashOf([text, facet, own]), count),

@@ -21,14 +21,19 @@ export async function lockIndex(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.searchIndex})`)
 }
 
-/** Documents written after the version, in order. */
-export async function listDocumentsAfter(db: Db, version: number, limit: number) {
+/** Documents written after the version, in order. Word ids are most of a row, so the first load omits them. */
+export async function listDocumentsAfter(
+  db: Db,
+  version: number,
+  { limit, withWords }: { limit: number; withWords: boolean },
+) {
   return await db
     .select({
       id: searchDocuments.id,
       gameUid: searchDocuments.gameUid,
       document: searchDocuments.document,
       version: searchDocuments.version,
+      wordIds: withWords ? searchDocuments.wordIds : sql<number[]>`'{}'::integer[]`,
     })
     .from(searchDocuments)
     .where(gt(searchDocuments.version, version))

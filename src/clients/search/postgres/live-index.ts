@@ -2,6 +2,7 @@ import type { DatabaseHandle, Db } from '../../../db/client.ts'
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { Columns } from './columns.ts'
 import { listDocumentsAfter, readWordsAfter, SEARCH_CHANGED } from './index-queries.ts'
+import { Postings } from './postings.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 const ROWS_AT_ONCE = 2000
@@ -15,6 +16,7 @@ const TRUST_MS = 5000
 export class LiveIndex {
   readonly columns = new Columns()
   readonly vocabulary = new Vocabulary()
+  readonly postings: Postings
   /** Increases with every change. */
   generation = 0
   private version = 0
@@ -25,7 +27,9 @@ export class LiveIndex {
   private checkedAt = 0
   private reading: Promise<void> | null = null
 
-  constructor(private readonly db: Db) {}
+  constructor(private readonly db: Db) {
+    this.postings = new Postings(db)
+  }
 
   async listen(database: DatabaseHandle): Promise<void> {
     const expire = () => this.expire()
@@ -56,12 +60,14 @@ export class LiveIndex {
   private async read(): Promise<void> {
     this.checkedAt = Date.now()
     for (;;) {
-      const rows = await listDocumentsAfter(this.db, this.version, ROWS_AT_ONCE)
+      const options = { limit: ROWS_AT_ONCE, withWords: this.generation > 0 }
+      const rows = await listDocumentsAfter(this.db, this.version, options)
       for (const { id, gameUid, document, version } of rows) {
         if (isSliceOver()) await nextSlice()
         this.columns.put(id, gameUid, document)
         this.version = version
       }
+      this.postings.apply(rows)
       if (rows.length < ROWS_AT_ONCE) break
     }
     if (this.version === this.completeVersion) return

@@ -36,6 +36,13 @@ export class NumberLists {
     return this.pool[(this.starts[position] ?? 0) + index] ?? 0
   }
 
+  hasAny(position: number, numbers: ReadonlySet<number>): boolean {
+    const start = this.starts[position] ?? 0
+    const end = start + (this.lengths[position] ?? 0)
+    for (let index = start; index < end; index += 1) if (numbers.has(this.pool[index] ?? 0)) return true
+    return false
+  }
+
   /** The highest mark among the numbers of the list. */
   highestMark(position: number, marks: Uint8Array): number {
     const { pool } = this

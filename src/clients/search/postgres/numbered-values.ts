@@ -11,10 +11,10 @@ export class NumberedValues {
   private readonly free: number[] = []
   private readonly numbers = new Map<string, number>()
   private readonly lists = new NumberLists()
-  private inverted: InvertedLists | null = null
+  private readonly inverted = new InvertedLists(this.lists)
 
   set(id: number, values: readonly string[]): void {
-    this.inverted = null
+    this.inverted.markChanged(id)
     const before = this.lists.listOf(id)
     const after = values.map((value) => this.take(value))
     this.lists.set(id, after)
@@ -28,7 +28,6 @@ export class NumberedValues {
 
   /** Adds the documents that have any of the values. */
   findAny(values: readonly string[], found: Bitset): Bitset {
-    this.inverted ??= new InvertedLists(this.lists)
     this.inverted.addTo(
       found,
       values.flatMap((value) => this.numbers.get(value) ?? []),

@@ -1,6 +1,7 @@
 import { ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../search-engine.ts'
 import { Bitset } from './bitset.ts'
 import type { TypoBudget } from './near-words.ts'
+import type { Postings } from './postings.ts'
 import { SHORT_PREFIX_MAX, type Vocabulary } from './vocabulary.ts'
 
 /** Typos are tolerated if fewer than this many listings match the words as typed. */
@@ -8,14 +9,11 @@ const TYPOS_BELOW = 20
 /** A word with two typos takes 70,000 steps among 300,000 words. Beyond the budget only exact words match. */
 const TYPO_STEPS_MAX = 200_000
 
-/** Returns the documents that have any of these words. */
-export type FindPostings = (key: string, wordIds: readonly number[]) => Promise<Bitset>
-
 /** The parts of the index needed to match a text. */
 export interface TextIndex {
   vocabulary: Vocabulary
   alive: Bitset
-  find: FindPostings
+  postings: Postings
 }
 
 export interface Term {
@@ -40,7 +38,7 @@ export interface TextMatch {
 
 /** Finds documents that match every word, the last as a prefix. Stops at the first word without matches. */
 export async function matchText(words: readonly string[], index: TextIndex): Promise<TextMatch> {
-  const { alive, vocabulary, find } = index
+  const { alive, vocabulary, postings } = index
   const budget: TypoBudget = { steps: TYPO_STEPS_MAX }
   const terms = words.map((word, at) => lookUp(word, at === words.length - 1, vocabulary))
   const known = terms.filter(({ wordIds }) => wordIds.length > 0)
@@ -52,7 +50,7 @@ export async function matchText(words: readonly string[], index: TextIndex): Pro
   }
   await Promise.all(
     known.map(async (term) => {
-      term.exact = await find(keyOf(term), postingIdsOf(term, vocabulary))
+      term.exact = await postings.find(keyOf(term), postingIdsOf(term, vocabulary))
     }),
   )
   if (unknown.length === 0) {
@@ -62,7 +60,7 @@ export async function matchText(words: readonly string[], index: TextIndex): Pro
   const matches = alive.copy()
   for (const term of [...unknown, ...known]) {
     term.near ??= await findTypos(term, vocabulary, budget)
-    matches.and(await findWithTypos(term, find))
+    matches.and(await findWithTypos(term, postings))
     if (matches.count() === 0) break
   }
   return { terms, matches, hasTypos: true }
@@ -93,9 +91,9 @@ async function findTypos(
   return near
 }
 
-async function findWithTypos(term: Term, find: FindPostings): Promise<Bitset> {
+async function findWithTypos(term: Term, postings: Postings): Promise<Bitset> {
   if (term.near === null || term.near.size === 0) return term.exact
-  return (await find(`${keyOf(term)}~`, [...term.near.keys()])).copy().or(term.exact)
+  return (await postings.find(`${keyOf(term)}~`, [...term.near.keys()])).copy().or(term.exact)
 }
 
 function keyOf({ word, isLast }: Term): string {

@@ -5,8 +5,9 @@ import { EMPTY_LIST, mergeWords, sortWords } from './word-list.ts'
 /** Prefixes up to this length match so many words that they have posting lists of their own. */
 export const SHORT_PREFIX_MAX = 3
 const PREFIX_MARK = '*'
-/** How many changes are held in a second, small list before the main list is rebuilt. */
-const CHANGES_MAX = 2000
+/** Changes are held in a second list until they are this share of the main one, which is then rebuilt. */
+const CHANGES_SHARE = 1 / 16
+const CHANGES_MIN = 2000
 const ENTRIES_PER_CHECK = 1024
 
 /** The terms a document is listed under: its words and their short prefixes. */
@@ -51,7 +52,7 @@ export class Vocabulary {
       else added.push([id, word])
     }
     this.recent = await mergeWords(this.recent, sortWords(added), this.isLive)
-    if (this.recent.size + this.stale <= CHANGES_MAX) return
+    if (this.recent.size + this.stale <= Math.max(CHANGES_MIN, this.main.size * CHANGES_SHARE)) return
     this.main = await mergeWords(this.main, this.recent, this.isLive)
     this.recent = EMPTY_LIST
     this.stale = 0

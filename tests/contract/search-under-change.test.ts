@@ -1,0 +1,61 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+
+import type { SearchDocument } from '../../src/clients/search/search-engine.ts'
+import { createRandom } from '../../src/lib/random.ts'
+import { makeRandomDocument, makeWords } from '../helpers/search-documents.ts'
+import { compareSearch, makeCatalog } from './search-compare.ts'
+import { describeEachEngine } from './search-engines.ts'
+import { inventQuestion, inventText } from './search-questions.ts'
+import { expectText } from './search-reference-text.ts'
+import { expectAnswer } from './search-reference.ts'
+
+setDefaultTimeout(60_000)
+
+const ROUNDS = 80
+const CHANGES = 6
+const QUESTIONS = 12
+
+const catalog = makeCatalog('changing', 300)
+
+/** The same questions come again and again, so that whatever the engine has cached is used after each change. */
+describeEachEngine(
+  'search in a changing catalog',
+  catalog.documents,
+  (_, get) => {
+    test(`answers as the law says after each of ${ROUNDS} changes`, async () => {
+      const random = createRandom('changes')
+      const shape = { ...catalog, words: [...catalog.words, ...makeWords('later words', 200)] }
+      const filters = Array.from({ length: 20 }, () => inventQuestion(random, catalog.tags))
+      const texts = Array.from({ length: 20 }, () => inventText(random, shape.words))
+      const listed = new Map(catalog.documents.map((document) => [document.uid, document]))
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { written, removed } = change(listed, round)
+        await Promise.all([get().index.upsert(written), get().index.remove(removed)])
+        const documents = [...listed.values()]
+        for (let asked = 0; asked < QUESTIONS; asked += 1) {
+          const filter = random.pick(filters)
+          if (random.chance(0.5)) {
+            await compareSearch(get(), filter, expectAnswer(documents, filter))
+            continue
+          }
+          const text = random.pick(texts)
+          const question = `${filter}&${new URLSearchParams({ q: text }).toString()}`
+          await compareSearch(get(), question, expectAnswer(documents, question, expectText(documents, text)))
+        }
+      }
+      expect(listed.size).toBeGreaterThan(200)
+
+      /** Rewrites some listings, adds new ones and removes others. */
+      function change(known: Map<string, SearchDocument>, round: number) {
+        const number = () => random.below(catalog.documents.length + round)
+        const written = Array.from({ length: CHANGES }, () => makeRandomDocument(random, number(), shape))
+        for (const document of written) known.set(document.uid, document)
+        const uid = random.pick([...known.keys()])
+        if (written.some((document) => document.uid === uid)) return { written, removed: [] }
+        known.delete(uid)
+        return { written, removed: [uid] }
+      }
+    })
+  },
+  ['postgres'],
+)
