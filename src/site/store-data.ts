@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
 import type { WebsiteUser } from '../domain/actor.ts'
-import { readStableFactsOf } from '../features/builds/channels/stable.ts'
+import { readScanning, readStableFactsOf } from '../features/builds/channels/stable.ts'
+import { createListingCache, type ListingCache } from '../features/catalog/pages/listing-cache.ts'
 import type { Listing } from '../features/catalog/pages/listing-model.ts'
 import { readListingFor } from '../features/catalog/pages/listing.ts'
 import { listBetaFiles, listChildren } from '../features/catalog/pages/service.ts'
@@ -15,19 +16,45 @@ import { type Standing, type StoreData, STRANGER } from './pages/store/standing.
 const REVIEWS_SHOWN = readPage({ page_size: '5' })
 const CHILDREN_SHOWN = readPage({ page_size: '4' })
 
+/** Reviews show the play time of their writers, which is not announced. */
+const LIFETIME_MS = 10_000
+
+export type StoreCache = ListingCache<StoreData>
+
+/** What guests see, which is the same for all of them. */
+export async function createStoreCache({ database }: Deps): Promise<StoreCache> {
+  return await createListingCache<StoreData>(database, {
+    bytesOf: (store) => JSON.stringify(store).length * 2,
+    lifetimeMs: LIFETIME_MS,
+  })
+}
+
 /** Everything the store page of a listing shows to this visitor. */
-export async function readStore(deps: Deps, { actor }: Visit, ref: string): Promise<StoreData> {
-  const user = actor.kind === 'user' ? actor : null
+export async function readStore(
+  deps: Deps,
+  cache: StoreCache,
+  { actor }: Visit,
+  ref: string,
+): Promise<StoreData> {
+  if (actor.kind === 'user') return await loadStore(deps, actor, ref)
+  return await cache.read(ref, async () => {
+    const value = await loadStore(deps, null, ref)
+    return { value, listing: value.listing, shows: value.children.items.map(({ uid }) => uid) }
+  })
+}
+
+async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Promise<StoreData> {
   const { listing, game, role } = await readListingFor(deps, user, ref)
   const { db, config } = deps
   const hasChildren = game.visibility === 'public' && (listing.has_mods || listing.has_tools)
-  const [standing, reviews, histogram, health, betaFiles, pending, children] = await Promise.all([
+  const [standing, reviews, histogram, health, betaFiles, scanning, isRefused, children] = await Promise.all([
     user ? readStanding(deps, user, game.uid, role) : STRANGER,
     readReviewsOf(db, game.uid, REVIEWS_SHOWN),
     readHistogram(db, game.uid),
     readPlatformHealth(db, game.uid),
     user ? listBetaFiles(deps, game.uid) : [],
-    readPending(deps, listing),
+    readScanning(db, game.uid),
+    wasRefused(deps, listing),
     hasChildren ? listChildren(deps, game.uid, null, CHILDREN_SHOWN) : { items: [], total: 0 },
   ])
   return {
@@ -38,7 +65,8 @@ export async function readStore(deps: Deps, { actor }: Visit, ref: string): Prom
     histogram,
     health,
     betaFiles: standing.isInBeta || role !== null ? betaFiles : [],
-    pending,
+    scanning,
+    isRefused,
     children,
     tagMinutes: config.tagMinPlayMinutes,
   }
@@ -61,9 +89,8 @@ async function readStanding(
   return { role, hasLicense: true, isInBeta: license.beta, review, playMinutes, suggested: tags }
 }
 
-async function readPending({ db }: Deps, { uid, files }: Listing): Promise<StoreData['pending']> {
-  if (files.length > 0) return null
+async function wasRefused({ db }: Deps, { uid, files }: Listing): Promise<boolean> {
+  if (files.length > 0) return false
   const facts = (await readStableFactsOf(db, [uid])).get(uid)
-  if (!facts || facts.scan === 'clean') return null
-  return facts.scan === 'scanning' ? 'scanning' : 'refused'
+  return facts?.scan === 'infected' || facts?.scan === 'error'
 }

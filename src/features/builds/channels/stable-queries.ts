@@ -8,6 +8,7 @@ import { STABLE } from '../../../domain/channels.ts'
 import type { ScanState } from '../../../domain/files.ts'
 import type { OperatingSystem } from '../../../domain/platforms.ts'
 
+export type ScanningBuild = Awaited<ReturnType<typeof listScanning>>[number]
 export type StableFile = Awaited<ReturnType<typeof listStableFiles>>[number]
 
 export interface StableFacts {
@@ -86,6 +87,17 @@ export async function countStableFiles(db: Db, gameUid: string): Promise<number>
     .innerJoin(files, isPointedAt)
     .where(isCleanOn(STABLE, gameUid))
   return row?.count ?? 0
+}
+
+/** Builds registered for stable whose files are still being scanned. */
+export async function listScanning(db: Db, gameUid: string, limit: number) {
+  return await db
+    .selectDistinct({ version: builds.version, os: builds.os })
+    .from(files)
+    .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .where(and(eq(files.gameUid, gameUid), eq(files.scan, 'scanning'), eq(builds.channel, STABLE)))
+    .orderBy(asc(builds.os), asc(builds.version))
+    .limit(limit)
 }
 
 /** Omits games without files on stable or registered for it. */

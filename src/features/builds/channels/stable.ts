@@ -7,7 +7,9 @@ import * as queries from './stable-queries.ts'
 export type SystemFile = Awaited<ReturnType<typeof queries.listStableFilesFor>>[number]
 
 const FILES_MAX = 200
+const SCANNING_MAX = 6
 
+export type ScanningBuild = queries.ScanningBuild
 export type StableFile = queries.StableFile
 export type StableFacts = queries.StableFacts
 
@@ -24,6 +26,11 @@ export async function readBetaFiles(db: Db, gameUid: string): Promise<StableFile
   ])
   const known = new Set(stable.map(({ fileUid }) => fileUid))
   return beta.filter(({ fileUid }) => !known.has(fileUid))
+}
+
+/** Builds that will be on stable once they have passed the virus scan. */
+export async function readScanning(db: Db, gameUid: string): Promise<ScanningBuild[]> {
+  return await queries.listScanning(db, gameUid, SCANNING_MAX)
 }
 
 export async function pageStableFiles(db: Db, gameUid: string, page: Page): Promise<Paged<StableFile>> {

@@ -1,4 +1,5 @@
 import type { Visibility } from '../../../domain/visibility.ts'
+import type { ScanningBuild } from '../../../features/builds/channels/stable.ts'
 import type { ChildCard } from '../../../features/catalog/pages/browse-model.ts'
 import type { Listing, PublicFile } from '../../../features/catalog/pages/listing-model.ts'
 import type { Review, ReviewPage } from '../../../features/community/reviews/model.ts'
@@ -34,8 +35,10 @@ export interface StoreData {
   histogram: readonly number[]
   health: readonly PlatformHealth[]
   betaFiles: readonly PublicFile[]
-  /** Why there is nothing to download; null if there is, or never was. */
-  pending: 'scanning' | 'refused' | null
+  /** Builds that can be downloaded once they have passed the virus scan. */
+  scanning: readonly ScanningBuild[]
+  /** Whether there is nothing to download because the last upload did not pass it. */
+  isRefused: boolean
   children: { items: readonly ChildCard[]; total: number }
   /** Minutes of play time required to suggest tags. */
   tagMinutes: number
