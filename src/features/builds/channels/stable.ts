@@ -7,9 +7,9 @@ import * as queries from './stable-queries.ts'
 export type SystemFile = Awaited<ReturnType<typeof queries.listStableFilesFor>>[number]
 
 const FILES_MAX = 200
-const SCANNING_MAX = 6
+const UNSCANNED_MAX = 6
 
-export type ScanningBuild = queries.ScanningBuild
+export type UnscannedBuild = queries.UnscannedBuild
 export type StableFile = queries.StableFile
 export type StableFacts = queries.StableFacts
 
@@ -28,9 +28,9 @@ export async function readBetaFiles(db: Db, gameUid: string): Promise<StableFile
   return beta.filter(({ fileUid }) => !known.has(fileUid))
 }
 
-/** Builds that will be on stable once they have passed the virus scan. */
-export async function readScanning(db: Db, gameUid: string): Promise<ScanningBuild[]> {
-  return await queries.listScanning(db, gameUid, SCANNING_MAX)
+/** Builds for stable that are being scanned, and then those that were refused. */
+export async function readUnscanned(db: Db, gameUid: string): Promise<UnscannedBuild[]> {
+  return await queries.listUnscanned(db, gameUid, UNSCANNED_MAX)
 }
 
 export async function pageStableFiles(db: Db, gameUid: string, page: Page): Promise<Paged<StableFile>> {

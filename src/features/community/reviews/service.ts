@@ -7,24 +7,34 @@ import { requireLicense, toMinutes } from '../library/service.ts'
 import { RATING_MAX, RATING_MIN, type Review, type ReviewInput, type ReviewPage } from './model.ts'
 import * as queries from './queries.ts'
 
+export interface RatedReviews extends ReviewPage {
+  /** How many players gave each rating, the lowest first. */
+  histogram: readonly number[]
+}
+
 export async function listReviews(db: Db, ref: string, page: Page): Promise<ReviewPage> {
   const game = await openPublicGame(db, ref)
-  return await readReviewsOf(db, game.uid, page)
+  const { histogram: _, ...reviews } = await readReviewsOf(db, game.uid, page)
+  return reviews
 }
 
 /** Of a listing that the caller has opened. */
-export async function readReviewsOf(db: Db, gameUid: string, page: Page): Promise<ReviewPage> {
-  const [rows, { average, count }] = await Promise.all([
+export async function readReviewsOf(db: Db, gameUid: string, page: Page): Promise<RatedReviews> {
+  const [rows, counts] = await Promise.all([
     queries.listReviews(db, gameUid, page),
-    queries.summarizeRatings(db, gameUid),
+    queries.countByRating(db, gameUid),
   ])
+  const histogram = Array.from({ length: RATING_MAX }, (_, index) => counts.get(RATING_MIN + index) ?? 0)
+  const count = histogram.reduce((sum, times) => sum + times, 0)
+  const points = histogram.reduce((sum, times, index) => sum + times * (RATING_MIN + index), 0)
   return {
     items: rows.map(showReview),
     total: count,
     page: page.page,
     page_size: page.page_size,
-    average,
+    average: count === 0 ? null : Math.round((100 * points) / count) / 100,
     count,
+    histogram,
   }
 }
 
@@ -36,12 +46,6 @@ export async function readOwnReview(db: Db, user: WebsiteUser, ref: string): Pro
 export async function findOwnReview(db: Db, userUid: string, gameUid: string): Promise<Review | null> {
   const row = await queries.findReview(db, userUid, gameUid)
   return row ? showReview(row) : null
-}
-
-/** How many players gave each rating, the lowest first. */
-export async function readHistogram(db: Db, gameUid: string): Promise<number[]> {
-  const counts = await queries.countByRating(db, gameUid)
-  return Array.from({ length: RATING_MAX }, (_, index) => counts.get(RATING_MIN + index) ?? 0)
 }
 
 export async function writeReview(

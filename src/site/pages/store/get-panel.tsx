@@ -99,7 +99,8 @@ function Get({ visit, listing }: { visit: Visit; listing: Listing }) {
 }
 
 function Downloads({ visit, store, mayDownload }: { visit: Visit; store: StoreData; mayDownload: boolean }) {
-  const { listing, scanning, isRefused } = store
+  const { listing, unscanned } = store
+  const scanning = unscanned.filter(({ scan }) => scan === 'scanning')
   if (listing.files.length > 0 || scanning.length > 0) {
     return (
       <>
@@ -118,7 +119,7 @@ function Downloads({ visit, store, mayDownload }: { visit: Visit; store: StoreDa
       </>
     )
   }
-  if (isRefused) {
+  if (unscanned.length > 0) {
     return (
       <p class="state">
         <WarningIcon /> The last upload did not pass the virus scan, so there is nothing to download.
