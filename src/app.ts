@@ -21,7 +21,7 @@ import { publicDownloadRoutes } from './features/catalog/downloads/public-routes
 import { downloadRoutes } from './features/catalog/downloads/routes.ts'
 import { browseRoutes } from './features/catalog/pages/browse-routes.ts'
 import { createListingCache } from './features/catalog/pages/listing-cache.ts'
-import { catalogRoutes } from './features/catalog/pages/routes.ts'
+import { catalogRoutes, LISTING_RESPONSES } from './features/catalog/pages/routes.ts'
 import { searchRoutes } from './features/catalog/search/routes.ts'
 import { openCatalogSearch } from './features/catalog/search/service.ts'
 import { shelfRoutes } from './features/catalog/shelves/routes.ts'
@@ -110,12 +110,12 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
   const search = await openCatalogSearch(deps)
   const app = base
     .use(objectLinks(deps.store))
-    .use(siteRoutes(kit, deps, search, downloads, { auth, credentials }))
+    .use(await siteRoutes(kit, deps, search, downloads, { auth, credentials }))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials, auth))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
-    .use(catalogRoutes(kit, deps, await createListingCache(deps.database)))
+    .use(catalogRoutes(kit, deps, await createListingCache(deps.database, LISTING_RESPONSES)))
     .use(browseRoutes(kit, deps))
     .use(searchRoutes(kit, search))
     .use(imageRoutes(kit, deps))
@@ -143,7 +143,7 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(ingestRoutes(kit, deps))
     .use(crashRoutes(kit, deps))
     .use(healthRoutes(kit, deps))
-    .use(shelfRoutes(kit, deps))
+    .use(shelfRoutes(kit, deps, search))
     .use(extstoreRoutes(kit, deps))
     .use(importRoutes(kit, deps))
     .use(signInRoutes(kit, signIn))

@@ -6,7 +6,7 @@ import { readProvenanceFor } from '../features/builds/scans/service.ts'
 import { listChildren } from '../features/catalog/pages/service.ts'
 import { ReportInput } from '../features/community/reports/model.ts'
 import { reportPage } from '../features/community/reports/service.ts'
-import { readHistogram, readReviewsOf } from '../features/community/reviews/service.ts'
+import { readReviewsOf } from '../features/community/reviews/service.ts'
 import { openPage } from '../features/games/service.ts'
 import { readChangesOf } from '../features/listings/changelog/service.ts'
 import { openPressZip, readPressPage } from '../features/listings/press/service.ts'
@@ -33,11 +33,8 @@ export function listingPages(kit: HttpKit, deps: Deps) {
       '/reviews',
       async ({ params, query, visit, set }) => {
         const { game, canonical } = await open(visit, params.uid, 'reviews')
-        const [reviews, histogram] = await Promise.all([
-          readReviewsOf(db, game.uid, readPage(query)),
-          readHistogram(db, game.uid),
-        ])
-        return show(visit, set, <ReviewsPage {...{ visit, game, canonical, reviews, histogram }} />)
+        const reviews = await readReviewsOf(db, game.uid, readPage(query))
+        return show(visit, set, <ReviewsPage {...{ visit, game, canonical, reviews }} />)
       },
       { page: true },
     )

@@ -18,13 +18,14 @@ import { invitePages } from './invite-routes.tsx'
 import { libraryPages } from './library-routes.tsx'
 import { listingPages } from './listing-routes.tsx'
 import { signInPages } from './sign-in-routes.tsx'
+import { createStoreCache } from './store-data.ts'
 import { storePages } from './store-routes.tsx'
 import { studioPages } from './studio-routes.tsx'
 
 const internal = { open: true, detail: { hide: true } } as const
 
 /** The website. Its pages call the same services as the API's routes. */
-export function siteRoutes(
+export async function siteRoutes(
   kit: HttpKit,
   deps: Deps,
   search: CatalogSearch,
@@ -39,7 +40,7 @@ export function siteRoutes(
     .use(catalogPages(kit, deps, search))
     .use(engineRoutes(kit, deps, search))
     .use(listingPages(kit, deps))
-    .use(storePages(kit, deps, downloads))
+    .use(storePages(kit, deps, downloads, await createStoreCache(deps)))
     .use(signInPages(kit, deps, websiteAuth))
     .use(accessPages(kit, deps, websiteAuth))
     .use(accountPages(kit, deps, { ...accounts, websiteAuth }))

@@ -15,7 +15,7 @@ import { faultAt, findFaults } from './form-check.ts'
 import { StorePage, type StorePageProps } from './pages/store/store-page.tsx'
 import { show } from './render.ts'
 import { requireUser } from './require-user.ts'
-import { readStore } from './store-data.ts'
+import { readStore, type StoreCache } from './store-data.ts'
 
 /** The messages shown after a form of the page succeeded. */
 const NOTICES: Readonly<Record<string, string>> = {
@@ -36,14 +36,15 @@ interface ResponseSettings {
 }
 
 /** A listing's page and the forms on it. */
-export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
+export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache: StoreCache) {
   return new Elysia({ name: 'store-pages', prefix: '/games/:uid' })
     .use(kit)
     .get(
       '/',
       async ({ params, query, visit, set }) => {
-        const store = await readStore(deps, visit, params.uid)
-        return show(visit, set, <StorePage {...{ visit, store }} notice={NOTICES[query.done ?? '']} />)
+        const store = await readStore(deps, cache, visit, params.uid)
+        const notice = NOTICES[query.done ?? '']
+        return show(visit, set, <StorePage {...{ visit, store, notice }} />, { madeOf: [store] })
       },
       { page: true },
     )
@@ -122,7 +123,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
     ref: string,
     refused: NonNullable<StorePageProps['refused']>,
   ): Promise<Response> {
-    const store = await readStore(deps, visit, ref)
+    const store = await readStore(deps, cache, visit, ref)
     return show(visit, set, <StorePage {...{ visit, store, refused }} />, { status: 422 })
   }
 

@@ -146,7 +146,7 @@ async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
   await enqueue(tx, indexListings, {})
 }
 
-/** For what many pages show and no search looks at, such as a developer's name. */
-export async function notifyEverywhere(tx: Transaction): Promise<void> {
-  await notify(tx, GAME_CHANGED, ALL_GAMES)
+/** For what pages show and no search looks at, such as reviews, or with ALL_GAMES a developer's name. */
+export async function notifyPage(tx: Transaction, uid: string): Promise<void> {
+  await notify(tx, GAME_CHANGED, uid)
 }

@@ -5,6 +5,7 @@ import { signIn, verifyToken } from './extstore.ts'
 import { health, jsonRoute, notModified } from './http.ts'
 import { ingest } from './ingest.ts'
 import { jobs } from './jobs.ts'
+import { pages } from './pages.ts'
 import { scans } from './scans.ts'
 import type { Scenario } from './scenario.ts'
 import { searchFresh } from './search-fresh.ts'
@@ -18,5 +19,5 @@ import { uploads } from './uploads.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[ingest, search, searchFresh, searchMeilisearch, verifyToken, signIn, siege],
+  ...[ingest, search, searchFresh, searchMeilisearch, pages, verifyToken, signIn, siege],
 ]

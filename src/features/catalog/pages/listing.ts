@@ -1,5 +1,4 @@
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
 import { MODDING_TYPES } from '../../../domain/listing.ts'
 import type { ModSettings } from '../../../domain/mod-settings.ts'
 import { AppError } from '../../../errors.ts'
@@ -7,7 +6,7 @@ import { renderMarkdown } from '../../../lib/markdown.ts'
 import { readStableFiles } from '../../builds/channels/stable.ts'
 import { readModCompat } from '../../builds/mod-compat/service.ts'
 import { listShownTags } from '../../community/tags/service.ts'
-import { type GameAccess, type GameRow, openPage, openPublicGame } from '../../games/service.ts'
+import { type GameRow, openPublicGame } from '../../games/service.ts'
 import { readNewestChanges } from '../../listings/changelog/service.ts'
 import { readCovers, readPageImages } from '../../listings/images/service.ts'
 import { readActiveEditions } from '../../listings/pricing/service.ts'
@@ -32,18 +31,8 @@ export async function readListing(deps: Deps, ref: string): Promise<Listing> {
   return await showListing(deps, await openPublicGame(deps.db, ref))
 }
 
-/** The page as this person may open it: those who work on a listing also see it before others do. */
-export async function readListingFor(
-  deps: Deps,
-  user: WebsiteUser | null,
-  ref: string,
-): Promise<GameAccess & { listing: Listing }> {
-  const { game, role } = await openPage(deps.db, user, ref)
-  return { listing: await showListing(deps, game), game, role }
-}
-
-/** As many queries for a full page as for an empty one. */
-async function showListing(deps: Deps, game: GameRow): Promise<Listing> {
+/** The page of a listing that the caller has opened. As many queries for a full page as for an empty one. */
+export async function showListing(deps: Deps, game: GameRow): Promise<Listing> {
   const { db, config } = deps
   const { uid } = game
   const [

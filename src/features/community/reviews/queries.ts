@@ -30,17 +30,6 @@ export async function findReview(db: Db, userUid: string, gameUid: string): Prom
   return row
 }
 
-export async function summarizeRatings(
-  db: Db,
-  gameUid: string,
-): Promise<{ average: number | null; count: number }> {
-  const [row] = await db
-    .select({ average: sql<number | null>`round(avg(${reviews.rating}), 2)::float8`, count: count() })
-    .from(reviews)
-    .where(eq(reviews.gameUid, gameUid))
-  return row ?? { average: null, count: 0 }
-}
-
 export async function countByRating(db: Db, gameUid: string): Promise<Map<number, number>> {
   const rows = await db
     .select({ rating: reviews.rating, count: count() })

@@ -1,7 +1,14 @@
 import type { Facets } from '../../../features/catalog/search/model.ts'
 import { MinusIcon } from '../../components/icons.tsx'
 import { numberText } from '../../labels.ts'
-import { FILTER_GROUPS, type FilterGroup, listValues, type SearchState, type ShownValue } from './filters.ts'
+import {
+  FILTER_GROUPS,
+  type FilterGroup,
+  listUnshown,
+  listValues,
+  type SearchState,
+  type ShownValue,
+} from './filters.ts'
 
 /** Longer groups hide the rest behind "Show more". */
 const SHOWN_AT_ONCE = 8
@@ -22,8 +29,9 @@ export function FilterForm({
     <details class="filters" id="filters">
       <summary>Filters{active === 0 ? '' : ` (${active})`}</summary>
       <form action="/search" method="get" aria-label="Filters" id="filter-form">
-        {state.first('q') === '' ? null : <input type="hidden" name="q" value={state.first('q')} />}
-        {state.first('sort') === '' ? null : <input type="hidden" name="sort" value={state.first('sort')} />}
+        {listUnshown(state).map(([name, value]) => (
+          <input key={name + value} type="hidden" name={name} value={value} />
+        ))}
         {FILTER_GROUPS.map((group) => (
           <Group key={group.legend} group={group} values={listValues(group, state, facets)} />
         ))}

@@ -118,6 +118,17 @@ export class SearchState {
   }
 }
 
+/** Parameters with a field in the filter form; a changed selection starts on its first page. */
+const SHOWN_PARAMETERS = new Set([
+  ...FILTER_GROUPS.flatMap(({ include, exclude }) => [include, exclude]),
+  ...['players', 'page'],
+])
+
+/** What the filter form sends along although it has no field for it, such as the text and the order. */
+export function listUnshown(state: SearchState): [name: string, value: string][] {
+  return [...state.toParameters()].filter(([name]) => !SHOWN_PARAMETERS.has(name))
+}
+
 const SLUG_PARAMETERS = new Set(['tags', 'exclude_tags', 'engine', 'renderer'])
 
 function normalizeSlugOf(name: string, value: string): string {
