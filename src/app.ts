@@ -52,6 +52,7 @@ import { crashRoutes } from './features/telemetry/crashes/routes.ts'
 import { healthRoutes } from './features/telemetry/health/routes.ts'
 import { ingestRoutes } from './features/telemetry/ingest/routes.ts'
 import { createBase } from './http/base.ts'
+import { cliRoutes } from './http/cli/routes.ts'
 import { createHttpKit, type HttpKit } from './http/kit.ts'
 import { objectLinks } from './http/object-links.ts'
 import { openapiRoutes } from './http/openapi/routes.ts'
@@ -113,6 +114,7 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
   const search = await openCatalogSearch(deps)
   const app = base
     .use(objectLinks(deps.store))
+    .use(cliRoutes(kit, deps))
     .use(siteRoutes(kit, deps, search, downloads, { auth, credentials }))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials, auth))
