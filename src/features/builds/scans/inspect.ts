@@ -1,4 +1,4 @@
-import { openObjectSource } from '../../../clients/object-store/byte-source.ts'
+import { openObjectSource } from '../../../clients/object-store/object-ranges.ts'
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import { type Scanner, ScannerError } from '../../../clients/scanner/scanner.ts'
 import { AppError } from '../../../errors.ts'

@@ -1,3 +1,4 @@
+import type { RangeSource } from '../../../clients/object-store/object-store.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { completeSession } from './complete.ts'
@@ -20,9 +21,11 @@ export interface ChunkBody {
   /** Fires when the chunk has to be aborted. */
   signal: AbortSignal
   onFile: (stream: ReadableStream<Uint8Array>) => Promise<void>
+  /** Instead of a file: bytes that are stored already. */
+  onRanges: (source: RangeSource, signal: AbortSignal) => Promise<void>
 }
 
-/** Passes on the only file of the request. */
+/** Passes on the only file of the request, or ranges of an earlier one. */
 export type ReadChunk = (body: ChunkBody) => Promise<void>
 
 export type ChunkResult = { isDone: false; session: UploadSession } | { isDone: true; file: UploadedFile }
@@ -89,6 +92,11 @@ async function append(
         const intake = openIntake(stream, { maxBytes: bytes, tooLarge: () => chunkTooLarge(bytes), hash })
         watch(intake.silentMs)
         state.size = await store.append(session.uploadId, intake.stream)
+      },
+      async onRanges(source, signal) {
+        state.hasBegun = true
+        const onBytes = hash ? (piece: Uint8Array) => hash.update(piece) : undefined
+        state.size = await store.appendRanges(session.uploadId, source, { signal, onBytes })
       },
     })
   } catch (error) {

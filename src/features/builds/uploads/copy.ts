@@ -1,7 +1,4 @@
-import { openObjectSource } from '../../../clients/object-store/byte-source.ts'
-import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import { AppError } from '../../../errors.ts'
-import { createBlockReader } from '../../../lib/zip/block-reader.ts'
 import { type Base, requireBase } from './base.ts'
 import { chunkInvalid, type ChunkResult, continueSession } from './chunks.ts'
 import type { ContentRange } from './content-range.ts'
@@ -23,10 +20,10 @@ export async function copyRanges(
   const whole = joinRanges(session, ranges)
   if (typeof whole === 'string') throw chunkInvalid(whole, await readCurrentSize(deps.store, session))
   const { uid } = session
-  return await continueSession(uploads, { uid, gameUid }, whole, async ({ bytes, signal, onFile }) => {
+  return await continueSession(uploads, { uid, gameUid }, whole, async ({ bytes, signal, onRanges }) => {
     const base = await openBase(uploads, session, ranges, whole.start)
-    const time = AbortSignal.timeout(requestMs(bytes))
-    await onFile(readRanges(deps.store, base, ranges, AbortSignal.any([signal, time])))
+    const source = { key: base.objectKey, size: base.size, ranges }
+    await onRanges(source, AbortSignal.any([signal, AbortSignal.timeout(requestMs(bytes))]))
   })
 }
 
@@ -60,34 +57,4 @@ async function openBase(
   })
   if (ranges.every(({ from, length }) => from + length <= base.size)) return base
   throw unusable(`A range ends outside the base, which has ${base.size} bytes. Send the bytes instead.`)
-}
-
-/** Reads in blocks, because unchanged files of a build are small and lie close together. */
-function readRanges(
-  store: ObjectStore,
-  { objectKey, size }: Base,
-  ranges: readonly CopyRange[],
-  signal: AbortSignal,
-): ReadableStream<Uint8Array> {
-  const reader = createBlockReader(openObjectSource(store, objectKey, size))
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    for (const { from, length } of ranges) {
-      for await (const piece of reader.stream(from, length)) {
-        signal.throwIfAborted()
-        yield piece
-      }
-    }
-  }
-  const source = pieces()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await source.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: async () => void (await source.return(undefined)),
-    },
-    { highWaterMark: 0 },
-  )
 }
