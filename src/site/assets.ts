@@ -26,4 +26,5 @@ export const SCRIPTS = {
   gallery: createAsset('assets', ISLANDS.gallery, 'js'),
   search: createAsset('assets', ISLANDS.search, 'js'),
   studio: createAsset('assets', ISLANDS.studio, 'js'),
+  editor: createAsset('assets', ISLANDS.editor, 'js'),
 }

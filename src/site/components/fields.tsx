@@ -163,6 +163,11 @@ export function ChecksField({ form, name, label, hint, scope, picked, options, l
           </label>
         ))}
       </div>
+      {limit === undefined ? null : (
+        <p class="hint count" id={`${id}-count`}>
+          {ticked.length} of {limit} chosen
+        </p>
+      )}
     </fieldset>
   )
 }

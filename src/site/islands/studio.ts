@@ -19,14 +19,26 @@ function showCount(field: HTMLInputElement | HTMLTextAreaElement, limit: number)
     : `${COUNTS.format(count)} of ${COUNTS.format(limit)} characters`
 }
 
+/** Shows how many boxes of a group are ticked. */
+document.addEventListener('change', (event) => {
+  if (!(event.target instanceof HTMLInputElement)) return
+  const group = event.target.closest<HTMLElement>('[data-most]')
+  const place = group && document.getElementById(`${group.id}-count`)
+  if (!group || !place) return
+  const ticked = group.querySelectorAll('input:checked').length
+  place.classList.toggle('over', ticked > Number(group.dataset.most))
+  place.textContent = `${ticked} of ${group.dataset.most} chosen`
+})
+
 /** Copies the text of the element that a button names. */
 document.addEventListener('click', (event) => {
-  if (!(event.target instanceof HTMLButtonElement) || event.target.dataset.copies === undefined) return
-  const button = event.target
-  const text = document.getElementById(button.dataset.copies ?? '')?.textContent ?? ''
-  void navigator.clipboard.writeText(text.trim()).then(() => {
-    button.textContent = 'Copied'
-  })
+  if (event.target instanceof HTMLButtonElement && event.target.dataset.copies !== undefined)
+    void copy(event.target, event.target.dataset.copies)
 })
+
+async function copy(button: HTMLButtonElement, id: string): Promise<void> {
+  await navigator.clipboard.writeText(document.getElementById(id)?.textContent.trim() ?? '')
+  button.textContent = 'Copied'
+}
 
 for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) button.hidden = false

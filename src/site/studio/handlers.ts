@@ -24,7 +24,7 @@ export interface TabState {
   visit: Visit
   query: Query
   /** The form that was rejected, with its entries and faults. */
-  refused?: { name: string; form: FormState }
+  refused?: { name: string; form: FormState; status: number }
 }
 
 export type ShowTab = (project: Project, state: TabState) => VNode | Promise<VNode>
@@ -36,7 +36,7 @@ export type Act = (project: Project, form: URLSearchParams, context: StudioConte
 export const CHANGES = { page: true, limit: 'listing_write' } as const
 
 /** Whoever got this far may edit the listing, so that every refusal is about the form. */
-const SHOWN_AT_FORM = [400, 403, 404, 409, 422, 502]
+const SHOWN_AT_FORM = [400, 403, 404, 409, 412, 422, 502]
 
 /** Opens a tab. */
 export function view(deps: Deps, showTab: ShowTab) {
@@ -59,7 +59,8 @@ export function submit(deps: Deps, name: string, act: Act, showTab: ShowTab) {
     }
     const refused = await attempt(form, work, SHOWN_AT_FORM)
     if (refused) {
-      const page = await showTab(project, { visit, query, refused: { name, form: refused.form } })
+      const current = await openProject(deps, visit, project.listing.uid)
+      const page = await showTab(current, { visit, query, refused: { name, ...refused } })
       return show(visit, set, page, { status: refused.status, isSecret: true })
     }
     if (typeof outcome === 'string') return redirect(outcome, 303)

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Downloads } from '../../features/catalog/downloads/downloads.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { overviewRoutes } from './overview-routes.tsx'
+import { pageRoutes } from './page-routes.tsx'
 import { projectRoutes } from './project-routes.tsx'
 
 /** Where developers work: their projects, and the tabs of each. */
@@ -13,6 +14,7 @@ export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads) {
       .use(kit)
       .use(projectRoutes(kit, deps))
       .use(overviewRoutes(kit, deps, downloads))
+      .use(pageRoutes(kit, deps))
       .get('/studio/:uid', ({ params, redirect }) => redirect(`/studio/${params.uid}/overview`, 303), {
         page: true,
       })
