@@ -44,6 +44,16 @@ export async function listBuilds(deps: Deps, actor: Caller, ref: string, page: P
   return await readBuilds(deps.db, game.uid, page)
 }
 
+/** The newest build of each listing that the caller has opened, by the listing's uid. */
+export async function readNewestBuilds(
+  db: Db,
+  gameUids: readonly string[],
+): Promise<ReadonlyMap<string, Build>> {
+  const rows = await queries.listNewestBuilds(db, gameUids)
+  const builds = await withFiles(db, rows)
+  return new Map(rows.map(({ gameUid }, index) => [gameUid, builds[index] as Build]))
+}
+
 /** Deletes its files, entries, symbols and unfinished uploads too. Channels go back to the build before, if any. */
 export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildId: string): Promise<void> {
   const objects = await deps.db.transaction(async (tx) => {
@@ -65,16 +75,16 @@ async function readBuilds(db: Db, gameUid: string, page: Page): Promise<Paged<Bu
     queries.listBuilds(db, gameUid, page),
     queries.countBuilds(db, gameUid),
   ])
+  return paged(page, await withFiles(db, rows), total)
+}
+
+async function withFiles(db: Db, rows: readonly BuildRow[]): Promise<Build[]> {
   const files = await queries.listFiles(
     db,
     rows.map(({ uid }) => uid),
   )
   const byBuild = Map.groupBy(files, ({ buildUid }) => buildUid)
-  return paged(
-    page,
-    rows.map((row) => showBuild(row, byBuild.get(row.uid) ?? [])),
-    total,
-  )
+  return rows.map((row) => showBuild(row, byBuild.get(row.uid) ?? []))
 }
 
 function showBuild(row: BuildRow, files: readonly queries.FileRow[]): Build {
