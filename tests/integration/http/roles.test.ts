@@ -19,6 +19,7 @@ const OF_UPLOAD = [
   'POST /api/v1/tool/upload/symbols',
   'POST /api/v1/private/games/:uid/upload/files',
   'POST /api/v1/private/games/:uid/upload/sessions',
+  'GET /api/v1/private/games/:uid/upload/sessions',
   'GET /api/v1/private/games/:uid/upload/sessions/:session_id',
   'DELETE /api/v1/private/games/:uid/upload/sessions/:session_id',
 ]

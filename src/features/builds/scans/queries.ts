@@ -122,6 +122,17 @@ export async function listScanEvents(db: Db, fileUid: string): Promise<ScanEvent
     .limit(HISTORY_SHOWN)
 }
 
+/** The events of all files of a build, oldest first. */
+export async function listScanEventsOfBuild(db: Db, buildUid: string, limit: number) {
+  return await db
+    .select({ event: scanEvents, filename: files.filename })
+    .from(scanEvents)
+    .innerJoin(files, eq(files.uid, scanEvents.fileUid))
+    .where(eq(files.buildUid, buildUid))
+    .orderBy(asc(scanEvents.uid))
+    .limit(limit)
+}
+
 /** `wanted`: a part of the path in any case, or a whole SHA-256; empty for all. */
 const entriesOf = (fileUid: string, wanted: string) =>
   and(

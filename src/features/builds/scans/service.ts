@@ -5,6 +5,7 @@ import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
 import { openGame, openPage, openPublicGame } from '../../games/service.ts'
+import { requireBuild } from '../rows/service.ts'
 import type { PlacedEntries, Provenance } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -52,6 +53,25 @@ export async function readProvenanceFor(
   const { game, role } = await openPage(db, user, gameRef)
   if (role === null) return await readPublicProvenance(db, game.uid, fileUid, search)
   return await showProvenance(db, await findFile(db, game.uid, fileUid), search)
+}
+
+const BUILD_HISTORY_SHOWN = 200
+
+export interface ScanMoment extends ReturnType<typeof showEvent> {
+  filename: string
+}
+
+/** Every scan of every file of a build, oldest first. */
+export async function readScanHistory(
+  db: Db,
+  user: WebsiteUser,
+  gameRef: string,
+  buildId: string,
+): Promise<ScanMoment[]> {
+  const { game } = await openGame(db, user, gameRef, 'edit')
+  const build = await requireBuild(db, game.uid, buildId)
+  const rows = await queries.listScanEventsOfBuild(db, build.uid, BUILD_HISTORY_SHOWN)
+  return rows.map(({ event, filename }) => ({ ...showEvent(event), filename }))
 }
 
 /** Empty until the file is clean. */

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 
-import { Integer, Uid } from '../../../http/schema.ts'
+import { UPLOAD_SOURCES } from '../../../domain/files.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
 
 export const FILE_BYTES_MAX = 5 * 1024 ** 3
 export const FILENAME_MAX = 255
@@ -12,8 +13,6 @@ export const SINGLE_BYTES_MAX = 64 * 1024 ** 2
 /** Of one copy request. */
 export const COPY_RANGES_MAX = 2000
 export const COPY_BYTES_MAX = 1024 ** 3
-
-const Moment = t.String({ format: 'date-time' })
 
 /** The response to a completed upload. */
 export const UploadedFile = t.Object({
@@ -35,6 +34,17 @@ export const UploadSession = t.Object({
   base_file_uid: t.Nullable(Uid, { description: 'The file whose bytes can be copied into this one.' }),
 })
 export type UploadSession = typeof UploadSession.static
+
+/** An upload that can be continued. */
+export const OpenSession = t.Object({
+  ...UploadSession.properties,
+  build_id: Uid,
+  filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
+  checksum: t.String({ description: 'SHA-256 of the zip in lowercase hex, without a prefix.' }),
+  source: OneOf(UPLOAD_SOURCES),
+  created_at: Moment,
+})
+export type OpenSession = typeof OpenSession.static
 
 /** The game of a deploy key, and how its files are to be sent. */
 export const UploadProject = t.Object({

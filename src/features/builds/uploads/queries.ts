@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNull, min, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, isNull, min, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { isAlive } from '../../../db/process-claim.ts'
@@ -38,6 +38,15 @@ export async function findBase(db: Db, gameUid: string, fileUid: string) {
     .from(files)
     .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid), eq(files.scan, 'clean')))
   return row
+}
+
+/** At most as many as may be open at once, newest first. */
+export async function listOpenSessions(db: Db, gameUid: string): Promise<SessionRow[]> {
+  return await db
+    .select()
+    .from(uploadSessions)
+    .where(and(eq(uploadSessions.gameUid, gameUid), isNull(uploadSessions.fileUid), isOpen()))
+    .orderBy(desc(uploadSessions.uid))
 }
 
 export async function countOpenSessions(db: Db, gameUid: string) {

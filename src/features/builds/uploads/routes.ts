@@ -5,12 +5,14 @@ import type { ErrorName } from '../../../errors.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
 import { openGame } from '../../games/service.ts'
 import type { ChunkResult } from './chunks.ts'
-import { CopyRanges, UploadedFile, UploadSession } from './model.ts'
+import { CopyRanges, OpenSession, UploadedFile, UploadSession } from './model.ts'
 import { receiveCopy, receiveFile, receiveSession, type Target } from './receive.ts'
 import type { Uploads } from './service.ts'
-import { endSession, readSession } from './sessions.ts'
+import { endSession, listSessions, readSession } from './sessions.ts'
 
 const tags = ['Builds']
 
@@ -129,6 +131,22 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
         return status(201, ok(await receiveSession(uploads, context, target)))
       },
       { ...openRoute(), website: true },
+    )
+    .get(
+      '/sessions',
+      async ({ actor, params, query }) => {
+        const { gameUid } = await targetOf(actor, params.uid)
+        const sessions = await listSessions(uploads.deps, gameUid)
+        const { offset, ...page } = readPage(query)
+        const items = sessions.slice(offset, offset + page.page_size)
+        return ok({ items, total: sessions.length, ...page })
+      },
+      {
+        website: true,
+        query: PageQuery,
+        response: Envelope(Paged(OpenSession)),
+        detail: { tags, summary: 'The uploads that can be continued, newest first' },
+      },
     )
     .get(
       '/sessions/:session_id',

@@ -1,5 +1,6 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
@@ -7,7 +8,7 @@ import { releaseUpload } from '../../storage/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
 import { requireBase } from './base.ts'
 import { readChecksum, readFilename, readIdentification, readTotalSize, type UploadFields } from './fields.ts'
-import { OPEN_SESSIONS_MAX, SESSION_MS, type UploadSession } from './model.ts'
+import { OPEN_SESSIONS_MAX, type OpenSession, SESSION_MS, type UploadSession } from './model.ts'
 import * as queries from './queries.ts'
 import { objectKeyOf } from './record.ts'
 import type { Uploader, Uploads } from './service.ts'
@@ -53,6 +54,33 @@ export async function openSession(
 export async function readSession({ deps }: Uploads, gameUid: string, uid: string): Promise<UploadSession> {
   const session = await requireSession(deps.db, gameUid, uid)
   return showSession(session, await readCurrentSize(deps.store, session))
+}
+
+/** The uploads of a game that can be continued, whoever began them. */
+export async function listSessions(
+  { db, store }: Pick<Deps, 'db' | 'store'>,
+  gameUid: string,
+): Promise<OpenSession[]> {
+  const rows = await queries.listOpenSessions(db, gameUid)
+  const shown = await Promise.all(
+    rows.map(async (row) => {
+      const size = await readCurrentSize(store, row).catch(orGone)
+      return size === null ? [] : [showOpen(row, size)]
+    }),
+  )
+  return shown.flat()
+}
+
+/** The bytes of a session that the store has lost cannot be continued. */
+function orGone(error: unknown): null {
+  if (error instanceof AppError && error.kind === 'upload_session_gone') return null
+  throw error
+}
+
+function showOpen(row: queries.SessionRow, currentSize: number): OpenSession {
+  const { buildUid: build_id, filename, checksum, source, createdAt } = row
+  const created_at = createdAt.toISOString()
+  return { ...showSession(row, currentSize), build_id, filename, checksum, source, created_at }
 }
 
 /** A file that was already recorded is not deleted. */
