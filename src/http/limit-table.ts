@@ -16,6 +16,7 @@ const DAY = 24 * 60 * 60
 export const LIMITS = {
   accounts: { max: 30, windowSeconds: MINUTE, per: 'ip' },
   openapi: { max: 120, windowSeconds: MINUTE, per: 'ip' },
+  cli_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
   search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
 
   asset_library: { max: 300, windowSeconds: MINUTE, per: 'ip' },
@@ -37,6 +38,7 @@ export const LIMITS = {
   page_report: { max: 10, windowSeconds: DAY, per: 'account' },
   invite: { max: 100, windowSeconds: DAY, per: 'account' },
   image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },
+  markdown_preview: { max: 600, windowSeconds: MINUTE, per: 'account' },
   import_preview: { max: 60, windowSeconds: DAY, per: 'account' },
   import: { max: 10, windowSeconds: DAY, per: 'account' },
   // Every attempt; `import` counts only those that go on to read from the external store.

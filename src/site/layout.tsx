@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 import { type Theme, THEMES, type Visit } from '../http/visit.ts'
-import { SCRIPTS, STYLE } from './assets.ts'
+import { SCRIPTS, STYLES } from './assets.ts'
 import { BrandIcon, SearchIcon } from './components/icons.tsx'
 
 export interface PageFacts {
@@ -13,6 +13,8 @@ export interface PageFacts {
   isIndexed?: boolean
   /** More elements for the head: preview images, structured data, feeds. */
   head?: ComponentChildren
+  /** The area whose style sheet the page uses. */
+  style?: keyof typeof STYLES
   /** The islands this page uses. */
   scripts?: readonly (keyof typeof SCRIPTS)[]
 }
@@ -41,7 +43,8 @@ export function Layout({ visit, children, ...facts }: LayoutProps) {
   )
 }
 
-function Head({ title, description, canonical, isIndexed = false, head, scripts = [] }: PageFacts) {
+function Head({ title, description, canonical, isIndexed = false, head, ...assets }: PageFacts) {
+  const { style = 'store', scripts = [] } = assets
   return (
     <head>
       <meta charset="utf-8" />
@@ -52,7 +55,7 @@ function Head({ title, description, canonical, isIndexed = false, head, scripts 
       {canonical === undefined ? null : <link rel="canonical" href={canonical} />}
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <link rel="alternate" type="application/atom+xml" title="Newest on Playshelf" href="/feed.xml" />
-      <link rel="stylesheet" href={STYLE.path} />
+      <link rel="stylesheet" href={STYLES[style].path} />
       {(['frame', ...scripts] as const).map((name) => (
         <script key={name} type="module" src={SCRIPTS[name].path} />
       ))}

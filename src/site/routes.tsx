@@ -10,7 +10,7 @@ import type { HttpKit } from '../http/kit.ts'
 import { serveAsset } from '../http/pages.ts'
 import { accessPages } from './access-routes.tsx'
 import { accountPages } from './account-routes.tsx'
-import { SCRIPTS, STYLE } from './assets.ts'
+import { SCRIPTS, STYLES } from './assets.ts'
 import { catalogPages } from './catalog-routes.tsx'
 import { engineRoutes } from './engine-routes.ts'
 import { frameRoutes } from './frame-routes.ts'
@@ -20,7 +20,7 @@ import { listingPages } from './listing-routes.tsx'
 import { signInPages } from './sign-in-routes.tsx'
 import { createStoreCache } from './store-data.ts'
 import { storePages } from './store-routes.tsx'
-import { studioPages } from './studio-routes.tsx'
+import { studioPages } from './studio/routes.ts'
 
 const internal = { open: true, detail: { hide: true } } as const
 
@@ -35,7 +35,6 @@ export async function siteRoutes(
   const websiteAuth = createWebsiteAuth(deps, accounts.auth)
   const site = new Elysia({ name: 'site' })
     .use(kit)
-    .get(STYLE.path, serveAsset(STYLE), internal)
     .use(frameRoutes(kit))
     .use(catalogPages(kit, deps, search))
     .use(engineRoutes(kit, deps, search))
@@ -46,7 +45,8 @@ export async function siteRoutes(
     .use(accountPages(kit, deps, { ...accounts, websiteAuth }))
     .use(libraryPages(kit, deps))
     .use(invitePages(kit, deps))
-    .use(studioPages(kit, deps))
-  for (const script of Object.values(SCRIPTS)) site.get(script.path, serveAsset(script), internal)
+    .use(studioPages(kit, deps, downloads))
+  for (const asset of [...Object.values(STYLES), ...Object.values(SCRIPTS)])
+    site.get(asset.path, serveAsset(asset), internal)
   return site
 }

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 
+import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { files } from '../../../db/schema/builds.ts'
@@ -24,11 +25,11 @@ const stablePlatforms = sql<string[]>`array(
   join ${files} on ${files.buildUid} = ${channelPointers.buildUid} and ${files.scan} = 'clean'
   where ${channelPointers.gameUid} = ${games.uid} and ${channelPointers.channel} = ${STABLE})`
 
-/** One query. */
-export async function readFacts(db: Db, gameUid: string): Promise<PageFacts | undefined> {
+/** One query, in any order. */
+export async function listFacts(db: Db, gameUids: readonly string[]): Promise<PageFacts[]> {
   const countOf = (kind: string) =>
     sql<number>`(select count(*)::int from ${images} where game_uid = ${games.uid} and kind = ${kind})`
-  const [row] = await db
+  return await db
     .select({
       game: games,
       ownerVerified: users.emailVerified,
@@ -41,6 +42,5 @@ export async function readFacts(db: Db, gameUid: string): Promise<PageFacts | un
     .from(games)
     .innerJoin(users, eq(users.id, games.ownerUid))
     .leftJoin(pressKits, eq(pressKits.gameUid, games.uid))
-    .where(eq(games.uid, gameUid))
-  return row
+    .where(anyOf(games.uid, gameUids))
 }
