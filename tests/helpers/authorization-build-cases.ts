@@ -34,12 +34,19 @@ export async function insertSymbols(setting: Setting): Promise<Params> {
 }
 
 export async function insertCrash({ server, game }: Setting): Promise<Params> {
-  const build = await insertBuild(server, game.uid)
+  const build = await insertBuild(server, game.uid, { version: '1.0.1' })
   const [uid, groupUid, at] = [createUid(), createUid(), new Date()]
   const facts = { buildUid: build.uid, reason: 'SIGSEGV', frames: [] }
-  await server.deps.db
-    .insert(crashGroups)
-    .values({ uid: groupUid, gameUid: game.uid, signature: uid, ...facts, firstAt: at, lastAt: at })
+  await server.deps.db.insert(crashGroups).values({
+    uid: groupUid,
+    gameUid: game.uid,
+    signature: uid,
+    ...facts,
+    count: 1,
+    devices: 1,
+    firstAt: at,
+    lastAt: at,
+  })
   await server.deps.db
     .insert(crashes)
     .values({ uid, groupUid, ...facts, sentKey: uid, deviceId: 'd', sessionId: 's', at, beforeBoot: true })

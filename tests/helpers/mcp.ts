@@ -26,6 +26,9 @@ export class MemoryProvider implements OAuthClientProvider {
   saveTokens(tokens: OAuthTokens) {
     this.saved = tokens
   }
+  invalidateCredentials() {
+    this.saved = undefined
+  }
   redirectToAuthorization(url: URL) {
     this.asked = url
   }
@@ -47,12 +50,12 @@ export async function fetchFromAnywhere(url: string | URL, init?: RequestInit): 
 /** Posts any body. Responses are JSON-RPC, so they are not checked against the API description. */
 export async function postMcp(
   server: TestServer,
-  body: BodyInit | null,
+  body: string | Uint8Array,
   headers: Record<string, string> = {},
 ): Promise<Response> {
   return await fetchFromAnywhere(`${server.url}/mcp`, {
     method: 'POST',
-    body,
+    body: typeof body === 'string' ? body : new Uint8Array(body),
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',

@@ -43,7 +43,9 @@ const listingTool = defineTool({
       if (error instanceof Moved) return open(error.to)
       throw error
     })
-    return role === null ? listing : { ...listing, lint: await readReport(deps.db, game.uid) }
+    if (role === null) return listing
+    const lint = await readReport(deps.db, game.uid)
+    return { ...listing, visibility: game.visibility, lint }
   },
   summarize: ({ vanity_name, visibility, lint }) => {
     const check = lint

@@ -1,7 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
-  CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
   ListToolsRequestSchema,
@@ -45,11 +44,13 @@ export async function answerMessage(
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: VALIDATOR },
   )
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: DESCRIPTIONS }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const tool = TOOLS.find(({ name }) => name === params.name)
+  // The SDK's own handler of calls turns arguments of the wrong type into errors of the protocol.
+  server.fallbackRequestHandler = async ({ method, params }) => {
+    if (method !== 'tools/call') throw new McpError(ErrorCode.MethodNotFound, 'Method not found')
+    const tool = TOOLS.find(({ name }) => name === params?.name)
     if (!tool) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool; see tools/list')
-    return toResult(await callTool(context, agent, tool, params.arguments))
-  })
+    return toResult(await callTool(context, agent, tool, params?.arguments))
+  }
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {

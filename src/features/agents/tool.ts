@@ -61,7 +61,7 @@ export function defineTool<Input extends TObject, Output extends TSchema>(
       return args as Record<string, unknown>
     },
     async run(context, agent, input) {
-      const data = await run(context, agent, input as Static<Input>)
+      const data = await run(context, agent, input)
       return { data: data as Record<string, unknown>, summary: summarize(data) }
     },
   }
