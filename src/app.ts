@@ -6,6 +6,7 @@ import { type Auth, createAuth } from './features/accounts/auth.ts'
 import { createCredentials, type Credentials } from './features/accounts/credentials.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { sessionSource } from './features/accounts/sessions.ts'
+import { agentRoutes } from './features/agents/routes.ts'
 import { bundleCheckRoutes } from './features/builds/bundle-check/routes.ts'
 import { channelRoutes } from './features/builds/channels/routes.ts'
 import { deployKeyRoutes } from './features/builds/deploy-keys/routes.ts'
@@ -37,6 +38,7 @@ import { extstoreRoutes } from './features/extstore/link/routes.ts'
 import { gameKeySources } from './features/extstore/sign-in/game-key-sources.ts'
 import { signInRoutes } from './features/extstore/sign-in/routes.ts'
 import { createSignIn, type SignIn } from './features/extstore/sign-in/service.ts'
+import { historyRoutes } from './features/games/history-routes.ts'
 import { listingSource } from './features/games/service.ts'
 import { changelogRoutes } from './features/listings/changelog/routes.ts'
 import { mediaRoutes } from './features/listings/images/media-routes.ts'
@@ -120,6 +122,7 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(accountRoutes(kit, deps, credentials, auth))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
+    .use(historyRoutes(kit, deps))
     .use(catalogRoutes(kit, deps, await createListingCache(deps.database, LISTING_RESPONSES)))
     .use(browseRoutes(kit, deps))
     .use(searchRoutes(kit, search))
@@ -153,5 +156,6 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(extstoreRoutes(kit, deps))
     .use(importRoutes(kit, deps))
     .use(signInRoutes(kit, signIn))
+    .use(agentRoutes(kit, { deps, search }))
   return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))
 }

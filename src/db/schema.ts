@@ -5,6 +5,7 @@ import * as crashes from './schema/crashes.ts'
 import * as deployKeys from './schema/deploy-keys.ts'
 import * as downloads from './schema/downloads.ts'
 import * as extstore from './schema/extstore.ts'
+import * as gameHistory from './schema/game-history.ts'
 import * as gamePages from './schema/game-pages.ts'
 import * as gamePlayers from './schema/game-players.ts'
 import * as gameRelations from './schema/game-relations.ts'
@@ -28,6 +29,7 @@ export const schema = {
   ...deployKeys,
   games,
   oldVanityNames,
+  ...gameHistory,
   ...gamePages,
   ...gamePlayers,
   ...gameRelations,

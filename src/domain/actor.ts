@@ -46,7 +46,10 @@ export interface Agent {
   kind: 'agent'
   userUid: string
   clientId: string
+  tokenId: string
   scopes: readonly string[]
+  adultContent: boolean
+  hiddenTags: readonly string[]
 }
 
 export interface DeployKey {

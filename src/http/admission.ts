@@ -11,6 +11,7 @@ export const ACCESS = [
   'player',
   'website',
   'website_or_agent',
+  'agent',
   'deploy_key',
   'game_server',
 ] as const

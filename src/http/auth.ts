@@ -14,6 +14,8 @@ import { equalsConstantTime, sha256Hex } from '../lib/hash.ts'
 import { type CredentialSources, type GameKeyRecord, readBearer } from './credentials.ts'
 
 const ANONYMOUS: Anonymous = { kind: 'anonymous' }
+/** Programs on the person's own machine. */
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Finds the actor of a request. An invalid credential is an error, never treated as anonymous. */
@@ -58,6 +60,23 @@ export class Authenticator {
     const user = await this.sources.findUserBySession(request.headers)
     if (!user) throw new AppError('unauthorized')
     return user
+  }
+
+  /** For the agent tools: each tool checks its own scope. Cookies are ignored. */
+  async agent(request: Request): Promise<Agent> {
+    const origin = request.headers.get('origin')
+    if (origin !== null && origin !== this.trustedOrigin && !LOOPBACK_ORIGIN.test(origin))
+      throw new AppError('forbidden', { message: 'Websites may not call the agent tools (Origin header).' })
+    const bearer = readBearer(request.headers)
+    const actor = bearer === null ? null : await this.findByBearer(bearer)
+    if (!actor) {
+      const metadata = `${this.trustedOrigin}/.well-known/oauth-protected-resource/mcp`
+      throw new AppError('unauthorized', {
+        headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` },
+      })
+    }
+    if (actor.kind !== 'agent') throw new AppError('wrong_credential_kind')
+    return actor
   }
 
   /**
@@ -107,12 +126,16 @@ export class Authenticator {
   }
 
   private async bearer(bearer: string): Promise<Player | Agent> {
-    const actor = bearer.startsWith(PLAYER_KEY_PREFIX)
-      ? await this.sources.findPlayerByKey(bearer)
-      : await this.sources.findActorByToken(bearer)
+    const actor = await this.findByBearer(bearer)
     if (!actor)
       throw new AppError('unauthorized', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
     return actor
+  }
+
+  private async findByBearer(bearer: string): Promise<Player | Agent | null> {
+    return bearer.startsWith(PLAYER_KEY_PREFIX)
+      ? await this.sources.findPlayerByKey(bearer)
+      : await this.sources.findActorByToken(bearer)
   }
 }
 
@@ -122,7 +145,7 @@ function requirePlayer(actor: Player | Agent, scope: PlayerScope): Player {
   return actor
 }
 
-function requireScope(actor: Player | Agent, scope: string): void {
+export function requireScope(actor: Player | Agent, scope: string): void {
   if (!actor.scopes.includes(scope)) {
     throw new AppError('scope_missing', { message: `This token lacks the scope ${scope}.` })
   }

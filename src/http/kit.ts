@@ -10,7 +10,7 @@ import { type CacheRule, describeCache } from './caching.ts'
 import { limitKeyOf, readClientAddress } from './client-address.ts'
 import type { CredentialSources } from './credentials.ts'
 import { type LimitName, LIMITS } from './limit-table.ts'
-import { countRequest, type LimitSubject } from './limits.ts'
+import { countRequest, type LimitSubject, listingSubject } from './limits.ts'
 import { requestsListingWrite } from './listing-writes.ts'
 import { prepareJson, sendPrepared } from './prepared.ts'
 import { originalOf, recallActor } from './request-facts.ts'
@@ -18,7 +18,7 @@ import { originalOf, recallActor } from './request-facts.ts'
 export type HttpKit = ReturnType<typeof createHttpKit>
 
 /**
- * The options of a route. Each route declares its access (exactly one of the first seven), and optionally its
+ * The options of a route. Each route declares its access (exactly one of the first nine), and optionally its
  * rate limits and how long its response can be cached: `.get('/me', handler, { website: true })`,
  * `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 } })`
  */
@@ -29,7 +29,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   function subjectOf(
     { request, params, server }: RequestContext,
     actor = recallActor(request),
-  ): LimitSubject {
+  ): Omit<LimitSubject, 'token'> {
     const socketAddress = () => server?.requestIP(originalOf(request))?.address
     const ip = limitKeyOf(readClientAddress(request.headers, socketAddress, deps.config.trustProxy))
     const ref = readParam(params, 'game_uid')
@@ -42,7 +42,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       account,
       account_and_listing: async () =>
         account !== null && listing !== null
-          ? `${account} ${await sources.findListingUid(listing, account)}`
+          ? listingSubject(account, await sources.findListingUid(listing, account))
           : null,
     }
   }
@@ -78,6 +78,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       admit('website_or_agent', (context) => countWrite(context, auth.website(context.request, scope)), [
         scope,
       ]),
+    agent: (_: true) => admit('agent', ({ request }) => auth.agent(request)),
     deployKey: (_: true) => admit('deploy_key', ({ request }) => auth.deployKey(request)),
     /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, to prevent brute force. */
     gameServer: (_: true) =>

@@ -4,7 +4,7 @@ export interface LimitRow {
   max: number
   windowSeconds: number
   /** Requests with the same value are counted together. */
-  per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'everyone'
+  per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'token' | 'everyone'
   /** The error when the limit is exceeded, if not the usual 4290. */
   error?: ErrorName
 }
@@ -35,6 +35,7 @@ export const LIMITS = {
 
   // Every private write to one listing, except file uploads, which have their own rows.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
+  agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },
   page_report: { max: 10, windowSeconds: DAY, per: 'account' },
   invite: { max: 100, windowSeconds: DAY, per: 'account' },
   image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },

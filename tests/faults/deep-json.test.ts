@@ -6,6 +6,7 @@ import { filledField, nested, SHAPES, WIDE } from '../helpers/hostile-json.ts'
 import { readData, readFailure } from '../helpers/json.ts'
 import { insertPublicGame, verifyEmail } from '../helpers/listings.ts'
 import { watchLoop } from '../helpers/loop-lag.ts'
+import { obtainToken } from '../helpers/oauth.ts'
 import { randomAddress, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 
@@ -37,10 +38,12 @@ beforeAll(async () => {
   const key = await readData<{ key: string }>(
     await person.json('POST', '/api/v1/private/player-keys', { label: 'x' }),
   )
+  const { access_token } = await obtainToken(server, person, 'mcp:catalog.read')
   const session = { cookie: person.cookie, origin: server.url }
   const credentials: Record<string, Record<string, string>> = {
     website: session,
     website_or_agent: session,
+    agent: { authorization: `Bearer ${access_token}` },
     player: { authorization: `Bearer ${key.key}` },
     deploy_key: { ...(await issueDeployKey(server, game.uid)) },
     game_server: { authorization: `Bearer ${link.authKey}` },

@@ -10,14 +10,14 @@ import { insertBuild, insertFile, pointChannel } from './builds.ts'
 const BYTES = 'not a zip, but that is for the scan to find out'
 const HOUR_MS = 60 * 60 * 1000
 
-async function insertStableFile({ server, game }: Setting): Promise<Params> {
+export async function insertStableFile({ server, game }: Setting): Promise<Params> {
   const build = await insertBuild(server, game.uid)
   const file = await insertFile(server, build)
   await pointChannel(server, build)
   return { build_id: build.uid, file_uid: file.uid, channel: 'beta' }
 }
 
-async function insertSymbols(setting: Setting): Promise<Params> {
+export async function insertSymbols(setting: Setting): Promise<Params> {
   const build = await insertBuild(setting.server, setting.game.uid)
   const values = {
     gameUid: build.gameUid,
@@ -30,20 +30,27 @@ async function insertSymbols(setting: Setting): Promise<Params> {
     .insert(symbols)
     .values({ ...values, size: 1, objectKey: 'symbols/x.sym' })
     .returning()
-  return { symbol_uid: row?.uid ?? '' }
+  return { symbol_uid: row?.uid ?? '', build_id: build.uid }
 }
 
-async function insertCrash({ server, game }: Setting): Promise<Params> {
-  const build = await insertBuild(server, game.uid)
+export async function insertCrash({ server, game }: Setting): Promise<Params> {
+  const build = await insertBuild(server, game.uid, { version: '1.0.1' })
   const [uid, groupUid, at] = [createUid(), createUid(), new Date()]
   const facts = { buildUid: build.uid, reason: 'SIGSEGV', frames: [] }
-  await server.deps.db
-    .insert(crashGroups)
-    .values({ uid: groupUid, gameUid: game.uid, signature: uid, ...facts, firstAt: at, lastAt: at })
+  await server.deps.db.insert(crashGroups).values({
+    uid: groupUid,
+    gameUid: game.uid,
+    signature: uid,
+    ...facts,
+    count: 1,
+    devices: 1,
+    firstAt: at,
+    lastAt: at,
+  })
   await server.deps.db
     .insert(crashes)
     .values({ uid, groupUid, ...facts, sentKey: uid, deviceId: 'd', sessionId: 's', at, beforeBoot: true })
-  return { crash_uid: uid }
+  return { crash_uid: uid, build_id: build.uid }
 }
 
 async function insertSession({ server, game }: Setting): Promise<Params> {

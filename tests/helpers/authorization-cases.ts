@@ -59,7 +59,7 @@ async function picture(): Promise<FormData> {
 
 const isMaker = (who: SessionKind) => who === 'owner' || who === 'accepted admin'
 
-async function insertImage({ server, game }: Setting): Promise<Params> {
+export async function insertImage({ server, game }: Setting): Promise<Params> {
   const values = {
     gameUid: game.uid,
     kind: 'gallery',
@@ -143,6 +143,7 @@ export const CASES: Record<string, Case> = {
     except: (who, state) => (who === 'owner' && state === 'public' ? 409 : undefined),
   },
   'GET /api/v1/private/games/:uid/lint': { need: 'edit' },
+  'GET /api/v1/private/games/:uid/history': { need: 'edit' },
 
   'GET /api/v1/private/games/:uid/admins': { need: 'edit' },
   'POST /api/v1/private/games/:uid/admins': {

@@ -71,6 +71,7 @@ export async function findLiveToken(db: Db, tokenId: string) {
       adultContent: users.adultContent,
       hiddenTags: users.hiddenTags,
       clientId: oauthAccessTokens.clientId,
+      tokenId: oauthAccessTokens.id,
       scopes: oauthAccessTokens.scopes,
       consentUid: oauthConsents.id,
       consentedScopes: oauthConsents.scopes,

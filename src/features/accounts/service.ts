@@ -6,6 +6,7 @@ import { isSlug, normalizeSlug, SLUG_MAX } from '../../domain/slugs.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
+import { showProgramName } from '../../lib/names.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { show } from '../../lib/show.ts'
 import { ALL_GAMES, notifyPage } from '../games/service.ts'
@@ -21,7 +22,6 @@ import {
   type PlayerKeyInput,
 } from './model.ts'
 import { findOauthClient } from './oauth-queries.ts'
-import { showProgramName } from './programs.ts'
 import * as queries from './queries.ts'
 
 export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {

@@ -22,6 +22,7 @@ const BY_ACCESS: Readonly<Record<Access, readonly ErrorName[]>> = {
   player: PLAYER_FAILURES,
   website: ['unauthorized', 'forbidden', 'wrong_credential_kind'],
   website_or_agent: ['unauthorized', 'forbidden', 'scope_missing', 'wrong_credential_kind'],
+  agent: ['unauthorized', 'forbidden', 'wrong_credential_kind'],
   deploy_key: [
     'access_token_missing',
     'secret_key_missing',

@@ -55,6 +55,7 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
     security: [{ website: [] }, { agent: [] }],
     sentence: 'Needs a session of the website or an agent’s token.',
   },
+  agent: { security: [{ agent: [] }], sentence: 'Needs an agent’s token.' },
   deploy_key: {
     security: [{ deploy_key: [], deploy_key_secret: [] }],
     sentence: 'Needs a deploy key of the game.',

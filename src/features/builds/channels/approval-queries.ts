@@ -17,13 +17,11 @@ export async function findOpenRequest(db: Db, tokenHash: string, now: Date) {
       listing: games.name,
       app: { slug: apps.slug, name: apps.name },
       build: { version: builds.version, os: builds.os, arch: builds.arch, title: builds.title },
-      askedBy: users.username,
     })
     .from(promotionRequests)
     .innerJoin(games, eq(games.uid, promotionRequests.gameUid))
     .innerJoin(builds, eq(builds.uid, promotionRequests.buildUid))
     .innerJoin(apps, eq(apps.uid, builds.appUid))
-    .innerJoin(users, eq(users.id, promotionRequests.requestedBy))
     .where(and(eq(promotionRequests.tokenHash, tokenHash), isOpen(now)))
   return row
 }

@@ -8,6 +8,7 @@ import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { createSecret } from '../../../lib/ids.ts'
+import { nameAuthor } from '../../games/history.ts'
 import { type GameRow, lockGame } from '../../games/service.ts'
 import { requireBuild } from '../rows/service.ts'
 import type { BuildRow } from '../rows/shared-queries.ts'
@@ -16,7 +17,6 @@ import { requireClean } from './builds.ts'
 import { approvalMail } from './mails.ts'
 import type { Decided, Decision } from './model.ts'
 import { promoteBuild } from './moves.ts'
-import { findUsername } from './queries.ts'
 
 const LIFETIME_HOURS = 72
 
@@ -27,6 +27,7 @@ export interface Approval {
   version: string
   title: string
   platform: string
+  /** The program, and the person it acts for. */
   askedBy: string
 }
 
@@ -43,19 +44,18 @@ export async function requestApproval(
   await queries.deleteExpiredRequests(tx, game.uid, now)
   if (await queries.hasOpenRequest(tx, build.uid, STABLE, now)) return
   const token = createSecret()
+  const askedBy = await nameAuthor(tx, agent)
   await queries.insertRequest(tx, {
     gameUid: game.uid,
     channel: STABLE,
     buildUid: build.uid,
     requestedBy: agent.userUid,
+    askedBy,
     tokenHash: sha256Hex(token),
     expiresAt: new Date(now.getTime() + LIFETIME_HOURS * 3_600_000),
   })
-  const [owner, askedBy] = await Promise.all([
-    queries.findRecipient(tx, game.ownerUid),
-    findUsername(tx, agent.userUid),
-  ])
-  if (!owner || askedBy === undefined) throw new Error('The listing has no owner, or the agent has no user')
+  const owner = await queries.findRecipient(tx, game.ownerUid)
+  if (!owner) throw new Error('The listing has no owner')
   const mail = approvalMail(owner, {
     listing: game.name,
     version: build.version,
@@ -71,9 +71,9 @@ export async function requestApproval(
 export async function readApproval(deps: Deps, token: string): Promise<Approval | null> {
   const open = await queries.findOpenRequest(deps.db, sha256Hex(token), new Date())
   if (!open) return null
-  const { listing, app, build, askedBy } = open
+  const { listing, app, build, request } = open
   const { version, title, os, arch } = build
-  return { listing, app: app.name, version, title, platform: `${os} ${arch}`, askedBy }
+  return { listing, app: app.name, version, title, platform: `${os} ${arch}`, askedBy: request.askedBy }
 }
 
 /** Records the owner's decision, once. The request stays open while the build has a file that is not clean. */
@@ -86,11 +86,11 @@ export async function decideApproval(
   return await deps.db.transaction(async (tx) => {
     const open = await queries.findOpenRequest(tx, sha256Hex(token), new Date())
     if (!open) throw new AppError('not_found')
-    const { uid, gameUid, buildUid, channel } = open.request
+    const { uid, gameUid, buildUid, channel, askedBy } = open.request
     await lockGame(tx, actor, gameUid, 'own')
     if (!(await queries.markDecided(tx, uid, new Date()))) throw new AppError('not_found')
     if (decision === 'reject') return { approval: 'rejected' }
-    await promoteBuild(tx, await requireBuild(tx, gameUid, buildUid), channel, actor.username)
+    await promoteBuild(tx, await requireBuild(tx, gameUid, buildUid), channel, askedBy)
     return { approval: 'approved' }
   })
 }

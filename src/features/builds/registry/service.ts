@@ -2,6 +2,7 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { recordChange } from '../../games/history.ts'
 import { lockGame, notifyWithNeighbours, openGame } from '../../games/service.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
@@ -97,6 +98,8 @@ export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildI
     await lockBuildRow(tx, game.uid, build.uid, 'update')
     const objects = await listObjectsOfBuild(tx, build.uid)
     await queries.deleteBuild(tx, build.uid)
+    const subject = `${build.version} for ${build.os} ${build.arch}`
+    await recordChange(tx, actor, game.uid, { kind: 'build_deleted', subject })
     await discardObjects(tx, objects)
     return objects
   })

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { MODDING_TYPES } from '../../../domain/listing.ts'
 import type { ModSettings } from '../../../domain/mod-settings.ts'
 import { AppError } from '../../../errors.ts'
@@ -29,6 +30,16 @@ import { showShared } from './shared-fields.ts'
 /** The page as anyone may open it. */
 export async function readListing(deps: Deps, ref: string): Promise<Listing> {
   return await showListing(deps, await openPublicGame(deps.db, ref))
+}
+
+/** The page as this person may open it: those who work on a listing also see it before others do. */
+export async function readListingFor(
+  deps: Deps,
+  user: WebsiteUser | Agent | null,
+  ref: string,
+): Promise<GameAccess & { listing: Listing }> {
+  const { game, role } = await openPage(deps.db, user, ref)
+  return { listing: await showListing(deps, game), game, role }
 }
 
 /** The page of a listing that the caller has opened. As many queries for a full page as for an empty one. */

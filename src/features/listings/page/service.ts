@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import type { Visibility } from '../../../domain/visibility.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
@@ -60,7 +60,7 @@ export async function startListing(
 
 export async function listListings(
   deps: Deps,
-  user: WebsiteUser,
+  user: WebsiteUser | Agent,
   page: Page,
 ): Promise<Paged<ListingSummary>> {
   const [rows, total] = await Promise.all([

@@ -4,22 +4,27 @@ import type { CrashFrame, StackFrame } from '../../../domain/crash-frames.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { requireBuild } from '../../builds/rows/service.ts'
 import { openGame } from '../../games/service.ts'
 import * as queries from './group-queries.ts'
 import type { Crash, CrashGroup } from './model.ts'
 
 type Caller = WebsiteUser | Agent
 
+/** Of one build, or of all. */
 export async function listCrashes(
   deps: Deps,
   actor: Caller,
   ref: string,
+  buildId: string | undefined,
   page: Page,
 ): Promise<Paged<CrashGroup>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const build = buildId === undefined ? null : await requireBuild(deps.db, game.uid, buildId)
+  const which = { gameUid: game.uid, buildUid: build?.uid }
   const [rows, total] = await Promise.all([
-    queries.listGroups(deps.db, game.uid, page),
-    queries.countGroups(deps.db, game.uid),
+    queries.listGroups(deps.db, which, page),
+    queries.countGroups(deps.db, which),
   ])
   return paged(page, rows.map(showGroup), total)
 }
