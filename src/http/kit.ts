@@ -18,7 +18,7 @@ import { originalOf, recallActor } from './request-facts.ts'
 export type HttpKit = ReturnType<typeof createHttpKit>
 
 /**
- * The options of a route. Each route declares its access (exactly one of the first seven), and optionally its
+ * The options of a route. Each route declares its access (exactly one of those up to `gameServer`), and optionally its
  * rate limits and how long its response can be cached: `.get('/me', handler, { website: true })`,
  * `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 } })`
  */
@@ -71,13 +71,15 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     open: (_: true) => admitAnyone(),
     visitor: (_: true) => admit('visitor', ({ request }) => auth.visitor(request)),
     /** A page of the website, signed in or not. */
-    page: (_: true) => admitPage((request) => auth.page(request)),
+    page: (_: true) => admitPage('page', (request) => auth.page(request)),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
     website: (_: true) => admit('website', (context) => countWrite(context, auth.website(context.request))),
     websiteOrAgent: (scope: AgentScope) =>
       admit('website_or_agent', (context) => countWrite(context, auth.website(context.request, scope)), [
         scope,
       ]),
+    operator: (_: true) => admit('operator', ({ request }) => auth.operator(request)),
+    operatorPage: (_: true) => admitPage('operator', (request) => auth.operatorPage(request)),
     deployKey: (_: true) => admit('deploy_key', ({ request }) => auth.deployKey(request)),
     /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, to prevent brute force. */
     gameServer: (_: true) =>

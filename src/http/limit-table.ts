@@ -32,6 +32,8 @@ export const LIMITS = {
   extstore_server: { max: 1200, windowSeconds: MINUTE, per: 'game' },
   extstore_wrong_key: { max: 30, windowSeconds: MINUTE, per: 'ip' },
 
+  operator: { max: 600, windowSeconds: MINUTE, per: 'account' },
+
   // Every private write to one listing, except file uploads, which have their own rows.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
   page_report: { max: 10, windowSeconds: DAY, per: 'account' },

@@ -6,6 +6,7 @@ import base from './styles/base.css' with { type: 'text' }
 import catalog from './styles/catalog.css' with { type: 'text' }
 import components from './styles/components.css' with { type: 'text' }
 import layout from './styles/layout.css' with { type: 'text' }
+import operate from './styles/operate.css' with { type: 'text' }
 import store from './styles/store.css' with { type: 'text' }
 import tokens from './styles/tokens.css' with { type: 'text' }
 
@@ -13,7 +14,7 @@ const LAYERS = '@layer tokens, base, layout, components, pages;\n'
 
 export const STYLE = createAsset(
   'assets',
-  LAYERS + tokens + base + layout + components + catalog + store + account,
+  LAYERS + tokens + base + layout + components + catalog + store + account + operate,
   'css',
 )
 

@@ -33,6 +33,7 @@ export async function readStore(deps: Deps, { actor }: Visit, ref: string): Prom
   return {
     listing,
     visibility: game.visibility,
+    takenDown: game.takenDown,
     standing,
     reviews,
     histogram,

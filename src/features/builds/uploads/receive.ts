@@ -33,8 +33,9 @@ export async function receiveFile(uploads: Uploads, arrival: Arrival, target: Ta
   const isChunk = headers.sessionId !== null || headers.contentRange !== null
   await countUpload(uploads, arrival, target, isChunk ? 'upload_chunk' : 'upload')
   return await extendIdleTimeout(arrival, async () => {
-    if (isChunk) return await receiveChunk(uploads, request, target.gameUid, headers)
-    return { isDone: true, file: await receiveWhole(uploads, request, target) }
+    using receiving = uploads.inFlight.enter(target.gameUid)
+    if (isChunk) return await receiveChunk(uploads, request, target.gameUid, headers, receiving.signal)
+    return { isDone: true, file: await receiveWhole(uploads, request, target, receiving.signal) }
   })
 }
 
@@ -52,6 +53,7 @@ async function receiveWhole(
   uploads: Uploads,
   request: Request,
   { gameUid, keyUid }: Target,
+  signal: AbortSignal,
 ): Promise<UploadedFile> {
   const uploader = await requireUploader(uploads.deps.db, gameUid, keyUid)
   return await uploadFile(uploads, uploader, (onFile) =>
@@ -60,6 +62,7 @@ async function receiveWhole(
       tooLarge: fileTooLarge,
       isWanted: ({ field, filename }) => field === 'file' && filename !== '',
       onFile,
+      signal,
     }),
   )
 }
@@ -69,6 +72,7 @@ async function receiveChunk(
   request: Request,
   gameUid: string,
   headers: ChunkHeaders,
+  ended: AbortSignal,
 ): Promise<ChunkResult> {
   return await writeChunk(uploads, gameUid, headers, async ({ bytes, signal, onFile }) => {
     await readUploadForm(request, {
@@ -76,7 +80,7 @@ async function receiveChunk(
       tooLarge: () => chunkTooLarge(bytes),
       isWanted: () => true,
       onFile: ({ stream }) => onFile(stream),
-      signal,
+      signal: AbortSignal.any([signal, ended]),
     })
   })
 }
