@@ -56,6 +56,12 @@ import { pressRoutes } from './features/listings/press/routes.ts'
 import { pricingRoutes } from './features/listings/pricing/routes.ts'
 import { storeLinkRoutes } from './features/listings/store-links/routes.ts'
 import { teamRoutes } from './features/listings/team/routes.ts'
+import { operatorAccountRoutes } from './features/operate/accounts/routes.ts'
+import { auditRoutes } from './features/operate/audit/routes.ts'
+import { operatorListingRoutes } from './features/operate/listings/routes.ts'
+import { operatorJobRoutes } from './features/operate/queue/routes.ts'
+import { operatorReportRoutes } from './features/operate/reports/routes.ts'
+import { operatorStatusRoutes } from './features/operate/status/routes.ts'
 import { crashRoutes } from './features/telemetry/crashes/routes.ts'
 import { healthRoutes } from './features/telemetry/health/routes.ts'
 import { ingestRoutes } from './features/telemetry/ingest/routes.ts'
@@ -66,6 +72,7 @@ import { objectLinks } from './http/object-links.ts'
 import { openapiRoutes } from './http/openapi/routes.ts'
 import { operationRoutes } from './http/operations/routes.ts'
 import { createReadiness } from './http/operations/service.ts'
+import type { RecentRequests } from './http/recent-requests.ts'
 import { showFailure } from './site/failure.tsx'
 import { siteRoutes } from './site/routes.tsx'
 
@@ -73,6 +80,8 @@ export interface AppOptions {
   isStopping: () => boolean
   /** See `watchPool`. */
   isStuck: () => boolean
+  /** For the page of the operators. */
+  recent: RecentRequests
 }
 
 export type App = AnyElysia
@@ -81,7 +90,7 @@ export type App = AnyElysia
  * Composes the features without listening. Each route belongs to one role: `api`, or `upload` for those under
  * UPLOAD_URL.
  */
-export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions): Promise<App> {
+export async function createApp(deps: Deps, { isStopping, isStuck, recent }: AppOptions): Promise<App> {
   const { role } = deps.config
   const readReadiness = createReadiness(deps, isStopping)
   const base = new Elysia({ normalize: false })
@@ -97,7 +106,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions)
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
-  return role === 'upload' ? app : await withApi(app, deps, { kit, auth, credentials, signIn })
+  return role === 'upload' ? app : await withApi(app, deps, { kit, auth, credentials, signIn, recent })
 }
 
 /** Receives files of any size, from pipelines and from the website. */
@@ -115,15 +124,18 @@ interface Parts {
   auth: Auth
   credentials: Credentials
   signIn: SignIn
+  recent: RecentRequests
 }
 
-async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }: Parts): Promise<App> {
+async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
+  const { kit, auth, credentials, signIn } = parts
+  const operate = { deps, credentials, recent: parts.recent }
   const downloads = createDownloads(deps)
   const search = await openCatalogSearch(deps)
   const app = base
     .use(objectLinks(deps.store))
     .use(cliRoutes(kit, deps))
-    .use(await siteRoutes(kit, deps, search, downloads, { auth, credentials }))
+    .use(await siteRoutes(kit, deps, search, downloads, { auth, credentials }, operate))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials, auth))
     .use(extstoreAccountRoutes(kit, deps))
@@ -169,5 +181,11 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(webhookRoutes(kit, deps))
     .use(screenshotRoutes(deps))
     .use(agentRoutes(kit, { deps, search }))
+    .use(operatorStatusRoutes(kit, operate))
+    .use(operatorJobRoutes(kit, operate))
+    .use(operatorReportRoutes(kit, operate))
+    .use(operatorListingRoutes(kit, operate))
+    .use(operatorAccountRoutes(kit, operate))
+    .use(auditRoutes(kit, operate))
   return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))
 }

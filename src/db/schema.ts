@@ -16,6 +16,7 @@ import { games, oldVanityNames } from './schema/games.ts'
 import * as ingest from './schema/ingest.ts'
 import { installation } from './schema/installation.ts'
 import * as oauth from './schema/oauth.ts'
+import * as operatorActs from './schema/operator-acts.ts'
 import * as pageReports from './schema/page-reports.ts'
 import * as playerKeys from './schema/player-keys.ts'
 import * as search from './schema/search.ts'
@@ -37,6 +38,7 @@ export const schema = {
   ...gameTags,
   ...gameTeam,
   ...pageReports,
+  ...operatorActs,
   apps,
   builds,
   fileEntries,

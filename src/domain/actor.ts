@@ -48,6 +48,8 @@ export interface WebsiteUser {
   developerMode: boolean
   adultContent: boolean
   hiddenTags: readonly string[]
+  /** Whether this person runs the store. */
+  isOperator: boolean
 }
 
 /** A program that acts for a person, with an OAuth token of `mcp:*` scopes. */

@@ -97,6 +97,16 @@ export class Authenticator {
     return (await this.sources.findUserBySession(request.headers)) ?? ANONYMOUS
   }
 
+  /** For operators. Everyone else gets the response of an unknown route, whatever they sent. */
+  async operator(request: Request): Promise<WebsiteUser> {
+    return requireOperator(await this.website(request).catch(hide))
+  }
+
+  /** The same for pages. */
+  async operatorPage(request: Request): Promise<WebsiteUser> {
+    return requireOperator(await this.page(request).catch(hide))
+  }
+
   private requireOwnOrigin(request: Request): void {
     if (SAFE_METHODS.has(request.method) || request.headers.get('origin') === this.trustedOrigin) return
     throw new AppError('forbidden', {
@@ -113,6 +123,11 @@ export class Authenticator {
     if (!key) throw new AppError('deploy_key_unknown')
     if (!equalsConstantTime(key.secretHash, sha256Hex(secretKey))) throw new AppError('deploy_key_invalid')
     if (key.revoked) throw new AppError('deploy_key_revoked')
+    if (key.suspended) {
+      throw new AppError('deploy_key_revoked', {
+        message: 'The account behind this deploy key is suspended. The key works again when that ends.',
+      })
+    }
     return { kind: 'deploy_key', keyUid: key.keyUid, gameUid: key.gameUid }
   }
 
@@ -146,6 +161,15 @@ export class Authenticator {
       ? await this.sources.findPlayerByKey(bearer)
       : await this.sources.findActorByToken(bearer)
   }
+}
+
+function hide(error: unknown): never {
+  throw error instanceof AppError && error.status < 500 ? new AppError('not_found') : error
+}
+
+function requireOperator(actor: Anonymous | WebsiteUser): WebsiteUser {
+  if (actor.kind === 'user' && actor.isOperator) return actor
+  throw new AppError('not_found')
 }
 
 function requirePlayer(actor: Player | Agent, scope: PlayerScope): Player {

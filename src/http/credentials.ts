@@ -5,6 +5,8 @@ export interface DeployKeyRecord {
   gameUid: string
   secretHash: string
   revoked: boolean
+  /** Whether the owner of the game, or the issuer of the key, is suspended. */
+  suspended: boolean
 }
 
 export interface GameKeyRecord {

@@ -18,7 +18,7 @@ import { originalOf, recallActor } from './request-facts.ts'
 export type HttpKit = ReturnType<typeof createHttpKit>
 
 /**
- * The options of a route. Each route declares its access (exactly one of the first ten), and optionally its
+ * The options of a route. Each route declares its access (exactly one of those up to `gameServer`), and optionally its
  * rate limits and how long its response can be cached: `.get('/me', handler, { website: true })`,
  * `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 } })`
  */
@@ -71,7 +71,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     open: (_: true) => admitAnyone(),
     visitor: (_: true) => admit('visitor', ({ request }) => auth.visitor(request)),
     /** A page of the website, signed in or not. */
-    page: (_: true) => admitPage((request) => auth.page(request)),
+    page: (_: true) => admitPage('page', (request) => auth.page(request)),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
     /** Needs `player:bugs`, or a session of the external-store sign-in; the handler checks its game. */
     reporter: (_: true) => admit('reporter', ({ request }) => auth.reporter(request), ['player:bugs']),
@@ -81,6 +81,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         scope,
       ]),
     agent: (_: true) => admit('agent', ({ request }) => auth.agent(request)),
+    operator: (_: true) => admit('operator', ({ request }) => auth.operator(request)),
+    operatorPage: (_: true) => admitPage('operator', (request) => auth.operatorPage(request)),
     deployKey: (_: true) => admit('deploy_key', ({ request }) => auth.deployKey(request)),
     /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, to prevent brute force. */
     gameServer: (_: true) =>

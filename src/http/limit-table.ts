@@ -36,6 +36,8 @@ export const LIMITS = {
   // Games ask for notices when they start. Reports themselves are limited by the daily cap of the game.
   bug_notices: { max: 60, windowSeconds: MINUTE, per: 'ip' },
 
+  operator: { max: 600, windowSeconds: MINUTE, per: 'account' },
+
   // Every private write to one listing, except file uploads, which have their own rows.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
   agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },

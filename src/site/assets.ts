@@ -6,6 +6,7 @@ import base from './styles/base.css' with { type: 'text' }
 import catalog from './styles/catalog.css' with { type: 'text' }
 import components from './styles/components.css' with { type: 'text' }
 import layout from './styles/layout.css' with { type: 'text' }
+import operate from './styles/operate.css' with { type: 'text' }
 import store from './styles/store.css' with { type: 'text' }
 import studio from './styles/studio.css' with { type: 'text' }
 import tokens from './styles/tokens.css' with { type: 'text' }
@@ -18,6 +19,7 @@ const FRAME = LAYERS + tokens + base + layout + components
 export const STYLES = {
   store: createAsset('assets', FRAME + catalog + store + account, 'css'),
   studio: createAsset('assets', FRAME + studio, 'css'),
+  operate: createAsset('assets', FRAME + operate, 'css'),
 }
 
 export const SCRIPTS = {

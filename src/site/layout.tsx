@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
+import type { WebsiteUser } from '../domain/actor.ts'
 import { type Theme, THEMES, type Visit } from '../http/visit.ts'
 import { SCRIPTS, STYLES } from './assets.ts'
 import { BrandIcon, SearchIcon } from './components/icons.tsx'
@@ -105,7 +106,7 @@ function Header({ visit }: { visit: Visit }) {
           </form>
         </search>
         <div class="account">
-          {actor.kind === 'user' ? <UserMenu username={actor.username} /> : <SignInLink url={url} />}
+          {actor.kind === 'user' ? <UserMenu actor={actor} /> : <SignInLink url={url} />}
         </div>
       </div>
     </header>
@@ -124,7 +125,7 @@ function SignInLink({ url }: { url: URL }) {
   )
 }
 
-function UserMenu({ username }: { username: string }) {
+function UserMenu({ actor: { username, isOperator } }: { actor: WebsiteUser }) {
   return (
     <>
       <button type="button" class="button second" popovertarget="user-menu">
@@ -132,6 +133,7 @@ function UserMenu({ username }: { username: string }) {
       </button>
       <div id="user-menu" class="menu" popover="auto">
         <a href="/account">Account</a>
+        {isOperator ? <a href="/operate">Operate</a> : null}
         <form method="post" action="/sign-out">
           <button type="submit">Sign out</button>
         </form>

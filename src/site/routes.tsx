@@ -6,6 +6,7 @@ import type { Credentials } from '../features/accounts/credentials.ts'
 import { createWebsiteAuth } from '../features/accounts/website.ts'
 import type { Downloads } from '../features/catalog/downloads/downloads.ts'
 import type { CatalogSearch } from '../features/catalog/search/service.ts'
+import type { Operate } from '../features/operate/operate.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { serveAsset } from '../http/pages.ts'
 import { accessPages } from './access-routes.tsx'
@@ -17,6 +18,7 @@ import { frameRoutes } from './frame-routes.ts'
 import { invitePages } from './invite-routes.tsx'
 import { libraryPages } from './library-routes.tsx'
 import { listingPages } from './listing-routes.tsx'
+import { operatePages } from './operate-routes.tsx'
 import { signInPages } from './sign-in-routes.tsx'
 import { createStoreCache } from './store-data.ts'
 import { storePages } from './store-routes.tsx'
@@ -31,6 +33,7 @@ export async function siteRoutes(
   search: CatalogSearch,
   downloads: Downloads,
   accounts: { auth: Auth; credentials: Credentials },
+  operate: Operate,
 ) {
   const websiteAuth = createWebsiteAuth(deps, accounts.auth)
   const site = new Elysia({ name: 'site' })
@@ -46,6 +49,7 @@ export async function siteRoutes(
     .use(libraryPages(kit, deps))
     .use(invitePages(kit, deps))
     .use(studioPages(kit, deps, downloads))
+    .use(operatePages(kit, operate))
   for (const asset of [...Object.values(STYLES), ...Object.values(SCRIPTS)])
     site.get(asset.path, serveAsset(asset), internal)
   return site

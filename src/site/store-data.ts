@@ -60,6 +60,7 @@ async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Pro
   return {
     listing,
     visibility,
+    takenDown: game.takenDown,
     standing,
     reviews,
     health,

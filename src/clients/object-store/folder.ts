@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
-import { access, copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { access, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { AppError } from '../../errors.ts'
 import { rangeOutside, resolveRange } from './byte-range.ts'
-import { orNull, syncFile, writeDurably } from './folder-disk.ts'
+import { duplicate, orNull, writeDurably } from './folder-disk.ts'
 import { createFolderFiles, type FolderFiles } from './folder-files.ts'
 import { createFolderOwner } from './folder-owner.ts'
 import { createFolderUploads } from './folder-uploads.ts'
@@ -63,8 +63,7 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
       const temporary = files.uploadPath(crypto.randomUUID())
       return publishOrRemove(temporary, async () => {
         await mkdir(files.uploads, { recursive: true })
-        await copyFile(files.objectPath(from), temporary, constants.COPYFILE_FICLONE)
-        await syncFile(temporary)
+        await duplicate(files.objectPath(from), temporary)
         return files.publish(temporary, to, contentType === undefined ? {} : { contentType })
       })
     },

@@ -22,6 +22,11 @@ export const users = pgTable('users', {
     .notNull()
     .default(sql`'{}'`),
   extstoreId: text('extstore_id').unique(),
+  /** Named by the command line; OPERATORS names others. */
+  operator: boolean('operator').notNull().default(false),
+  /** While it is set, nothing of this account's lets anyone in: no session, key or token. */
+  suspendedAt: moment('suspended_at'),
+  suspendedReason: text('suspended_reason'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

@@ -65,6 +65,7 @@ export async function createCredentials(deps: Deps) {
         gameUid: row.gameUid,
         secretHash: row.secretHash,
         revoked: row.revokedAt !== null,
+        suspended: row.suspended,
       }
     },
   }

@@ -26,6 +26,7 @@ export interface GameAccess {
 
 interface Caller {
   userUid: string
+  isOperator?: boolean
 }
 
 /** Notifies every process that a page changed: its uid, or ALL_GAMES. */
@@ -56,7 +57,7 @@ async function admit(db: Db, caller: Caller, ref: string, need: Need, lock: bool
   if (!found) throw new AppError('not_found')
   const { game } = found
   const role = roleOf(found, caller)
-  const sees = maySeePage(game.visibility, role)
+  const sees = maySee(game, role, caller)
   const isEnough: Readonly<Record<Need, boolean>> = {
     see: sees,
     use: sees || role !== null,
@@ -92,6 +93,11 @@ export function maySeePage(visibility: Visibility, role: Role | null): boolean {
   return PAGE_OPEN_TO[visibility](role)
 }
 
+/** Operators also see what they took down. */
+function maySee(game: queries.GameRow, role: Role | null, { isOperator = false }: Caller): boolean {
+  return maySeePage(game.visibility, role) || (isOperator && game.takenDown !== null)
+}
+
 /** Writes to a listing are counted together, whether its uid or its name was sent; a hidden name counts as unknown. */
 export function listingSource(db: Db) {
   return {
@@ -116,7 +122,7 @@ export async function openPage(db: Db, caller: Caller | null, ref: string): Prom
   const found = caller && (await queries.findGameWithRole(db, ref, caller.userUid, false))
   if (found) {
     const role = roleOf(found, caller)
-    if (maySeePage(found.game.visibility, role)) return { game: found.game, role }
+    if (maySee(found.game, role, caller)) return { game: found.game, role }
   }
   return { game: await openPublicGame(db, ref), role: null }
 }

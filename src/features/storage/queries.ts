@@ -1,4 +1,4 @@
-import { and, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../db/any-of.ts'
 import type { Db } from '../../db/client.ts'
@@ -40,4 +40,10 @@ export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Se
     .unionAll(named(bugScreenshots))
     .unionAll(named(uploadSessions))
   return new Set(rows.map(({ key }) => key))
+}
+
+/** Returns whether a file has the new key. */
+export async function renameFile(db: Db, from: string, to: string): Promise<boolean> {
+  await db.update(files).set({ objectKey: to }).where(eq(files.objectKey, from))
+  return (await db.$count(files, eq(files.objectKey, to))) > 0
 }

@@ -32,6 +32,7 @@ const BY_ACCESS: Readonly<Record<Access, readonly ErrorName[]>> = {
     'deploy_key_invalid',
   ],
   game_server: ['game_auth_key_invalid', 'rate_limited'],
+  operator: ['not_found'],
 }
 
 /** Declares the errors a route throws itself: `detail: { tags, summary, ...failsWith('still_scanning') }`. */

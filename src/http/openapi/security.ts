@@ -71,6 +71,7 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
     sentence: 'Needs a deploy key of the game.',
   },
   game_server: { security: [{ game_server: [] }], sentence: 'Needs the auth key of the game.' },
+  operator: { security: [{ website: [] }], sentence: 'For operators; everyone else gets 404.' },
 }
 
 /** The scope a route requires applies to every way of sending the credential. */

@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 
 import { type App, createApp } from '../../../src/app.ts'
 import { type Document, METHODS } from '../../../src/http/openapi/types.ts'
+import { createRecentRequests } from '../../../src/http/recent-requests.ts'
 import { buildFullDocument, createCheckedFetch } from '../../helpers/answers.ts'
 import { readJson } from '../../helpers/json.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -21,7 +22,11 @@ let app: App
 let document: Document
 beforeAll(async () => {
   server = await startTestServer()
-  app = await createApp(server.deps, { isStopping: () => false, isStuck: () => false })
+  app = await createApp(server.deps, {
+    isStopping: () => false,
+    isStuck: () => false,
+    recent: createRecentRequests(),
+  })
   document = await readJson<Document>(await server.fetch(JSON_PATH))
 })
 afterAll(() => server.stop())

@@ -47,6 +47,17 @@ export async function closeScan(tx: Transaction, uid: string, result: ScanResult
   return true
 }
 
+export async function lockFile(tx: Transaction, uid: string): Promise<FileRow | undefined> {
+  const [row] = await tx.select().from(files).where(eq(files.uid, uid)).for('no key update')
+  return row
+}
+
+export async function reopenScan(tx: Transaction, uid: string): Promise<void> {
+  await tx.update(files).set({ scan: 'scanning' }).where(eq(files.uid, uid))
+  await tx.delete(fileEntries).where(eq(fileEntries.fileUid, uid))
+  await tx.insert(scanEvents).values({ fileUid: uid, state: 'scanning' })
+}
+
 export async function insertEntries(
   tx: Transaction,
   fileUid: string,

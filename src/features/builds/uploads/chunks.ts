@@ -100,6 +100,8 @@ async function append(
       },
     })
   } catch (error) {
+    // The session has ended with the owner's access: there is nothing to resume.
+    if (error instanceof AppError && error.kind === 'forbidden') throw error
     state.failure = error
   }
   const size = state.hasBegun ? (state.size ?? (await readCurrentSize(store, session))) : range.start

@@ -34,8 +34,9 @@ export async function receiveFile(uploads: Uploads, arrival: Arrival, target: Ta
   const isChunk = headers.sessionId !== null || headers.contentRange !== null
   await countUpload(uploads, arrival, target, isChunk ? 'upload_chunk' : 'upload')
   return await extendIdleTimeout(arrival, async () => {
-    if (isChunk) return await receiveChunk(uploads, request, target.gameUid, headers)
-    return { isDone: true, file: await receiveWhole(uploads, request, target) }
+    using receiving = uploads.inFlight.enter(target.gameUid)
+    if (isChunk) return await receiveChunk(uploads, request, target.gameUid, headers, receiving.signal)
+    return { isDone: true, file: await receiveWhole(uploads, request, target, receiving.signal) }
   })
 }
 
@@ -67,6 +68,7 @@ async function receiveWhole(
   uploads: Uploads,
   request: Request,
   { gameUid, keyUid }: Target,
+  signal: AbortSignal,
 ): Promise<UploadedFile> {
   const uploader = await requireUploader(uploads.deps.db, gameUid, keyUid)
   return await uploadFile(uploads, uploader, (onFile) =>
@@ -75,6 +77,7 @@ async function receiveWhole(
       tooLarge: fileTooLarge,
       isWanted: ({ field, filename }) => field === 'file' && filename !== '',
       onFile,
+      signal,
     }),
   )
 }
@@ -84,6 +87,7 @@ async function receiveChunk(
   request: Request,
   gameUid: string,
   headers: ChunkHeaders,
+  ended: AbortSignal,
 ): Promise<ChunkResult> {
   return await writeChunk(uploads, gameUid, headers, async ({ bytes, signal, onFile }) => {
     await readUploadForm(request, {
@@ -91,7 +95,7 @@ async function receiveChunk(
       tooLarge: () => chunkTooLarge(bytes),
       isWanted: () => true,
       onFile: ({ stream }) => onFile(stream),
-      signal,
+      signal: AbortSignal.any([signal, ended]),
     })
   })
 }

@@ -117,6 +117,10 @@ const Strings = t.Array(t.String())
 const GameRef = t.Object({ uid: Uid, vanity_name: t.String(), name: t.String(), asset_type: AssetType })
 const Role = OneOf(['owner', 'admin'] as const)
 
+const TakenDown = t.Nullable(
+  t.Object({ at: Moment, reason: t.String() }, { description: 'While the operators have taken it down.' }),
+)
+
 /** One row of the dashboard. */
 export const ListingSummary = t.Object({
   uid: Uid,
@@ -124,6 +128,7 @@ export const ListingSummary = t.Object({
   name: t.String(),
   asset_type: AssetType,
   visibility: OneOf(VISIBILITIES),
+  taken_down: TakenDown,
   status: OneOf(STATUSES),
   price_cents: Integer(),
   role: Role,
@@ -141,6 +146,7 @@ export const Listing = t.Object({
   owner: t.Object({ uid: Uid, username: t.String() }),
   role: Role,
   visibility: OneOf(VISIBILITIES),
+  taken_down: TakenDown,
   url: t.String(),
   name: t.String(),
   asset_type: AssetType,

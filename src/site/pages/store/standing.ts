@@ -1,4 +1,4 @@
-import type { Visibility } from '../../../domain/visibility.ts'
+import type { TakeDown, Visibility } from '../../../domain/visibility.ts'
 import type { UnscannedBuild } from '../../../features/builds/channels/stable.ts'
 import type { ChildCard } from '../../../features/catalog/pages/browse-model.ts'
 import type { Listing, PublicFile } from '../../../features/catalog/pages/listing-model.ts'
@@ -30,6 +30,8 @@ export const STRANGER: Standing = {
 export interface StoreData {
   listing: Listing
   visibility: Visibility
+  /** Set while the operators have taken the page down; only its owner and they open it. */
+  takenDown: TakeDown | null
   standing: Standing
   reviews: RatedReviews
   health: readonly PlatformHealth[]
