@@ -1,11 +1,15 @@
 import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from './deps.ts'
+import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from './domain/site-urls.ts'
 import { authRoutes } from './features/accounts/auth-routes.ts'
 import { type Auth, createAuth } from './features/accounts/auth.ts'
 import { createCredentials, type Credentials } from './features/accounts/credentials.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { sessionSource } from './features/accounts/sessions.ts'
+import { assetLibraryRoutes } from './features/asset-library/routes.ts'
+import { openAssetLibrary } from './features/asset-library/service.ts'
+import { assetStoreRoutes } from './features/asset-library/store-routes.ts'
 import { bundleCheckRoutes } from './features/builds/bundle-check/routes.ts'
 import { channelRoutes } from './features/builds/channels/routes.ts'
 import { deployKeyRoutes } from './features/builds/deploy-keys/routes.ts'
@@ -147,5 +151,8 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(extstoreRoutes(kit, deps))
     .use(importRoutes(kit, deps))
     .use(signInRoutes(kit, signIn))
+  const library = await openAssetLibrary(deps, search.engine)
+  for (const prefix of [ASSET_LIBRARY_PATH, ASSET_LIBRARY_ALIAS])
+    app.use(assetLibraryRoutes(kit, library, downloads, prefix)).use(assetStoreRoutes(kit, library, prefix))
   return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))
 }

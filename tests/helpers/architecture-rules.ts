@@ -34,7 +34,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['telemetry', 'listings'],
   ['community', 'extstore'],
   ['catalog'],
-  ['bugs', 'asset-library', 'agents', 'operate'],
+  ['bugs', 'asset-library'],
+  ['agents', 'operate'],
 ]
 
 /** The files that may import a package directly. */

@@ -17,7 +17,7 @@ export async function finishScan(deps: Deps, file: queries.FileRow, outcome: Out
     const { state, engine } = outcome
     const detail = outcome.state === 'clean' ? null : outcome.detail
     if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return []
-    const unused = outcome.state === 'clean' ? await releaseFile(tx, file, outcome.entries) : [file.objectKey]
+    const unused = outcome.state === 'clean' ? await releaseFile(tx, file, outcome) : [file.objectKey]
     await discardObjects(tx, { keys: unused })
     if (outcome.state !== 'clean') await reportRefusal(tx, file, outcome.state, outcome.detail)
     await notifyChange(tx, file.gameUid)
@@ -30,9 +30,10 @@ export async function finishScan(deps: Deps, file: queries.FileRow, outcome: Out
 async function releaseFile(
   tx: Transaction,
   file: queries.FileRow,
-  entries: readonly queries.EntryRow[],
+  { entries, layoutFaults }: Extract<Outcome, { state: 'clean' }>,
 ): Promise<string[]> {
   await queries.insertEntries(tx, file.uid, entries)
+  if (layoutFaults.length > 0) await queries.saveLayoutFaults(tx, file.uid, layoutFaults)
   const replaced = await queries.deleteReplaced(tx, file)
   await settleChannel(tx, file.buildUid, uploaderOf(file))
   return replaced

@@ -1,5 +1,6 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import { type Scanner, ScannerError } from '../../../clients/scanner/scanner.ts'
+import { findLayoutFaults, type LayoutFault } from '../../../domain/package-layout.ts'
 import { AppError } from '../../../errors.ts'
 import { type BlockReader, type ByteSource, createBlockReader } from '../../../lib/zip/block-reader.ts'
 import { readDirectory, type ZipEntry } from '../../../lib/zip/directory.ts'
@@ -19,9 +20,14 @@ export interface FoundEntry {
   sha256: string
 }
 
-export type Outcome =
-  | { state: 'clean'; engine: string; entries: FoundEntry[] }
-  | { state: 'infected' | 'error'; engine: string | null; detail: string }
+interface Clean {
+  state: 'clean'
+  engine: string
+  entries: FoundEntry[]
+  layoutFaults: LayoutFault[]
+}
+
+export type Outcome = Clean | { state: 'infected' | 'error'; engine: string | null; detail: string }
 
 interface Services {
   store: ObjectStore
@@ -71,7 +77,7 @@ async function inspectEntries(
   entries: readonly ZipEntry[],
   scanner: Scanner,
   signal: AbortSignal,
-): Promise<{ state: 'clean'; entries: FoundEntry[] } | { state: 'infected'; detail: string }> {
+): Promise<Omit<Clean, 'engine'> | { state: 'infected'; detail: string }> {
   const found: FoundEntry[] = []
   for (const entry of entries) {
     signal.throwIfAborted()
@@ -81,7 +87,7 @@ async function inspectEntries(
     if (verdict === 'infected') return { state: verdict, detail: `${quoteName(entry.path)}: ${detail}` }
     if (!entry.isFolder) found.push({ path: entry.path, size: entry.size, sha256: hasher.digest('hex') })
   }
-  return { state: 'clean', entries: found }
+  return { state: 'clean', entries: found, layoutFaults: findLayoutFaults(entries) }
 }
 
 async function scanEntry(

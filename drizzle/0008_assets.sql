@@ -1,0 +1,4 @@
+ALTER TABLE "users" ADD COLUMN "author_id" integer NOT NULL GENERATED ALWAYS AS IDENTITY (sequence name "users_author_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1);--> statement-breakpoint
+ALTER TABLE "files" ADD COLUMN "layout_faults" text[] DEFAULT '{}' NOT NULL;--> statement-breakpoint
+ALTER TABLE "games" ADD COLUMN "asset_id" integer NOT NULL GENERATED ALWAYS AS IDENTITY (sequence name "games_asset_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1);--> statement-breakpoint
+ALTER TABLE "games" ADD CONSTRAINT "games_asset_id_unique" UNIQUE("asset_id");
