@@ -1,12 +1,16 @@
 import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from './deps.ts'
+import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from './domain/site-urls.ts'
 import { authRoutes } from './features/accounts/auth-routes.ts'
 import { type Auth, createAuth } from './features/accounts/auth.ts'
 import { createCredentials, type Credentials } from './features/accounts/credentials.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { sessionSource } from './features/accounts/sessions.ts'
 import { agentRoutes } from './features/agents/routes.ts'
+import { assetLibraryRoutes } from './features/asset-library/routes.ts'
+import { openAssetLibrary } from './features/asset-library/service.ts'
+import { assetStoreRoutes } from './features/asset-library/store-routes.ts'
 import { noticeRoutes } from './features/bugs/notices/routes.ts'
 import { bugReportRoutes } from './features/bugs/reports/routes.ts'
 import { screenshotRoutes } from './features/bugs/screenshots/routes.ts'
@@ -187,5 +191,8 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(operatorListingRoutes(kit, operate))
     .use(operatorAccountRoutes(kit, operate))
     .use(auditRoutes(kit, operate))
+  const library = await openAssetLibrary(deps, search.engine)
+  for (const prefix of [ASSET_LIBRARY_PATH, ASSET_LIBRARY_ALIAS])
+    app.use(assetLibraryRoutes(kit, library, downloads, prefix)).use(assetStoreRoutes(kit, library, prefix))
   return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
 import { createdAt, moment } from './columns.ts'
 
@@ -9,6 +9,8 @@ const updatedAt = () => moment('updated_at').notNull().defaultNow()
 
 export const users = pgTable('users', {
   id: id(),
+  /** The number of the author in the editor asset library. */
+  authorId: integer('author_id').notNull().generatedAlwaysAsIdentity(),
   name: text('name').notNull(),
   email: text('email').notNull().unique(),
   emailVerified: boolean('email_verified').notNull().default(false),

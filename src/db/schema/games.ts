@@ -39,6 +39,8 @@ export const games = pgTable(
   'games',
   {
     uid: uid(),
+    /** The number of its package in the editor asset library, because editors only read 32-bit integers. */
+    assetId: integer('asset_id').notNull().generatedAlwaysAsIdentity().unique(),
     ownerUid: uuid('owner_uid')
       .notNull()
       .references(() => users.id),

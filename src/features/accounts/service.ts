@@ -9,7 +9,7 @@ import { createSecret, isUid } from '../../lib/ids.ts'
 import { showProgramName } from '../../lib/names.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { show } from '../../lib/show.ts'
-import { ALL_GAMES, notifyPage } from '../games/service.ts'
+import { notifyRenamedDeveloper } from '../games/service.ts'
 import type { Credentials } from './credentials.ts'
 import {
   HIDDEN_TAGS_MAX,
@@ -49,7 +49,7 @@ export async function updateMe(
       const changesPlayer = patch.adult_content !== undefined || patch.hidden_tags !== undefined
       const keys = changesPlayer ? await queries.listPlayerKeyHashes(tx, user.userUid) : []
       for (const keyHash of keys) await credentials.forgetPlayerKey(tx, keyHash)
-      if (patch.username !== undefined) await notifyPage(tx, ALL_GAMES)
+      if (patch.username !== undefined) await notifyRenamedDeveloper(tx, user.userUid)
       return updated
     })
     if (!row) throw new AppError('unauthorized')

@@ -152,7 +152,9 @@ async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
   await enqueue(tx, indexListings, {})
 }
 
-/** For what pages show and no search looks at, such as reviews, or with ALL_GAMES a developer's name. */
-export async function notifyPage(tx: Transaction, uid: string): Promise<void> {
-  await notify(tx, GAME_CHANGED, uid)
+/** Pages of anyone can show a developer's name, but only searches for the developer's own listings look at it. */
+export async function notifyRenamedDeveloper(tx: Transaction, userUid: string): Promise<void> {
+  await notify(tx, GAME_CHANGED, ALL_GAMES)
+  await queries.insertSearchChangesOf(tx, userUid)
+  await enqueue(tx, indexListings, {})
 }

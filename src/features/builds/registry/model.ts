@@ -27,7 +27,11 @@ const BuildFile = t.Object({
   size: Integer({ minimum: 0 }),
   checksum: t.String({ description: 'SHA-256 in hex.' }),
   scan: OneOf(SCAN_STATES),
-  scan_detail: t.Nullable(t.String({ description: 'What was found, or why the scan failed.' })),
+  scan_detail: t.Nullable(
+    t.String({
+      description: 'What was found, why the scan failed, or which files older editors would drop.',
+    }),
+  ),
   uploaded_at: Moment,
 })
 export type BuildFile = typeof BuildFile.static

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
+import { LAYOUT_MESSAGES, type LayoutFault } from '../../../domain/package-layout.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, notifyWithNeighbours, openGame } from '../../games/service.ts'
@@ -155,7 +156,12 @@ function showFile(row: queries.FileRow): BuildFile {
     size: row.size,
     checksum: row.checksum,
     scan: row.scan,
-    scan_detail: row.scanDetail,
+    scan_detail: row.scanDetail ?? describeLayout(row.layoutFaults),
     uploaded_at: row.uploadedAt.toISOString(),
   }
+}
+
+/** The file is clean, but older editors would drop a part of it. */
+function describeLayout(faults: readonly LayoutFault[]): string | null {
+  return faults.length === 0 ? null : faults.map((fault) => LAYOUT_MESSAGES[fault]).join(' ')
 }

@@ -23,7 +23,7 @@ export async function finishScan(
     const detail = outcome.state === 'clean' ? null : outcome.detail
     if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return []
     const unused =
-      outcome.state === 'clean' ? await releaseFile(tx, file, outcome.entries, isRepeat) : [file.objectKey]
+      outcome.state === 'clean' ? await releaseFile(tx, file, outcome, isRepeat) : [file.objectKey]
     await discardObjects(tx, { keys: unused })
     if (outcome.state !== 'clean') await reportRefusal(tx, file, outcome.state, outcome.detail)
     await notifyChange(tx, file.gameUid)
@@ -36,10 +36,11 @@ export async function finishScan(
 async function releaseFile(
   tx: Transaction,
   file: queries.FileRow,
-  entries: readonly queries.PlacedEntry[],
+  { entries, layoutFaults }: Extract<Outcome, { state: 'clean' }>,
   isRepeat: boolean,
 ): Promise<string[]> {
   await queries.insertEntries(tx, file.uid, entries)
+  if (layoutFaults.length > 0) await queries.saveLayoutFaults(tx, file.uid, layoutFaults)
   const replaced = await queries.deleteReplaced(tx, file)
   if (!isRepeat) await settleChannel(tx, file.buildUid, uploaderOf(file))
   return replaced

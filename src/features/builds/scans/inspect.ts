@@ -1,6 +1,7 @@
 import { openObjectSource } from '../../../clients/object-store/object-ranges.ts'
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import { type Scanner, ScannerError } from '../../../clients/scanner/scanner.ts'
+import { findLayoutFaults, type LayoutFault } from '../../../domain/package-layout.ts'
 import { AppError } from '../../../errors.ts'
 import { type BlockReader, type ByteSource, createBlockReader } from '../../../lib/zip/block-reader.ts'
 import { readDirectory, type ZipEntry } from '../../../lib/zip/directory.ts'
@@ -23,9 +24,14 @@ export interface FoundEntry {
   length: number
 }
 
-export type Outcome =
-  | { state: 'clean'; engine: string; entries: FoundEntry[] }
-  | { state: 'infected' | 'error'; engine: string | null; detail: string }
+interface Clean {
+  state: 'clean'
+  engine: string
+  entries: FoundEntry[]
+  layoutFaults: LayoutFault[]
+}
+
+export type Outcome = Clean | { state: 'infected' | 'error'; engine: string | null; detail: string }
 
 interface Services {
   store: ObjectStore
@@ -67,7 +73,7 @@ async function inspectEntries(
   entries: readonly ZipEntry[],
   scanner: Scanner,
   signal: AbortSignal,
-): Promise<{ state: 'clean'; entries: FoundEntry[] } | { state: 'infected'; detail: string }> {
+): Promise<Omit<Clean, 'engine'> | { state: 'infected'; detail: string }> {
   const found: FoundEntry[] = []
   for (const entry of entries) {
     signal.throwIfAborted()
@@ -79,7 +85,7 @@ async function inspectEntries(
     const { path, size, offset: at, until } = entry
     found.push({ path, size, sha256: hasher.digest('hex'), at, length: until - at })
   }
-  return { state: 'clean', entries: found }
+  return { state: 'clean', entries: found, layoutFaults: findLayoutFaults(entries) }
 }
 
 async function scanEntry(

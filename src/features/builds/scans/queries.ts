@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNotNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, getTableColumns, inArray, isNotNull, ne, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -6,6 +6,8 @@ import { apps, builds, fileEntries, files, scanEvents } from '../../../db/schema
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { games } from '../../../db/schema/games.ts'
 import { STABLE } from '../../../domain/channels.ts'
+import { PACKAGE_TYPES } from '../../../domain/editor-packages.ts'
+import type { LayoutFault } from '../../../domain/package-layout.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type FileRow = typeof files.$inferSelect
@@ -75,6 +77,19 @@ export async function insertEntries(
         ${column(batch.map(({ at }) => at))}::bigint[],
         ${column(batch.map(({ length }) => length))}::bigint[])`)
   }
+}
+
+/** Only for listings whose zips are installed by editors; others may have any layout. */
+export async function saveLayoutFaults(
+  tx: Transaction,
+  fileUid: string,
+  faults: readonly LayoutFault[],
+): Promise<void> {
+  const isPackage = and(eq(games.uid, files.gameUid), inArray(games.assetType, [...PACKAGE_TYPES]))
+  await tx
+    .update(files)
+    .set({ layoutFaults: [...faults] })
+    .where(and(eq(files.uid, fileUid), exists(tx.select().from(games).where(isPackage))))
 }
 
 /** Deletes earlier uploads of the same filename to the same build. */

@@ -2,10 +2,13 @@ import type { Database, Db } from '../../../db/client.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { notifyPage, openGame, openPublicGame } from '../../games/service.ts'
+import { notifyChange, openGame, openPublicGame } from '../../games/service.ts'
 import { requireLicense, toMinutes } from '../library/service.ts'
 import { RATING_MAX, RATING_MIN, type Review, type ReviewInput, type ReviewPage } from './model.ts'
 import * as queries from './queries.ts'
+
+/** A review of at least this rating recommends the listing. */
+const RECOMMENDS_FROM = 4
 
 export interface RatedReviews extends ReviewPage {
   /** How many players gave each rating, the lowest first. */
@@ -48,6 +51,15 @@ export async function findOwnReview(db: Db, userUid: string, gameUid: string): P
   return row ? showReview(row) : null
 }
 
+/** How many players recommend each listing; those nobody recommends are omitted. */
+export async function countRecommendations(
+  db: Db,
+  gameUids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries.countRatedFrom(db, gameUids, RECOMMENDS_FROM)
+  return new Map(rows.map(({ gameUid, count }) => [gameUid, count]))
+}
+
 export async function writeReview(
   db: Database,
   user: WebsiteUser,
@@ -66,7 +78,7 @@ export async function writeReview(
     ...{ rating: input.rating, text: input.text.trim() },
   }
   const isNew = await db.transaction(async (tx) => {
-    await notifyPage(tx, game.uid)
+    await notifyChange(tx, game.uid)
     return await queries.upsertReview(tx, values)
   })
   return { review: await readReview(db, user.userUid, game.uid), isNew }
@@ -77,7 +89,7 @@ export async function deleteReview(db: Database, user: WebsiteUser, ref: string)
   await requireLicense(db, user.userUid, game.uid)
   await db.transaction(async (tx) => {
     if (!(await queries.deleteReview(tx, user.userUid, game.uid))) throw noReview()
-    await notifyPage(tx, game.uid)
+    await notifyChange(tx, game.uid)
   })
 }
 

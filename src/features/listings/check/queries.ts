@@ -8,6 +8,7 @@ import { channelPointers } from '../../../db/schema/channels.ts'
 import { images, pressKits } from '../../../db/schema/game-pages.ts'
 import { games } from '../../../db/schema/games.ts'
 import { STABLE } from '../../../domain/channels.ts'
+import type { LayoutFault } from '../../../domain/package-layout.ts'
 
 export interface PageFacts {
   game: typeof games.$inferSelect
@@ -16,6 +17,8 @@ export interface PageFacts {
   thumbnails: number
   screenshots: number
   trailerUrl: string | null
+  /** What older editors would drop from the newest clean stable file. */
+  layoutFaults: readonly LayoutFault[]
   /** Operating systems with a clean stable build. */
   platforms: readonly string[]
 }
@@ -24,6 +27,12 @@ const stablePlatforms = sql<string[]>`array(
   select distinct ${channelPointers.os} from ${channelPointers}
   join ${files} on ${files.buildUid} = ${channelPointers.buildUid} and ${files.scan} = 'clean'
   where ${channelPointers.gameUid} = ${games.uid} and ${channelPointers.channel} = ${STABLE})`
+
+const newestLayout = sql<LayoutFault[]>`coalesce((
+  select ${files.layoutFaults} from ${channelPointers}
+  join ${files} on ${files.buildUid} = ${channelPointers.buildUid} and ${files.scan} = 'clean'
+  where ${channelPointers.gameUid} = ${games.uid} and ${channelPointers.channel} = ${STABLE}
+  order by ${files.uploadedAt} desc, ${files.uid} desc limit 1), '{}')`
 
 /** One query, in any order. */
 export async function listFacts(db: Db, gameUids: readonly string[]): Promise<PageFacts[]> {
@@ -37,6 +46,7 @@ export async function listFacts(db: Db, gameUids: readonly string[]): Promise<Pa
       thumbnails: countOf('thumbnail'),
       screenshots: countOf('gallery'),
       trailerUrl: sql<string | null>`${pressKits.kit} ->> 'trailer_url'`,
+      layoutFaults: newestLayout,
       platforms: stablePlatforms,
     })
     .from(games)
