@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/client.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import type { Page } from '../../../lib/paging.ts'
+import { type Page, paged } from '../../../lib/paging.ts'
 import { openGame, openPage, openPublicGame } from '../../games/service.ts'
-import type { Provenance } from './model.ts'
+import type { PlacedEntries, Provenance } from './model.ts'
 import * as queries from './queries.ts'
 
 /** Which of the inner files: by a part of the path or by SHA-256; empty for all. */
@@ -52,6 +52,21 @@ export async function readProvenanceFor(
   const { game, role } = await openPage(db, user, gameRef)
   if (role === null) return await readPublicProvenance(db, game.uid, fileUid, search)
   return await showProvenance(db, await findFile(db, game.uid, fileUid), search)
+}
+
+/** Empty until the file is clean. */
+export async function listEntriesOfKey(
+  db: Db,
+  { gameUid }: DeployKey,
+  fileUid: string,
+  page: Page,
+): Promise<PlacedEntries> {
+  const { file } = await findFile(db, gameUid, fileUid)
+  const [items, total] = await Promise.all([
+    queries.listPlacedEntries(db, file.uid, page),
+    queries.countPlacedEntries(db, file.uid),
+  ])
+  return paged(page, items, total)
 }
 
 async function findFile(db: Db, gameUid: string, fileUid: string): Promise<Found> {

@@ -4,6 +4,7 @@ import { completeSession } from './complete.ts'
 import { type ContentRange, lengthOf, parseContentRange } from './content-range.ts'
 import { openIntake } from './intake.ts'
 import type { UploadedFile, UploadSession } from './model.ts'
+import type { SessionRef } from './queries.ts'
 import type { Uploads } from './service.ts'
 import { readCurrentSize, requireSession, showSession } from './sessions.ts'
 import type { Claim } from './writers.ts'
@@ -26,7 +27,6 @@ export type ReadChunk = (body: ChunkBody) => Promise<void>
 
 export type ChunkResult = { isDone: false; session: UploadSession } | { isDone: true; file: UploadedFile }
 
-/** Bytes of a chunk that arrived are stored even if the rest fails: the client resumes after them. */
 export async function writeChunk(
   uploads: Uploads,
   gameUid: string,
@@ -43,7 +43,18 @@ export async function writeChunk(
     const message = 'Content-Range must be "bytes <start>-<end>/<total_size>".'
     throw chunkInvalid(message, await readCurrentSize(store, session))
   }
-  await using claim = await uploads.writers.claim({ uid: headers.sessionId, gameUid })
+  return await continueSession(uploads, { uid: headers.sessionId, gameUid }, range, readChunk)
+}
+
+/** Bytes of a chunk that arrived are stored even if the rest fails: the client resumes after them. */
+export async function continueSession(
+  uploads: Uploads,
+  ref: SessionRef,
+  range: ContentRange,
+  readChunk: ReadChunk,
+): Promise<ChunkResult> {
+  const { store } = uploads.deps
+  await using claim = await uploads.writers.claim(ref)
   const size = await readCurrentSize(store, claim.session)
   const { totalSize } = claim.session
   const isLast = range.total === totalSize && range.end + 1 === totalSize
@@ -90,7 +101,7 @@ async function append(
   if (size !== range.end + 1) throw outOfOrder(size)
 }
 
-function chunkInvalid(message: string, currentSize: number): AppError {
+export function chunkInvalid(message: string, currentSize: number): AppError {
   return new AppError('chunk_invalid', { message, data: { current_size: currentSize } })
 }
 

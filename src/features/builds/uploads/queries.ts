@@ -23,6 +23,23 @@ export async function findUploader(db: Db, gameUid: string, keyUid: string | nul
   return row
 }
 
+export async function findGameName(db: Db, gameUid: string) {
+  const [row] = await db
+    .select({ vanityName: games.vanityName, name: games.name })
+    .from(games)
+    .where(eq(games.uid, gameUid))
+  return row
+}
+
+/** A file of the game that others may be copied from: only what the scan found clean. */
+export async function findBase(db: Db, gameUid: string, fileUid: string) {
+  const [row] = await db
+    .select({ uid: files.uid, size: files.size, objectKey: files.objectKey })
+    .from(files)
+    .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid), eq(files.scan, 'clean')))
+  return row
+}
+
 export async function countOpenSessions(db: Db, gameUid: string) {
   const [row] = await db
     .select({ open: count(), firstExpiry: min(uploadSessions.expiresAt) })

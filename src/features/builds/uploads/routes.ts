@@ -7,8 +7,8 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { openGame } from '../../games/service.ts'
 import type { ChunkResult } from './chunks.ts'
-import { UploadedFile, UploadSession } from './model.ts'
-import { receiveFile, receiveSession, type Target } from './receive.ts'
+import { CopyRanges, UploadedFile, UploadSession } from './model.ts'
+import { receiveCopy, receiveFile, receiveSession, type Target } from './receive.ts'
 import type { Uploads } from './service.ts'
 import { endSession, readSession } from './sessions.ts'
 
@@ -18,8 +18,8 @@ const FORM_ERRORS = [
   ...['build_not_named', 'build_not_found', 'upload_field_invalid'],
   ...['upload_too_large', 'email_not_verified', 'uploads_limited', 'service_down'],
 ] as const satisfies ErrorName[]
-const FILE_ERRORS = [
-  ...['file_missing', 'checksum_mismatch', 'file_record_failed'],
+const CHUNK_ERRORS = [
+  ...['checksum_mismatch', 'file_record_failed'],
   ...['chunk_invalid', 'chunk_out_of_place', 'chunk_in_progress', 'upload_session_gone'],
 ] as const satisfies ErrorName[]
 
@@ -31,14 +31,18 @@ const fileRoute = () =>
     detail: {
       tags,
       summary: 'Upload a file: a whole zip, or a chunk of a session',
-      ...failsWith(...FORM_ERRORS, ...FILE_ERRORS),
+      ...failsWith(...FORM_ERRORS, 'file_missing', ...CHUNK_ERRORS),
     },
   }) as const
 const openRoute = () =>
   ({
     rawBody: true,
     response: { 201: Envelope(UploadSession) },
-    detail: { tags, summary: 'Open a session to upload a file in chunks', ...failsWith(...FORM_ERRORS) },
+    detail: {
+      tags,
+      summary: 'Open a session to upload a file in chunks',
+      ...failsWith(...FORM_ERRORS, 'upload_base_unusable'),
+    },
   }) as const
 const readRoute = () =>
   ({
@@ -80,6 +84,24 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
         return ok({})
       },
       { ...endRoute(), deployKey: true },
+    )
+    .post(
+      '/sessions/:session_id/copy',
+      async (context) => {
+        const { actor, body, params } = context
+        const copy = { sessionId: params.session_id, ranges: body.ranges }
+        return respond(await receiveCopy(uploads, context, actor, copy))
+      },
+      {
+        deployKey: true,
+        body: CopyRanges,
+        response: { 201: Envelope(UploadedFile), 202: Envelope(UploadSession) },
+        detail: {
+          tags,
+          summary: 'Append bytes of the base, as if they had been sent as a chunk',
+          ...failsWith(...CHUNK_ERRORS, 'upload_base_unusable', 'uploads_limited', 'service_down'),
+        },
+      },
     )
 }
 

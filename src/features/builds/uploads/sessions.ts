@@ -5,6 +5,7 @@ import { createUid, isUid } from '../../../lib/ids.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { releaseUpload } from '../../storage/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
+import { requireBase } from './base.ts'
 import { readChecksum, readFilename, readIdentification, readTotalSize, type UploadFields } from './fields.ts'
 import { OPEN_SESSIONS_MAX, SESSION_MS, type UploadSession } from './model.ts'
 import * as queries from './queries.ts'
@@ -22,17 +23,24 @@ export async function openSession(
   const checksum = readChecksum(fields.get('checksum'))
   const totalSize = readTotalSize(fields.get('total_size'))
   const build = await findBuildForUpload(db, gameUid, readIdentification(fields))
+  const base = fields.get('base_file_uid')
+  const baseFileUid = base ? (await requireBase(deps, gameUid, base)).uid : null
   await refuseTooMany(db, gameUid)
   const uid = createUid()
   const objectKey = objectKeyOf(gameUid, uid)
   const uploadId = await store.openUpload(objectKey)
   const expiresAt = new Date(Date.now() + SESSION_MS)
-  const values = { uid, filename, checksum, totalSize, buildUid: build.uid, objectKey, uploadId, expiresAt }
+  const values = {
+    ...{ uid, filename, checksum, totalSize, baseFileUid },
+    ...{ buildUid: build.uid, objectKey, uploadId, expiresAt },
+  }
   try {
     const session = await db.transaction(async (tx) => {
       // Sessions of one game are opened one after the other, so that their count is exact.
       await lockGameRow(tx, gameUid, 'no key update')
       await refuseTooMany(tx, gameUid)
+      if (baseFileUid !== null && !(await queries.findBase(tx, gameUid, baseFileUid)))
+        throw new AppError('upload_base_unusable')
       return await queries.insertSession(tx, { ...uploader, ...values })
     })
     return showSession(session, 0)
@@ -79,6 +87,7 @@ export function showSession(session: queries.SessionRow, currentSize: number): U
     current_size: currentSize,
     expires_at: session.expiresAt.toISOString(),
     file_uid: session.fileUid,
+    base_file_uid: session.baseFileUid,
   }
 }
 
