@@ -35,7 +35,7 @@ export async function readTimeline(
   const [builds, moves, crashes, changes, counts] = await Promise.all([
     listBuilds(deps, user, uid, NEWEST),
     listMoves(deps, user, uid, NEWEST),
-    listCrashes(deps, user, uid, NEWEST),
+    listCrashes(deps, user, uid, undefined, NEWEST),
     listChanges(deps, user, uid, NEWEST),
     readDownloadCounts(downloads, user, uid, DOWNLOAD_DAYS, readPage({ page_size: '50' })),
   ])

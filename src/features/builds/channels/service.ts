@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { MAIN_APP, STABLE } from '../../../domain/channels.ts'

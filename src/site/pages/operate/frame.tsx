@@ -25,7 +25,7 @@ interface FrameProps {
 /** The frame of every page for operators. */
 export function OperateFrame({ visit, tab, title = TABS[tab], notice, children }: FrameProps) {
   return (
-    <Layout visit={visit} title={title}>
+    <Layout visit={visit} title={title} style="operate">
       <div class="operate">
         <nav aria-label="Operate">
           <ul class="tabs">
