@@ -31,7 +31,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const call = (name: string, args: object) => callTool(server, agent, name, args)
-const route = async (path: string) => await readData(await person.fetch(`/api/v1/private/games/${path}`))
+const route = async (path: string) =>
+  await readData<Record<string, unknown>>(await person.fetch(`/api/v1/private/games/${path}`))
 
 describe('results', () => {
   test('are the data of the routes', async () => {
