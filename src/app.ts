@@ -7,6 +7,12 @@ import { createCredentials, type Credentials } from './features/accounts/credent
 import { accountRoutes } from './features/accounts/routes.ts'
 import { sessionSource } from './features/accounts/sessions.ts'
 import { agentRoutes } from './features/agents/routes.ts'
+import { noticeRoutes } from './features/bugs/notices/routes.ts'
+import { bugReportRoutes } from './features/bugs/reports/routes.ts'
+import { screenshotRoutes } from './features/bugs/screenshots/routes.ts'
+import { bugReporterRoutes } from './features/bugs/settings/routes.ts'
+import { ticketRoutes } from './features/bugs/tickets/routes.ts'
+import { webhookRoutes } from './features/bugs/webhooks/routes.ts'
 import { bundleCheckRoutes } from './features/builds/bundle-check/routes.ts'
 import { channelRoutes } from './features/builds/channels/routes.ts'
 import { deployKeyRoutes } from './features/builds/deploy-keys/routes.ts'
@@ -150,6 +156,12 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(extstoreRoutes(kit, deps))
     .use(importRoutes(kit, deps))
     .use(signInRoutes(kit, signIn))
+    .use(bugReporterRoutes(kit, deps))
+    .use(bugReportRoutes(kit, deps))
+    .use(ticketRoutes(kit, deps))
+    .use(noticeRoutes(kit, deps))
+    .use(webhookRoutes(kit, deps))
+    .use(screenshotRoutes(deps))
     .use(agentRoutes(kit, { deps, search }))
   return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))
 }

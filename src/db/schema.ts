@@ -1,4 +1,5 @@
 import * as accounts from './schema/accounts.ts'
+import * as bugs from './schema/bugs.ts'
 import { apps, builds, fileEntries, files, scanEvents, symbols } from './schema/builds.ts'
 import * as channels from './schema/channels.ts'
 import * as crashes from './schema/crashes.ts'
@@ -49,6 +50,7 @@ export const schema = {
   ...search,
   ...ingest,
   ...crashes,
+  ...bugs,
   ...shelves,
   installation,
 }

@@ -28,6 +28,15 @@ export interface Player {
   hiddenTags: readonly string[]
 }
 
+/** A player of one game, signed in through the external store. */
+export interface StorePlayer {
+  kind: 'store_player'
+  gameUid: string
+  extstoreId: string
+  /** The account that the player linked; null if there is none. */
+  linkedUserUid: string | null
+}
+
 /** A person signed in on the website. */
 export interface WebsiteUser {
   kind: 'user'
@@ -66,7 +75,7 @@ export interface GameServer {
 }
 
 /** Who makes a request. Services take an actor, never a request. */
-export type Actor = Anonymous | Player | WebsiteUser | Agent | DeployKey | GameServer
+export type Actor = Anonymous | Player | StorePlayer | WebsiteUser | Agent | DeployKey | GameServer
 
 /** Whether adult listings are shown to this visitor: only where a person asked for them. */
 export function seesAdult(actor: Actor): boolean {

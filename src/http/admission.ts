@@ -9,6 +9,7 @@ export const ACCESS = [
   'visitor',
   'page',
   'player',
+  'reporter',
   'website',
   'website_or_agent',
   'agent',

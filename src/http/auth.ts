@@ -7,6 +7,7 @@ import {
   type Player,
   PLAYER_KEY_PREFIX,
   type PlayerScope,
+  type StorePlayer,
   type WebsiteUser,
 } from '../domain/actor.ts'
 import { AppError } from '../errors.ts'
@@ -37,6 +38,14 @@ export class Authenticator {
     const bearer = readBearer(request.headers)
     if (bearer === null) throw new AppError('unauthorized')
     return requirePlayer(await this.bearer(bearer), scope)
+  }
+
+  /** For the bug reporter: a player, or a player of the external store. */
+  async reporter(request: Request): Promise<Player | StorePlayer> {
+    const bearer = readBearer(request.headers)
+    if (bearer === null) throw new AppError('unauthorized')
+    const storePlayer = await this.sources.findStorePlayer(bearer)
+    return storePlayer ?? requirePlayer(await this.bearer(bearer), 'player:bugs')
   }
 
   /** For private routes: the website's session, or an agent if the route names the scope it needs. */

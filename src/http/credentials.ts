@@ -1,4 +1,4 @@
-import type { Agent, Player, WebsiteUser } from '../domain/actor.ts'
+import type { Agent, Player, StorePlayer, WebsiteUser } from '../domain/actor.ts'
 
 export interface DeployKeyRecord {
   keyUid: string
@@ -17,6 +17,8 @@ export interface GameKeyRecord {
 export interface CredentialSources {
   findPlayerByKey(key: string): Promise<Player | null>
   findActorByToken(token: string): Promise<Player | Agent | null>
+  /** null unless it is a session token of the external-store sign-in that is still valid. */
+  findStorePlayer(token: string): Promise<StorePlayer | null>
   findUserBySession(headers: Headers): Promise<WebsiteUser | null>
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
   /**

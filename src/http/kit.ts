@@ -18,7 +18,7 @@ import { originalOf, recallActor } from './request-facts.ts'
 export type HttpKit = ReturnType<typeof createHttpKit>
 
 /**
- * The options of a route. Each route declares its access (exactly one of the first nine), and optionally its
+ * The options of a route. Each route declares its access (exactly one of the first ten), and optionally its
  * rate limits and how long its response can be cached: `.get('/me', handler, { website: true })`,
  * `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 } })`
  */
@@ -73,6 +73,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     /** A page of the website, signed in or not. */
     page: (_: true) => admitPage((request) => auth.page(request)),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
+    /** Needs `player:bugs`, or a session of the external-store sign-in; the handler checks its game. */
+    reporter: (_: true) => admit('reporter', ({ request }) => auth.reporter(request), ['player:bugs']),
     website: (_: true) => admit('website', (context) => countWrite(context, auth.website(context.request))),
     websiteOrAgent: (scope: AgentScope) =>
       admit('website_or_agent', (context) => countWrite(context, auth.website(context.request, scope)), [

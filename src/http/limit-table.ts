@@ -32,6 +32,9 @@ export const LIMITS = {
   extstore_server: { max: 1200, windowSeconds: MINUTE, per: 'game' },
   extstore_wrong_key: { max: 30, windowSeconds: MINUTE, per: 'ip' },
 
+  // Games ask for notices when they start. Reports themselves are limited by the daily cap of the game.
+  bug_notices: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+
   // Every private write to one listing, except file uploads, which have their own rows.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
   agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },

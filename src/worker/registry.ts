@@ -2,6 +2,8 @@ import { sendMail } from '../clients/mail/jobs.ts'
 import { mailHandlers } from '../clients/mail/worker.ts'
 import { sweepCredentials } from '../features/accounts/jobs.ts'
 import { accountHandlers } from '../features/accounts/worker.ts'
+import { deliverWebhook, sweepDeliveries } from '../features/bugs/webhooks/jobs.ts'
+import { webhookHandlers } from '../features/bugs/webhooks/worker.ts'
 import { scanFile } from '../features/builds/scans/jobs.ts'
 import { scanHandlers } from '../features/builds/scans/worker.ts'
 import { sweepDownloads } from '../features/catalog/downloads/jobs.ts'
@@ -46,6 +48,8 @@ const JOBS: readonly Job<object>[] = [
   fillShelves,
   sweepSessions,
   sweepNonces,
+  deliverWebhook,
+  sweepDeliveries,
 ]
 const HANDLERS: readonly BoundHandler[] = [
   ...mailHandlers,
@@ -61,6 +65,7 @@ const HANDLERS: readonly BoundHandler[] = [
   ...shelfHandlers,
   ...signInHandlers,
   ...extstoreAccountHandlers,
+  ...webhookHandlers,
 ]
 
 /** Every job with its handler; throws when a job and the handlers do not match. */

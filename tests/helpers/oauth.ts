@@ -1,3 +1,4 @@
+import type { Agent } from '../../src/domain/actor.ts'
 import { readJson } from './json.ts'
 import { type Person, randomAddress } from './people.ts'
 import type { ReachableServer } from './server.ts'
@@ -13,6 +14,15 @@ interface TokenAnswer {
 
 export interface Connection extends TokenAnswer {
   clientId: string
+}
+
+/** For calling services directly. */
+export function asAgent(userUid: string, clientId: string): Agent {
+  return {
+    kind: 'agent',
+    ...{ userUid, clientId, tokenId: clientId, scopes: [] },
+    ...{ adultContent: false, hiddenTags: [] },
+  }
 }
 
 /** The full flow of a native client: registration, consent, code, token. */
@@ -100,7 +110,11 @@ export async function authorize(
 }
 
 /** Follows an authorization address as the browser does. The consent page is skipped if it is not shown. */
-export async function answerAuthorization(server: ReachableServer, person: Person, path: string): Promise<string> {
+export async function answerAuthorization(
+  server: ReachableServer,
+  person: Person,
+  path: string,
+): Promise<string> {
   const asked = await person.fetch(path)
   const page = new URL(asked.headers.get('location') ?? '', server.url)
   if (page.searchParams.has('error')) throw new Error(`authorize: ${page.searchParams.get('error')}`)

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { oauthConsents } from '../../../src/db/schema/oauth.ts'
 import { users } from '../../../src/db/schema/accounts.ts'
 import { promotionRequests } from '../../../src/db/schema/channels.ts'
+import { oauthConsents } from '../../../src/db/schema/oauth.ts'
 import { loadDemoAgent } from '../../../src/demo/agents.ts'
 import { DEVELOPERS } from '../../../src/demo/people.ts'
 import { insertGame } from '../../helpers/listings.ts'

@@ -14,7 +14,7 @@ import { startTestServer, type TestServer } from '../../helpers/server.ts'
 const ROOT = join(import.meta.dir, '../../..')
 const JSON_PATH = '/api/v1/public/openapi.json'
 const YAML_PATH = '/api/v1/public/openapi.yaml'
-const PUBLIC = /^\/(api\/v1\/(public|extstore)\/|health$|ready$)/
+const PUBLIC = /^\/(api\/v1\/(public|extstore|games)\/|health$|ready$)/
 
 let server: TestServer
 let app: App
