@@ -90,7 +90,8 @@ async function receiveFiling(deps: Deps, filing: Filing, arrival: Arrival): Prom
   const { gameUid, filer } = filing
   requireOn(filing, await readReporter(deps.db, gameUid))
   return await extendIdleTimeout(arrival, async () => {
-    using _slot = await waitForOthers(`${gameUid} ${filer.userUid ?? filer.extstoreId}`)
+    using held = new DisposableStack()
+    held.use(await waitForOthers(`${gameUid} ${filer.userUid ?? filer.extstoreId}`))
     const { dailyCap } = requireOn(filing, await readReporter(deps.db, gameUid))
     requireRoom(dailyCap, await queries.countToday(deps.db, gameUid, filer))
     return await receiveReport(deps, gameUid, arrival.request, (received) =>

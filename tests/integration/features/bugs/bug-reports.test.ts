@@ -68,7 +68,7 @@ describe('a report from the game', () => {
     })
     const shown = await fetch(ticket.screenshot_url ?? '')
     expect(shown.headers.get('content-type')).toBe('image/png')
-    expect(await shown.bytes()).toEqual(await (await drawScreenshot()).bytes())
+    expect(await shown.arrayBuffer()).toEqual(await (await drawScreenshot()).arrayBuffer())
   })
 
   test('a message is enough, and the log may be a file of any bytes', async () => {
