@@ -1,3 +1,4 @@
+import { loadDemoBugs } from '../demo/bugs.ts'
 import { loadDemoBuilds } from '../demo/builds.ts'
 import { loadBulkCatalog } from '../demo/bulk/load.ts'
 import { loadDemoCatalog } from '../demo/service.ts'
@@ -14,6 +15,7 @@ export async function loadDemo(deps: Deps): Promise<string> {
   const listings = await loadDemoCatalog(deps)
   const builds = await loadDemoBuilds(deps)
   await loadDemoTelemetry(deps)
+  await loadDemoBugs(deps)
   return accounts + listings + builds === 0
     ? 'The demo data is already loaded.'
     : `Demo data loaded: ${accounts} accounts, ${listings} listings, ${builds} builds.`

@@ -104,15 +104,15 @@ describe('a webhook', () => {
     const now = Math.floor(Date.now() / 1000)
     expect((await open({})).status).toBe(200)
     expect((await open(signed(now + 100))).status).toBe(200)
-    for (const changes of [
+    const refused: Record<string, string>[] = [
       signed(now - 1),
       signed(now + 100, other.signingKey),
       { Expires: String(Number(expires) + 1) },
       { Expires: `${expires}.0` },
       { Signature: searchParams.get('Signature')?.replace(/^./, (c) => (c === 'A' ? 'B' : 'A')) ?? '' },
       { Signature: '' },
-    ])
-      expect((await open(changes)).status).toBe(403)
+    ]
+    for (const changes of refused) expect((await open(changes)).status).toBe(403)
     expect((await open({}, pathname.replace(/.png$/, '.webp'))).status).toBe(403)
     expect((await open({}, pathname.replace(game.uid, other.uid))).status).toBe(403)
     await owner.json('POST', `/api/v1/private/games/${game.uid}/bug-reporter/signing-key`)
