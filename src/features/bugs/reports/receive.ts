@@ -5,7 +5,7 @@ import { type Fields, type FormFile, readForm } from '../../../http/multipart.ts
 import { createUid } from '../../../lib/ids.ts'
 import { releaseObject } from '../../storage/service.ts'
 import { LOG_BYTES_MAX, SCREENSHOT_BYTES_MAX } from './model.ts'
-import { logTooLarge, readReport, type Report } from './read-report.ts'
+import { readReport, refuseLargeLog, type Report } from './read-report.ts'
 import { openScreenshotFile } from './screenshot-file.ts'
 
 /** A screenshot that is stored, but named by no row yet. */
@@ -61,6 +61,7 @@ export async function receiveReport<Result>(
     })
     onFields?.(fields)
     const { screenshot, log } = files
+    if (fields.has('screenshot')) throw invalidField('screenshot', 'Send the screenshot as a file.')
     if (log !== undefined && fields.has('log')) throw invalidField('log', 'Send the log once.')
     const report = readReport({ ...Object.fromEntries(fields), ...(log !== undefined && { log }) })
     return await save({ report, screenshot })
@@ -90,7 +91,7 @@ async function readLogFile(stream: ReadableStream<Uint8Array>): Promise<string> 
   let size = 0
   for await (const bytes of stream) {
     size += bytes.length
-    if (size > LOG_BYTES_MAX) throw logTooLarge()
+    refuseLargeLog(size)
     pieces.push(bytes)
   }
   return Buffer.concat(pieces).toString('utf8')

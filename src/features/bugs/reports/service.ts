@@ -15,7 +15,7 @@ import { createDeliveries } from '../webhooks/service.ts'
 import { type Quota, requireRoom } from './cap.ts'
 import type { FiledReport, ReportInput } from './model.ts'
 import * as queries from './queries.ts'
-import { readReport } from './read-report.ts'
+import { readReport, refuseLargeLog } from './read-report.ts'
 import { type ReceivedReport, receiveReport, type ReportArrival } from './receive.ts'
 
 /** A filed report, and what is left of the filer's day. */
@@ -74,6 +74,7 @@ export async function reportBug(
 ): Promise<FiledReport> {
   const { game } = await openGame(deps.db, actor, ref, 'see')
   await requireLicense(deps.db, actor.userUid, game.uid)
+  refuseLargeLog(Buffer.byteLength(input.log ?? ''))
   const report = readReport(input)
   const [filer, by] = await Promise.all([identifyFiler(deps.db, actor), nameActor(deps, actor)])
   const filing = { gameUid: game.uid, filer, source: 'agent', by } as const

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { createBugKey, drawScreenshot, fileTicket, setReporter } from '../../../helpers/bugs.ts'
+import { createTempDir } from '../../../helpers/child.ts'
 import { PYTHON } from '../../../helpers/engines/python.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
@@ -53,16 +54,34 @@ interface Accepted {
 let server: TestServer
 let owner: Person
 let recipe: string
-const stops: (() => void)[] = []
+const stops: (() => unknown)[] = []
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
   owner = await signUp(server)
-  recipe = /```python\n([\s\S]*?)```/.exec(await Bun.file(DOCS).text())?.[1] ?? ''
+  recipe = await readRecipe('python')
 })
 afterAll(async () => {
-  for (const stop of stops) stop()
+  for (const stop of stops) await stop()
   await server.stop()
 })
+
+async function readRecipe(language: 'python' | 'js'): Promise<string> {
+  const text = await Bun.file(DOCS).text()
+  return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? ''
+}
+
+interface Recipe {
+  checkWebhook(body: string, signingKey: string): object
+  checkScreenshotUrl(url: string, signingKey: string): void
+}
+
+async function importRecipe(): Promise<Recipe> {
+  const { path, remove } = await createTempDir('recipe')
+  stops.push(remove)
+  const file = join(path, 'recipe.mjs')
+  await Bun.write(file, await readRecipe('js'))
+  return (await import(file)) as Recipe
+}
 
 async function startReceiver(signingKey: string): Promise<{ url: string; lines: string[] }> {
   const child = Bun.spawn([PYTHON, '-c', recipe + RECEIVER, signingKey], {
@@ -109,6 +128,13 @@ describe.skipIf(isMissing)('a receiver in Python, written from the docs', () => 
     const other = await insertPublicGame(server, owner)
     const elsewhere = await startReceiver((await setReporter(owner, other.uid)).signing_key)
     expect(await send(elsewhere.url, body)).toBe(400)
+
+    const { checkWebhook, checkScreenshotUrl } = await importRecipe()
+    expect(checkWebhook(body, signing_key)).toEqual(report)
+    checkScreenshotUrl(report.screenshot_url, signing_key)
+    expect(() => checkWebhook(body.replace('Dark', 'dark'), signing_key)).toThrow('wrong')
+    expect(() => checkWebhook(body, 'another key')).toThrow('wrong')
+    expect(() => checkScreenshotUrl(report.screenshot_url, 'another key')).toThrow('wrong')
 
     const hmac = (text: string) => new Bun.CryptoHasher('sha1', signing_key).update(text)
     const withLink = (expires: number, signed = expires) => {
