@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import type { WebsiteUser } from '../domain/actor.ts'
+import { isReporterOn } from '../features/bugs/reports/service.ts'
 import { readStableFactsOf } from '../features/builds/channels/stable.ts'
 import type { Listing } from '../features/catalog/pages/listing-model.ts'
 import { readListingFor } from '../features/catalog/pages/listing.ts'
@@ -21,7 +22,7 @@ export async function readStore(deps: Deps, { actor }: Visit, ref: string): Prom
   const { listing, game, role } = await readListingFor(deps, user, ref)
   const { db, config } = deps
   const hasChildren = game.visibility === 'public' && (listing.has_mods || listing.has_tools)
-  const [standing, reviews, histogram, health, betaFiles, pending, children] = await Promise.all([
+  const [standing, reviews, histogram, health, betaFiles, pending, children, takesBugs] = await Promise.all([
     user ? readStanding(deps, user, game.uid, role) : STRANGER,
     readReviewsOf(db, game.uid, REVIEWS_SHOWN),
     readHistogram(db, game.uid),
@@ -29,6 +30,7 @@ export async function readStore(deps: Deps, { actor }: Visit, ref: string): Prom
     user ? listBetaFiles(deps, game.uid) : [],
     readPending(deps, listing),
     hasChildren ? listChildren(deps, game.uid, null, CHILDREN_SHOWN) : { items: [], total: 0 },
+    isReporterOn(deps, game.uid),
   ])
   return {
     listing,
@@ -40,6 +42,7 @@ export async function readStore(deps: Deps, { actor }: Visit, ref: string): Prom
     betaFiles: standing.isInBeta || role !== null ? betaFiles : [],
     pending,
     children,
+    takesBugs,
     tagMinutes: config.tagMinPlayMinutes,
   }
 }

@@ -53,7 +53,7 @@ const changeTicketTool = defineTool({
   title: 'Update a bug ticket',
   description: `Sets the status of a ticket and the version that fixes it, or adds a note. The reporter is told of a fix, and never sees notes. Returns the whole ticket with its log and history. ${UNTRUSTED}`,
   scope: 'mcp:bugs.write',
-  effect: 'change',
+  effect: 'append',
   input: TicketInput,
   output: TicketDetails,
   run: ({ deps }, agent, { game_id, ticket_uid, ...patch }) =>

@@ -43,7 +43,6 @@ export const SearchInput = Input({
   ),
   ...paging,
 })
-export type SearchInput = typeof SearchInput.static
 
 export const ProjectsInput = Input(paging)
 export const GameInput = Input({ game_id })

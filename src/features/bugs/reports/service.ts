@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent, Player, StorePlayer, WebsiteUser } from '../../../domain/actor.ts'
 import type { TicketSource } from '../../../domain/bugs.ts'
 import { AppError } from '../../../errors.ts'
-import { type Arrival, extendIdleTimeout } from '../../../http/idle-timeout.ts'
+import { extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import { createKeyedSemaphore } from '../../../lib/semaphore.ts'
 import { requireLicense } from '../../community/library/service.ts'
 import { nameAuthor } from '../../games/history.ts'
@@ -16,8 +16,8 @@ import { createDeliveries } from '../webhooks/service.ts'
 import { type Quota, requireRoom } from './cap.ts'
 import type { FiledReport, ReportInput } from './model.ts'
 import * as queries from './queries.ts'
-import { readReport } from './read-report.ts'
-import { type ReceivedReport, receiveReport } from './receive.ts'
+import { readReport, refuseLargeLog } from './read-report.ts'
+import { type ReceivedReport, receiveReport, type ReportArrival } from './receive.ts'
 
 /** A filed report, and what is left of the filer's day. */
 export interface Filed {
@@ -43,7 +43,7 @@ export async function reportInGame(
   deps: Deps,
   actor: Player | StorePlayer,
   ref: string,
-  arrival: Arrival,
+  arrival: ReportArrival,
 ): Promise<Filed> {
   const { uid: gameUid } = await openReportedGame(deps.db, actor, ref)
   return await receiveFiling(
@@ -58,7 +58,7 @@ export async function reportFromStore(
   deps: Deps,
   actor: WebsiteUser,
   ref: string,
-  arrival: Arrival,
+  arrival: ReportArrival,
 ): Promise<Filed> {
   const { game } = await openGame(deps.db, actor, ref, 'see')
   await requireLicense(deps.db, actor.userUid, game.uid)
@@ -75,6 +75,7 @@ export async function reportBug(
 ): Promise<FiledReport> {
   const { game } = await openGame(deps.db, actor, ref, 'see')
   await requireLicense(deps.db, actor.userUid, game.uid)
+  refuseLargeLog(Buffer.byteLength(input.log ?? ''))
   const report = readReport(input)
   const [filer, by] = await Promise.all([identifyFiler(deps.db, actor), nameAuthor(deps.db, actor)])
   const filing = { gameUid: game.uid, filer, source: 'agent', by } as const
@@ -87,16 +88,15 @@ export async function isReporterOn(deps: Deps, gameUid: string): Promise<boolean
 }
 
 /** Refuses before the body is read where it can; the transaction that files the ticket decides. */
-async function receiveFiling(deps: Deps, filing: Filing, arrival: Arrival): Promise<Filed> {
+async function receiveFiling(deps: Deps, filing: Filing, arrival: ReportArrival): Promise<Filed> {
   const { gameUid, filer } = filing
   requireOn(filing, await readReporter(deps.db, gameUid))
   return await extendIdleTimeout(arrival, async () => {
-    using _slot = await waitForOthers(`${gameUid} ${filer.userUid ?? filer.extstoreId}`)
+    using held = new DisposableStack()
+    held.use(await waitForOthers(`${gameUid} ${filer.userUid ?? filer.extstoreId}`))
     const { dailyCap } = requireOn(filing, await readReporter(deps.db, gameUid))
     requireRoom(dailyCap, await queries.countToday(deps.db, gameUid, filer))
-    return await receiveReport(deps, gameUid, arrival.request, (received) =>
-      fileTicket(deps, filing, received),
-    )
+    return await receiveReport(deps, gameUid, arrival, (received) => fileTicket(deps, filing, received))
   })
 }
 

@@ -88,7 +88,8 @@ function defaultsOf(gameUid: string): Reporter {
   return { gameUid, enabled: false, dailyCap: DAILY_CAP_DEFAULT, webhookUrls: [], signingKey: null }
 }
 
-function sealNewKey({ keyring }: Deps, gameUid: string): string {
+/** A new key as it is stored. */
+export function sealNewKey({ keyring }: Pick<Deps, 'keyring'>, gameUid: string): string {
   return keyring.encrypt(randomBytes(32).toString('hex'), encryptionContext.bugSigningKey(gameUid))
 }
 

@@ -37,6 +37,8 @@ export interface StoreData {
   /** Why there is nothing to download; null if there is, or never was. */
   pending: 'scanning' | 'refused' | null
   children: { items: readonly ChildCard[]; total: number }
+  /** Whether the bug reporter is on. */
+  takesBugs: boolean
   /** Minutes of play time required to suggest tags. */
   tagMinutes: number
 }

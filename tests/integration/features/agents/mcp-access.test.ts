@@ -193,6 +193,7 @@ describe('every tool', () => {
     expect(hints('list_builds')).toMatchObject({ readOnlyHint: true, destructiveHint: false })
     expect(hints('delete_build')).toMatchObject({ readOnlyHint: false, destructiveHint: true })
     expect(hints('promote_build')).toMatchObject({ readOnlyHint: false, idempotentHint: true })
+    expect(hints('update_bug_ticket')).toMatchObject({ readOnlyHint: false, idempotentHint: false })
     expect(hints('rollback_channel')).toMatchObject({ readOnlyHint: false, idempotentHint: false })
   })
 
