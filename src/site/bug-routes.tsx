@@ -3,7 +3,8 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import { acknowledgeAnyNotices } from '../features/bugs/notices/service.ts'
-import { isReporterOn, reportFromStore } from '../features/bugs/reports/service.ts'
+import { reportFromStore } from '../features/bugs/reports/service.ts'
+import { isReporterOn } from '../features/bugs/settings/service.ts'
 import { findLicense } from '../features/community/library/service.ts'
 import { openPage } from '../features/games/service.ts'
 import type { HttpKit } from '../http/kit.ts'
@@ -62,7 +63,7 @@ export function bugPages(kit: HttpKit, deps: Deps) {
   async function open({ actor }: Visit, ref: string) {
     const user = actor.kind === 'user' ? actor : null
     const { game } = await openPage(deps.db, user, ref)
-    if (!(await isReporterOn(deps, game.uid))) throw new AppError('not_found')
+    if (!(await isReporterOn(deps.db, game.uid))) throw new AppError('not_found')
     const license = user && (await findLicense(deps.db, user.userUid, game.uid))
     return { game, hasLicense: Boolean(license) }
   }

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts'
 import type { WebsiteUser } from '../domain/actor.ts'
-import { isReporterOn } from '../features/bugs/reports/service.ts'
+import { isReporterOn } from '../features/bugs/settings/service.ts'
 import { readStableFactsOf } from '../features/builds/channels/stable.ts'
 import type { Listing } from '../features/catalog/pages/listing-model.ts'
 import { readListingFor } from '../features/catalog/pages/listing.ts'
@@ -30,7 +30,7 @@ export async function readStore(deps: Deps, { actor }: Visit, ref: string): Prom
     user ? listBetaFiles(deps, game.uid) : [],
     readPending(deps, listing),
     hasChildren ? listChildren(deps, game.uid, null, CHILDREN_SHOWN) : { items: [], total: 0 },
-    isReporterOn(deps, game.uid),
+    isReporterOn(db, game.uid),
   ])
   return {
     listing,

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../db/client.ts'
+import { isForeignKeyViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, Player, StorePlayer, WebsiteUser } from '../../../domain/actor.ts'
 import type { TicketSource } from '../../../domain/bugs.ts'
@@ -8,6 +9,7 @@ import { createKeyedSemaphore } from '../../../lib/semaphore.ts'
 import { requireLicense } from '../../community/library/service.ts'
 import { nameAuthor } from '../../games/history.ts'
 import { openGame } from '../../games/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
 import type { Filer } from '../filers/model.ts'
 import { openReportedGame } from '../filers/reported-game.ts'
 import { identifyFiler } from '../filers/service.ts'
@@ -46,11 +48,8 @@ export async function reportInGame(
   arrival: ReportArrival,
 ): Promise<Filed> {
   const { uid: gameUid } = await openReportedGame(deps.db, actor, ref)
-  return await receiveFiling(
-    deps,
-    { gameUid, filer: await identifyFiler(deps.db, actor), source: 'game' },
-    arrival,
-  )
+  const filer = await identifyFiler(deps.db, actor)
+  return await receiveFiling(deps, { gameUid, filer, source: 'game' }, arrival)
 }
 
 /** From the store page, by players with a licence, while the reporter is on. */
@@ -82,15 +81,9 @@ export async function reportBug(
   return (await fileTicket(deps, filing, { report, screenshot: null })).ticket
 }
 
-/** Whether the store page offers the form. */
-export async function isReporterOn(deps: Deps, gameUid: string): Promise<boolean> {
-  return (await readReporter(deps.db, gameUid)).enabled
-}
-
 /** Refuses before the body is read where it can; the transaction that files the ticket decides. */
 async function receiveFiling(deps: Deps, filing: Filing, arrival: ReportArrival): Promise<Filed> {
   const { gameUid, filer } = filing
-  requireOn(filing, await readReporter(deps.db, gameUid))
   return await extendIdleTimeout(arrival, async () => {
     using held = new DisposableStack()
     held.use(await waitForOthers(`${gameUid} ${filer.userUid ?? filer.extstoreId}`))
@@ -103,13 +96,19 @@ async function receiveFiling(deps: Deps, filing: Filing, arrival: ReportArrival)
 /** The cap holds whatever runs at the same time, here and in other processes: the filer's lock orders the counts. */
 async function fileTicket(deps: Deps, filing: Filing, received: ReceivedReport): Promise<Filed> {
   const { gameUid, filer } = filing
-  return await deps.db.transaction(async (tx) => {
+  const filed = deps.db.transaction(async (tx) => {
+    // The game first, as everyone else locks them, so that no two transactions wait for each other.
+    await lockGameRow(tx, gameUid, 'key share')
     const reporter = requireOn(filing, await lockReporter(tx, gameUid))
     await queries.lockFiler(tx, gameUid, filer)
     const quota = requireRoom(reporter.dailyCap, await queries.countToday(tx, gameUid, filer))
     const ticket = await storeTicket(tx, filing, received)
     await createDeliveries(tx, gameUid, ticket.ticket_uid, reporter.webhookUrls)
     return { ticket, quota }
+  })
+  return await filed.catch((error: unknown) => {
+    // The game or the account was deleted in the meantime.
+    throw isForeignKeyViolation(error) ? new AppError('not_found', { cause: error }) : error
   })
 }
 

@@ -49,6 +49,10 @@ export async function renewSigningKey(deps: Deps, actor: WebsiteUser, ref: strin
   }))
 }
 
+export async function isReporterOn(db: Db, gameUid: string): Promise<boolean> {
+  return (await readReporter(db, gameUid)).enabled
+}
+
 /** The settings as stored, with the defaults where there are none. */
 export async function readReporter(db: Db, gameUid: string): Promise<Reporter> {
   return (await queries.findReporter(db, gameUid)) ?? defaultsOf(gameUid)
