@@ -12,6 +12,7 @@ import { serveAsset } from '../http/pages.ts'
 import { accessPages } from './access-routes.tsx'
 import { accountPages } from './account-routes.tsx'
 import { SCRIPTS, STYLES } from './assets.ts'
+import { bugPages } from './bug-routes.tsx'
 import { catalogPages } from './catalog-routes.tsx'
 import { engineRoutes } from './engine-routes.ts'
 import { frameRoutes } from './frame-routes.ts'
@@ -43,6 +44,7 @@ export async function siteRoutes(
     .use(engineRoutes(kit, deps, search))
     .use(listingPages(kit, deps))
     .use(storePages(kit, deps, downloads, await createStoreCache(deps)))
+    .use(bugPages(kit, deps))
     .use(signInPages(kit, deps, websiteAuth))
     .use(accessPages(kit, deps, websiteAuth))
     .use(accountPages(kit, deps, { ...accounts, websiteAuth }))

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import type { WebsiteUser } from '../domain/actor.ts'
+import { isReporterOn } from '../features/bugs/settings/service.ts'
 import { readUnscanned } from '../features/builds/channels/stable.ts'
 import { createListingCache, type ListingCache } from '../features/catalog/pages/listing-cache.ts'
 import { showListing } from '../features/catalog/pages/listing.ts'
@@ -48,13 +49,14 @@ async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Pro
   const { db, config } = deps
   const { game, role } = await openPage(db, user, ref)
   const { uid, visibility } = game
-  const [listing, standing, reviews, health, betaFiles, unscanned] = await Promise.all([
+  const [listing, standing, reviews, health, betaFiles, unscanned, takesBugs] = await Promise.all([
     showListing(deps, game),
     user ? readStanding(deps, user, uid, role) : STRANGER,
     readReviewsOf(db, uid, REVIEWS_SHOWN),
     readPlatformHealth(db, uid),
     user ? listBetaFiles(deps, uid) : [],
     readUnscanned(db, uid),
+    isReporterOn(db, uid),
   ])
   const hasChildren = visibility === 'public' && (listing.has_mods || listing.has_tools)
   return {
@@ -67,6 +69,7 @@ async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Pro
     betaFiles: standing.isInBeta || role !== null ? betaFiles : [],
     unscanned,
     children: hasChildren ? await listChildren(deps, uid, null, CHILDREN_SHOWN) : NO_CHILDREN,
+    takesBugs,
     tagMinutes: config.tagMinPlayMinutes,
   }
 }

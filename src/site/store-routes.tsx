@@ -25,6 +25,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   reviewed: 'Your review is published.',
   unreviewed: 'Your review is deleted.',
   tagged: 'Your tags are saved. A tag is shown once three players suggested it.',
+  bug_reported: 'Thank you. The developer got your report; your library tells you when the bug is fixed.',
   reported: 'Thank you. The operators of this store will look at this page.',
 }
 

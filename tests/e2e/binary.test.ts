@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
 import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts'
 import { readData } from '../helpers/json.ts'
-import { readCookies } from '../helpers/people.ts'
+import { bearerOf, callTool } from '../helpers/mcp.ts'
+import { obtainToken } from '../helpers/oauth.ts'
+import { asPerson, readCookies } from '../helpers/people.ts'
 import { TEST_SECRET_KEY } from '../helpers/server.ts'
 import { waitFor } from '../helpers/wait.ts'
 
@@ -96,6 +98,7 @@ describe('the binary, alone in an empty folder', () => {
       expect(signUp.status).toBe(200)
       const me = await fetch(`${server.url}/api/v1/private/me`, { headers: { cookie: readCookies(signUp) } })
       expect(await readData(me)).toMatchObject({ username: 'binary-user' })
+      await callAsAgent(server.url, readCookies(signUp))
       const mails = join(folder, '.data/mail')
       await waitFor('the mail job ran', async () =>
         (await readdir(mails).catch(() => [])).some((name) => name.endsWith('.eml')),
@@ -107,6 +110,18 @@ describe('the binary, alone in an empty folder', () => {
     }
     expect(await server.exited).toBe(0)
   })
+
+  /** The MCP library is loaded by the first call. */
+  async function callAsAgent(url: string, cookie: string): Promise<void> {
+    const server = {
+      url,
+      fetch: (path: string, init?: RequestInit) => fetch(url + path, { redirect: 'manual', ...init }),
+    }
+    const person = asPerson(server, { uid: '', name: '', email: '', password: '', address: '', cookie })
+    const { access_token } = await obtainToken(server, person, 'mcp:catalog.read')
+    const { data } = await callTool(server, bearerOf(access_token), 'list_projects')
+    expect(data).toMatchObject({ total: 0 })
+  }
 
   test('doctor finds all well', async () => {
     const { out, code } = await call('doctor')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
+import { setReporter } from '../helpers/bugs.ts'
 import { insertBuild, insertFile, pointChannel } from '../helpers/builds.ts'
 import { insertGame, insertLicense, setPlayMinutes } from '../helpers/listings.ts'
 import { MARKDOWN_ATTACKS } from '../helpers/markdown-attacks.ts'
@@ -41,6 +42,7 @@ describe.skipIf(!installed)('the store in a browser', () => {
     player = await signUp(server)
     full = await publishListing(server, owner, { name: 'Lantern Keeper' })
     hostile = await publishListing(server, owner, HOSTILE, HOSTILE_FILE)
+    await setReporter(owner, full.game.uid)
     for (const { game } of [full, hostile]) {
       await insertLicense(server, game.uid, player)
       await setPlayMinutes(server, game.uid, player, 90)
@@ -162,6 +164,7 @@ describe.skipIf(!installed)('the store in a browser', () => {
     ['mods, empty', `${full.path}/mods`],
     ['press', `${hostile.path}/press`],
     ['report', `${full.path}/report`],
+    ['report a bug', `${full.path}/report-bug`],
     ['developer', '/developers/'],
     ['rules', '/rules'],
     ['missing', '/games/no-such-page'],

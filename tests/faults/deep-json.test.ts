@@ -36,7 +36,9 @@ beforeAll(async () => {
   const build = await insertBuild(server, game.uid)
   const link = await insertLink(server.deps, game.uid)
   const key = await readData<{ key: string }>(
-    await person.json('POST', '/api/v1/private/player-keys', { label: 'x' }),
+    await person.json('POST', '/api/v1/private/player-keys', {
+      ...{ label: 'x', scopes: ['player:read', 'player:bugs'] },
+    }),
   )
   const { access_token } = await obtainToken(server, person, 'mcp:catalog.read')
   const session = { cookie: person.cookie, origin: server.url }
@@ -45,6 +47,7 @@ beforeAll(async () => {
     website_or_agent: session,
     agent: { authorization: `Bearer ${access_token}` },
     player: { authorization: `Bearer ${key.key}` },
+    reporter: { authorization: `Bearer ${key.key}` },
     deploy_key: { ...(await issueDeployKey(server, game.uid)) },
     game_server: { authorization: `Bearer ${link.authKey}` },
     visitor: { 'x-app-id': game.uid, 'x-build-id': build.uid },

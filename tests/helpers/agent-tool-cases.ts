@@ -1,4 +1,5 @@
 import type { AgentScope } from '../../src/domain/actor.ts'
+import { insertTicket } from './authorization-bug-cases.ts'
 import { insertCrash, insertStableFile, insertSymbols } from './authorization-build-cases.ts'
 import { type Case, insertImage, type Params, type Setting } from './authorization-cases.ts'
 import { release } from './releases.ts'
@@ -28,6 +29,10 @@ const image = async (setting: Setting): Promise<Params> => {
   const { image_uid: uid = '' } = await insertImage(setting)
   return { uid }
 }
+const ticket = async (setting: Setting): Promise<Params> => {
+  const { ticket_uid = '' } = await insertTicket(setting)
+  return { ticket_uid, status: 'fixed', note: 'See the lamp.' }
+}
 /** Two releases, so that there is something to go back to. */
 const channel = async (setting: Setting): Promise<Params> => {
   await insertReleases(setting)
@@ -54,6 +59,11 @@ export const TOOL_CASES: Record<string, ToolCase> = {
   delete_image: { scope: 'mcp:builds.write', need: 'edit', args: image },
   get_build_health: { scope: 'mcp:health.read', need: 'edit', args: build },
   list_crashes: { scope: 'mcp:crash.read', need: 'edit', args: crash },
+  get_bug_reporter: { scope: 'mcp:bugs.read', need: 'edit' },
+  list_bug_tickets: { scope: 'mcp:bugs.read', need: 'edit', args: async () => ({ status: 'open' }) },
+  set_bug_reporter: { scope: 'mcp:bugs.write', need: 'edit' },
+  update_bug_ticket: { scope: 'mcp:bugs.write', need: 'edit', args: ticket },
+  report_bug: { scope: 'mcp:bugs.write', need: 'see', args: async () => ({ message: 'The lamp is dark.' }) },
 }
 
 async function insertReleases({ server, game }: Setting): Promise<void> {

@@ -14,7 +14,7 @@ async function insertReporter({ server, game }: Setting, webhookUrls: string[] =
   return {}
 }
 
-async function insertTicket({ server, game }: Setting): Promise<Params> {
+export async function insertTicket({ server, game }: Setting): Promise<Params> {
   const values = { gameUid: game.uid, message: 'x', source: 'game' } as const
   const [row] = await server.deps.db.insert(bugTickets).values(values).returning()
   return { ticket_uid: row?.uid ?? '' }

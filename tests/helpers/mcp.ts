@@ -3,7 +3,7 @@ import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprot
 
 import { readJson } from './json.ts'
 import { randomAddress } from './people.ts'
-import type { TestServer } from './server.ts'
+import type { ReachableServer } from './server.ts'
 
 /** As small as the SDK allows: it stores what it is given. */
 export class MemoryProvider implements OAuthClientProvider {
@@ -49,7 +49,7 @@ export async function fetchFromAnywhere(url: string | URL, init?: RequestInit): 
 
 /** Posts any body. Responses are JSON-RPC, so they are not checked against the API description. */
 export async function postMcp(
-  server: TestServer,
+  server: ReachableServer,
   body: string | Uint8Array,
   headers: Record<string, string> = {},
 ): Promise<Response> {
@@ -80,7 +80,7 @@ interface Message {
 }
 
 export async function callTool(
-  server: TestServer,
+  server: ReachableServer,
   headers: Record<string, string>,
   name: string,
   args: unknown = {},

@@ -4,6 +4,9 @@ import { t } from 'elysia'
 import { VISIBILITIES } from '../../domain/visibility.ts'
 import { Integer, OneOf } from '../../http/schema.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../lib/paging.ts'
+import { ReportInput } from '../bugs/reports/model.ts'
+import { BugReporterInput } from '../bugs/settings/model.ts'
+import { TicketPatch, TicketQuery } from '../bugs/tickets/model.ts'
 import { Channel, Pending } from '../builds/channels/model.ts'
 import { Listing } from '../catalog/pages/listing-model.ts'
 import { SearchParameterList } from '../catalog/search/model.ts'
@@ -40,7 +43,6 @@ export const SearchInput = Input({
   ),
   ...paging,
 })
-export type SearchInput = typeof SearchInput.static
 
 export const ProjectsInput = Input(paging)
 export const GameInput = Input({ game_id })
@@ -60,6 +62,15 @@ export const CrashesInput = Input({
   build_id: t.Optional({ ...build_id, description: 'Only kinds of crashes with a report of this build.' }),
   ...paging,
 })
+
+export const TicketsInput = Input({ game_id, status: TicketQuery.properties.status, ...paging })
+export const TicketInput = Input({
+  game_id,
+  ticket_uid: Name('The uid of the ticket, from list_bug_tickets.'),
+  ...TicketPatch.properties,
+})
+export const ReporterInput = Input({ game_id, ...BugReporterInput.properties })
+export const BugInput = Input({ game_id, ...ReportInput.properties })
 
 export const Nothing = t.Object({})
 

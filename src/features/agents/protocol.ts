@@ -23,6 +23,7 @@ const INSTRUCTIONS =
 const HINTS: Readonly<Record<Effect, ToolAnnotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   report: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  append: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   change: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   undo: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },

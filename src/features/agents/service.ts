@@ -47,5 +47,5 @@ async function countWrite(
 
 function messageOf({ message, headers }: AppError): string {
   const wait = headers['retry-after']
-  return wait === undefined ? message : `Too many calls. Wait ${wait} seconds, then try again.`
+  return wait === undefined ? message : `${message} Wait ${wait} seconds.`
 }

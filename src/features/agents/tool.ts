@@ -12,8 +12,8 @@ export interface ToolContext {
   search: CatalogSearch
 }
 
-/** `change` can be repeated without further effect; `undo` goes one step further each time. */
-export type Effect = 'read' | 'report' | 'change' | 'undo' | 'delete'
+/** `change` and `delete` can be repeated without further effect; `append` and `undo` add another step each time. */
+export type Effect = 'read' | 'report' | 'append' | 'change' | 'undo' | 'delete'
 
 interface ToolFacts {
   name: string

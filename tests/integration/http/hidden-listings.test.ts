@@ -6,6 +6,7 @@ import { extstoreLinks } from '../../../src/db/schema/extstore.ts'
 import { oldVanityNames } from '../../../src/db/schema/games.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { type Case, CASES } from '../../helpers/authorization-cases.ts'
+import { createBugKey } from '../../helpers/bugs.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { watchStatements } from '../../helpers/catalog.ts'
 import { insertLink } from '../../helpers/extstore-links.ts'
@@ -20,6 +21,8 @@ const BODIES: Record<string, unknown> = {
   'POST /api/v1/extstore/:game_uid/refresh': { token: 'x' },
   'POST /api/v1/extstore/:game_uid/server/verify': { token: 'x' },
   'POST /api/v1/extstore/:game_uid/server/revoke': { jti: 'x' },
+  'POST /api/v1/games/:game_uid/bugs': { message: 'x' },
+  'POST /api/v1/games/:game_uid/bugs/notices/ack': { uids: [] },
   'POST /api/v1/public/events': { events: [makeEvent()] },
   'POST /api/v1/public/crashes': makeCrash(),
 }
@@ -46,6 +49,7 @@ interface Named {
 let server: TestServer
 let owner: Person
 let stranger: Person
+let bugKey: string
 /** By what it is: names that lead to a hidden listing, each beside one that leads nowhere. */
 let pairs: [what: string, hidden: Named, missing: Named][]
 
@@ -53,6 +57,9 @@ beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, stranger] = await Promise.all([signUp(server), signUp(server)])
   await stranger.json('PATCH', '/api/v1/private/me', { developer_mode: true })
+  bugKey = await createBugKey(stranger)
+  // The first use of a key is recorded.
+  await server.fetch(`/api/v1/games/${OTHER}/bugs/notices`, { headers: { svc_games: bugKey } })
   pairs = (await Promise.all((['draft', 'owner'] as const).map(hideListings))).flat()
 })
 afterAll(() => server.stop())
@@ -109,6 +116,7 @@ function callPublic({ route, method, path }: PublicRoute, named: Named, address:
   const headers = {
     'x-forwarded-for': address,
     ...(path.startsWith('/api/v1/extstore') ? { authorization: 'Bearer x' } : {}),
+    ...(path.startsWith('/api/v1/games') ? { authorization: `Bearer ${bugKey}` } : {}),
     ...(path.includes(':') ? {} : { 'x-app-id': named.ref, 'x-build-id': createUid() }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }

@@ -51,7 +51,7 @@ async function insertOwned(minutes = 0): Promise<GameRow> {
   return game
 }
 
-const SUB_PAGES = ['', '/reviews', '/changelog', '/mods', '/press', '/press.zip', '/report']
+const SUB_PAGES = ['', '/reviews', '/changelog', '/mods', '/press', '/press.zip', '/report', '/report-bug']
 
 describe('a page nobody may see', () => {
   test.each(SUB_PAGES)('is the same as a missing one: /games/{name}%s', async (tail) => {

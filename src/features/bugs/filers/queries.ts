@@ -10,11 +10,6 @@ export async function findLinkedAccount(db: Db, userUid: string): Promise<string
   return row?.extstoreId ?? null
 }
 
-export async function findUsername(db: Db, userUid: string): Promise<string | undefined> {
-  const [row] = await db.select({ username: users.username }).from(users).where(eq(users.id, userUid))
-  return row?.username
-}
-
 export interface ReportedGame {
   uid: string
 }

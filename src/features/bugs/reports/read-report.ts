@@ -21,12 +21,14 @@ export function readReport(sent: Sent): Report {
     os: readFact('os', sent.os),
     arch: readFact('arch', sent.arch),
     buildId: readFact('build_id', sent.build_id),
-    log: readLog(sent.log),
+    log: sent.log ? storable(sent.log) : null,
   }
 }
 
-export function logTooLarge(): AppError {
-  return new AppError('too_large', { message: `The log is larger than ${LOG_BYTES_MAX} bytes.` })
+/** Logs are measured as sent: bytes that are no text grow when they are decoded. */
+export function refuseLargeLog(bytes: number): void {
+  if (bytes > LOG_BYTES_MAX)
+    throw new AppError('too_large', { message: `The log is larger than ${LOG_BYTES_MAX} bytes.` })
 }
 
 function readMessage(sent = ''): string {
@@ -41,12 +43,6 @@ function readFact(field: string, sent = ''): string | null {
   const value = storable(sent).trim()
   if (value.length > FACT_MAX) throw invalidField(field, `${field} is longer than ${FACT_MAX} characters.`)
   return value === '' ? null : value
-}
-
-/** Measured as sent. */
-function readLog(sent = ''): string | null {
-  if (Buffer.byteLength(sent) > LOG_BYTES_MAX) throw logTooLarge()
-  return sent === '' ? null : storable(sent)
 }
 
 /** Postgres stores neither NUL nor half characters; logs that were cut off by a crash contain both. */

@@ -1,10 +1,11 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError, invalidField } from '../../../errors.ts'
-import { type FormFile, readForm } from '../../../http/multipart.ts'
+import type { Arrival } from '../../../http/idle-timeout.ts'
+import { type Fields, type FormFile, readForm } from '../../../http/multipart.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { releaseObject } from '../../storage/service.ts'
 import { LOG_BYTES_MAX, SCREENSHOT_BYTES_MAX } from './model.ts'
-import { logTooLarge, readReport, type Report } from './read-report.ts'
+import { readReport, refuseLargeLog, type Report } from './read-report.ts'
 import { openScreenshotFile } from './screenshot-file.ts'
 
 /** A screenshot that is stored, but named by no row yet. */
@@ -17,6 +18,11 @@ export interface StoredScreenshot {
 export interface ReceivedReport {
   report: Report
   screenshot: StoredScreenshot | null
+}
+
+export interface ReportArrival extends Arrival {
+  /** Called with the texts that came before each file, so that a form can be shown again. */
+  onFields?: (fields: Fields) => void
 }
 
 /** Boundaries, headers and the short fields. */
@@ -32,7 +38,7 @@ const FILES_MAX = 8
 export async function receiveReport<Result>(
   deps: Deps,
   gameUid: string,
-  request: Request,
+  { request, onFields }: ReportArrival,
   save: (received: ReceivedReport) => Promise<Result>,
 ): Promise<Result> {
   const files: { screenshot: StoredScreenshot | null; log?: string } = { screenshot: null }
@@ -42,7 +48,8 @@ export async function receiveReport<Result>(
       maxFieldBytes: LOG_BYTES_MAX,
       maxFiles: FILES_MAX,
       signal: AbortSignal.timeout(RECEIVE_MS),
-      async onFile(file) {
+      async onFile(file, before) {
+        onFields?.(before)
         if (file.field === 'log') {
           if (files.log !== undefined) throw invalidField('log', 'Send the log once.')
           files.log = await readLogFile(file.stream)
@@ -52,7 +59,9 @@ export async function receiveReport<Result>(
         }
       },
     })
+    onFields?.(fields)
     const { screenshot, log } = files
+    if (fields.has('screenshot')) throw invalidField('screenshot', 'Send the screenshot as a file.')
     if (log !== undefined && fields.has('log')) throw invalidField('log', 'Send the log once.')
     const report = readReport({ ...Object.fromEntries(fields), ...(log !== undefined && { log }) })
     return await save({ report, screenshot })
@@ -82,7 +91,7 @@ async function readLogFile(stream: ReadableStream<Uint8Array>): Promise<string> 
   let size = 0
   for await (const bytes of stream) {
     size += bytes.length
-    if (size > LOG_BYTES_MAX) throw logTooLarge()
+    refuseLargeLog(size)
     pieces.push(bytes)
   }
   return Buffer.concat(pieces).toString('utf8')

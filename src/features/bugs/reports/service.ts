@@ -1,22 +1,25 @@
 import type { Transaction } from '../../../db/client.ts'
+import { isForeignKeyViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, Player, StorePlayer, WebsiteUser } from '../../../domain/actor.ts'
 import type { TicketSource } from '../../../domain/bugs.ts'
 import { AppError } from '../../../errors.ts'
-import { type Arrival, extendIdleTimeout } from '../../../http/idle-timeout.ts'
+import { extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import { createKeyedSemaphore } from '../../../lib/semaphore.ts'
 import { requireLicense } from '../../community/library/service.ts'
+import { nameAuthor } from '../../games/history.ts'
 import { openGame } from '../../games/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
 import type { Filer } from '../filers/model.ts'
 import { openReportedGame } from '../filers/reported-game.ts'
-import { identifyFiler, nameActor } from '../filers/service.ts'
+import { identifyFiler } from '../filers/service.ts'
 import { lockReporter, readReporter, type Reporter } from '../settings/service.ts'
 import { createDeliveries } from '../webhooks/service.ts'
 import { type Quota, requireRoom } from './cap.ts'
 import type { FiledReport, ReportInput } from './model.ts'
 import * as queries from './queries.ts'
-import { readReport } from './read-report.ts'
-import { type ReceivedReport, receiveReport } from './receive.ts'
+import { readReport, refuseLargeLog } from './read-report.ts'
+import { type ReceivedReport, receiveReport, type ReportArrival } from './receive.ts'
 
 /** A filed report, and what is left of the filer's day. */
 export interface Filed {
@@ -42,14 +45,11 @@ export async function reportInGame(
   deps: Deps,
   actor: Player | StorePlayer,
   ref: string,
-  arrival: Arrival,
+  arrival: ReportArrival,
 ): Promise<Filed> {
   const { uid: gameUid } = await openReportedGame(deps.db, actor, ref)
-  return await receiveFiling(
-    deps,
-    { gameUid, filer: await identifyFiler(deps.db, actor), source: 'game' },
-    arrival,
-  )
+  const filer = await identifyFiler(deps.db, actor)
+  return await receiveFiling(deps, { gameUid, filer, source: 'game' }, arrival)
 }
 
 /** From the store page, by players with a licence, while the reporter is on. */
@@ -57,7 +57,7 @@ export async function reportFromStore(
   deps: Deps,
   actor: WebsiteUser,
   ref: string,
-  arrival: Arrival,
+  arrival: ReportArrival,
 ): Promise<Filed> {
   const { game } = await openGame(deps.db, actor, ref, 'see')
   await requireLicense(deps.db, actor.userUid, game.uid)
@@ -74,41 +74,41 @@ export async function reportBug(
 ): Promise<FiledReport> {
   const { game } = await openGame(deps.db, actor, ref, 'see')
   await requireLicense(deps.db, actor.userUid, game.uid)
+  refuseLargeLog(Buffer.byteLength(input.log ?? ''))
   const report = readReport(input)
-  const [filer, by] = await Promise.all([identifyFiler(deps.db, actor), nameActor(deps, actor)])
+  const [filer, by] = await Promise.all([identifyFiler(deps.db, actor), nameAuthor(deps.db, actor)])
   const filing = { gameUid: game.uid, filer, source: 'agent', by } as const
   return (await fileTicket(deps, filing, { report, screenshot: null })).ticket
 }
 
-/** Whether the store page offers the form. */
-export async function isReporterOn(deps: Deps, gameUid: string): Promise<boolean> {
-  return (await readReporter(deps.db, gameUid)).enabled
-}
-
 /** Refuses before the body is read where it can; the transaction that files the ticket decides. */
-async function receiveFiling(deps: Deps, filing: Filing, arrival: Arrival): Promise<Filed> {
+async function receiveFiling(deps: Deps, filing: Filing, arrival: ReportArrival): Promise<Filed> {
   const { gameUid, filer } = filing
-  requireOn(filing, await readReporter(deps.db, gameUid))
   return await extendIdleTimeout(arrival, async () => {
-    using _slot = await waitForOthers(`${gameUid} ${filer.userUid ?? filer.extstoreId}`)
+    using held = new DisposableStack()
+    held.use(await waitForOthers(`${gameUid} ${filer.userUid ?? filer.extstoreId}`))
     const { dailyCap } = requireOn(filing, await readReporter(deps.db, gameUid))
     requireRoom(dailyCap, await queries.countToday(deps.db, gameUid, filer))
-    return await receiveReport(deps, gameUid, arrival.request, (received) =>
-      fileTicket(deps, filing, received),
-    )
+    return await receiveReport(deps, gameUid, arrival, (received) => fileTicket(deps, filing, received))
   })
 }
 
 /** The cap holds whatever runs at the same time, here and in other processes: the filer's lock orders the counts. */
 async function fileTicket(deps: Deps, filing: Filing, received: ReceivedReport): Promise<Filed> {
   const { gameUid, filer } = filing
-  return await deps.db.transaction(async (tx) => {
+  const filed = deps.db.transaction(async (tx) => {
+    // The game first, as everyone else locks them, so that no two transactions wait for each other.
+    await lockGameRow(tx, gameUid, 'key share')
     const reporter = requireOn(filing, await lockReporter(tx, gameUid))
     await queries.lockFiler(tx, gameUid, filer)
     const quota = requireRoom(reporter.dailyCap, await queries.countToday(tx, gameUid, filer))
     const ticket = await storeTicket(tx, filing, received)
     await createDeliveries(tx, gameUid, ticket.ticket_uid, reporter.webhookUrls)
     return { ticket, quota }
+  })
+  return await filed.catch((error: unknown) => {
+    // The game or the account was deleted in the meantime.
+    throw isForeignKeyViolation(error) ? new AppError('not_found', { cause: error }) : error
   })
 }
 

@@ -5,7 +5,8 @@ import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { DAILY_CAP_DEFAULT } from '../../../domain/bugs.ts'
-import { lockGame, openGame } from '../../games/service.ts'
+import { recordChange } from '../../games/history.ts'
+import { lockGame, notifyChange, openGame } from '../../games/service.ts'
 import type { BugReporter, BugReporterInput } from './model.ts'
 import * as queries from './queries.ts'
 import { readWebhookUrls } from './webhook-urls.ts'
@@ -26,7 +27,7 @@ export async function changeReporter(
   input: BugReporterInput,
 ): Promise<BugReporter> {
   const urls = input.webhook_urls && readWebhookUrls(input.webhook_urls)
-  return await change(deps, actor, ref, 'The bug reporter of a game was changed', (before) => {
+  return await change(deps, actor, ref, Object.keys(input).join(', ') || 'nothing', (before) => {
     const enabled = input.enabled ?? before.enabled
     const webhookUrls = urls ?? before.webhookUrls
     const isUsed = enabled || webhookUrls.length > 0
@@ -42,10 +43,14 @@ export async function changeReporter(
 
 /** Signatures made with the old key, and the screenshot URLs that carry them, are no longer valid. */
 export async function renewSigningKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<BugReporter> {
-  return await change(deps, actor, ref, 'The signing key of a bug reporter was renewed', (before) => ({
+  return await change(deps, actor, ref, 'signing_key', (before) => ({
     ...before,
     signingKey: sealNewKey(deps, before.gameUid),
   }))
+}
+
+export async function isReporterOn(db: Db, gameUid: string): Promise<boolean> {
+  return (await readReporter(db, gameUid)).enabled
 }
 
 /** The settings as stored, with the defaults where there are none. */
@@ -70,17 +75,17 @@ async function change(
   deps: Deps,
   actor: Caller,
   ref: string,
-  what: string,
+  subject: string,
   apply: (before: Reporter) => Reporter,
 ): Promise<BugReporter> {
   const after = await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
     const row = apply(await readReporter(tx, game.uid))
     await queries.saveReporter(tx, row)
+    await recordChange(tx, actor, game.uid, { kind: 'bug_reporter_changed', subject })
+    await notifyChange(tx, game.uid)
     return row
   })
-  const program = actor.kind === 'agent' ? { client_id: actor.clientId } : {}
-  deps.log.info(what, { user_uid: actor.userUid, ...program, game_uid: after.gameUid })
   return show(deps, actor, after)
 }
 
@@ -88,7 +93,8 @@ function defaultsOf(gameUid: string): Reporter {
   return { gameUid, enabled: false, dailyCap: DAILY_CAP_DEFAULT, webhookUrls: [], signingKey: null }
 }
 
-function sealNewKey({ keyring }: Deps, gameUid: string): string {
+/** A new key as it is stored. */
+export function sealNewKey({ keyring }: Pick<Deps, 'keyring'>, gameUid: string): string {
   return keyring.encrypt(randomBytes(32).toString('hex'), encryptionContext.bugSigningKey(gameUid))
 }
 

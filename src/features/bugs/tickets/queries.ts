@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -9,12 +9,23 @@ import type { Page } from '../../../lib/paging.ts'
 export type TicketRow = Awaited<ReturnType<typeof listTickets>>[number]
 export type EventRow = typeof bugTicketEvents.$inferSelect
 
-const { log: _log, ...columns } = getTableColumns(bugTickets)
-
+/** Without the log, which can be large. */
 const selectTickets = (db: Db) =>
   db
     .select({
-      ...columns,
+      uid: bugTickets.uid,
+      gameUid: bugTickets.gameUid,
+      extstoreId: bugTickets.extstoreId,
+      source: bugTickets.source,
+      status: bugTickets.status,
+      message: bugTickets.message,
+      clientVersion: bugTickets.clientVersion,
+      os: bugTickets.os,
+      arch: bugTickets.arch,
+      buildId: bugTickets.buildId,
+      fixedInVersion: bugTickets.fixedInVersion,
+      createdAt: bugTickets.createdAt,
+      updatedAt: bugTickets.updatedAt,
       hasLog: sql<boolean>`${bugTickets.log} is not null`,
       screenshotKey: bugScreenshots.objectKey,
       username: users.username,

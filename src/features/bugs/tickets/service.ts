@@ -5,8 +5,8 @@ import type { TicketStatus } from '../../../domain/bugs.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { nameAuthor } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
-import { nameActor } from '../filers/service.ts'
 import { updateNotice } from '../notices/service.ts'
 import { createScreenshotUrl } from '../screenshots/service.ts'
 import { openSigningKey, readReporter } from '../settings/service.ts'
@@ -56,7 +56,7 @@ export async function changeTicket(
   ticketUid: string,
   patch: TicketPatch,
 ): Promise<TicketDetails> {
-  const by = await nameActor(deps, actor)
+  const by = await nameAuthor(deps.db, actor)
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
     const before = await requireTicket(tx, game.uid, ticketUid)

@@ -39,6 +39,8 @@ export interface StoreData {
   /** Builds that cannot be downloaded because of the virus scan. */
   unscanned: readonly UnscannedBuild[]
   children: { items: readonly ChildCard[]; total: number }
+  /** Whether the bug reporter is on. */
+  takesBugs: boolean
   /** Minutes of play time required to suggest tags. */
   tagMinutes: number
 }

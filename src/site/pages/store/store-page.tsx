@@ -63,7 +63,7 @@ export function StorePage({ visit, store, notice, refused }: StorePageProps) {
             <Health listing={listing} platforms={store.health} />
             <Facts listing={listing} />
             <Tags visit={visit} store={store} sent={sent('tags')} />
-            <Links listing={listing} isOpen={isOpen} />
+            <Links listing={listing} isOpen={isOpen} takesBugs={store.takesBugs} />
           </div>
         </div>
         <div class="store-main">

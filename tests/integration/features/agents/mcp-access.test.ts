@@ -177,7 +177,7 @@ describe('every tool', () => {
   })
 
   test('is listed whatever the scopes, with all that an agent chooses by', () => {
-    expect(tools.length).toBeGreaterThanOrEqual(14)
+    expect(tools).toHaveLength(19)
     for (const { name, title, description, inputSchema, outputSchema } of tools) {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
       expect(title.length).toBeGreaterThan(5)
@@ -193,6 +193,7 @@ describe('every tool', () => {
     expect(hints('list_builds')).toMatchObject({ readOnlyHint: true, destructiveHint: false })
     expect(hints('delete_build')).toMatchObject({ readOnlyHint: false, destructiveHint: true })
     expect(hints('promote_build')).toMatchObject({ readOnlyHint: false, idempotentHint: true })
+    expect(hints('update_bug_ticket')).toMatchObject({ readOnlyHint: false, idempotentHint: false })
     expect(hints('rollback_channel')).toMatchObject({ readOnlyHint: false, idempotentHint: false })
   })
 

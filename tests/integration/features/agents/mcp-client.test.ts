@@ -4,6 +4,8 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
+import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
+import { SCOPE_TEXTS } from '../../../../src/site/pages/accounts/consent.tsx'
 import { TOOL_CASES } from '../../../helpers/agent-tool-cases.ts'
 import { insertCover, insertGame, insertLicense } from '../../../helpers/listings.ts'
 import { fetchFromAnywhere, MemoryProvider } from '../../../helpers/mcp.ts'
@@ -34,8 +36,10 @@ async function decide(asked: URL | undefined, decision: 'accept' | 'deny'): Prom
   const page = new URL(sent.headers.get('location') ?? '', server.url)
   expect(page.pathname).toBe('/oauth/consent')
   const shown = await (await person.fetch(page.pathname + page.search)).text()
-  for (const text of ['use your account?', 'Delete builds, symbols and images', 'report bugs in your name'])
-    expect(shown).toContain(text)
+  for (const scope of AGENT_SCOPES) {
+    expect(shown).toContain(SCOPE_TEXTS[scope] ?? 'no words')
+    expect(shown).not.toContain(`<li>${scope}`)
+  }
   const answer = await person.fetch('/oauth/consent', {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -81,6 +81,7 @@ describe('bodies', () => {
     for (const params of [
       { name: 'list_projects', arguments: {}, task: { ttl: 1000 } },
       { name: 'list_projects', arguments: {}, _meta: { progressToken: 1 } },
+      { name: 'list_projects', _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'x' } } },
       { name: 7 },
       {},
     ]) {

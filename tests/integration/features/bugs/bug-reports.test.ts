@@ -18,7 +18,7 @@ import { type ExtStoreDouble, startExtStoreDouble } from '../../../helpers/ext-s
 import { failureOf } from '../../../helpers/forms.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
+import { asAgent, obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { insertSignInGame, insertToken } from '../../../helpers/sign-in.ts'
@@ -68,16 +68,18 @@ describe('a report from the game', () => {
     })
     const shown = await fetch(ticket.screenshot_url ?? '')
     expect(shown.headers.get('content-type')).toBe('image/png')
-    expect(await shown.bytes()).toEqual(await (await drawScreenshot()).bytes())
+    expect(await shown.arrayBuffer()).toEqual(await (await drawScreenshot()).arrayBuffer())
   })
 
   test('a message is enough, and the log may be a file of any bytes', async () => {
     const { uid } = await newGame()
     const bare = await readTicket(owner, uid, await fileTicket(server, key, uid))
     expect(bare).toMatchObject({ client_version: null, has_log: false, log: null, screenshot_url: null })
-    const log = new File([new Uint8Array([65, 0, 255, 66])], 'game.log')
+    const bytes = new Uint8Array(512 * 1024).fill(255)
+    bytes.set([65, 0, 255, 66])
+    const log = new File([bytes], 'game.log')
     const logged = await fileTicket(server, key, uid, { message: 'x', log })
-    expect((await readTicket(owner, uid, logged)).log).toBe('A\uFFFD\uFFFDB')
+    expect((await readTicket(owner, uid, logged)).log).toStartWith('A\uFFFD\uFFFDB\uFFFD')
   })
 
   test('works at any visibility by uid; a hidden name is unknown', async () => {
@@ -134,6 +136,7 @@ describe('what does not fit', () => {
     ['a long log as a file', { message: 'x', log: new Blob(['x'.repeat(512 * 1024 + 1)]) }, 413, 4130],
     ['a large screenshot', { message: 'x', screenshot: new Blob([png]) }, 413, 4130],
     ['no image', { message: 'x', screenshot: new Blob(['GIF89a but longer']) }, 400, 4000],
+    ['a screenshot as a text', { message: 'x', screenshot: 'iVBORw0KGgo=' }, 400, 4000],
     ['a tiny file', { message: 'x', screenshot: new Blob(['x']) }, 400, 4000],
   ] as const)('%s', async (_, fields, status, code) => {
     const { uid } = await newGame()
@@ -226,11 +229,13 @@ describe('the store page', () => {
   test('is closed while the reporter is off; programs with a licence still report, under the cap', async () => {
     const { uid } = await insertPublicGame(server, owner)
     const { clientId } = await obtainToken(server, player, 'mcp:bugs.write')
-    const agent = { kind: 'agent', userUid: player.uid, clientId, scopes: [] } as const
+    const agent = asAgent(player.uid, clientId)
     const input = { message: 'Found while testing.', log: 'x' }
+    const large = { message: 'x', log: 'x'.repeat(512 * 1024 + 1) }
     expect(await failureOf(reportBug(server.deps, agent, uid, input))).toMatchObject(OFF)
     await insertLicense(server, uid, player)
     expect(await readFailure(await send(player, uid))).toMatchObject(OFF)
+    expect(await failureOf(reportBug(server.deps, agent, uid, large))).toMatchObject({ code: 4130 })
     const filed = await reportBug(server.deps, agent, uid, input)
     expect(await readTicket(owner, uid, filed.ticket_uid)).toMatchObject({
       source: 'agent',

@@ -5,6 +5,7 @@ import { changeReporter, showReporter } from '../../../../src/features/bugs/sett
 import { setReporter } from '../../../helpers/bugs.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
+import { asAgent } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
@@ -50,7 +51,7 @@ describe('the settings', () => {
   test('programs see the last four characters of the key', async () => {
     const { uid } = await insertGame(server, owner)
     const { signing_key } = await setReporter(owner, uid)
-    const agent = { kind: 'agent', userUid: owner.uid, clientId: 'x', scopes: [] } as const
+    const agent = asAgent(owner.uid, 'x')
     const last4 = signing_key.slice(-4)
     expect((await showReporter(server.deps, agent, uid)).signing_key).toBe(last4)
     expect((await changeReporter(server.deps, agent, uid, { daily_cap: 5 })).signing_key).toBe(last4)

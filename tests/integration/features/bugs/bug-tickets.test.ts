@@ -6,7 +6,7 @@ import { changeTicket } from '../../../../src/features/bugs/tickets/service.ts'
 import { createBugKey, fileTicket, setReporter } from '../../../helpers/bugs.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
+import { asAgent, obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
@@ -100,7 +100,7 @@ describe('the tickets of a game', () => {
     const game = await newGame()
     const ticket = await fileTicket(server, key, game)
     const { clientId } = await obtainToken(server, owner, 'mcp:bugs.write')
-    const agent = { kind: 'agent', userUid: owner.uid, clientId, scopes: [] } as const
+    const agent = asAgent(owner.uid, clientId)
     const { history } = await changeTicket(server.deps, agent, game, ticket, { status: 'closed' })
     const me = await readData<{ username: string }>(await owner.fetch('/api/v1/private/me'))
     expect(history).toMatchObject([{ by: `A test client for ${me.username}`, to_status: 'closed' }])
