@@ -128,7 +128,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(catalogRoutes(kit, deps, await createListingCache(deps.database)))
-    .use(browseRoutes(kit, deps))
+    .use(await browseRoutes(kit, deps))
     .use(searchRoutes(kit, search))
     .use(imageRoutes(kit, deps))
     .use(mediaRoutes(deps.store))
