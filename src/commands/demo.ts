@@ -1,5 +1,6 @@
 import { loadDemoBuilds } from '../demo/builds.ts'
 import { loadBulkCatalog } from '../demo/bulk/load.ts'
+import { loadDemoModeration } from '../demo/moderation.ts'
 import { loadDemoCatalog } from '../demo/service.ts'
 import { loadDemoTelemetry } from '../demo/telemetry.ts'
 import type { Deps } from '../deps.ts'
@@ -14,6 +15,7 @@ export async function loadDemo(deps: Deps): Promise<string> {
   const listings = await loadDemoCatalog(deps)
   const builds = await loadDemoBuilds(deps)
   await loadDemoTelemetry(deps)
+  await loadDemoModeration(deps)
   return accounts + listings + builds === 0
     ? 'The demo data is already loaded.'
     : `Demo data loaded: ${accounts} accounts, ${listings} listings, ${builds} builds.`

@@ -199,12 +199,12 @@ describe('the audit log', () => {
     await act(operator, 'search/rebuild')
     const before = await db.$count(operatorActs)
     const tries = [
-      db.update(operatorActs).set({ reason: 'nothing happened' }).execute(),
-      db.delete(operatorActs).execute(),
-      db.execute(sql`truncate ${operatorActs}`),
+      () => db.update(operatorActs).set({ reason: 'nothing happened' }).execute(),
+      () => db.delete(operatorActs).execute(),
+      () => db.execute(sql`truncate ${operatorActs}`),
     ]
     for (const attempt of tries) {
-      const error: unknown = await attempt.then(
+      const error: unknown = await attempt().then(
         () => null,
         (reason: unknown) => reason,
       )
