@@ -146,7 +146,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(listingRoutes(kit, deps))
     .use(historyRoutes(kit, deps))
     .use(catalogRoutes(kit, deps, await createListingCache(deps.database, LISTING_RESPONSES)))
-    .use(browseRoutes(kit, deps))
+    .use(await browseRoutes(kit, deps))
     .use(searchRoutes(kit, search))
     .use(imageRoutes(kit, deps))
     .use(mediaRoutes(deps.store))

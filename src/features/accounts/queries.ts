@@ -42,8 +42,15 @@ export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function confirmDemoUser(db: Db, email: string, developerMode: boolean): Promise<void> {
-  await db.update(users).set({ emailVerified: true, developerMode }).where(eq(users.email, email))
+export async function confirmDemoUser(
+  db: Db,
+  email: string,
+  facts: Pick<UserRow, 'developerMode' | 'operator'>,
+): Promise<void> {
+  await db
+    .update(users)
+    .set({ emailVerified: true, ...facts })
+    .where(eq(users.email, email))
 }
 
 export async function deleteSessions(db: Db, userUid: string, except?: string): Promise<void> {

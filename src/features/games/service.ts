@@ -32,6 +32,8 @@ interface Caller {
 /** Notifies every process that a page changed: its uid, or ALL_GAMES. */
 export const GAME_CHANGED = 'game_changed'
 export const ALL_GAMES = '*'
+/** Notifies every process that a page must vanish at once, also from caches that may be seconds old. */
+export const GAME_TAKEN_DOWN = 'game_taken_down'
 const NEIGHBOURS_MAX = 500
 
 /**

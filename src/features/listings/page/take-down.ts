@@ -1,7 +1,8 @@
 import type { Transaction } from '../../../db/client.ts'
+import { notify } from '../../../db/notify.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import { notifyWithNeighbours } from '../../games/service.ts'
+import { GAME_TAKEN_DOWN, notifyWithNeighbours } from '../../games/service.ts'
 import { readReport } from '../check/service.ts'
 import { restoredMail, takenDownMail } from './mails.ts'
 import { mailOwner } from './owner-mail.ts'
@@ -22,6 +23,7 @@ export async function takeDownPage(
   const takenDown = { at: new Date().toISOString(), reason, visibility }
   await queries.setTakenDown(tx, uid, { visibility: 'owner', takenDown })
   await notifyWithNeighbours(tx, uid)
+  await notify(tx, GAME_TAKEN_DOWN, uid)
   await mailOwner(deps, tx, game, (page) => takenDownMail(page, reason))
 }
 

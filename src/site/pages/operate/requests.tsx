@@ -83,8 +83,8 @@ function Routes({ routes, columns, read }: RoutesProps) {
       <thead>
         <tr>
           <th scope="col">Route</th>
-          {columns.map((column) => (
-            <th key={column} scope="col">
+          {columns.map((column, index) => (
+            <th key={column} scope="col" class={classOf(index)}>
               {column}
             </th>
           ))}
@@ -95,15 +95,32 @@ function Routes({ routes, columns, read }: RoutesProps) {
           <tr key={route.method + route.route}>
             <th scope="row">
               <code>
-                {route.method} {route.route}
+                {route.method} {breakable(route.route)}
               </code>
             </th>
             {read(route).map((text, column) => (
-              <td key={column}>{text}</td>
+              <td key={column} class={classOf(column)}>
+                {text}
+              </td>
             ))}
           </tr>
         ))}
       </tbody>
     </table>
   )
+}
+
+/** The last figure is left out where there is no room for it. */
+function classOf(column: number): string | undefined {
+  return column === 2 ? 'spare' : undefined
+}
+
+/** Long routes break at their slashes. */
+function breakable(route: string) {
+  return route.split(/(?<=\/)/).map((part, index) => (
+    <>
+      {index > 0 ? <wbr /> : null}
+      {part}
+    </>
+  ))
 }

@@ -41,7 +41,7 @@ describe('status', () => {
     const game = await insertPublicGame(server, owner)
     const build = await insertBuild(server, game.uid)
     await insertFile(server, build, { scan: 'scanning', size: 4321 })
-    await server.fetch('/api/v1/public/games/search')
+    await server.fetch('/api/v1/public/search')
     const status = await readData<Status>(await operator.fetch('/api/v1/operator/status'))
     expect(status.services.map(({ name, up }) => [name, up])).toContainEqual(['database', true])
     expect(status.scans).toMatchObject({ running: 1, oldest: { listing_uid: game.uid } })
@@ -52,7 +52,7 @@ describe('status', () => {
     })
     expect(status.search.engine).toBe('postgres')
     expect(status.requests.total).toBeGreaterThan(0)
-    expect(status.requests.slowest.map(({ route }) => route)).toContain('/api/v1/public/games/search')
+    expect(status.requests.slowest.map(({ route }) => route)).toContain('/api/v1/public/search')
     expect(status.requests.minutes.reduce((sum, count) => sum + count, 0)).toBe(status.requests.total)
   })
 })
@@ -199,12 +199,12 @@ describe('the audit log', () => {
     await act(operator, 'search/rebuild')
     const before = await db.$count(operatorActs)
     const tries = [
-      db.update(operatorActs).set({ reason: 'nothing happened' }).execute(),
-      db.delete(operatorActs).execute(),
-      db.execute(sql`truncate ${operatorActs}`),
+      () => db.update(operatorActs).set({ reason: 'nothing happened' }).execute(),
+      () => db.delete(operatorActs).execute(),
+      () => db.execute(sql`truncate ${operatorActs}`),
     ]
     for (const attempt of tries) {
-      const error: unknown = await attempt.then(
+      const error: unknown = await attempt().then(
         () => null,
         (reason: unknown) => reason,
       )

@@ -52,9 +52,13 @@ describeWithStorage('taking a page down', (createStorage) => {
   }
 
   async function isFound({ name, uid }: GameRow): Promise<boolean> {
-    const path = `/api/v1/public/games/search?q=${encodeURIComponent(name)}`
+    const path = `/api/v1/public/search?q=${encodeURIComponent(name)}`
     const { items } = await readData<{ items: { uid: string }[] }>(await server.fetch(path))
     return items.some((item) => item.uid === uid)
+  }
+
+  async function isInSitemap({ vanityName }: GameRow): Promise<boolean> {
+    return (await (await server.fetch('/api/v1/public/sitemap')).text()).includes(vanityName)
   }
 
   /** Where the page can be met, with whether it is there. */
@@ -65,8 +69,8 @@ describeWithStorage('taking a page down', (createStorage) => {
     return {
       search: await isFound(game),
       feed: (await text('/feed.xml')).includes(game.vanityName),
-      sitemap: (await text('/api/v1/public/sitemap')).includes(game.vanityName),
-      developer: (await text(`/api/v1/public/developers/${username}`)).includes(game.vanityName),
+      sitemap: await isInSitemap(game),
+      developer: (await text(`/api/v1/public/user/${username}`)).includes(game.vanityName),
       listing: await isThere(`/api/v1/public/games/${game.uid}`),
       page: await isThere(`/games/${game.vanityName}`),
       press: await isThere(`/api/v1/public/games/${game.vanityName}/press`),
@@ -93,11 +97,14 @@ describeWithStorage('taking a page down', (createStorage) => {
       taken_down: { reason: REASON, visibility: 'public' },
     })
     await waitFor('the signed link ended', async () => (await fetch(url)).status === 404, 1000)
+    await waitFor('the sitemap forgets it', async () => !(await isInSitemap(game)), 1000)
     const during = await meet(game, fileUid)
     expect(during).toEqual(everywhere(during, false))
 
     expect((await act(operator, `listings/${game.uid}/restore`)).status).toBe(200)
     await waitFor('the search finds it again', () => isFound(game))
+    // The list of pages for search engines may be five seconds old.
+    await waitFor('the sitemap has it again', () => isInSitemap(game))
     expect(await meet(game, fileUid)).toEqual(before)
     const [row] = await server.deps.db.select().from(games).where(eq(games.uid, game.uid))
     expect(row).toMatchObject({
