@@ -18,8 +18,7 @@ export function renderBBCode(text: string): string {
   let [isInPre, isAfterBlock] = [false, true]
   for (const [, slash, name = '', attributes = '', content] of renderMarkdown(text).matchAll(TAG)) {
     if (content !== undefined) {
-      const isLayout = isAfterBlock && !isInPre && content.trim() === ''
-      if (!isLayout) out.push(toText(content, isInPre))
+      out.push(toText(isAfterBlock && !isInPre ? content.trimStart() : content, isInPre))
       continue
     }
     isAfterBlock = !INLINE.test(name)

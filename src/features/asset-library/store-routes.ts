@@ -39,7 +39,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
   const app = new Elysia({ name: `asset-store ${prefix}`, prefix })
     .use(kit)
     .get(
-      '/',
+      '',
       ({ request, set }) =>
         sendPrepared(prepareJson({ name: 'Playshelf', url: baseUrl }), request, set.headers, ALWAYS_ASK),
       { ...access, response: StoreIndex, detail: describe('Check that this is an asset store') },

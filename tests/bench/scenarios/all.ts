@@ -1,3 +1,4 @@
+import { assetLibrary } from './asset-library.ts'
 import { idleMemory, start } from './binary.ts'
 import { listing, listingNotModified, popularTags, sitemap } from './catalog.ts'
 import { downloadLink } from './downloads.ts'
@@ -19,5 +20,5 @@ import { uploads } from './uploads.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[ingest, search, searchFresh, searchMeilisearch, pages, verifyToken, signIn, siege],
+  ...[assetLibrary, ingest, search, searchFresh, searchMeilisearch, pages, verifyToken, signIn, siege],
 ]
