@@ -59,7 +59,13 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
           tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
           hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest),
         }
-        const madeOf = [...tonight.items, popular, ...unheardOf.items, ...partsOf(newest), ...partsOf(updated)]
+        const madeOf = [
+          ...tonight.items,
+          popular,
+          ...unheardOf.items,
+          ...partsOf(newest),
+          ...partsOf(updated),
+        ]
         return show(visit, set, <HomePage visit={visit} {...shelves} />, { maxAge: 5, madeOf })
       },
       { page: true },

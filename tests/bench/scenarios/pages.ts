@@ -46,7 +46,8 @@ export const pages: Scenario = {
     })
     try {
       const lines: Line[] = []
-      for (const pair of await listPairs(server.url)) lines.push(...(await measure(environment, server, pair)))
+      for (const pair of await listPairs(server.url))
+        lines.push(...(await measure(environment, server, pair)))
       return lines
     } finally {
       await server.stop()
@@ -67,7 +68,7 @@ async function listPairs(url: string): Promise<Pair[]> {
   const searches = await inventSearches(url, REQUESTS)
   const names = await listNames(url)
   return [
-    { name: 'home', pages: ['/'], routes: [`${API}/shelves/tonight?os=windows`] },
+    { name: 'home', pages: ['/'], routes: [`${API}/search?sort=newest`] },
     { name: 'search', pages: searches.map((path) => path.slice(API.length)), routes: searches },
     {
       name: 'store page',

@@ -83,6 +83,26 @@ describe('the search page', () => {
     expect(found).toBeGreaterThan(FILTER_SETS)
   }, 60_000)
 
+  test('sends along what its filter form has no field for', async () => {
+    const person = await signUp(server)
+    await person.json('PATCH', '/api/v1/private/me', { hidden_tags: ['horror'] })
+    const query = 'show_hidden=true&q=light&sort=newest&arch=x86_64&tags=cozy&page=2'
+    const markup = await (await open(`/search?${query}`, { headers: { cookie: person.cookie } })).text()
+    const form = /<form[^>]*id="filter-form".*?<\/form>/s.exec(markup)?.[0] ?? ''
+    const sent = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map((input) =>
+      input.slice(1),
+    )
+    expect(sent).toEqual([
+      ...[
+        ['show_hidden', 'true'],
+        ['q', 'light'],
+        ['sort', 'newest'],
+        ['arch', 'x86_64'],
+      ],
+    ])
+    expect(markup).toContain('hide them again')
+  })
+
   test('excludes a tag that is written as -word in the search box', async () => {
     const response = await open('/search?q=light+-horror')
     expect(response.status).toBe(303)

@@ -10,24 +10,22 @@ import { Shelf, ShelfQuery } from './model.ts'
 import { readShelf } from './service.ts'
 
 export function shelfRoutes(kit: HttpKit, deps: Deps, { readCards }: CatalogSearch) {
-  return new Elysia({ name: 'shelves', prefix: '/api/v1/public' })
-    .use(kit)
-    .get(
-      '/shelves/:kind',
-      async ({ actor, params, query }) => {
-        const hiddenTags = hiddenTagsFor(actor, query.show_hidden)
-        return ok(await readShelf(deps, readCards, params.kind, query.os, new Date(), hiddenTags))
+  return new Elysia({ name: 'shelves', prefix: '/api/v1/public' }).use(kit).get(
+    '/shelves/:kind',
+    async ({ actor, params, query }) => {
+      const hiddenTags = hiddenTagsFor(actor, query.show_hidden)
+      return ok(await readShelf(deps, readCards, params.kind, query.os, new Date(), hiddenTags))
+    },
+    {
+      limit: 'shelves',
+      visitor: true,
+      cache: ALWAYS_ASK,
+      query: ShelfQuery,
+      response: Envelope(Shelf),
+      detail: {
+        tags: ['Catalog'],
+        summary: 'Listings in an order that changes daily: short games for tonight, and unknown new ones',
       },
-      {
-        limit: 'shelves',
-        visitor: true,
-        cache: ALWAYS_ASK,
-        query: ShelfQuery,
-        response: Envelope(Shelf),
-        detail: {
-          tags: ['Catalog'],
-          summary: 'Listings in an order that changes daily: short games for tonight, and unknown new ones',
-        },
-      },
-    )
+    },
+  )
 }

@@ -31,7 +31,7 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
           <Downloads store={store} visit={visit} mayDownload={mayDownload} />
           {betaFiles.length === 0 ? null : (
             <div class="stack">
-              <h3>Beta builds</h3>
+              <h2 class="beta-title">Beta builds</h2>
               <DownloadList
                 visit={visit}
                 listing={listing}

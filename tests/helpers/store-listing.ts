@@ -1,6 +1,3 @@
-import axe from 'axe-core'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-
 import { changelogEntries, editions } from '../../src/db/schema/game-pages.ts'
 import { insertBuild, insertFile, pointChannel } from './builds.ts'
 import { type GameRow, insertGame, verifyEmail } from './listings.ts'
@@ -52,50 +49,4 @@ export async function publishListing(
   await db.insert(editions).values({ gameUid: game.uid, name: 'Deluxe', priceCents: 999, active: true })
   await indexNow(server, game.uid)
   return { game, fileUid: stored.uid, path: `/games/${game.vanityName}` }
-}
-
-/** Opens a separate browser window, signed in if a person is given. */
-export async function openWindow(
-  browser: Browser,
-  server: TestServer,
-  person: Person | null,
-  options: BrowserContextOptions = {},
-): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
-  const context = await browser.newContext(options)
-  if (person) {
-    const cookies = person.cookie.split('; ').map((pair) => {
-      const at = pair.indexOf('=')
-      return { name: pair.slice(0, at), value: pair.slice(at + 1), url: server.url }
-    })
-    await context.addCookies(cookies)
-  }
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
-  page.on('pageerror', (error) => problems.push(error.message))
-  page.on('dialog', (dialog) => {
-    problems.push(`dialog ${dialog.message()}`)
-    void dialog.dismiss()
-  })
-  page.on('request', (request) => {
-    if (!request.url().startsWith(server.url) && !request.url().startsWith('data:'))
-      problems.push(`foreign request ${request.url()}`)
-  })
-  return { context, page, problems }
-}
-
-/** Lists axe's violations in the current page. */
-export async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  return await page.evaluate<
-    string[]
-  >(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary)))`)
-}
-
-/** Lists the elements that make the page scroll sideways. */
-export async function findOverflow(page: Page): Promise<string[]> {
-  return await page.evaluate<string[]>(`document.documentElement.scrollWidth <= innerWidth ? [] :
-    [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > innerWidth)
-      .map((element) => element.localName + '.' + element.className + ' ' + element.textContent.slice(0, 40))`)
 }
