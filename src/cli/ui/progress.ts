@@ -1,0 +1,71 @@
+import { renderBar } from './bar.ts'
+import { formatBytes, formatTime } from './format.ts'
+
+const REDRAW_MS = 100
+const LINE_MS = 10_000
+/** Speed is measured over this time. */
+const WINDOW_MS = 5000
+
+export interface ProgressSink {
+  /** The width of the terminal; null where there is none. */
+  columns(): number | null
+  /** Replaces the current line of the terminal. */
+  draw(line: string): void
+  /** Writes a line of its own. */
+  line(text: string): void
+}
+
+export interface Phase extends Disposable {
+  advance(count: number): void
+  /** Sets the position, such as after a resumed upload. */
+  moveTo(position: number): void
+  /** Shows a line without disturbing the bar. */
+  note(text: string): void
+}
+
+/** A bar in a terminal, a line every ten seconds elsewhere. */
+export function startPhase(sink: ProgressSink, phase: string, name: string, total: number): Phase {
+  let done = 0
+  let marks: { at: number; done: number }[] = [{ at: performance.now(), done }]
+  const isTerminal = sink.columns() !== null
+
+  function speed(): number | null {
+    const now = performance.now()
+    marks = [
+      ...marks.filter(({ at }, index) => now - at < WINDOW_MS || index === marks.length - 1),
+      { at: now, done },
+    ]
+    const first = marks[0]
+    return first && now - first.at > 500 ? ((done - first.done) / (now - first.at)) * 1000 : null
+  }
+
+  function show(): void {
+    const state = { phase, name, done, total, speed: speed() }
+    const columns = sink.columns()
+    if (columns !== null) return sink.draw(renderBar(state, columns))
+    const share = total === 0 ? 100 : Math.floor((done / total) * 100)
+    const pace = state.speed
+      ? `, ${formatBytes(state.speed)}/s, ${formatTime((total - done) / state.speed)} left`
+      : ''
+    sink.line(`${phase} ${name}: ${share} % of ${formatBytes(total)}${pace}`)
+  }
+
+  if (isTerminal) show()
+  else sink.line(total > 0 ? `${phase} ${name}, ${formatBytes(total)}` : `${phase} ${name}`)
+  const timer = setInterval(show, isTerminal ? REDRAW_MS : LINE_MS)
+  return {
+    advance: (count) => void (done += count),
+    moveTo(position) {
+      done = position
+      marks = [{ at: performance.now(), done }]
+    },
+    note(text) {
+      if (isTerminal) sink.draw('')
+      sink.line(text)
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      if (isTerminal) sink.draw('')
+    },
+  }
+}
