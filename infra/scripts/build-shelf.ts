@@ -31,7 +31,8 @@ async function loadRuntime(target: CliTarget): Promise<AsyncDisposable & { path:
   const name = `bun-${target.replace('arm64', 'aarch64')}`
   const url = `https://registry.npmjs.org/@oven/${name}/-/${name}-${Bun.version}.tgz`
   const response = await fetch(url)
-  if (!response.ok) throw new Error(`${url} could not be loaded: ${response.status}. Check the network, then build again.`)
+  if (!response.ok)
+    throw new Error(`${url} could not be loaded: ${response.status}. Check the network, then build again.`)
   const folder = await mkdtemp(join(tmpdir(), 'playshelf-runtime-'))
   await new Bun.Archive(await response.blob()).extract(folder)
   return {

@@ -24,12 +24,10 @@ async function main(): Promise<number> {
   const program = createProgram(run)
   let problem = ''
   for (const command of [program, ...program.commands]) {
-    command
-      .exitOverride()
-      .configureOutput({
-        writeErr: (text) => void (problem += text),
-        outputError: (text) => void (problem += text),
-      })
+    command.exitOverride().configureOutput({
+      writeErr: (text) => void (problem += text),
+      outputError: (text) => void (problem += text),
+    })
   }
   try {
     await program.parseAsync(args, { from: 'user' })
