@@ -14,7 +14,11 @@ const secrets = new Set<string>(
 const stop = new AbortController()
 const args = process.argv.slice(2)
 
-process.exit(await main())
+const code = await main()
+for (const stream of [process.stdout, process.stderr]) {
+  await new Promise((resolve) => stream.write('', resolve))
+}
+process.exit(code)
 
 /** Returns the exit code. */
 async function main(): Promise<number> {

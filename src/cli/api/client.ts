@@ -35,6 +35,7 @@ export class ApiClient {
 
   /** Repeats the call while it fails for reasons that pass. */
   async call<Data>(path: string, request: ApiRequest = {}): Promise<Data> {
+    this.retry.progress()
     for (;;) {
       try {
         const time = AbortSignal.timeout(Math.max(1, Math.min(ATTEMPT_MS, this.retry.remainingMs)))
@@ -118,6 +119,6 @@ function readEnvelope(text: string): object | null {
 function describe(response: Response): string {
   const { status, statusText } = response
   const target = response.headers.get('location')
-  if (target !== null) return `The server redirects to ${target}. Use that address as the server.`
+  if (target !== null) return `The server redirects to ${target}. Use the new address or name.`
   return `The response is not one of a Playshelf store: ${`${status} ${statusText}`.trim()}. Check the server's address.`
 }

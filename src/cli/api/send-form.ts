@@ -18,6 +18,7 @@ export async function sendForm<Data>(
   file: FormFile,
   options: SendOptions & { phase: Phase },
 ): Promise<Data> {
+  api.retry.progress()
   for (;;) {
     try {
       options.phase.moveTo(0)

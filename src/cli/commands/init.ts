@@ -18,16 +18,16 @@ export interface InitOptions extends ServerFlags {
 }
 
 /** Writes `shelf.json`; asks for what the flags do not say. */
-export async function init({ cwd, env, output }: Context, options: InitOptions): Promise<void> {
+export async function init({ cwd, env, output, signal }: Context, options: InitOptions): Promise<void> {
   const path = join(cwd, SHELF_JSON)
   if (!options.force && (await exists(path))) {
     throw new CliError('usage', `${path} exists already.`, { hint: 'Use --force to overwrite it.' })
   }
   const isComplete = [options.os, options.arch, options.path].every((value) => value !== undefined)
   const read = async (given: string | undefined, question: string, fallback: string) =>
-    given ?? (isComplete || !process.stdin.isTTY ? fallback : await ask(question, fallback))
-  const server = options.server ?? (env.SHELF_SERVER || undefined) ?? (await ask('Server'))
-  const game = options.game ?? (await ask('Game (its name in the address)'))
+    given ?? (isComplete || !process.stdin.isTTY ? fallback : await ask(signal, question, fallback))
+  const server = options.server ?? (env.SHELF_SERVER || undefined) ?? (await ask(signal, 'Server'))
+  const game = options.game ?? (await ask(signal, 'Game (its name in the address)'))
   const os = await read(options.os, 'Operating system', 'linux')
   const content = {
     $schema: new URL(SHELF_SCHEMA_PATH, requireServer(server)).href,

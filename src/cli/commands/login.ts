@@ -9,7 +9,7 @@ export async function login(
   context: Context,
   { stdin, ...flags }: ServerFlags & { stdin?: boolean },
 ): Promise<void> {
-  const { env, cwd, output } = context
+  const { env, cwd, output, signal } = context
   const shelfJson = await findShelfJson(cwd)
   const known = flags.server ?? (env.SHELF_SERVER || undefined) ?? shelfJson?.content.server
   if (known === undefined && stdin) {
@@ -18,11 +18,11 @@ export async function login(
     })
   }
   const isAsked = !stdin && flags.server === undefined
-  const server = requireServer(isAsked ? await ask('Server', known) : (known ?? ''))
+  const server = requireServer(isAsked ? await ask(signal, 'Server', known) : (known ?? ''))
   const game = flags.game ?? shelfJson?.content.game ?? null
   const [accessToken = '', secretKey = ''] = stdin
     ? await readLines(2)
-    : [await askSecret('Access token'), await askSecret('Secret key')]
+    : [await askSecret(signal, 'Access token'), await askSecret(signal, 'Secret key')]
   if (accessToken === '' || secretKey === '') {
     throw new CliError('credentials', 'The access token and the secret key are needed, one per line.', {
       hint: 'Issue a deploy key on the page of your game; both halves are shown once.',

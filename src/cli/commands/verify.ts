@@ -2,13 +2,11 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 import type { Provenance } from '../../features/builds/scans/model.ts'
-import { createBlockReader } from '../../lib/zip/block-reader.ts'
-import { readDirectory } from '../../lib/zip/directory.ts'
-import { readEntry } from '../../lib/zip/entry-stream.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 import type { ApiClient } from '../api/client.ts'
 import { CliError } from '../cli-error.ts'
 import { type Context, createClient, readAllSettings, type ServerFlags } from '../context.ts'
+import { hashZipEntries, openZip } from '../pack/zip-entries.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
 import { formatCount } from '../ui/format.ts'
 
@@ -66,33 +64,19 @@ async function readLocal(
   await using handle = await open(path, 'r')
   const { size } = await handle.stat()
   using phase = output.phase('reading', path, size)
-  const reader = createBlockReader({
-    size,
-    async read(start, end) {
-      const bytes = Buffer.allocUnsafe(end - start)
-      const { bytesRead } = await handle.read(bytes, 0, bytes.length, start)
-      return bytes.subarray(0, bytesRead)
-    },
-  })
+  const reader = openZip(handle, size)
   const checksum = new Bun.CryptoHasher('sha256')
   for await (const piece of reader.stream(0, size)) {
     signal.throwIfAborted()
     checksum.update(piece)
     phase.advance(piece.length)
   }
-  const entries: Entry[] = []
   try {
-    for (const entry of await readDirectory(reader)) {
-      if (entry.isFolder) continue
-      const content = new Bun.CryptoHasher('sha256')
-      for await (const piece of readEntry(reader, entry)) content.update(piece)
-      entries.push({ path: entry.path, size: entry.size, sha256: content.digest('hex') })
-    }
+    return { checksum: checksum.digest('hex'), entries: await hashZipEntries(reader) }
   } catch (error) {
     if (error instanceof ZipError) throw new CliError('different', `${path} is damaged: ${error.message}`)
     throw error
   }
-  return { checksum: checksum.digest('hex'), entries }
 }
 
 function compareEntries(local: readonly Entry[], stored: readonly Entry[]): string[] {

@@ -8,15 +8,21 @@ import { listFiles, type PackFile, statFile } from '../pack/list-files.ts'
 import { findNameFaults } from '../pack/names.ts'
 import { packFiles } from '../pack/pack.ts'
 import { requireUnchanged } from '../pack/read-blocks.ts'
+import { readZipEntries } from '../pack/zip-entries.ts'
 import { formatCount } from '../ui/format.ts'
 import type { Output } from '../ui/output.ts'
 import type { PushCache, PushState } from './cache.ts'
 import type { PlannedBuild } from './plan.ts'
+import type { PlacedEntry } from './segments.ts'
 
 /** The zip of a build, ready to be sent. */
 export interface PreparedZip extends AsyncDisposable {
   handle: FileHandle
   state: PushState
+  /** The session of other bytes, left by an interrupted push. */
+  staleSession: string | null
+  /** Places of the files in the zip, to find them in an earlier one. */
+  readEntries(): Promise<PlacedEntry[]>
   /** Throws if a zip that is sent as it is changed meanwhile. */
   requireUnchanged(): Promise<void>
 }
@@ -49,6 +55,8 @@ export async function prepareZip(
   return {
     handle,
     state: { ...state, fingerprint },
+    staleSession: isKnown ? null : (known?.session?.id ?? null),
+    readEntries: async () => (build.isZip ? await readZipEntries(handle, state.size) : state.entries),
     requireUnchanged: async () => {
       if (build.isZip && zip) await requireUnchanged(handle, zip)
     },

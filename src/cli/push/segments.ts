@@ -9,6 +9,11 @@ export interface Segment {
 
 export type BaseEntry = Pick<PackedEntry, 'path' | 'size' | 'sha256' | 'at' | 'length'>
 
+export interface PlacedEntry extends BaseEntry {
+  /** Set where headers may differ between zips of the same files; only the bytes after it are copied. */
+  headerSize?: number
+}
+
 /** Copying less is not worth its own request. */
 const COPY_MIN = 64 * 1024
 const HEADER_SIZE = 30
@@ -24,7 +29,7 @@ export function sendAll(size: number): Segment[] {
  * not, the checksum of the finished file will not match.
  */
 export function planSegments(
-  entries: readonly PackedEntry[],
+  entries: readonly PlacedEntry[],
   base: readonly BaseEntry[],
   size: number,
 ): Segment[] {
@@ -48,21 +53,23 @@ interface Copy extends Segment {
   from: number
 }
 
-function findCopies(entries: readonly PackedEntry[], base: readonly BaseEntry[]): Copy[] {
+function findCopies(entries: readonly PlacedEntry[], base: readonly BaseEntry[]): Copy[] {
   const byPath = new Map(base.map((entry) => [entry.path, entry]))
   const byContent = new Map(base.map((entry) => [contentOf(entry), entry]))
   return entries.flatMap((entry): Copy[] => {
     const same = byPath.get(entry.path)
     if (same && same.length === entry.length && contentOf(same) === contentOf(entry)) {
-      return [{ at: entry.at, length: entry.length, from: same.at }]
+      const skip = entry.headerSize ?? 0
+      return [{ at: entry.at + skip, length: entry.length - skip, from: same.at + skip }]
     }
+    if (entry.headerSize !== undefined) return []
     const moved = byContent.get(contentOf(entry))
     return moved ? copyContent(entry, moved) : []
   })
 }
 
 /** A renamed file has another header, but the same packed bytes after it. */
-function copyContent(entry: PackedEntry, moved: BaseEntry): Copy[] {
+function copyContent(entry: BaseEntry, moved: BaseEntry): Copy[] {
   const [skip, skipMoved] = [headerSize(entry), headerSize(moved)]
   const length = entry.length - skip
   if (length <= 0 || moved.length - skipMoved !== length) return []
@@ -70,7 +77,7 @@ function copyContent(entry: PackedEntry, moved: BaseEntry): Copy[] {
 }
 
 /** Neighbours that are neighbours in the base too become one range, with the folders between them. */
-function bridgeFolders(entries: readonly PackedEntry[], copies: readonly Copy[]): Copy[] {
+function bridgeFolders(entries: readonly BaseEntry[], copies: readonly Copy[]): Copy[] {
   const paths = new Map(entries.map(({ at, path }) => [at, path]))
   const joined: Copy[] = []
   for (const copy of copies) {

@@ -36,6 +36,7 @@ export async function sendZip(
   const { size, checksum, session } = zip.state
   const { os, arch, channel } = build.registration
   const form = { build_id: buildId, os, arch, channel, checksum }
+  await endStaleSession(context, zip, buildId)
   const { baseUid, segments } = await planDifference(context, build, zip)
   using phase = output.phase('sending', build.filename, size)
   let sentBytes = 0
@@ -70,9 +71,26 @@ export async function sendZip(
     })
   }
 
-  const file = size <= project.single_limit && baseUid === null ? await sendOnce() : await sendChunks()
-  await zip.requireUnchanged()
-  return { file, sentBytes }
+  try {
+    const file = size <= project.single_limit && baseUid === null ? await sendOnce() : await sendChunks()
+    return { file, sentBytes }
+  } finally {
+    // Explains a wrong checksum better than the server can.
+    await zip.requireUnchanged()
+  }
+}
+
+/** An open session that no run will continue would count against the limit of the game. */
+async function endStaleSession(
+  { api, project }: SendContext,
+  { state, staleSession }: PreparedZip,
+  buildId: string,
+): Promise<void> {
+  const other = state.session?.build_id === buildId ? null : state.session?.id
+  const id = staleSession ?? other
+  if (!id) return
+  const request = { method: 'DELETE', base: project.upload_url, signal: AbortSignal.timeout(10_000) } as const
+  await api.once(`${TOOL}/sessions/${id}`, request).catch(() => api.signal.throwIfAborted())
 }
 
 interface Difference {
@@ -84,14 +102,14 @@ interface Difference {
 async function planDifference(
   { api, project, output }: SendContext,
   build: PlannedBuild,
-  { state }: PreparedZip,
+  { state, readEntries }: PreparedZip,
 ): Promise<Difference> {
   const everything = { baseUid: null, segments: sendAll(state.size) }
-  if (state.entries.length === 0) return everything
   const base = await findBase(api, build)
   if (!base) return everything
+  const own = await readEntries()
   const entries = await readBaseEntries(api, project.upload_url, base.file_uid).catch(noneIfUnknown)
-  const segments = planSegments(state.entries, entries ?? [], state.size)
+  const segments = planSegments(own, entries ?? [], state.size)
   const sent = sizeOfSent(segments)
   if (sent === state.size) return everything
   output.note(

@@ -59,6 +59,7 @@ class SessionUpload {
   async run(): Promise<UploadedFile> {
     const { api } = this.#options
     let position: number | null = null
+    api.retry.progress()
     for (;;) {
       try {
         const at: number = position ?? (await this.#findPosition())

@@ -17,7 +17,8 @@ const BAR_MAX = 30
 /** One line of progress, never wider than the terminal. Less important parts give way in narrow ones. */
 export function renderBar(state: BarState, columns: number): string {
   const { phase, name, done, total, speed } = state
-  const share = total === 0 ? 1 : Math.min(1, done / total)
+  if (total === 0) return `${phase}  ${name}`.slice(0, columns - 1)
+  const share = Math.min(1, done / total)
   const percent = `${String(Math.floor(share * 100)).padStart(3)} %`
   const size = `${formatBytes(done)} of ${formatBytes(total)}`
   const pace = speed === null ? '' : `${formatBytes(speed)}/s`

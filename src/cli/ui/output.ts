@@ -12,8 +12,12 @@ export interface OutputOptions {
   secrets: () => readonly string[]
 }
 
+const CLEAR_LINE = '\r\u001B[2K'
+
 /** Results go to standard output, everything else to standard error. */
 export class Output {
+  #hasBar = false
+
   constructor(private readonly options: OutputOptions) {}
 
   /** A result for people. */
@@ -27,7 +31,10 @@ export class Output {
   }
 
   note(text: string): void {
-    if (!this.options.isQuiet) process.stderr.write(`${this.#safe(text)}\n`)
+    if (this.options.isQuiet) return
+    // The bar is drawn again below the note.
+    process.stderr.write(`${this.#hasBar ? CLEAR_LINE : ''}${this.#safe(text)}\n`)
+    this.#hasBar = false
   }
 
   warn(text: string): void {
@@ -49,7 +56,10 @@ export class Output {
     return startPhase(
       {
         columns: () => (process.stderr.isTTY && !isQuiet ? process.stderr.columns || 80 : null),
-        draw: (line) => void process.stderr.write(`\r\u001B[2K${this.#safe(line)}`),
+        draw: (line) => {
+          process.stderr.write(CLEAR_LINE + this.#safe(line))
+          this.#hasBar = line !== ''
+        },
         line: (text) => this.note(text),
       },
       phase,

@@ -19,8 +19,6 @@ export interface Phase extends Disposable {
   advance(count: number): void
   /** Sets the position, such as after a resumed upload. */
   moveTo(position: number): void
-  /** Shows a line without disturbing the bar. */
-  note(text: string): void
 }
 
 /** A bar in a terminal, a line every ten seconds elsewhere. */
@@ -43,7 +41,8 @@ export function startPhase(sink: ProgressSink, phase: string, name: string, tota
     const state = { phase, name, done, total, speed: speed() }
     const columns = sink.columns()
     if (columns !== null) return sink.draw(renderBar(state, columns))
-    const share = total === 0 ? 100 : Math.floor((done / total) * 100)
+    if (total === 0) return sink.line(`${phase} ${name}`)
+    const share = Math.floor((done / total) * 100)
     const pace = state.speed
       ? `, ${formatBytes(state.speed)}/s, ${formatTime((total - done) / state.speed)} left`
       : ''
@@ -56,12 +55,10 @@ export function startPhase(sink: ProgressSink, phase: string, name: string, tota
   return {
     advance: (count) => void (done += count),
     moveTo(position) {
+      // A jump is no speed.
+      const jump = position - done
+      for (const mark of marks) mark.done += jump
       done = position
-      marks = [{ at: performance.now(), done }]
-    },
-    note(text) {
-      if (isTerminal) sink.draw('')
-      sink.line(text)
     },
     [Symbol.dispose]() {
       clearInterval(timer)

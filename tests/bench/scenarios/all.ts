@@ -10,6 +10,7 @@ import type { Scenario } from './scenario.ts'
 import { searchFresh } from './search-fresh.ts'
 import { searchMeilisearch } from './search-meilisearch.ts'
 import { search } from './search.ts'
+import { shelf } from './shelf.ts'
 import { siege } from './siege.ts'
 import { objectStore } from './stores.ts'
 import { uploadCrowd, uploadMemory } from './upload-load.ts'
@@ -17,6 +18,16 @@ import { uploads } from './uploads.ts'
 
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
-  ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
+  ...[
+    listing,
+    listingNotModified,
+    popularTags,
+    sitemap,
+    downloadLink,
+    uploads,
+    uploadCrowd,
+    uploadMemory,
+    shelf,
+  ],
   ...[ingest, search, searchFresh, searchMeilisearch, verifyToken, signIn, siege],
 ]
