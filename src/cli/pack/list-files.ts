@@ -52,7 +52,10 @@ export async function statFile(source: string, path: string): Promise<PackFile> 
   const info = await stat(source, { bigint: true })
   const isFolder = info.isDirectory()
   if (!isFolder && !info.isFile()) {
-    throw new CliError('files', `${path} is neither a file nor a folder. Remove it, or ignore it in ${IGNORE_FILE}.`)
+    throw new CliError(
+      'files',
+      `${path} is neither a file nor a folder. Remove it, or ignore it in ${IGNORE_FILE}.`,
+    )
   }
   return {
     path: isFolder ? `${path}/` : path,
@@ -65,12 +68,17 @@ export async function statFile(source: string, path: string): Promise<PackFile> 
 }
 
 /** `parents` are the real paths of the folders above, to notice links that lead in a circle. */
-async function addFolder(walk: Walk, folder: string, prefix: string, parents: readonly string[]): Promise<void> {
+async function addFolder(
+  walk: Walk,
+  folder: string,
+  prefix: string,
+  parents: readonly string[],
+): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = prefix + entry.name
     if (ALWAYS_IGNORED.has(entry.name) || walk.isIgnored(path)) continue
     const source = entry.isSymbolicLink()
-      ? await followLink(walk, join(folder, entry.name), path)
+      ? await resolveInside(walk.root, join(folder, entry.name), path)
       : join(folder, entry.name)
     const file = await statFile(source, path).catch((error: unknown) => {
       throw codeOf(error) === 'ENOENT' ? missing(path, error) : error
@@ -84,7 +92,8 @@ async function addFolder(walk: Walk, folder: string, prefix: string, parents: re
   }
 }
 
-async function followLink({ root }: Walk, link: string, path: string): Promise<string> {
+/** Follows links, but not out of the folder. */
+export async function resolveInside(root: string, link: string, path: string): Promise<string> {
   const target = await realpath(link).catch((error: unknown) => {
     throw new CliError('files', `The link ${path} leads nowhere.`, {
       hint: `Repair or remove it, or ignore it in ${IGNORE_FILE}.`,

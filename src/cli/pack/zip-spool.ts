@@ -9,6 +9,7 @@ import {
   localHeader,
   UTF8_NAMES,
 } from '../../lib/zip/records.ts'
+import type { ListedFile } from './file-list.ts'
 import type { PackFile } from './list-files.ts'
 import { changed, readBlocks } from './read-blocks.ts'
 
@@ -20,10 +21,7 @@ const HASH_STEP = 4 * 1024 ** 2
 const READ_SIZE = 1024 ** 2
 
 /** An entry and the place of its bytes in the zip, header included. */
-export interface PackedEntry {
-  path: string
-  size: number
-  sha256: string
+export interface PackedEntry extends ListedFile {
   at: number
   length: number
 }
@@ -77,10 +75,10 @@ export class ZipSpool {
   async #close(entry: SpoolEntry): Promise<void> {
     const { record, file } = entry
     this.#records.push(record)
-    const { path, size } = file
+    const { path, size, isExecutable: executable } = file
     const at = record.offset
     if (!file.isFolder) {
-      this.entries.push({ path, size, sha256: entry.sha256(), at, length: this.#position - at })
+      this.entries.push({ path, size, sha256: entry.sha256(), executable, at, length: this.#position - at })
     }
     if (this.#position - this.#hashed >= HASH_STEP) await this.#hashUpTo(this.#position)
   }

@@ -12,6 +12,7 @@ import type { Scenario } from './scenario.ts'
 import { searchFresh } from './search-fresh.ts'
 import { searchMeilisearch } from './search-meilisearch.ts'
 import { search } from './search.ts'
+import { shelf } from './shelf.ts'
 import { siege } from './siege.ts'
 import { objectStore } from './stores.ts'
 import { uploadCrowd, uploadMemory } from './upload-load.ts'
@@ -20,5 +21,5 @@ import { uploads } from './uploads.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[assetLibrary, ingest, search, searchFresh, searchMeilisearch, pages, verifyToken, signIn, siege],
+  ...[shelf, assetLibrary, ingest, search, searchFresh, searchMeilisearch, pages, verifyToken, signIn, siege],
 ]
