@@ -12,8 +12,10 @@ import { deployKeyRoutes } from './features/builds/deploy-keys/routes.ts'
 import { modCompatRoutes } from './features/builds/mod-compat/routes.ts'
 import { buildRoutes } from './features/builds/registry/routes.ts'
 import { scanRoutes } from './features/builds/scans/routes.ts'
+import { toolEntryRoutes } from './features/builds/scans/tool-routes.ts'
 import { symbolRoutes } from './features/builds/symbols/routes.ts'
 import { symbolUploadRoutes } from './features/builds/symbols/upload-routes.ts'
+import { uploadProjectRoutes } from './features/builds/uploads/project-routes.ts'
 import { toolUploadRoutes, websiteUploadRoutes } from './features/builds/uploads/routes.ts'
 import { createUploads } from './features/builds/uploads/service.ts'
 import { createDownloads } from './features/catalog/downloads/downloads.ts'
@@ -50,6 +52,7 @@ import { crashRoutes } from './features/telemetry/crashes/routes.ts'
 import { healthRoutes } from './features/telemetry/health/routes.ts'
 import { ingestRoutes } from './features/telemetry/ingest/routes.ts'
 import { createBase } from './http/base.ts'
+import { cliRoutes } from './http/cli/routes.ts'
 import { createHttpKit, type HttpKit } from './http/kit.ts'
 import { objectLinks } from './http/object-links.ts'
 import { openapiRoutes } from './http/openapi/routes.ts'
@@ -95,6 +98,7 @@ async function withUploads(base: App, kit: HttpKit, deps: Deps): Promise<App> {
   return base
     .use(toolUploadRoutes(kit, uploads))
     .use(websiteUploadRoutes(kit, uploads))
+    .use(toolEntryRoutes(kit, deps))
     .use(symbolUploadRoutes(kit, deps))
 }
 
@@ -110,6 +114,7 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
   const search = await openCatalogSearch(deps)
   const app = base
     .use(objectLinks(deps.store))
+    .use(cliRoutes(kit, deps))
     .use(siteRoutes(kit, deps, search, downloads, { auth, credentials }))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials, auth))
@@ -132,6 +137,7 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(communityTagRoutes(kit, deps))
     .use(deployKeyRoutes(kit, deps))
     .use(buildRoutes(kit, deps))
+    .use(uploadProjectRoutes(kit, deps))
     .use(channelRoutes(kit, deps))
     .use(scanRoutes(kit, deps))
     .use(downloadRoutes(kit, downloads))

@@ -14,6 +14,7 @@ export const CONFIG_VARIABLES = [
   'MCP_AUTH_URL',
   'ISSUER',
   'DATA_DIR',
+  'CLI_DIR',
   'ROLE',
   'DATABASE_URL',
   'DATABASE_PREPARE',

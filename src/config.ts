@@ -21,6 +21,8 @@ export interface ParsedConfig {
   mcpAuthUrl: string | null
   issuer: string | null
   dataDir: string
+  /** The folder with the binaries of the uploader that the store offers to its developers. */
+  cliDir: string
   role: Role
   /** null: the embedded Postgres under `dataDir`. */
   databaseUrl: string | null
@@ -84,6 +86,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     mcpAuthUrl: read.origin('MCP_AUTH_URL', 'https://games.example.org'),
     issuer: read.text('ISSUER'),
     dataDir,
+    cliDir: resolve(read.text('CLI_DIR') ?? resolve(dataDir, 'cli')),
     role: read.oneOf('ROLE', ROLES, 'all'),
     databaseUrl,
     databasePrepare: read.oneOf('DATABASE_PREPARE', ['on', 'off'], 'on') === 'on',

@@ -16,6 +16,7 @@ const DAY = 24 * 60 * 60
 export const LIMITS = {
   accounts: { max: 30, windowSeconds: MINUTE, per: 'ip' },
   openapi: { max: 120, windowSeconds: MINUTE, per: 'ip' },
+  cli_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
   search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
 
   asset_library: { max: 300, windowSeconds: MINUTE, per: 'ip' },

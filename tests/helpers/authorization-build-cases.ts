@@ -92,6 +92,11 @@ export const BUILD_CASES: Record<string, Case> = {
   'GET /api/v1/private/games/:uid/deploy-keys': { need: 'edit' },
   'POST /api/v1/private/games/:uid/deploy-keys': { need: 'edit', allowed: 201 },
   'GET /api/v1/private/games/:uid/builds': { need: 'edit' },
+  'POST /api/v1/private/games/:uid/builds': {
+    need: 'edit',
+    body: { version: '1.0.0', os: 'linux', arch: 'x86_64' },
+    allowed: 201,
+  },
   'DELETE /api/v1/private/games/:uid/builds/:build_id': { need: 'edit', params: insertStableFile },
   'GET /api/v1/private/games/:uid/builds/:build_id/bundle-check': { need: 'edit', params: insertStableFile },
   'GET /api/v1/private/games/:uid/builds/:build_id/health': { need: 'edit', params: insertStableFile },
@@ -122,6 +127,7 @@ export const BUILD_CASES: Record<string, Case> = {
     body: upload,
     allowed: 201,
   },
+  'GET /api/v1/private/games/:uid/upload/sessions': { need: 'edit', params: insertSession },
   'GET /api/v1/private/games/:uid/upload/sessions/:session_id': { need: 'edit', params: insertSession },
   'DELETE /api/v1/private/games/:uid/upload/sessions/:session_id': { need: 'edit', params: insertSession },
   'POST /api/v1/private/games/:uid/upload/files': {
@@ -134,6 +140,7 @@ export const BUILD_CASES: Record<string, Case> = {
   'GET /api/v1/private/games/:uid/files/:file_uid/provenance': { need: 'edit', params: insertStableFile },
   'GET /api/v1/private/games/:uid/files/:file_uid/download': { need: 'see', params: insertStableFile },
   'GET /api/v1/private/games/:uid/analytics/downloads': { need: 'edit' },
+  'GET /api/v1/private/games/:uid/analytics/versions': { need: 'edit' },
   'GET /api/v1/private/games/:uid/symbols': { need: 'edit' },
   'DELETE /api/v1/private/games/:uid/symbols/:symbol_uid': { need: 'edit', params: insertSymbols },
   'GET /api/v1/private/games/:uid/mod-compat': { need: 'edit' },

@@ -10,7 +10,8 @@ import { createFolderOwner } from './folder-owner.ts'
 import { createFolderUploads } from './folder-uploads.ts'
 import { requireKey, requirePrefix } from './keys.ts'
 import { createLinkSigner, type LinkKeys } from './link-signer.ts'
-import type { ObjectInfo, ObjectStore } from './object-store.ts'
+import { streamRanges } from './object-ranges.ts'
+import type { ByteRange, ObjectInfo, ObjectRead, ObjectStore } from './object-store.ts'
 
 export interface FolderOptions {
   path: string
@@ -23,9 +24,21 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
   const files = createFolderFiles(root)
   const signer = createLinkSigner(baseUrl, linkKeys)
 
+  const uploads = createFolderUploads(files)
+
+  async function get(key: string, range?: ByteRange): Promise<ObjectRead> {
+    const info = await requireObject(files, key)
+    const bytes = range ? resolveRange(range, info.size) : { start: 0, end: info.size - 1 }
+    if (!bytes) throw rangeOutside()
+    const size = bytes.end + 1 - bytes.start
+    const file = Bun.file(files.objectPath(key))
+    return { stream: file.slice(bytes.start, bytes.end + 1).stream(), size, info }
+  }
+
   return {
-    ...createFolderUploads(files),
+    ...uploads,
     ...createFolderOwner(root, files),
+    get,
     head: files.head,
     delete: (key) => files.remove(key),
     list: (prefix) => listObjects(root, files, requirePrefix(prefix)),
@@ -39,13 +52,8 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
       })
     },
 
-    async get(key, range) {
-      const info = await requireObject(files, key)
-      const bytes = range ? resolveRange(range, info.size) : { start: 0, end: info.size - 1 }
-      if (!bytes) throw rangeOutside()
-      const size = bytes.end + 1 - bytes.start
-      const file = Bun.file(files.objectPath(key))
-      return { stream: file.slice(bytes.start, bytes.end + 1).stream(), size, info }
+    async appendRanges(upload, source, options) {
+      return await uploads.append(upload, streamRanges({ get }, source, options))
     },
 
     async copy(from, to) {

@@ -109,6 +109,9 @@ export const fileEntries = pgTable(
     path: text('path').notNull(),
     size: bigint('size', { mode: 'number' }).notNull(),
     sha256: text('sha256').notNull(),
+    /** The bytes of the entry in the zip, header included; null for files scanned before this was recorded. */
+    at: bigint('at', { mode: 'number' }),
+    length: bigint('length', { mode: 'number' }),
   },
   (table) => [
     primaryKey({ columns: [table.fileUid, table.path] }),

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
+import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
@@ -22,9 +22,21 @@ export async function listChannels(
   page: Page,
 ): Promise<Paged<Channel>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return await readChannels(deps.db, game.uid, page)
+}
+
+export async function listChannelsOfKey(
+  deps: Deps,
+  { gameUid }: DeployKey,
+  page: Page,
+): Promise<Paged<Channel>> {
+  return await readChannels(deps.db, gameUid, page)
+}
+
+async function readChannels(db: Db, gameUid: string, page: Page): Promise<Paged<Channel>> {
   const [rows, total] = await Promise.all([
-    queries.listPointers(deps.db, game.uid, page),
-    queries.countPointers(deps.db, game.uid),
+    queries.listPointers(db, gameUid, page),
+    queries.countPointers(db, gameUid),
   ])
   return paged(page, rows.map(showChannel), total)
 }

@@ -1,18 +1,9 @@
 import { t } from 'elysia'
 
+import { BUILD_TYPE_DEFAULT } from '../../../domain/build-fields.ts'
 import { SCAN_STATES } from '../../../domain/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
-
-export const BUILD_TYPE_DEFAULT = 'game'
-export const VERSION_MAX = 32
-export const TITLE_MAX = 255
-export const CHANGELOG_ITEMS_MAX = 100
-export const BUILD_TYPE_MAX = 64
-export const ENGINE_VERSION_MAX = 64
-export const APP_NAME_MAX = 80
-export const DESCRIPTION_MAX = 8000
-export const ITEM_DESCRIPTION_MAX = 2000
 
 const identity = {
   build_id: Uid,

@@ -14,12 +14,31 @@ import { readRegistration } from './read-registration.ts'
 
 type Caller = WebsiteUser | Agent
 
-/** Registering the same version, type, system, architecture and channel again updates the build. */
-export async function registerBuild(
+interface Registered {
+  build: RegisteredBuild
+  isNew: boolean
+}
+
+export async function registerBuildOfKey(
   deps: Deps,
   { gameUid }: DeployKey,
   body: unknown,
-): Promise<{ build: RegisteredBuild; isNew: boolean }> {
+): Promise<Registered> {
+  return await registerBuild(deps, gameUid, body)
+}
+
+export async function registerBuildAs(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  body: unknown,
+): Promise<Registered> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return await registerBuild(deps, game.uid, body)
+}
+
+/** Registering the same version, type, system, architecture and channel again updates the build. */
+async function registerBuild(deps: Deps, gameUid: string, body: unknown): Promise<Registered> {
   const { app, appName, details, ...identity } = readRegistration(body)
   return await deps.db.transaction(async (tx) => {
     const appUid = await queries.ensureApp(tx, gameUid, app, appName)
@@ -35,8 +54,22 @@ export async function listBuildsOfKey(deps: Deps, { gameUid }: DeployKey, page: 
 }
 
 export async function getBuildOfKey(deps: Deps, { gameUid }: DeployKey, buildId: string): Promise<Build> {
-  const build = await requireBuild(deps.db, gameUid, buildId)
-  return showBuild(build, await queries.listFiles(deps.db, [build.uid]))
+  return await readBuild(deps.db, gameUid, buildId)
+}
+
+async function readBuild(db: Db, gameUid: string, buildId: string): Promise<Build> {
+  const build = await requireBuild(db, gameUid, buildId)
+  return showBuild(build, await queries.listFiles(db, [build.uid]))
+}
+
+export async function getBuild(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  buildId: string,
+): Promise<Build> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return await readBuild(deps.db, game.uid, buildId)
 }
 
 export async function listBuilds(deps: Deps, actor: Caller, ref: string, page: Page): Promise<Paged<Build>> {

@@ -30,7 +30,7 @@ export async function finishScan(deps: Deps, file: queries.FileRow, outcome: Out
 async function releaseFile(
   tx: Transaction,
   file: queries.FileRow,
-  entries: readonly queries.EntryRow[],
+  entries: readonly queries.PlacedEntry[],
 ): Promise<string[]> {
   await queries.insertEntries(tx, file.uid, entries)
   const replaced = await queries.deleteReplaced(tx, file)

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNotNull, ne, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -10,7 +10,12 @@ import type { Page } from '../../../lib/paging.ts'
 
 export type FileRow = typeof files.$inferSelect
 export type ScanEventRow = typeof scanEvents.$inferSelect
-export type EntryRow = Omit<typeof fileEntries.$inferSelect, 'fileUid'>
+export type EntryRow = Pick<typeof fileEntries.$inferSelect, 'path' | 'size' | 'sha256'>
+/** An entry with its bytes in the zip. */
+export interface PlacedEntry extends EntryRow {
+  at: number
+  length: number
+}
 
 const ENTRIES_AT_ONCE = 5000
 const HISTORY_SHOWN = 50
@@ -45,17 +50,19 @@ export async function closeScan(tx: Transaction, uid: string, result: ScanResult
 export async function insertEntries(
   tx: Transaction,
   fileUid: string,
-  entries: readonly EntryRow[],
+  entries: readonly PlacedEntry[],
 ): Promise<void> {
   for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
     const batch = entries.slice(at, at + ENTRIES_AT_ONCE)
     const column = (values: (string | number)[]) => sql.param(values)
     await tx.execute(sql`
-      insert into ${fileEntries} (file_uid, path, size, sha256)
+      insert into ${fileEntries} (file_uid, path, size, sha256, at, length)
       select ${fileUid}::uuid, * from unnest(
         ${column(batch.map(({ path }) => path))}::text[],
         ${column(batch.map(({ size }) => size))}::bigint[],
-        ${column(batch.map(({ sha256 }) => sha256))}::text[])`)
+        ${column(batch.map(({ sha256 }) => sha256))}::text[],
+        ${column(batch.map(({ at }) => at))}::bigint[],
+        ${column(batch.map(({ length }) => length))}::bigint[])`)
   }
 }
 
@@ -115,6 +122,17 @@ export async function listScanEvents(db: Db, fileUid: string): Promise<ScanEvent
     .limit(HISTORY_SHOWN)
 }
 
+/** The events of all files of a build, oldest first. */
+export async function listScanEventsOfBuild(db: Db, buildUid: string, limit: number) {
+  return await db
+    .select({ event: scanEvents, filename: files.filename })
+    .from(scanEvents)
+    .innerJoin(files, eq(files.uid, scanEvents.fileUid))
+    .where(eq(files.buildUid, buildUid))
+    .orderBy(asc(scanEvents.uid))
+    .limit(limit)
+}
+
 /** `wanted`: a part of the path in any case, or a whole SHA-256; empty for all. */
 const entriesOf = (fileUid: string, wanted: string) =>
   and(
@@ -139,6 +157,28 @@ export async function listEntries(db: Db, fileUid: string, wanted: string, page:
 
 export async function countEntries(db: Db, fileUid: string, wanted: string): Promise<number> {
   return await db.$count(fileEntries, entriesOf(fileUid, wanted))
+}
+
+const placedOf = (fileUid: string) => and(eq(fileEntries.fileUid, fileUid), isNotNull(fileEntries.at))
+
+export async function listPlacedEntries(db: Db, fileUid: string, page: Page): Promise<PlacedEntry[]> {
+  return await db
+    .select({
+      path: fileEntries.path,
+      size: fileEntries.size,
+      sha256: fileEntries.sha256,
+      at: sql<number>`${fileEntries.at}`.mapWith(Number),
+      length: sql<number>`${fileEntries.length}`.mapWith(Number),
+    })
+    .from(fileEntries)
+    .where(placedOf(fileUid))
+    .orderBy(asc(fileEntries.path))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countPlacedEntries(db: Db, fileUid: string): Promise<number> {
+  return await db.$count(fileEntries, placedOf(fileUid))
 }
 
 export async function isStableFile(db: Db, fileUid: string): Promise<boolean> {

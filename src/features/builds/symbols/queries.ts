@@ -28,6 +28,20 @@ export async function listSymbols(db: Db, gameUid: string, page: Page): Promise<
     .offset(page.offset)
 }
 
+export async function listSymbolsOfBuild(
+  db: Db,
+  gameUid: string,
+  buildUid: string,
+  limit: number,
+): Promise<SymbolsRow[]> {
+  return await db
+    .select()
+    .from(symbols)
+    .where(and(eq(symbols.gameUid, gameUid), eq(symbols.buildUid, buildUid)))
+    .orderBy(desc(symbols.uid))
+    .limit(limit)
+}
+
 export async function countSymbols(db: Db, gameUid: string): Promise<number> {
   return await db.$count(symbols, eq(symbols.gameUid, gameUid))
 }

@@ -22,6 +22,20 @@ export async function listSymbols(
   return paged(page, rows.map(showSymbols), total)
 }
 
+/** Enough for every module of a game, newest first. */
+const OF_BUILD_MAX = 200
+
+export async function listSymbolsOfBuild(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  buildId: string,
+): Promise<Symbols[]> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  if (!isUid(buildId)) return []
+  return (await queries.listSymbolsOfBuild(deps.db, game.uid, buildId, OF_BUILD_MAX)).map(showSymbols)
+}
+
 export async function removeSymbols(
   deps: Deps,
   actor: WebsiteUser | Agent,

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNull, min, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, isNull, min, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { isAlive } from '../../../db/process-claim.ts'
@@ -21,6 +21,32 @@ export async function findUploader(db: Db, gameUid: string, keyUid: string | nul
     .leftJoin(deployKeys, keyUid === null ? sql`false` : eq(deployKeys.uid, keyUid))
     .where(eq(games.uid, gameUid))
   return row
+}
+
+export async function findGameName(db: Db, gameUid: string) {
+  const [row] = await db
+    .select({ vanityName: games.vanityName, name: games.name })
+    .from(games)
+    .where(eq(games.uid, gameUid))
+  return row
+}
+
+/** A file of the game that others may be copied from: only what the scan found clean. */
+export async function findBase(db: Db, gameUid: string, fileUid: string) {
+  const [row] = await db
+    .select({ uid: files.uid, size: files.size, objectKey: files.objectKey })
+    .from(files)
+    .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid), eq(files.scan, 'clean')))
+  return row
+}
+
+/** At most as many as may be open at once, newest first. */
+export async function listOpenSessions(db: Db, gameUid: string): Promise<SessionRow[]> {
+  return await db
+    .select()
+    .from(uploadSessions)
+    .where(and(eq(uploadSessions.gameUid, gameUid), isNull(uploadSessions.fileUid), isOpen()))
+    .orderBy(desc(uploadSessions.uid))
 }
 
 export async function countOpenSessions(db: Db, gameUid: string) {

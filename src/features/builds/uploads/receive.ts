@@ -2,8 +2,9 @@ import { extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import type { LimitName } from '../../../http/limit-table.ts'
 import { countRequest } from '../../../http/limits.ts'
 import { type ChunkHeaders, type ChunkResult, chunkTooLarge, writeChunk } from './chunks.ts'
+import { copyRanges } from './copy.ts'
 import { fileTooLarge } from './fields.ts'
-import { FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
+import { type CopyRange, FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
 import { requireUploader, type Uploads } from './service.ts'
 import { readSessionForm } from './session-form.ts'
 import { openSession } from './sessions.ts'
@@ -46,6 +47,20 @@ export async function receiveSession(
   await countUpload(uploads, arrival, target, 'upload')
   const uploader = await requireUploader(uploads.deps.db, target.gameUid, target.keyUid)
   return await openSession(uploads, uploader, await readSessionForm(arrival.request))
+}
+
+/** Counts as a chunk, and may take as long as one of its size. */
+export async function receiveCopy(
+  uploads: Uploads,
+  arrival: Arrival,
+  target: Target,
+  { sessionId, ranges }: { sessionId: string; ranges: readonly CopyRange[] },
+): Promise<ChunkResult> {
+  await countUpload(uploads, arrival, target, 'upload_chunk')
+  return await extendIdleTimeout(
+    arrival,
+    async () => await copyRanges(uploads, target.gameUid, sessionId, ranges),
+  )
 }
 
 async function receiveWhole(
