@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { drawPng } from '../../helpers/pictures.ts'
@@ -19,10 +20,8 @@ interface Images {
   gallery: { uid: string }[]
 }
 
-const readImages = async (game: GameRow) => {
-  const answer = await owner.fetch(`/api/v1/private/games/${game.uid}/images`)
-  return ((await answer.json()) as { data: Images }).data
-}
+const readImages = async (game: GameRow) =>
+  await readData<Images>(await owner.fetch(`/api/v1/private/games/${game.uid}/images`))
 
 async function upload(person: Person, game: GameRow, kind: string, file: Blob, origin = server.url) {
   const body = new FormData()
