@@ -29,4 +29,5 @@ export const SCRIPTS = {
   search: createAsset('assets', ISLANDS.search, 'js'),
   studio: createAsset('assets', ISLANDS.studio, 'js'),
   editor: createAsset('assets', ISLANDS.editor, 'js'),
+  media: createAsset('assets', ISLANDS.media, 'js'),
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
-import type { BrowserContext, Page } from 'playwright-core'
 
 import { enqueue } from '../../src/jobs/queue.ts'
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
@@ -11,13 +10,7 @@ import { type GameRow, insertPublicGame } from '../helpers/listings.ts'
 import { signUpOperator } from '../helpers/operators.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import {
-  listViolations,
-  measureOverflow,
-  openPage,
-  type PageOptions,
-  VARIANTS,
-} from '../helpers/site-checks.ts'
+import { inspectPage, openWindow } from '../helpers/site-checks.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
@@ -59,51 +52,37 @@ describe.skipIf(!installed)('pages for operators', () => {
       where task_id = (select id from graphile_worker._private_tasks where identifier = ${failingJob.name})`)
   }
 
-  async function open(
-    options: PageOptions,
-  ): Promise<{ page: Page; context: BrowserContext; problems: string[] }> {
-    const watched = await openPage(opened.browser, server.url, options)
-    const [name = '', value = ''] = operator.cookie.split(/=(.*)/s)
-    await watched.context.addCookies([{ name, value, url: server.url }])
-    return watched
-  }
-
-  test.each([...VARIANTS])(
-    'are for everyone, in $theme at $width px',
-    async (variant) => {
-      const { page, context, problems } = await open(variant)
-      const paths = [
-        '/operate',
-        '/operate?done=rebuild',
-        '/operate/jobs',
-        '/operate/jobs?state=running',
-        '/operate/reports',
-        '/operate/listings',
-        '/operate/listings?q=nothing-like-it',
-        `/operate/listings/${game.uid}`,
-        `/operate/listings/${game.uid}/take-down`,
-        '/operate/accounts',
-        `/operate/accounts/${developer.uid}/suspend`,
-        '/operate/audit',
-      ]
-      const faults: string[] = []
-      for (const path of paths) {
-        expect((await page.goto(path))?.status()).toBe(200)
-        const found = await listViolations(page)
-        if ((await measureOverflow(page)) > 0) found.push('scrolls sideways')
-        faults.push(...found.map((fault) => `${path}: ${fault}`))
-      }
-      await page.goto(`/operate/listings/${game.uid}/take-down`)
-      await page.getByRole('button', { name: 'Take down' }).click()
-      faults.push(...(await listViolations(page)))
-      await context.close()
-      expect([...faults, ...problems]).toEqual([])
-    },
-    120_000,
-  )
+  test('are for everyone, at every width and in both themes', async () => {
+    const window = await openWindow(opened.browser, server, operator)
+    const { page, context } = window
+    const paths = [
+      '/operate',
+      '/operate?done=rebuild',
+      '/operate/jobs',
+      '/operate/jobs?state=running',
+      '/operate/reports',
+      '/operate/listings',
+      '/operate/listings?q=nothing-like-it',
+      `/operate/listings/${game.uid}`,
+      `/operate/listings/${game.uid}/take-down`,
+      '/operate/accounts',
+      `/operate/accounts/${developer.uid}/suspend`,
+      '/operate/audit',
+    ]
+    const faults: string[] = []
+    for (const path of paths) {
+      expect((await page.goto(path))?.status()).toBe(200)
+      faults.push(...(await inspectPage(window)).map((fault) => `${path}: ${fault}`))
+    }
+    await page.goto(`/operate/listings/${game.uid}/take-down`)
+    await page.getByRole('button', { name: 'Take down' }).click()
+    faults.push(...(await inspectPage(window)))
+    await context.close()
+    expect(faults).toEqual([])
+  }, 120_000)
 
   test('work without script: every act, with its reason, undone and on record', async () => {
-    const { page, context } = await open({ script: false })
+    const { page, context } = await openWindow(opened.browser, server, operator, { javaScriptEnabled: false })
     const button = (name: string | RegExp) => page.getByRole('button', { name })
     const status = () => page.getByRole('status').first().textContent()
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-const NAMES = ['frame', 'compare', 'gallery', 'search', 'studio', 'editor'] as const
+const NAMES = ['frame', 'compare', 'gallery', 'search', 'studio', 'editor', 'media'] as const
 type Name = (typeof NAMES)[number]
 
 /** The scripts of the site. `bun run build` replaces this module with the bundled texts. */

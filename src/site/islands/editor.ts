@@ -64,7 +64,9 @@ function startDraft(editor: HTMLFormElement): void {
     isLeaving = false
   })
   addEventListener('beforeunload', (event) => {
-    if (isDirty && !isLeaving) event.preventDefault()
+    if (!isDirty || isLeaving) return
+    store()
+    event.preventDefault()
   })
   notice?.addEventListener('click', (event) => {
     if (!(event.target instanceof HTMLElement)) return

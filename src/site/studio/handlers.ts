@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 
 import type { Deps } from '../../deps.ts'
+import type { Arrival } from '../../http/idle-timeout.ts'
 import type { Visit } from '../../http/visit.ts'
 import { attempt, EMPTY_FORM, type FormState } from '../forms.ts'
 import { type ResponseSettings, show } from '../render.ts'
@@ -10,7 +11,7 @@ import { openProject, type Project } from './project.ts'
 type Query = Readonly<Record<string, string | undefined>>
 
 /** The part of Elysia's context that the studio's handlers use. */
-export interface StudioContext {
+export interface StudioContext extends Arrival {
   visit: Visit
   form: URLSearchParams
   params: Readonly<Record<string, string>>
@@ -36,7 +37,7 @@ export type Act = (project: Project, form: URLSearchParams, context: StudioConte
 export const CHANGES = { page: true, limit: 'listing_write' } as const
 
 /** Whoever got this far may edit the listing, so that every refusal is about the form. */
-const SHOWN_AT_FORM = [400, 403, 404, 409, 412, 422, 502]
+const SHOWN_AT_FORM = [400, 403, 404, 409, 412, 413, 415, 422, 502]
 
 /** Opens a tab. */
 export function view(deps: Deps, showTab: ShowTab) {

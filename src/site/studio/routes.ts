@@ -3,9 +3,19 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import type { Downloads } from '../../features/catalog/downloads/downloads.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import { accessTabRoutes } from './access-routes.tsx'
+import { changelogTabRoutes } from './changelog-routes.tsx'
+import { channelPageRoutes } from './channel-routes.tsx'
+import { compatRoutes } from './compat-routes.tsx'
+import { importPageRoutes } from './import-routes.tsx'
+import { insightRoutes } from './insight-routes.tsx'
+import { listingSettingsRoutes } from './listing-settings-routes.tsx'
+import { mediaRoutes } from './media-routes.tsx'
 import { overviewRoutes } from './overview-routes.tsx'
 import { pageRoutes } from './page-routes.tsx'
+import { priceRoutes } from './price-routes.tsx'
 import { projectRoutes } from './project-routes.tsx'
+import { signInTabRoutes } from './sign-in-routes.tsx'
 
 /** Where developers work: their projects, and the tabs of each. */
 export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads) {
@@ -15,6 +25,16 @@ export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads) {
       .use(projectRoutes(kit, deps))
       .use(overviewRoutes(kit, deps, downloads))
       .use(pageRoutes(kit, deps))
+      .use(mediaRoutes(kit, deps))
+      .use(channelPageRoutes(kit, deps))
+      .use(accessTabRoutes(kit, deps))
+      .use(listingSettingsRoutes(kit, deps))
+      .use(priceRoutes(kit, deps))
+      .use(compatRoutes(kit, deps))
+      .use(changelogTabRoutes(kit, deps))
+      .use(signInTabRoutes(kit, deps))
+      .use(insightRoutes(kit, deps, downloads))
+      .use(importPageRoutes(kit, deps))
       .get('/studio/:uid', ({ params, redirect }) => redirect(`/studio/${params.uid}/overview`, 303), {
         page: true,
       })

@@ -7,9 +7,9 @@ import { approvalUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
-import { createSecret } from '../../../lib/ids.ts'
+import { createSecret, isUid } from '../../../lib/ids.ts'
 import { nameAuthor } from '../../games/history.ts'
-import { type GameRow, lockGame } from '../../games/service.ts'
+import { type GameRow, lockGame, openGame } from '../../games/service.ts'
 import { requireBuild } from '../rows/service.ts'
 import type { BuildRow } from '../rows/shared-queries.ts'
 import * as queries from './approval-queries.ts'
@@ -70,8 +70,21 @@ export async function requestApproval(
 /** null when the link is unknown, used or expired. */
 export async function readApproval(deps: Deps, token: string): Promise<Approval | null> {
   const open = await queries.findOpenRequest(deps.db, sha256Hex(token), new Date())
-  if (!open) return null
-  const { listing, app, build, request } = open
+  return open ? showApproval(open) : null
+}
+
+/** The open requests of a listing, for those who can edit it. */
+export async function listApprovals(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+): Promise<(Approval & { uid: string })[]> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const open = await queries.listOpenRequests(deps.db, game.uid, new Date())
+  return open.map((row) => ({ uid: row.request.uid, ...showApproval(row) }))
+}
+
+function showApproval({ listing, app, build, request }: queries.OpenRequest): Approval {
   const { version, title, os, arch } = build
   return { listing, app: app.name, version, title, platform: `${os} ${arch}`, askedBy: request.askedBy }
 }
@@ -85,12 +98,35 @@ export async function decideApproval(
 ): Promise<Decided> {
   return await deps.db.transaction(async (tx) => {
     const open = await queries.findOpenRequest(tx, sha256Hex(token), new Date())
-    if (!open) throw new AppError('not_found')
-    const { uid, gameUid, buildUid, channel, askedBy } = open.request
-    await lockGame(tx, actor, gameUid, 'own')
-    if (!(await queries.markDecided(tx, uid, new Date()))) throw new AppError('not_found')
-    if (decision === 'reject') return { approval: 'rejected' }
-    await promoteBuild(tx, await requireBuild(tx, gameUid, buildUid), channel, askedBy)
-    return { approval: 'approved' }
+    return await decide(tx, actor, open, decision)
   })
+}
+
+/** The same without the mailed token: the session of the owner is enough. */
+export async function decideApprovalOf(
+  deps: Deps,
+  actor: WebsiteUser,
+  gameUid: string,
+  uid: string,
+  decision: Decision,
+): Promise<Decided> {
+  return await deps.db.transaction(async (tx) => {
+    const open = isUid(uid) ? await queries.findOpenRequestByUid(tx, gameUid, uid, new Date()) : undefined
+    return await decide(tx, actor, open, decision)
+  })
+}
+
+async function decide(
+  tx: Transaction,
+  actor: WebsiteUser,
+  open: queries.OpenRequest | undefined,
+  decision: Decision,
+): Promise<Decided> {
+  if (!open) throw new AppError('not_found')
+  const { uid, gameUid, buildUid, channel, askedBy } = open.request
+  await lockGame(tx, actor, gameUid, 'own')
+  if (!(await queries.markDecided(tx, uid, new Date()))) throw new AppError('not_found')
+  if (decision === 'reject') return { approval: 'rejected' }
+  await promoteBuild(tx, await requireBuild(tx, gameUid, buildUid), channel, askedBy)
+  return { approval: 'approved' }
 }

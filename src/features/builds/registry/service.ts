@@ -64,12 +64,7 @@ async function readBuild(db: Db, gameUid: string, buildId: string): Promise<Buil
   return showBuild(build, await queries.listFiles(db, [build.uid]))
 }
 
-export async function getBuild(
-  deps: Deps,
-  actor: WebsiteUser,
-  ref: string,
-  buildId: string,
-): Promise<Build> {
+export async function getBuild(deps: Deps, actor: WebsiteUser, ref: string, buildId: string): Promise<Build> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   return await readBuild(deps.db, game.uid, buildId)
 }

@@ -47,6 +47,16 @@ export async function countGroups(db: Db, which: Which): Promise<number> {
   return await db.$count(crashGroups, seenIn(db, which))
 }
 
+/** How many kinds of crash each version had. */
+export async function countKinds(db: Db, gameUid: string) {
+  return await db
+    .select({ version: crashVersions.version, kinds: sql<number>`count(*)::int` })
+    .from(crashVersions)
+    .innerJoin(crashGroups, eq(crashGroups.uid, crashVersions.groupUid))
+    .where(eq(crashGroups.gameUid, gameUid))
+    .groupBy(crashVersions.version)
+}
+
 export async function findCrash(db: Db, gameUid: string, uid: string) {
   const [row] = await db
     .select({ crash: crashes, signature: crashGroups.signature, version: builds.version })

@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import type { CrashFrame, StackFrame } from '../../../domain/crash-frames.ts'
@@ -27,6 +28,12 @@ export async function listCrashes(
     queries.countGroups(deps.db, which),
   ])
   return paged(page, rows.map(showGroup), total)
+}
+
+/** How many kinds of crash each version of a listing had that the caller has opened. */
+export async function readCrashKinds(db: Db, gameUid: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries.countKinds(db, gameUid)
+  return new Map(rows.map(({ version, kinds }) => [version, kinds]))
 }
 
 export async function readCrash(deps: Deps, actor: Caller, ref: string, uid: string): Promise<Crash> {

@@ -30,6 +30,10 @@ export async function findHealth(db: Db, buildUid: string): Promise<HealthRow | 
   return row
 }
 
+export async function listHealth(db: Db, buildUids: readonly string[]): Promise<HealthRow[]> {
+  return await db.select().from(buildHealth).where(anyOf(buildHealth.buildUid, buildUids))
+}
+
 export type DeviceCounts = Awaited<ReturnType<typeof countDevices>>
 
 /** All devices, and those that count for the band: each network up to its limit. */

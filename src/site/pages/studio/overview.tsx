@@ -12,6 +12,7 @@ import { StudioPage, VISIBILITY_LABELS } from './frame.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   created: 'Your project is created. Only you can see it until you publish it.',
+  imported: 'The page is imported. Look through it before you publish.',
   public: 'The page is public. Everyone can find it now.',
   draft: 'The page is a draft again. Only the team can open it.',
   invisible: 'Everyone with the link can open the page; it is left out of search.',
