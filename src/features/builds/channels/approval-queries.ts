@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull, lt, type SQL } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds } from '../../../db/schema/builds.ts'
 import { promotionRequests } from '../../../db/schema/channels.ts'
 import { games } from '../../../db/schema/games.ts'
