@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts'
 import { streamRanges } from './object-ranges.ts'
 import type { ObjectStore, RangeSource } from './object-store.ts'
-import { isMissing, isNotImplemented } from './s3-responses.ts'
 import { PART_SIZE } from './s3-parts.ts'
+import { isMissing, isNotImplemented } from './s3-responses.ts'
 import type { PartCopies } from './s3-uploads.ts'
 
 type Store = Pick<ObjectStore, 'get' | 'append' | 'uploadSize'> & PartCopies

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { makeWords } from '../../../../helpers/search-documents.ts'
 import { termsOf, Vocabulary } from '../../../../../src/clients/search/postgres/vocabulary.ts'
 import { createRandom } from '../../../../../src/lib/random.ts'
+import { makeWords } from '../../../../helpers/search-documents.ts'
 
 const words = makeWords('vocabulary', 6000)
 const random = createRandom('vocabulary')
