@@ -113,7 +113,7 @@ describeWithStorage('taking a page down', (createStorage) => {
       publishedAt: game.publishedAt,
     })
     const link = await readData<DownloadLink>(await server.fetch(`/api/v1/public/downloads/${fileUid}`))
-    expect(new Uint8Array(await (await fetch(link.url)).arrayBuffer())).toEqual(BYTES)
+    expect(await (await fetch(link.url)).bytes()).toEqual(BYTES.slice())
     const rest = await Array.fromAsync(server.deps.store.list(`builds/${game.uid}/`))
     const named = await server.deps.db.select().from(files).where(eq(files.gameUid, game.uid))
     expect(rest.map(({ key }) => key)).toEqual(named.map(({ objectKey }) => objectKey))
