@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
 import { users } from '../../db/schema/accounts.ts'
@@ -19,15 +19,24 @@ export async function updateOperator(db: Db, email: string, operator: boolean) {
   return row
 }
 
-export async function updateSuspension(
-  db: Db,
-  uid: string,
-  suspension: { at: Date; reason: string | null } | null,
-): Promise<void> {
-  await db
+/** Returns whether that changed anything. */
+export async function suspendUser(db: Db, uid: string, reason: string | null): Promise<boolean> {
+  const rows = await db
     .update(users)
-    .set({ suspendedAt: suspension?.at ?? null, suspendedReason: suspension?.reason ?? null })
-    .where(eq(users.id, uid))
+    .set({ suspendedAt: new Date(), suspendedReason: reason })
+    .where(and(eq(users.id, uid), isNull(users.suspendedAt)))
+    .returning({ id: users.id })
+  return rows.length > 0
+}
+
+/** The same. */
+export async function restoreUser(db: Db, uid: string): Promise<boolean> {
+  const rows = await db
+    .update(users)
+    .set({ suspendedAt: null, suspendedReason: null })
+    .where(and(eq(users.id, uid), isNotNull(users.suspendedAt)))
+    .returning({ id: users.id })
+  return rows.length > 0
 }
 
 export async function isSuspended(db: Db, uid: string): Promise<boolean> {

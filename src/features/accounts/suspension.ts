@@ -2,10 +2,11 @@ import { APIError } from 'better-auth/api'
 
 import { sendMail } from '../../clients/mail/jobs.ts'
 import type { Db, Transaction } from '../../db/client.ts'
+import { AppError } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import type { ForgetPlayerKey } from './end-access.ts'
 import { suspendedMail, suspensionEndedMail } from './mails.ts'
-import { isSuspended, updateSuspension } from './operator-queries.ts'
+import { isSuspended, restoreUser, suspendUser } from './operator-queries.ts'
 import { deleteSessions, listPlayerKeyHashes } from './queries.ts'
 
 /** The library's code for a refused sign-in. */
@@ -20,7 +21,7 @@ interface Account {
 
 /**
  * Ends sessions for good. Player keys, programs and deploy keys are refused while the suspension lasts, and work again
- * when it ends.
+ * when it ends. Sessions first: what holds one may wait for the account's row.
  */
 export async function suspendAccount(
   tx: Transaction,
@@ -28,8 +29,9 @@ export async function suspendAccount(
   { uid, email }: Account,
   reason: string | null,
 ): Promise<void> {
-  await updateSuspension(tx, uid, { at: new Date(), reason })
   await deleteSessions(tx, uid)
+  if (!(await suspendUser(tx, uid, reason)))
+    throw new AppError('taken', { message: 'This account is already suspended.' })
   await forgetKeys(tx, forgetPlayerKey, uid)
   await enqueue(tx, sendMail, suspendedMail({ email }, reason))
 }
@@ -40,7 +42,8 @@ export async function endSuspension(
   { uid, email }: Account,
   signInUrl: string,
 ): Promise<void> {
-  await updateSuspension(tx, uid, null)
+  if (!(await restoreUser(tx, uid)))
+    throw new AppError('taken', { message: 'This account is not suspended.' })
   await forgetKeys(tx, forgetPlayerKey, uid)
   await enqueue(tx, sendMail, suspensionEndedMail({ email }, signInUrl))
 }

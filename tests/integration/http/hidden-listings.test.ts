@@ -96,7 +96,7 @@ interface PublicRoute {
 /** Every public route that names a listing, in its path or with X-App-Id. */
 function readPublicRoutes(): PublicRoute[] {
   return server.app.routes
-    .filter(({ path }) => path.startsWith('/api/v1/') && !/^\/api\/v1\/(private|tool)\//.test(path))
+    .filter(({ path }) => path.startsWith('/api/v1/') && !/^\/api\/v1\/(private|tool|operator)\//.test(path))
     .filter(({ path, hooks }) => {
       const detail: { parameters?: { name: string }[] } = hooks.detail ?? {}
       const isSentByGame = detail.parameters?.some(({ name }) => name === 'X-App-Id') ?? false

@@ -108,6 +108,19 @@ describe('operators', () => {
     expect((await person.fetch('/api/v1/operator/status')).status).toBe(200)
   })
 
+  test('cannot name themselves: neither at sign-up nor later', async () => {
+    const person = await signUp(server)
+    await verifyEmail(server, person)
+    await person.json('POST', '/api/auth/update-user', { operator: true })
+    await person.json('PATCH', '/api/v1/private/me', { operator: true })
+    expect((await person.fetch('/api/v1/operator/status')).status).toBe(404)
+    const email = `eager-${crypto.randomUUID()}@example.org`
+    const body = { name: 'Eager', email, password: 'a long enough password', operator: true }
+    await person.json('POST', '/api/auth/sign-up/email', body)
+    const operators = await server.deps.db.select().from(users).where(eq(users.operator, true))
+    expect(operators.map((row) => row.email)).not.toContain(email)
+  })
+
   test('everyone else gets the missing page, and no link to it', async () => {
     const stranger = await signUp(server)
     const html = { accept: 'text/html' }

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
-import type { Db, Transaction } from '../../../db/client.ts'
+import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games.ts'
 import { isUid } from '../../../lib/ids.ts'
@@ -46,11 +46,5 @@ export async function countUsers(db: Db, search: AccountSearch): Promise<number>
 
 export async function findUser(db: Db, uid: string): Promise<AccountRow | undefined> {
   const [row] = await db.select(shown).from(users).where(eq(users.id, uid))
-  return row
-}
-
-/** Locked until the transaction ends. */
-export async function lockUser(tx: Transaction, uid: string): Promise<typeof users.$inferSelect | undefined> {
-  const [row] = await tx.select().from(users).where(eq(users.id, uid)).for('no key update')
   return row
 }

@@ -39,12 +39,11 @@ export async function suspend(
   uid: string,
   reason: string | null,
 ): Promise<OperatorAccount> {
-  if (uid === operator.userUid) {
+  if (uid.toLowerCase() === operator.userUid) {
     throw new AppError('taken', { message: 'This is your own account. Ask another operator.' })
   }
-  return await change(operate, operator, uid, 'suspend_account', reason, async (tx, user) => {
-    if (user.suspendedAt) throw new AppError('taken', { message: 'This account is already suspended.' })
-    await suspendAccount(tx, operate.credentials.forgetPlayerKey, { uid, email: user.email }, reason)
+  return await change(operate, operator, uid, 'suspend_account', reason, async (tx, account) => {
+    await suspendAccount(tx, operate.credentials.forgetPlayerKey, account, reason)
     await endUploadsOfOwner(tx, uid)
   })
 }
@@ -56,14 +55,10 @@ export async function restore(
   reason: string | null,
 ): Promise<OperatorAccount> {
   const signInUrl = `${operate.deps.config.baseUrl}/sign-in`
-  return await change(operate, operator, uid, 'restore_account', reason, async (tx, user) => {
-    if (!user.suspendedAt) throw new AppError('taken', { message: 'This account is not suspended.' })
-    const account = { uid, email: user.email }
-    await endSuspension(tx, operate.credentials.forgetPlayerKey, account, signInUrl)
-  })
+  return await change(operate, operator, uid, 'restore_account', reason, (tx, account) =>
+    endSuspension(tx, operate.credentials.forgetPlayerKey, account, signInUrl),
+  )
 }
-
-type LockedUser = NonNullable<Awaited<ReturnType<typeof queries.lockUser>>>
 
 async function change(
   operate: Operate,
@@ -71,13 +66,14 @@ async function change(
   uid: string,
   act: OperatorAct,
   reason: string | null,
-  work: (tx: Transaction, user: LockedUser) => Promise<void>,
+  work: (tx: Transaction, account: { uid: string; email: string }) => Promise<void>,
 ): Promise<OperatorAccount> {
   return await operate.deps.db.transaction(async (tx) => {
-    const user = isUid(uid) ? await queries.lockUser(tx, uid) : undefined
-    if (!user) throw new AppError('not_found')
-    await work(tx, user)
-    await recordAct(tx, operator, { act, subject: 'account', id: uid, name: user.username, reason })
+    const found = isUid(uid) ? await queries.findUser(tx, uid) : undefined
+    if (!found) throw new AppError('not_found')
+    const { email, username } = found.user
+    await work(tx, { uid, email })
+    await recordAct(tx, operator, { act, subject: 'account', id: uid, name: username, reason })
     const changed = await queries.findUser(tx, uid)
     if (!changed) throw new AppError('not_found')
     return showAccount(operate, changed)

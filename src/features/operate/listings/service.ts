@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
-import { isUid } from '../../../lib/ids.ts'
+import { createUid, isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { rescanFile } from '../../builds/scans/rescan.ts'
 import { objectKeyOf } from '../../builds/uploads/record.ts'
@@ -46,11 +46,11 @@ export async function takeDown(
   const { listing, moves } = await deps.db.transaction(async (tx) => {
     const game = await lockGame(tx, uid)
     await takeDownPage(deps, tx, game, reason)
-    await resolveReportsOf(tx, uid)
-    const act = { act: 'take_down', subject: 'listing', id: uid, name: game.name, reason } as const
+    await resolveReportsOf(tx, game.uid)
+    const act = { act: 'take_down', subject: 'listing', id: game.uid, name: game.name, reason } as const
     await recordAct(tx, operator, act)
-    const keys = await queries.listCleanKeys(tx, uid)
-    const moves = keys.map((from) => ({ from, to: objectKeyOf(uid, crypto.randomUUID()) }))
+    const keys = await queries.listCleanKeys(tx, game.uid)
+    const moves = keys.map((from) => ({ from, to: objectKeyOf(game.uid, createUid()) }))
     await renewKeys(tx, { moves })
     return { listing: await readListing(tx, uid), moves }
   })
@@ -67,7 +67,7 @@ export async function restore(
   return await deps.db.transaction(async (tx) => {
     const game = await lockGame(tx, uid)
     await restorePage(deps, tx, game)
-    const act = { act: 'restore_listing', subject: 'listing', id: uid, name: game.name, reason } as const
+    const act = { act: 'restore_listing', subject: 'listing', id: game.uid, name: game.name, reason } as const
     await recordAct(tx, operator, act)
     return await readListing(tx, uid)
   })

@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import { files } from '../../../../src/db/schema/builds.ts'
 import { games } from '../../../../src/db/schema/games.ts'
 import type { DownloadLink } from '../../../../src/features/catalog/downloads/model.ts'
+import { sha256Hex } from '../../../../src/lib/hash.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
@@ -113,7 +114,7 @@ describeWithStorage('taking a page down', (createStorage) => {
       publishedAt: game.publishedAt,
     })
     const link = await readData<DownloadLink>(await server.fetch(`/api/v1/public/downloads/${fileUid}`))
-    expect(Buffer.from(await (await fetch(link.url)).arrayBuffer()).equals(BYTES)).toBe(true)
+    expect(sha256Hex(new Uint8Array(await (await fetch(link.url)).arrayBuffer()))).toBe(sha256Hex(BYTES))
     const rest = await Array.fromAsync(server.deps.store.list(`builds/${game.uid}/`))
     const named = await server.deps.db.select().from(files).where(eq(files.gameUid, game.uid))
     expect(rest.map(({ key }) => key)).toEqual(named.map(({ objectKey }) => objectKey))
