@@ -17,12 +17,20 @@ export interface RatedReviews extends ReviewPage {
 
 export async function listReviews(db: Db, ref: string, page: Page): Promise<ReviewPage> {
   const game = await openPublicGame(db, ref)
-  const { histogram: _, ...reviews } = await readReviewsOf(db, game.uid, page)
-  return reviews
+  return (await readRated(db, game.uid, page)).reviews
 }
 
 /** Of a listing that the caller has opened. */
 export async function readReviewsOf(db: Db, gameUid: string, page: Page): Promise<RatedReviews> {
+  const { reviews, histogram } = await readRated(db, gameUid, page)
+  return { ...reviews, histogram }
+}
+
+async function readRated(
+  db: Db,
+  gameUid: string,
+  page: Page,
+): Promise<{ reviews: ReviewPage; histogram: number[] }> {
   const [rows, counts] = await Promise.all([
     queries.listReviews(db, gameUid, page),
     queries.countByRating(db, gameUid),
@@ -30,13 +38,10 @@ export async function readReviewsOf(db: Db, gameUid: string, page: Page): Promis
   const histogram = Array.from({ length: RATING_MAX }, (_, index) => counts.get(RATING_MIN + index) ?? 0)
   const count = histogram.reduce((sum, times) => sum + times, 0)
   const points = histogram.reduce((sum, times, index) => sum + times * (RATING_MIN + index), 0)
+  const average = count === 0 ? null : Math.round((100 * points) / count) / 100
+  const { page: number, page_size } = page
   return {
-    items: rows.map(showReview),
-    total: count,
-    page: page.page,
-    page_size: page.page_size,
-    average: count === 0 ? null : Math.round((100 * points) / count) / 100,
-    count,
+    reviews: { items: rows.map(showReview), total: count, page: number, page_size, average, count },
     histogram,
   }
 }

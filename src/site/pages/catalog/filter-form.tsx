@@ -32,24 +32,10 @@ export function FilterForm({
         {listUnshown(state).map(([name, value]) => (
           <input key={name + value} type="hidden" name={name} value={value} />
         ))}
-        {FILTER_GROUPS.map((group) => (
-          <Group key={group.legend} group={group} values={listValues(group, state, facets)} />
-        ))}
-        <div class="group">
-          <div class="field">
-            <label for="players">Players</label>
-            <input
-              class="input"
-              id="players"
-              name="players"
-              type="number"
-              min={1}
-              max={64}
-              value={state.first('players')}
-              placeholder="Any number"
-            />
-          </div>
-        </div>
+        {FILTER_GROUPS.flatMap((group) => [
+          group.facet === 'net' ? <Players key="players" count={state.first('players')} /> : null,
+          <Group key={group.legend} group={group} values={listValues(group, state, facets)} />,
+        ])}
         <div class="apply" data-no-script>
           <button class="button" type="submit">
             Apply filters
@@ -63,6 +49,24 @@ export function FilterForm({
   )
 }
 
+function Players({ count }: { count: string }) {
+  return (
+    <fieldset>
+      <legend>Players</legend>
+      <input
+        class="input"
+        name="players"
+        type="number"
+        min={1}
+        max={64}
+        value={count}
+        aria-label="Number of players"
+        placeholder="Any number"
+      />
+    </fieldset>
+  )
+}
+
 function Group({ group, values }: { group: FilterGroup; values: readonly ShownValue[] }) {
   if (values.length === 0) return null
   const id = `group-${group.facet}`
@@ -70,7 +74,7 @@ function Group({ group, values }: { group: FilterGroup; values: readonly ShownVa
   const first = values.filter((value, index) => index < SHOWN_AT_ONCE || isPicked(value))
   const rest = values.filter((value) => !first.includes(value))
   return (
-    <fieldset id={id}>
+    <fieldset id={id} data-single={group.isSingle}>
       <legend>{group.legend}</legend>
       <div class="values">
         {first.map((value) => (
@@ -113,7 +117,7 @@ function Value({ group, value }: { group: FilterGroup; value: ShownValue }) {
         <label class="include" for={id}>
           <input
             id={id}
-            type={group.isSingle ? 'radio' : 'checkbox'}
+            type="checkbox"
             name={group.include}
             value={value.value}
             checked={value.isIncluded}

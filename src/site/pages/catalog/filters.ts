@@ -26,7 +26,7 @@ export interface FilterGroup {
   /** The allowed values in order; absent if any value may occur. */
   values?: readonly string[]
   labels?: Readonly<Record<string, string>>
-  /** The API accepts one value only. */
+  /** The API uses the first value it knows, and no other. */
   isSingle?: boolean
 }
 
@@ -73,6 +73,10 @@ export class SearchState {
       const values = isText ? [text.trim()] : text.split(',').map((value) => normalizeSlugOf(name, value))
       const filled = values.filter((value) => value !== '')
       if (filled.length > 0) given.set(name, [...new Set([...(given.get(name) ?? []), ...filled])])
+    }
+    for (const { include, values, isSingle = false } of FILTER_GROUPS) {
+      const used = given.get(include ?? '')?.find((value) => values?.includes(value))
+      if (isSingle && include !== null && used !== undefined) given.set(include, [used])
     }
     return new SearchState(given)
   }
