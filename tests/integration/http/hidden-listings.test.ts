@@ -80,8 +80,16 @@ async function hideListings(visibility: 'draft' | 'owner'): Promise<typeof pairs
     [`${visibility}, by uid`, { ref: plain.uid, fileUid, assetId }, nowhere(createUid())],
     [`${visibility}, by name`, { ref: plain.vanityName, fileUid, assetId }, nowhere('no-such-page')],
     [`${visibility}, by an old name`, { ref: `old-${visibility}`, fileUid, assetId }, nowhere('old-nothing')],
-    [`${visibility} with sign-in on, by name`, { ref: on.vanityName, fileUid, assetId }, nowhere('no-such-page')],
-    [`${visibility} with sign-in off, by name`, { ref: off.vanityName, fileUid, assetId }, nowhere('no-such-page')],
+    [
+      `${visibility} with sign-in on, by name`,
+      { ref: on.vanityName, fileUid, assetId },
+      nowhere('no-such-page'),
+    ],
+    [
+      `${visibility} with sign-in off, by name`,
+      { ref: off.vanityName, fileUid, assetId },
+      nowhere('no-such-page'),
+    ],
   ]
 }
 
