@@ -62,7 +62,9 @@ const row = {
   icon_url: t.String({ description: 'PNG; empty without a picture.' }),
   version: Text('How many stable builds there have been.', '3'),
   version_string: Text('The version of the newest stable file.', '1.2.0'),
-  modify_date: Text('When the newest stable file was uploaded, in UTC.', '2026-01-02 03:04:05'),
+  modify_date: t.String({
+    description: 'When the newest stable file was uploaded, in UTC: `YYYY-MM-DD HH:MM:SS`.',
+  }),
 }
 
 export const LibraryRow = t.Object(row, { $id: 'LibraryRow' })
@@ -84,7 +86,11 @@ export const LibraryAsset = t.Object({
   description: t.String({ description: 'BBCode.' }),
   download_provider: Text('', 'Custom'),
   download_commit: t.String(),
-  download_hash: t.String({ description: 'SHA-256 of the zip in hex.', pattern: '^[0-9a-f]{64}$' }),
+  download_hash: t.String({
+    description: 'SHA-256 of the zip in hex.',
+    pattern: '^[0-9a-f]{64}$',
+    examples: ['2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'],
+  }),
   download_url: t.String({ format: 'uri' }),
   browse_url: t.String({ format: 'uri', description: 'The store page.' }),
   issues_url: t.String({ format: 'uri' }),

@@ -4,11 +4,11 @@ import { ALWAYS_ASK, describeCache } from '../../http/caching.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { failsWith } from '../../http/openapi/failures.ts'
 import { prepareJson, sendPrepared } from '../../http/prepared.ts'
-import { readUrl } from '../../http/request-url.ts'
 import type { Downloads } from '../catalog/downloads/downloads.ts'
 import { linkPackage, readAssetId } from './download.ts'
 import { readLibraryQuery } from './library-query.ts'
 import { Configuration, ConfigureQuery, LibraryAsset, LibraryPage, LibraryParameters } from './model.ts'
+import { cacheQueries } from './query-cache.ts'
 import { type AssetLibrary, listOwned } from './service.ts'
 import { showAsset, showConfiguration, showPage } from './show-library.ts'
 
@@ -27,12 +27,13 @@ export function assetLibraryRoutes(
 ) {
   const { deps } = library
   const { baseUrl } = deps.config
+  const readQuery = cacheQueries(readLibraryQuery)
   return new Elysia({ name: `asset-library ${prefix}`, prefix })
     .use(kit)
     .get(
       '/configure',
       ({ query, request, set }) =>
-        sendPrepared(prepareJson(showConfiguration(baseUrl, query.type)), request, set.headers),
+        sendPrepared(prepareJson(showConfiguration(baseUrl, query.type)), request, set.headers, ALWAYS_ASK),
       {
         limit: 'asset_library',
         visitor: true,
@@ -45,10 +46,7 @@ export function assetLibraryRoutes(
       '/asset',
       async ({ actor, request, set }) => {
         const ownedUids = await listOwned(deps, actor)
-        const { query, kind, page, pageLength } = readLibraryQuery(
-          readUrl(request.url).searchParams,
-          ownedUids,
-        )
+        const { query, kind, page, pageLength } = readQuery(request.url, ownedUids)
         const show: Parameters<typeof showPage>[1] = { page, pageLength, total: 0 }
         const prepared = query
           ? await library.search({

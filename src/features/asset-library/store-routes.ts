@@ -3,8 +3,8 @@ import { Elysia } from 'elysia'
 import { ALWAYS_ASK, describeCache } from '../../http/caching.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { prepareJson, sendPrepared } from '../../http/prepared.ts'
-import { readUrl } from '../../http/request-url.ts'
 import type { PackageDetails } from './packages.ts'
+import { cacheQueries } from './query-cache.ts'
 import { type AssetLibrary, listOwned } from './service.ts'
 import { showHits, showReleases, showStoreAsset, showTag, STORE_LICENSES } from './show-store.ts'
 import {
@@ -31,6 +31,7 @@ const describe = (summary: string, isHidden = false) => ({
 /** The protocol of Godot editors from 4.7 on, whose addresses end with a slash. */
 export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: string) {
   const { baseUrl } = library.deps.config
+  const readQuery = cacheQueries(readStoreQuery)
 
   type Show = (baseUrl: string, found: PackageDetails) => unknown
   const readBySlug = (slug: string, as: string, show: Show) =>
@@ -63,7 +64,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
       '/search/query',
       async ({ actor, request, set }) => {
         const ownedUids = await listOwned(library.deps, actor)
-        const { query, kind } = readStoreQuery(readUrl(request.url).searchParams, ownedUids)
+        const { query, kind } = readQuery(request.url, ownedUids)
         const prepared = await library.search({
           ...{ as: 'store', query, kind, ownedUids },
           show: (packages, total) => showHits(baseUrl, packages, total),

@@ -34,6 +34,9 @@ const PARAMETERS: Record<string, (named: Named) => string> = {
   file_uid: ({ fileUid }) => fileUid,
   user_id: () => owner.uid,
   extstore_id: () => '76561198000000001',
+  asset_id: ({ assetId }) => String(assetId),
+  slug: ({ ref }) => ref,
+  publisher: () => 'anyone',
 }
 /** Paths whose parameters name no listing. */
 const WITHOUT_LISTING = new Set(['/api/v1/public/shelves/:kind'])
@@ -44,6 +47,7 @@ const OTHER = createUid()
 interface Named {
   ref: string
   fileUid: string
+  assetId: number
 }
 
 let server: TestServer
@@ -77,13 +81,22 @@ async function hideListings(visibility: 'draft' | 'owner'): Promise<typeof pairs
     .update(extstoreLinks)
     .set({ authKey: null, ticketKey: null, webApiKey: null })
     .where(eq(extstoreLinks.gameUid, off.uid))
-  const nowhere = (ref: string) => ({ ref, fileUid: createUid() })
+  const nowhere = (ref: string) => ({ ref, fileUid: createUid(), assetId: 2_000_000_000 })
+  const { assetId } = plain
   return [
-    [`${visibility}, by uid`, { ref: plain.uid, fileUid }, nowhere(createUid())],
-    [`${visibility}, by name`, { ref: plain.vanityName, fileUid }, nowhere('no-such-page')],
-    [`${visibility}, by an old name`, { ref: `old-${visibility}`, fileUid }, nowhere('old-nothing')],
-    [`${visibility} with sign-in on, by name`, { ref: on.vanityName, fileUid }, nowhere('no-such-page')],
-    [`${visibility} with sign-in off, by name`, { ref: off.vanityName, fileUid }, nowhere('no-such-page')],
+    [`${visibility}, by uid`, { ref: plain.uid, fileUid, assetId }, nowhere(createUid())],
+    [`${visibility}, by name`, { ref: plain.vanityName, fileUid, assetId }, nowhere('no-such-page')],
+    [`${visibility}, by an old name`, { ref: `old-${visibility}`, fileUid, assetId }, nowhere('old-nothing')],
+    [
+      `${visibility} with sign-in on, by name`,
+      { ref: on.vanityName, fileUid, assetId },
+      nowhere('no-such-page'),
+    ],
+    [
+      `${visibility} with sign-in off, by name`,
+      { ref: off.vanityName, fileUid, assetId },
+      nowhere('no-such-page'),
+    ],
   ]
 }
 
