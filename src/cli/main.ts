@@ -38,6 +38,10 @@ async function main(): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
+    if (args.length === 0) {
+      process.stderr.write(problem)
+      return EXIT.usage
+    }
     const output = createOutput({ json: args.includes('--json') })
     if (error instanceof CommanderError) {
       const message = problem.trim().replace(/^error: /, '') || error.message

@@ -42,10 +42,7 @@ export function createProgram(run: Run): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .enablePositionalOptions()
-    .addHelpText(
-      'after',
-      '\nFirst push: shelf login, shelf init, shelf push. Exit codes: 0 done, 2 wrong use, 3 credentials,\n4 refused, 5 unreachable, 6 scan, 7 local files, 8 verify found a difference.',
-    )
+    .addHelpText('after', '\nFirst push:\n  shelf login\n  shelf init\n  shelf push')
   addCommonOptions(program)
 
   const add = (usage: string, about: string, hasServer = true): Command => {

@@ -230,5 +230,5 @@ test('wrong use is 2, an unknown build 4; help and completions name every comman
   const help = await call(['help'])
   for (const name of ['login', 'push', 'verify', 'completions']) expect(help.out).toContain(name)
   for (const shell of ['bash', 'zsh', 'fish'])
-    expect((await call(['completions', shell])).out).toContain('--if-changed')
+    expect((await call(['completions', shell])).out).toContain('if-changed')
 })

@@ -1,5 +1,6 @@
 import { parseJson } from '../../lib/json.ts'
 import { VERSION } from '../../lib/version.ts'
+import { CliError } from '../cli-error.ts'
 import { ApiFailure, NetworkFailure } from './failure.ts'
 import type { Retry } from './retry.ts'
 
@@ -69,7 +70,7 @@ export class ApiClient {
       return readAnswer<Data>(response, await response.text())
     } catch (error) {
       this.signal.throwIfAborted()
-      throw error instanceof ApiFailure ? error : new NetworkFailure(url.origin, error)
+      throw error instanceof CliError ? error : new NetworkFailure(url.origin, error)
     }
   }
 

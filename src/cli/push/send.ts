@@ -4,6 +4,7 @@ import { TOOL } from '../api/project.ts'
 import { sendForm } from '../api/send-form.ts'
 import type { Output } from '../ui/output.ts'
 import { findBase, noneIfUnknown, readBaseEntries } from './base.ts'
+import type { BlockIndex } from './block-index.ts'
 import type { PushCache } from './cache.ts'
 import type { PlannedBuild } from './plan.ts'
 import type { PreparedZip } from './prepare.ts'
@@ -16,6 +17,7 @@ export interface SendContext {
   output: Output
   chunkSize: number | null
   rateLimit: number | null
+  blocks: BlockIndex
 }
 
 export interface SentFile {
@@ -73,6 +75,7 @@ export async function sendZip(
 
   try {
     const file = size <= project.single_limit && baseUid === null ? await sendOnce() : await sendChunks()
+    await context.blocks.save(file.file_uid, zip.state.entries)
     return { file, sentBytes }
   } finally {
     // Explains a wrong checksum better than the server can.
@@ -100,7 +103,7 @@ interface Difference {
 
 /** What the server does not have yet, compared with an earlier file. */
 async function planDifference(
-  { api, project, output }: SendContext,
+  { api, project, output, blocks }: SendContext,
   build: PlannedBuild,
   { state, readEntries }: PreparedZip,
 ): Promise<Difference> {
@@ -109,7 +112,7 @@ async function planDifference(
   if (!base) return everything
   const own = await readEntries()
   const entries = await readBaseEntries(api, project.upload_url, base.file_uid).catch(noneIfUnknown)
-  const segments = planSegments(own, entries ?? [], state.size)
+  const segments = planSegments(own, entries ?? [], state.size, await blocks.read(base.file_uid))
   const sent = sizeOfSent(segments)
   if (sent === state.size) return everything
   output.note(

@@ -145,7 +145,7 @@ class SessionUpload {
 
   async #sendChunk(start: number, end: number): Promise<UploadedFile | UploadSession> {
     const { api, uploadUrl, handle, filename, size } = this.#options
-    const form = createFormBody({ handle, start, length: end - start, filename }, this.#options)
+    using form = createFormBody({ handle, start, length: end - start, filename }, this.#options)
     return await api.once(`${TOOL}/files`, {
       method: 'POST',
       base: uploadUrl,
