@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../domain/platforms.ts'
 import { VERSION } from '../lib/version.ts'
@@ -42,6 +42,8 @@ export function createProgram(run: Run): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .enablePositionalOptions()
+    // Narrow terminals wrap too.
+    .configureHelp({ minWidthToWrap: 10, subcommandTerm: describeUsage })
     .addHelpText('after', '\nFirst push:\n  shelf login\n  shelf init\n  shelf push')
   addCommonOptions(program)
 
@@ -101,6 +103,16 @@ export function createProgram(run: Run): Command {
     }),
   )
   return program
+}
+
+/** Without "[options]", which all of them have. */
+function describeUsage(command: Command): string {
+  return [command.name(), ...command.registeredArguments.map(showArgument)].join(' ')
+}
+
+function showArgument(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? '...' : '')
+  return argument.required ? `<${name}>` : `[${name}]`
 }
 
 function addCommonOptions(command: Command): Command {

@@ -67,7 +67,7 @@ export class ApiClient {
         // Limits are set per request; the runtime's own is too short for large chunks.
         timeout: false,
       })
-      return readAnswer<Data>(response, await response.text())
+      return readAnswer(response, await response.text()) as Data
     } catch (error) {
       this.signal.throwIfAborted()
       throw error instanceof CliError ? error : new NetworkFailure(url.origin, error)
@@ -87,9 +87,9 @@ export class ApiClient {
   }
 }
 
-function readAnswer<Data>(response: Response, text: string): Data {
+function readAnswer(response: Response, text: string): unknown {
   const answer = text.length <= ANSWER_BYTES_MAX ? readEnvelope(text) : null
-  if (response.ok && answer && 'data' in answer) return answer.data as Data
+  if (response.ok && answer && 'data' in answer) return answer.data
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
   const retryAfterMs = Number.isFinite(wait) ? wait * 1000 : null
   const error = answer && 'error' in answer ? answer.error : null
