@@ -42,7 +42,7 @@ async function main(): Promise<number> {
       process.stderr.write(problem)
       return EXIT.usage
     }
-    const output = createOutput({ json: args.includes('--json') })
+    const output = createOutput({ json: args.includes('--json'), color: !args.includes('--no-color') })
     if (error instanceof CommanderError) {
       const message = problem.trim().replace(/^error: /, '') || error.message
       output.fail(new CliError('usage', message, { hint: 'See "shelf help".' }))

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../src/db/schema/games.ts'
+import { sha256Hex } from '../../src/lib/hash.ts'
+import { writeZip } from '../../src/lib/zip-writer.ts'
 import { createTempDir } from '../helpers/child.ts'
 import { drawPng } from '../helpers/pictures.ts'
 import {
@@ -15,6 +17,7 @@ import {
   writeRandomFiles,
 } from '../helpers/shelf.ts'
 import type { Pipeline } from '../helpers/uploads.ts'
+import { EICAR } from '../helpers/zips.ts'
 
 const MIB = 1024 ** 2
 const MEMORY_MAX_MB = 150
@@ -206,6 +209,36 @@ test('verify tells the file of the store from any other: 0 and 8', async () => {
   bytes[40] = (bytes[40] ?? 0) ^ 1
   await Bun.write(file, bytes)
   expect((await call(verify)).code).toBe(8)
+})
+
+test('an infected build ends with 6', async () => {
+  await Bun.write(join(folder, 'a.txt'), EICAR)
+  const { code, out } = await call(push(folder, '--wait'))
+  expect(code).toBe(6)
+  expect(JSON.parse(out)).toMatchObject({ error: { exit: 6 } })
+})
+
+test('a zip is sent as it is, under its own name, and only where it changed', async () => {
+  const zip = join(await world.folder('zips'), 'my game.zip')
+  const pack = async () => {
+    await rm(zip, { force: true })
+    const files = (await readdir(folder))
+      .sort()
+      .map((name) => ({ name, body: Bun.file(join(folder, name)).stream() }))
+    const parts = writeZip(files.map((file) => ({ ...file, modifiedAt: new Date() })))
+    await Bun.write(zip, new Response(ReadableStream.from(parts)))
+  }
+  await writeRandomFiles(folder, { 'a.pck': 5 * MIB, 'b.pck': 5 * MIB, 'c.pck': MIB })
+  await pack()
+  const [first] = await readPush(world.shelf(pipeline, push(zip, '--wait')))
+  expect(first).toMatchObject({ scan: 'clean', size: Bun.file(zip).size, sent_bytes: Bun.file(zip).size })
+  await writeRandomFiles(folder, { 'c.pck': MIB })
+  await pack()
+  const [second] = await readPush(world.shelf(pipeline, push(zip, '--wait')))
+  expect(second).toMatchObject({ scan: 'clean', checksum: sha256Hex(await Bun.file(zip).bytes()) })
+  expect(second?.sent_bytes).toBeLessThan(2 * MIB)
+  const { files } = JSON.parse((await call(['status', '--json', second?.build_id ?? ''])).out)
+  expect(files).toMatchObject([{ filename: 'my game.zip' }])
 })
 
 test('symbols and images of a build', async () => {

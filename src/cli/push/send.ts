@@ -1,5 +1,6 @@
 import type { UploadedFile, UploadProject } from '../../features/builds/uploads/model.ts'
 import type { ApiClient } from '../api/client.ts'
+import { isApiCode } from '../api/failure.ts'
 import { TOOL } from '../api/project.ts'
 import { sendForm } from '../api/send-form.ts'
 import type { Output } from '../ui/output.ts'
@@ -9,7 +10,7 @@ import type { PushCache } from './cache.ts'
 import type { PlannedBuild } from './plan.ts'
 import type { PreparedZip } from './prepare.ts'
 import { planSegments, type Segment, sendAll, sizeOfSent } from './segments.ts'
-import { sendInSession } from './session.ts'
+import { CHECKSUM_MISMATCH, sendInSession } from './session.ts'
 
 export interface SendContext {
   api: ApiClient
@@ -77,6 +78,10 @@ export async function sendZip(
     const file = size <= project.single_limit && baseUid === null ? await sendOnce() : await sendChunks()
     await context.blocks.save(file.file_uid, zip.state.entries)
     return { file, sentBytes }
+  } catch (error) {
+    // Damaged bytes must not be sent again by the next run.
+    if (isApiCode(error, CHECKSUM_MISMATCH)) await cache.remove()
+    throw error
   } finally {
     // Explains a wrong checksum better than the server can.
     await zip.requireUnchanged()
