@@ -38,7 +38,11 @@ async function main(): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    const output = createOutput({ json: args.includes('--json') })
+    if (args.length === 0) {
+      process.stderr.write(problem)
+      return EXIT.usage
+    }
+    const output = createOutput({ json: args.includes('--json'), color: !args.includes('--no-color') })
     if (error instanceof CommanderError) {
       const message = problem.trim().replace(/^error: /, '') || error.message
       output.fail(new CliError('usage', message, { hint: 'See "shelf help".' }))

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../domain/platforms.ts'
 import { VERSION } from '../lib/version.ts'
@@ -42,10 +42,9 @@ export function createProgram(run: Run): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .enablePositionalOptions()
-    .addHelpText(
-      'after',
-      '\nFirst push: shelf login, shelf init, shelf push. Exit codes: 0 done, 2 wrong use, 3 credentials,\n4 refused, 5 unreachable, 6 scan, 7 local files, 8 verify found a difference.',
-    )
+    // Narrow terminals wrap too.
+    .configureHelp({ minWidthToWrap: 10, subcommandTerm: describeUsage })
+    .addHelpText('after', '\nFirst push:\n  shelf login\n  shelf init\n  shelf push')
   addCommonOptions(program)
 
   const add = (usage: string, about: string, hasServer = true): Command => {
@@ -104,6 +103,16 @@ export function createProgram(run: Run): Command {
     }),
   )
   return program
+}
+
+/** Without "[options]", which all of them have. */
+function describeUsage(command: Command): string {
+  return [command.name(), ...command.registeredArguments.map(showArgument)].join(' ')
+}
+
+function showArgument(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? '...' : '')
+  return argument.required ? `<${name}>` : `[${name}]`
 }
 
 function addCommonOptions(command: Command): Command {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../src/db/schema/games.ts'
+import { sha256Hex } from '../../src/lib/hash.ts'
+import { writeZip } from '../../src/lib/zip-writer.ts'
 import { createTempDir } from '../helpers/child.ts'
 import { drawPng } from '../helpers/pictures.ts'
 import {
@@ -15,6 +17,7 @@ import {
   writeRandomFiles,
 } from '../helpers/shelf.ts'
 import type { Pipeline } from '../helpers/uploads.ts'
+import { EICAR } from '../helpers/zips.ts'
 
 const MIB = 1024 ** 2
 const MEMORY_MAX_MB = 150
@@ -208,6 +211,36 @@ test('verify tells the file of the store from any other: 0 and 8', async () => {
   expect((await call(verify)).code).toBe(8)
 })
 
+test('an infected build ends with 6', async () => {
+  await Bun.write(join(folder, 'a.txt'), EICAR)
+  const { code, out } = await call(push(folder, '--wait'))
+  expect(code).toBe(6)
+  expect(JSON.parse(out)).toMatchObject({ error: { exit: 6 } })
+})
+
+test('a zip is sent as it is, under its own name, and only where it changed', async () => {
+  const zip = join(await world.folder('zips'), 'my game.zip')
+  const pack = async () => {
+    await rm(zip, { force: true })
+    const files = (await readdir(folder))
+      .sort()
+      .map((name) => ({ name, body: Bun.file(join(folder, name)).stream() }))
+    const parts = writeZip(files.map((file) => ({ ...file, modifiedAt: new Date() })))
+    await Bun.write(zip, Buffer.concat(await Array.fromAsync(parts)))
+  }
+  await writeRandomFiles(folder, { 'a.pck': 5 * MIB, 'b.pck': 5 * MIB, 'c.pck': MIB })
+  await pack()
+  const [first] = await readPush(world.shelf(pipeline, push(zip, '--wait')))
+  expect(first).toMatchObject({ scan: 'clean', size: Bun.file(zip).size, sent_bytes: Bun.file(zip).size })
+  await writeRandomFiles(folder, { 'c.pck': MIB })
+  await pack()
+  const [second] = await readPush(world.shelf(pipeline, push(zip, '--wait')))
+  expect(second).toMatchObject({ scan: 'clean', checksum: sha256Hex(await Bun.file(zip).bytes()) })
+  expect(second?.sent_bytes).toBeLessThan(2 * MIB)
+  const { files } = JSON.parse((await call(['status', '--json', second?.build_id ?? ''])).out)
+  expect(files).toMatchObject([{ filename: 'my game.zip' }])
+})
+
 test('symbols and images of a build', async () => {
   await Bun.write(
     join(folder, 'deep/game.sym'),
@@ -230,5 +263,5 @@ test('wrong use is 2, an unknown build 4; help and completions name every comman
   const help = await call(['help'])
   for (const name of ['login', 'push', 'verify', 'completions']) expect(help.out).toContain(name)
   for (const shell of ['bash', 'zsh', 'fish'])
-    expect((await call(['completions', shell])).out).toContain('--if-changed')
+    expect((await call(['completions', shell])).out).toContain('if-changed')
 })

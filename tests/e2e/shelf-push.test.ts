@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { chmod, mkdir, readdir, symlink } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { readPush, type ShelfWorld, startShelfWorld, writeRandomFiles } from '../helpers/shelf.ts'
@@ -52,10 +52,12 @@ describeEachStorage('shelf push', (env) => {
   test('sends only what changed, and ends with the bytes of a full push', async () => {
     const folder = await world.folder('large')
     const sizes = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`data-${index}.pck`, MIB]))
-    await writeRandomFiles(folder, sizes)
+    await writeRandomFiles(folder, { ...sizes, 'scenes.pck': 40 * MIB })
     const [first] = await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
     expect(first?.sent_bytes).toBe(first?.size)
     await writeRandomFiles(folder, { 'data-42.pck': MIB })
+    await using scenes = await open(join(folder, 'scenes.pck'), 'r+')
+    await scenes.write(Buffer.alloc(1000, 'changed'), 0, 1000, 20 * MIB + 5)
     const [second] = await readPush(world.shelf(pipeline, push(folder, '1.1.0', '--wait')))
     expect(second?.scan).toBe('clean')
     expect(second?.sent_bytes).toBeLessThan((second?.size ?? 0) * 0.03)

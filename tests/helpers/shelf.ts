@@ -156,7 +156,7 @@ export async function writeRandomFiles(folder: string, sizes: Record<string, num
   for (const [name, size] of Object.entries(sizes)) {
     const writer = Bun.file(join(folder, name)).writer()
     for (let left = size; left > 0; left -= 65_536) {
-      writer.write(crypto.getRandomValues(new Uint8Array(Math.min(left, 65_536))))
+      void writer.write(crypto.getRandomValues(new Uint8Array(Math.min(left, 65_536))))
       await writer.flush()
     }
     await writer.end()

@@ -1,5 +1,6 @@
 import { parseJson } from '../../lib/json.ts'
 import { VERSION } from '../../lib/version.ts'
+import { CliError } from '../cli-error.ts'
 import { ApiFailure, NetworkFailure } from './failure.ts'
 import type { Retry } from './retry.ts'
 
@@ -66,10 +67,10 @@ export class ApiClient {
         // Limits are set per request; the runtime's own is too short for large chunks.
         timeout: false,
       })
-      return readAnswer<Data>(response, await response.text())
+      return readAnswer(response, await response.text()) as Data
     } catch (error) {
       this.signal.throwIfAborted()
-      throw error instanceof ApiFailure ? error : new NetworkFailure(url.origin, error)
+      throw error instanceof CliError ? error : new NetworkFailure(url.origin, error)
     }
   }
 
@@ -86,9 +87,9 @@ export class ApiClient {
   }
 }
 
-function readAnswer<Data>(response: Response, text: string): Data {
+function readAnswer(response: Response, text: string): unknown {
   const answer = text.length <= ANSWER_BYTES_MAX ? readEnvelope(text) : null
-  if (response.ok && answer && 'data' in answer) return answer.data as Data
+  if (response.ok && answer && 'data' in answer) return answer.data
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
   const retryAfterMs = Number.isFinite(wait) ? wait * 1000 : null
   const error = answer && 'error' in answer ? answer.error : null

@@ -6,6 +6,14 @@ const CREDENTIALS_HINT =
 /** Wrong certificates do not become right by waiting. */
 const PERMANENT = /CERT|TLS|SSL|SIGNED|ERR_INVALID_URL/i
 
+/** The runtime's codes, in words. */
+const REASONS: readonly [codes: RegExp, words: string][] = [
+  [/ECONNREFUSED|ConnectionRefused/i, 'it refuses the connection'],
+  [/ENOTFOUND|EAI_AGAIN|DNS/i, 'its name is not known'],
+  [/ECONNRESET|EPIPE|ConnectionClosed|socket connection was closed/i, 'the connection broke'],
+  [/TimeoutError|ETIMEDOUT|timed out/i, 'it does not respond'],
+]
+
 /** The server responded, but refused. */
 export class ApiFailure extends CliError {
   readonly data: Record<string, unknown>
@@ -34,9 +42,11 @@ export class NetworkFailure extends CliError {
   readonly isPermanent: boolean
 
   constructor(server: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    super('unreachable', `${server} cannot be reached: ${reason.replace(/\.?\s*$/, '')}.`, { cause })
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    const text = cause instanceof Error ? cause.message : String(cause)
+    const [, reason = text.replace(/[.?!\s]+$/, '')] =
+      REASONS.find(([codes]) => codes.test(code + text)) ?? []
+    super('unreachable', `${server} cannot be reached: ${reason}.`, { cause })
     this.isPermanent = PERMANENT.test(code)
   }
 }

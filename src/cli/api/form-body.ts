@@ -22,7 +22,7 @@ export interface SendOptions {
   rateLimit?: number | null
 }
 
-export interface FormBody {
+export interface FormBody extends Disposable {
   headers: Record<string, string>
   body: ReadableStream<Uint8Array>
   /** Aborts when nothing was sent, or no response came, for too long. */
@@ -77,6 +77,7 @@ export function createFormBody(file: FormFile, { onBytes, rateLimit = null }: Se
       'content-length': String(head.length + file.length + tail.length),
     },
     signal: watch.signal,
+    [Symbol.dispose]: () => clearTimeout(timer),
     body: new ReadableStream<Uint8Array>(
       {
         async pull(controller) {

@@ -22,7 +22,7 @@ export async function sendForm<Data>(
   for (;;) {
     try {
       options.phase.moveTo(0)
-      const form = createFormBody(file, options)
+      using form = createFormBody(file, options)
       const { path, base = api.server } = target
       const data = await api.once<Data>(path, { method: 'POST', base, ...form })
       api.retry.progress()

@@ -20,8 +20,17 @@ const PROGRAM_MODE = 0o100_755
 const HASH_STEP = 4 * 1024 ** 2
 const READ_SIZE = 1024 ** 2
 
+/** Packed bytes of a part of a file, to find them in an earlier zip. */
+export interface PackedBlock {
+  hash: string
+  at: number
+  length: number
+}
+
 /** An entry and the place of its bytes in the zip, header included. */
 export interface PackedEntry extends ListedFile {
+  /** Of a file with several. */
+  blocks?: PackedBlock[]
   at: number
   length: number
 }
@@ -52,7 +61,9 @@ export class ZipSpool {
       if (isStored) entry.store()
       await this.#write([entry.header(), isStored ? raw : packed])
     } else {
-      await this.#write(isFirst ? [entry.header(), packed] : [packed])
+      if (isFirst) await this.#write([entry.header()])
+      entry.addBlock(this.#position, packed)
+      await this.#write([packed])
       if (isStored) await this.#rewriteStored(entry)
       if (isLast) await writeAll(this.#handle, entry.header(), entry.record.offset)
     }
@@ -78,7 +89,12 @@ export class ZipSpool {
     const { path, size, isExecutable: executable } = file
     const at = record.offset
     if (!file.isFolder) {
-      this.entries.push({ path, size, sha256: entry.sha256(), executable, at, length: this.#position - at })
+      const place = {
+        at,
+        length: this.#position - at,
+        ...(entry.blocks.length > 0 && { blocks: entry.blocks }),
+      }
+      this.entries.push({ path, size, sha256: entry.sha256(), executable, ...place })
     }
     if (this.#position - this.#hashed >= HASH_STEP) await this.#hashUpTo(this.#position)
   }
@@ -93,6 +109,7 @@ export class ZipSpool {
     let again = 0
     for await (const { bytes } of readBlocks(file)) {
       again = crc32(bytes, again)
+      entry.addBlock(this.#position, bytes)
       await this.#write([bytes])
     }
     if (again !== crc) throw changed(file, 'changed')
@@ -120,6 +137,7 @@ export class ZipSpool {
 export class SpoolEntry {
   readonly record: EntryRecord
   rawSize = 0
+  blocks: PackedBlock[] = []
   readonly #content = new Bun.CryptoHasher('sha256')
 
   constructor(
@@ -140,7 +158,13 @@ export class SpoolEntry {
     this.#content.update(raw)
   }
 
+  /** A fast hash is enough: the checksum of the whole zip reveals a wrong match. */
+  addBlock(at: number, packed: Uint8Array): void {
+    this.blocks.push({ hash: Bun.hash(packed).toString(36), at, length: packed.length })
+  }
+
   store(): void {
+    this.blocks = []
     this.record.isDeflated = false
     this.record.packedSize = this.rawSize
   }

@@ -8,6 +8,8 @@ import { sha256Hex } from '../../lib/hash.ts'
 import { parseJson } from '../../lib/json.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 
+const Block = Type.Object({ hash: Type.String(), at: Type.Integer(), length: Type.Integer() })
+
 /** What an interrupted push needs to continue. */
 const PushState = Type.Object({
   version: Type.Literal(1),
@@ -23,6 +25,7 @@ const PushState = Type.Object({
       executable: Type.Boolean(),
       at: Type.Integer(),
       length: Type.Integer(),
+      blocks: Type.Optional(Type.Array(Block)),
     }),
   ),
   /** The open upload session and the build it belongs to. */

@@ -5,6 +5,7 @@ import { Value } from '@sinclair/typebox/value'
 
 import { MAIN_APP, STABLE } from '../../domain/channels.ts'
 import { ShelfBuild } from '../../domain/shelf-file.ts'
+import { show } from '../../lib/show.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError } from '../cli-error.ts'
 import type { ShelfJson } from '../settings/shelf-json.ts'
@@ -95,7 +96,7 @@ function chooseBuilds({ shelfJson, cwd, path, flags }: PlanOptions): ShelfBuild[
 
 function describeFault(field: string, value: unknown): string {
   const flag = `--${field.replaceAll('_', '-')}`
-  return value === undefined ? `${flag} is missing.` : `${flag} has the wrong form: ${String(value)}.`
+  return value === undefined ? `${flag} is missing.` : `${flag} has the wrong form: ${show(value)}.`
 }
 
 interface Shared {
@@ -105,7 +106,8 @@ interface Shared {
 }
 
 async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Promise<PlannedBuild> {
-  const { name: _, path: given, filename, files, symbols = [], channel, app = MAIN_APP, ...details } = build
+  const { path: given, filename, files, symbols = [], channel, app = MAIN_APP } = build
+  const { os, arch, app_name, build_type, title, description, engine_version } = build
   const path = resolve(folder, given)
   const info = await unlessMissing(stat(path))
   if (!info) throw new CliError('files', `${given} does not exist.`, { hint: 'Run your build first.' })
@@ -117,9 +119,12 @@ async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Pro
   return {
     name: nameOf(build),
     registration: {
-      ...details,
-      version,
-      app,
+      ...{ version, os, arch, app },
+      ...(app_name !== undefined && { app_name }),
+      ...(build_type !== undefined && { build_type }),
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(engine_version !== undefined && { engine_version }),
       channel: channel ?? shared.channel ?? STABLE,
       ...(items && { changelog_items: items }),
     },

@@ -42,8 +42,8 @@ export async function prepareZip(
   cache: PushCache,
   options: PrepareOptions,
 ): Promise<PreparedZip> {
-  await cache.prepare()
   const files = await listBuild(build)
+  await cache.prepare()
   const fingerprint = describeFiles(files)
   const known = await cache.read()
   const isKnown = known?.fingerprint === fingerprint && (build.isZip || (await cache.hasZip(known)))

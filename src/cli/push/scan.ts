@@ -18,10 +18,11 @@ export async function readBuild(api: ApiClient, buildId: string): Promise<Build>
 export async function waitForScan(api: ApiClient, output: Output, buildId: string): Promise<Build> {
   let build = await readBuild(api, buildId)
   if (isScanned(build)) return build
-  using _phase = output.phase('scanning', build.files.map(({ filename }) => filename).join(', '), 0)
+  using phase = output.phase('scanning', build.files.map(({ filename }) => filename).join(', '), 0)
   for (let pause = FIRST_POLL_MS; !isScanned(build); pause = Math.min(pause * 1.5, SLOWEST_POLL_MS)) {
     await sleep(pause, undefined, { signal: api.signal })
     build = await readBuild(api, buildId)
+    phase.advance(0)
   }
   return build
 }

@@ -1,4 +1,4 @@
-import type { PackedEntry } from '../pack/zip-spool.ts'
+import type { PackedBlock, PackedEntry } from '../pack/zip-spool.ts'
 
 /** Bytes of the new zip: sent, or copied from the base at `from`. */
 export interface Segment {
@@ -12,6 +12,7 @@ export type BaseEntry = Pick<PackedEntry, 'path' | 'size' | 'sha256' | 'at' | 'l
 export interface PlacedEntry extends BaseEntry {
   /** Set where headers may differ between zips of the same files; only the bytes after it are copied. */
   headerSize?: number
+  blocks?: PackedBlock[]
 }
 
 /** Copying less is not worth its own request. */
@@ -32,8 +33,11 @@ export function planSegments(
   entries: readonly PlacedEntry[],
   base: readonly BaseEntry[],
   size: number,
+  blocks: readonly PackedBlock[] = [],
 ): Segment[] {
-  const copies = bridgeFolders(entries, findCopies(entries, base)).filter(({ length }) => length >= COPY_MIN)
+  const copies = bridgeFolders(entries, findCopies(entries, base, blocks)).filter(
+    ({ length }) => length >= COPY_MIN,
+  )
   const segments: Segment[] = []
   let end = 0
   for (const copy of copies) {
@@ -53,9 +57,14 @@ interface Copy extends Segment {
   from: number
 }
 
-function findCopies(entries: readonly PlacedEntry[], base: readonly BaseEntry[]): Copy[] {
+function findCopies(
+  entries: readonly PlacedEntry[],
+  base: readonly BaseEntry[],
+  blocks: readonly PackedBlock[],
+): Copy[] {
   const byPath = new Map(base.map((entry) => [entry.path, entry]))
   const byContent = new Map(base.map((entry) => [contentOf(entry), entry]))
+  const byHash = new Map(blocks.map((block) => [block.hash, block]))
   return entries.flatMap((entry): Copy[] => {
     const same = byPath.get(entry.path)
     if (same && same.length === entry.length && contentOf(same) === contentOf(entry)) {
@@ -64,7 +73,15 @@ function findCopies(entries: readonly PlacedEntry[], base: readonly BaseEntry[])
     }
     if (entry.headerSize !== undefined) return []
     const moved = byContent.get(contentOf(entry))
-    return moved ? copyContent(entry, moved) : []
+    return moved ? copyContent(entry, moved) : copyBlocks(entry, byHash)
+  })
+}
+
+/** The unchanged parts of a changed file. */
+function copyBlocks({ blocks = [] }: PlacedEntry, known: ReadonlyMap<string, PackedBlock>): Copy[] {
+  return blocks.flatMap(({ hash, at, length }) => {
+    const block = known.get(hash)
+    return block?.length === length ? [{ at, length, from: block.at }] : []
   })
 }
 

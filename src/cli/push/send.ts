@@ -1,14 +1,16 @@
 import type { UploadedFile, UploadProject } from '../../features/builds/uploads/model.ts'
 import type { ApiClient } from '../api/client.ts'
+import { isApiCode } from '../api/failure.ts'
 import { TOOL } from '../api/project.ts'
 import { sendForm } from '../api/send-form.ts'
 import type { Output } from '../ui/output.ts'
 import { findBase, noneIfUnknown, readBaseEntries } from './base.ts'
+import type { BlockIndex } from './block-index.ts'
 import type { PushCache } from './cache.ts'
 import type { PlannedBuild } from './plan.ts'
 import type { PreparedZip } from './prepare.ts'
 import { planSegments, type Segment, sendAll, sizeOfSent } from './segments.ts'
-import { sendInSession } from './session.ts'
+import { CHECKSUM_MISMATCH, sendInSession } from './session.ts'
 
 export interface SendContext {
   api: ApiClient
@@ -16,6 +18,7 @@ export interface SendContext {
   output: Output
   chunkSize: number | null
   rateLimit: number | null
+  blocks: BlockIndex
 }
 
 export interface SentFile {
@@ -73,7 +76,12 @@ export async function sendZip(
 
   try {
     const file = size <= project.single_limit && baseUid === null ? await sendOnce() : await sendChunks()
+    await context.blocks.save(file.file_uid, zip.state.entries)
     return { file, sentBytes }
+  } catch (error) {
+    // Damaged bytes must not be sent again by the next run.
+    if (isApiCode(error, CHECKSUM_MISMATCH)) await cache.remove()
+    throw error
   } finally {
     // Explains a wrong checksum better than the server can.
     await zip.requireUnchanged()
@@ -100,7 +108,7 @@ interface Difference {
 
 /** What the server does not have yet, compared with an earlier file. */
 async function planDifference(
-  { api, project, output }: SendContext,
+  { api, project, output, blocks }: SendContext,
   build: PlannedBuild,
   { state, readEntries }: PreparedZip,
 ): Promise<Difference> {
@@ -109,7 +117,7 @@ async function planDifference(
   if (!base) return everything
   const own = await readEntries()
   const entries = await readBaseEntries(api, project.upload_url, base.file_uid).catch(noneIfUnknown)
-  const segments = planSegments(own, entries ?? [], state.size)
+  const segments = planSegments(own, entries ?? [], state.size, await blocks.read(base.file_uid))
   const sent = sizeOfSent(segments)
   if (sent === state.size) return everything
   output.note(

@@ -9,7 +9,7 @@ import { CliError } from '../cli-error.ts'
 import { type Segment, sendAll } from './segments.ts'
 
 const SESSION_GONE = 4045
-const CHECKSUM_MISMATCH = 4046
+export const CHECKSUM_MISMATCH = 4046
 const BASE_UNUSABLE = 4049
 /** Limits of one copy request. */
 const COPY_RANGES_MAX = 1000
@@ -145,7 +145,7 @@ class SessionUpload {
 
   async #sendChunk(start: number, end: number): Promise<UploadedFile | UploadSession> {
     const { api, uploadUrl, handle, filename, size } = this.#options
-    const form = createFormBody({ handle, start, length: end - start, filename }, this.#options)
+    using form = createFormBody({ handle, start, length: end - start, filename }, this.#options)
     return await api.once(`${TOOL}/files`, {
       method: 'POST',
       base: uploadUrl,

@@ -33,7 +33,7 @@ export class Output {
   note(text: string): void {
     if (this.options.isQuiet) return
     // The bar is drawn again below the note.
-    process.stderr.write(`${this.#hasBar ? CLEAR_LINE : ''}${this.#safe(text)}\n`)
+    process.stderr.write(`${this.#hasBar ? CLEAR_LINE : ''}${this.#wrap(this.#safe(text))}\n`)
     this.#hasBar = false
   }
 
@@ -46,9 +46,8 @@ export class Output {
     const message = redactText(error.message)
     this.json({ error: { exit: EXIT[error.exit], code, message, hint } })
     const shown = code === null ? message : `${message} (${code})`
-    process.stderr.write(
-      this.#safe(`${this.#paint('red', 'error:')} ${shown}\n${hint === null ? '' : `${hint}\n`}`),
-    )
+    const text = `${this.#paint('red', 'error:')} ${shown}${hint === null ? '' : `\n${hint}`}`
+    process.stderr.write(`${this.#wrap(this.#safe(text))}\n`)
   }
 
   phase(phase: string, name: string, total: number): Phase {
@@ -73,6 +72,15 @@ export class Output {
       .secrets()
       .filter((secret) => secret.length >= 8)
       .reduce((result, secret) => result.replaceAll(secret, '[redacted]'), text)
+  }
+
+  /** Terminals break lines inside words. */
+  #wrap(text: string): string {
+    const { isTTY, columns } = process.stderr
+    if (!isTTY || !(columns > 0)) return text
+    return text.replaceAll(/^( *)(.+)$/gm, (_, indent: string, line: string) =>
+      Bun.wrapAnsi(line, columns - indent.length).replaceAll(/^/gm, indent),
+    )
   }
 
   #paint(color: 'red' | 'yellow', text: string): string {

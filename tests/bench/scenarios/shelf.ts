@@ -66,22 +66,27 @@ async function measureSending(
     ...['-F', `build_id=${buildId}`, '-F', `checksum=${sums.out.slice(0, 64)}`, '-F', `file=@${path}`],
     `${url}/api/v1/tool/upload/files`,
   ]
-  const rounds: { ours: Run; theirs: Run }[] = []
-  // Hashing comes before sending in both: curl needs the checksum from sha256sum.
+  const rounds: { ours: Run; theirs: Run; withSum: Run }[] = []
   while (rounds.length < ROUNDS) {
     const sum = await run(['sha256sum', path], {})
     const theirs = await run(curl, {})
     const ours = await push(path, `1.0.${rounds.length}`)
-    rounds.push({ ours, theirs: { ...theirs, seconds: theirs.seconds + sum.seconds } })
+    // curl needs the checksum from another program, which reads the file first as we do.
+    rounds.push({ ours, theirs, withSum: { ...theirs, seconds: theirs.seconds + sum.seconds } })
   }
   const mbPerSecond = (pick: (round: (typeof rounds)[number]) => Run) =>
     median(rounds.map((round) => 1024 / pick(round).seconds))
   return [
     judge({
-      ...{ scenario: 'shelf', measure: '1 GB zip sent, against sha256sum and curl', unit: 'MB/s' },
+      ...{ scenario: 'shelf', measure: '1 GB zip sent, against curl', unit: 'MB/s' },
       subject: mbPerSecond(({ ours }) => ours),
       baseline: mbPerSecond(({ theirs }) => theirs),
       target: SEND_TARGET,
+    }),
+    judge({
+      ...{ scenario: 'shelf', measure: 'the same, against sha256sum and curl', unit: 'MB/s' },
+      subject: mbPerSecond(({ ours }) => ours),
+      baseline: mbPerSecond(({ withSum }) => withSum),
     }),
     memoryLine('sending 1 GB', Math.max(...rounds.map(({ ours }) => ours.peakMb))),
   ]

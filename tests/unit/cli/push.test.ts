@@ -62,6 +62,22 @@ describe('the difference to a base', () => {
     expect(sizeOfSent(segments)).toBe(MIB + 30 + 'e.txt'.length + 1000)
   })
 
+  test('copies the unchanged blocks of a changed file', () => {
+    const block = (hash: string, at: number) => ({ hash, at, length: MIB })
+    const { entries, size } = place({ 'a.pck': 'new' })
+    const [entry] = entries
+    if (!entry) throw new Error('There is one entry')
+    const next = {
+      ...entry,
+      length: 3 * MIB + 35,
+      blocks: ['x', 'new', 'z'].map((hash, index) => block(hash, 35 + index * MIB)),
+    }
+    const base = ['x', 'y', 'z'].map((hash, index) => block(hash, 100 + index * MIB))
+    const segments = planSegments([next], [], size + 2 * MIB, base)
+    expect(segments.map(({ from }) => from)).toEqual([null, 100, null, 100 + 2 * MIB, null])
+    expect(sizeOfSent(segments)).toBe(35 + MIB + 1000)
+  })
+
   test('copies the content of renamed files, and covers every byte once', () => {
     const base = place({ 'a.txt': 'a', 'b.txt': 'b' })
     const next = place({ 'a.txt': 'a', 'aa.txt': 'new', 'renamed.txt': 'b' })
