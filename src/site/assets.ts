@@ -7,6 +7,8 @@ import catalog from './styles/catalog.css' with { type: 'text' }
 import components from './styles/components.css' with { type: 'text' }
 import layout from './styles/layout.css' with { type: 'text' }
 import store from './styles/store.css' with { type: 'text' }
+import studioData from './styles/studio-data.css' with { type: 'text' }
+import studioEditor from './styles/studio-editor.css' with { type: 'text' }
 import studio from './styles/studio.css' with { type: 'text' }
 import tokens from './styles/tokens.css' with { type: 'text' }
 
@@ -17,7 +19,7 @@ const FRAME = LAYERS + tokens + base + layout + components
 /** One sheet for each area, so that its pages load no rules of another. */
 export const STYLES = {
   store: createAsset('assets', FRAME + catalog + store + account, 'css'),
-  studio: createAsset('assets', FRAME + studio, 'css'),
+  studio: createAsset('assets', FRAME + studio + studioEditor + studioData, 'css'),
 }
 
 export const SCRIPTS = {
