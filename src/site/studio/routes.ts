@@ -35,16 +35,17 @@ export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads) {
       .use(signInTabRoutes(kit, deps))
       .use(insightRoutes(kit, deps, downloads))
       .use(importPageRoutes(kit, deps))
-      .get('/studio/:uid', ({ params, redirect }) => redirect(`/studio/${params.uid}/overview`, 303), {
+      .get('/studio/:uid', ({ params, redirect }) => redirect(pathOf(params.uid, 'overview'), 303), {
         page: true,
       })
       // A rejected form leaves its address in the browser; opening it again leads to its tab.
-      .get(
-        '/studio/:uid/:tab/*',
-        ({ params, redirect }) => redirect(`/studio/${params.uid}/${params.tab}`, 303),
-        {
-          page: true,
-        },
-      )
+      .get('/studio/:uid/:tab/*', ({ params, redirect }) => redirect(pathOf(params.uid, params.tab), 303), {
+        page: true,
+      })
   )
+}
+
+/** The address may hold anything, also what a header may not. */
+function pathOf(project: string, tab: string): string {
+  return `/studio/${encodeURIComponent(project)}/${encodeURIComponent(tab)}`
 }
