@@ -38,6 +38,7 @@ import { gameKeySources } from './features/extstore/sign-in/game-key-sources.ts'
 import { signInRoutes } from './features/extstore/sign-in/routes.ts'
 import { createSignIn, type SignIn } from './features/extstore/sign-in/service.ts'
 import { listingSource } from './features/games/service.ts'
+import { createGameWatch } from './features/games/watch.ts'
 import { changelogRoutes } from './features/listings/changelog/routes.ts'
 import { mediaRoutes } from './features/listings/images/media-routes.ts'
 import { imageRoutes } from './features/listings/images/routes.ts'
@@ -60,6 +61,7 @@ import { operationRoutes } from './http/operations/routes.ts'
 import { createReadiness } from './http/operations/service.ts'
 import { showFailure } from './site/failure.tsx'
 import { siteRoutes } from './site/routes.tsx'
+import { createLiveGames } from './site/studio/live.ts'
 
 export interface AppOptions {
   isStopping: () => boolean
@@ -89,7 +91,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions)
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
-  return role === 'upload' ? app : await withApi(app, deps, { kit, auth, credentials, signIn })
+  return role === 'upload' ? app : await withApi(app, deps, { kit, auth, credentials, signIn, isStopping })
 }
 
 /** Receives files of any size, from pipelines and from the website. */
@@ -107,15 +109,18 @@ interface Parts {
   auth: Auth
   credentials: Credentials
   signIn: SignIn
+  isStopping: () => boolean
 }
 
-async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }: Parts): Promise<App> {
+async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
+  const { kit, auth, credentials, signIn, isStopping } = parts
   const downloads = createDownloads(deps)
   const search = await openCatalogSearch(deps)
+  const live = createLiveGames(await createGameWatch(deps.database), isStopping)
   const app = base
     .use(objectLinks(deps.store))
     .use(cliRoutes(kit, deps))
-    .use(siteRoutes(kit, deps, search, downloads, { auth, credentials }))
+    .use(siteRoutes(kit, deps, search, downloads, { auth, credentials }, live))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials, auth))
     .use(extstoreAccountRoutes(kit, deps))

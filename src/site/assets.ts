@@ -7,6 +7,7 @@ import catalog from './styles/catalog.css' with { type: 'text' }
 import components from './styles/components.css' with { type: 'text' }
 import layout from './styles/layout.css' with { type: 'text' }
 import store from './styles/store.css' with { type: 'text' }
+import studioBuilds from './styles/studio-builds.css' with { type: 'text' }
 import studioData from './styles/studio-data.css' with { type: 'text' }
 import studioEditor from './styles/studio-editor.css' with { type: 'text' }
 import studio from './styles/studio.css' with { type: 'text' }
@@ -19,7 +20,7 @@ const FRAME = LAYERS + tokens + base + layout + components
 /** One sheet for each area, so that its pages load no rules of another. */
 export const STYLES = {
   store: createAsset('assets', FRAME + catalog + store + account, 'css'),
-  studio: createAsset('assets', FRAME + studio + studioEditor + studioData, 'css'),
+  studio: createAsset('assets', FRAME + studio + studioEditor + studioData + studioBuilds, 'css'),
 }
 
 export const SCRIPTS = {
@@ -30,4 +31,7 @@ export const SCRIPTS = {
   studio: createAsset('assets', ISLANDS.studio, 'js'),
   editor: createAsset('assets', ISLANDS.editor, 'js'),
   media: createAsset('assets', ISLANDS.media, 'js'),
+  upload: createAsset('assets', ISLANDS.upload, 'js'),
+  live: createAsset('assets', ISLANDS.live, 'js'),
+  hashWorker: createAsset('assets', ISLANDS['hash-worker'], 'js'),
 }

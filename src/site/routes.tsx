@@ -19,6 +19,7 @@ import { libraryPages } from './library-routes.tsx'
 import { listingPages } from './listing-routes.tsx'
 import { signInPages } from './sign-in-routes.tsx'
 import { storePages } from './store-routes.tsx'
+import type { LiveGames } from './studio/live.ts'
 import { studioPages } from './studio/routes.ts'
 
 const internal = { open: true, detail: { hide: true } } as const
@@ -30,6 +31,7 @@ export function siteRoutes(
   search: CatalogSearch,
   downloads: Downloads,
   accounts: { auth: Auth; credentials: Credentials },
+  live: LiveGames,
 ) {
   const websiteAuth = createWebsiteAuth(deps, accounts.auth)
   const site = new Elysia({ name: 'site' })
@@ -44,7 +46,7 @@ export function siteRoutes(
     .use(accountPages(kit, deps, { ...accounts, websiteAuth }))
     .use(libraryPages(kit, deps))
     .use(invitePages(kit, deps))
-    .use(studioPages(kit, deps, downloads))
+    .use(studioPages(kit, deps, downloads, live))
   for (const asset of [...Object.values(STYLES), ...Object.values(SCRIPTS)])
     site.get(asset.path, serveAsset(asset), internal)
   return site

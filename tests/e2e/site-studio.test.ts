@@ -3,14 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
 
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
-import { readData } from '../helpers/json.ts'
 import { insertAdmin, insertGame, LONG_TEXT } from '../helpers/listings.ts'
 import { waitForMail } from '../helpers/mails.ts'
 import { type Person, randomAddress, signUp } from '../helpers/people.ts'
 import { drawPng } from '../helpers/pictures.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { listViolations } from '../helpers/site-checks.ts'
-import { fileForm, postFile } from '../helpers/uploads.ts'
 import { makeZip } from '../helpers/zips.ts'
 
 const installed = findBrowser() !== null
@@ -56,29 +54,21 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await page.getByRole('heading', { name: 'Your e-mail address is confirmed' }).waitFor()
   }
 
-  /** Sends a build with the deploy key that the page shows. */
-  async function pushBuild(page: Page): Promise<void> {
-    const read = async (id: string) => ((await page.locator(id).textContent()) ?? '').trim()
-    const key = { 'x-access-token': await read('#access-token'), 'x-secret-key': await read('#secret-key') }
-    const registered = await server.fetch('/api/v1/tool/upload/build', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...key },
-      body: JSON.stringify({ version: '1.0.0', os: 'linux', arch: 'x86_64', channel: 'stable' }),
-    })
-    const { build_id: uid } = await readData<{ build_id: string }>(registered)
-    const zip = new Uint8Array(makeZip([{ name: 'game.txt', data: Buffer.from('a game') }]))
-    const sent = await postFile(server, key, fileForm({ uid }, zip))
-    expect(sent.status).toBe(201)
+  async function uploadBuild(page: Page): Promise<void> {
+    await page.getByRole('link', { name: 'Builds' }).click()
+    await page.getByLabel('Version').fill('1.0.0')
+    await page.getByLabel('System').selectOption('linux')
+    const buffer = makeZip([{ name: 'game.txt', data: 'a game' }])
+    const file = { name: 'harbour.zip', mimeType: 'application/zip', buffer }
+    await page.getByLabel('File: choose the .zip').setInputFiles(file)
+    await press(page, 'Upload build')
+    await page.getByText('Clean', { exact: true }).first().waitFor({ timeout: 60_000 })
   }
 
   test('from signing up to a published game that somebody else finds, downloads and reviews', async () => {
     const maker = await open()
     const { page } = maker
     await signUpHere(page, 'Maker')
-    await page.goto('/account')
-    await page.getByLabel('Developer mode').check()
-    await press(page, 'Save profile')
-
     await page.getByRole('link', { name: 'Studio' }).click()
     await page.getByRole('link', { name: 'New project' }).click()
     await page.getByLabel('Name').fill('Harbour of Paper')
@@ -106,9 +96,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await page.getByRole('button', { name: 'Move screenshot 2 earlier' }).click()
     await page.getByRole('img', { name: 'Screenshot 2' }).waitFor()
 
-    await page.getByRole('link', { name: 'Deploy keys' }).click()
-    await press(page, 'Issue a deploy key')
-    await pushBuild(page)
+    await uploadBuild(page)
 
     await page.getByRole('link', { name: 'Overview' }).click()
     await press(page, 'Publish')
