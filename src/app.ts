@@ -50,6 +50,7 @@ import { signInRoutes } from './features/extstore/sign-in/routes.ts'
 import { createSignIn, type SignIn } from './features/extstore/sign-in/service.ts'
 import { historyRoutes } from './features/games/history-routes.ts'
 import { listingSource } from './features/games/service.ts'
+import { createGameWatch } from './features/games/watch.ts'
 import { changelogRoutes } from './features/listings/changelog/routes.ts'
 import { mediaRoutes } from './features/listings/images/media-routes.ts'
 import { imageRoutes } from './features/listings/images/routes.ts'
@@ -79,6 +80,7 @@ import { createReadiness } from './http/operations/service.ts'
 import type { RecentRequests } from './http/recent-requests.ts'
 import { showFailure } from './site/failure.tsx'
 import { siteRoutes } from './site/routes.tsx'
+import { createLiveGames } from './site/studio/live.ts'
 
 export interface AppOptions {
   isStopping: () => boolean
@@ -110,7 +112,9 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
-  return role === 'upload' ? app : await withApi(app, deps, { kit, auth, credentials, signIn, recent })
+  return role === 'upload'
+    ? app
+    : await withApi(app, deps, { kit, auth, credentials, signIn, recent, isStopping })
 }
 
 /** Receives files of any size, from pipelines and from the website. */
@@ -129,17 +133,19 @@ interface Parts {
   credentials: Credentials
   signIn: SignIn
   recent: RecentRequests
+  isStopping: () => boolean
 }
 
 async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
-  const { kit, auth, credentials, signIn } = parts
-  const operate = { deps, credentials, recent: parts.recent }
+  const { kit, auth, credentials, signIn, recent, isStopping } = parts
+  const operate = { deps, credentials, recent }
   const downloads = createDownloads(deps)
   const search = await openCatalogSearch(deps)
+  const live = createLiveGames(await createGameWatch(deps.database), isStopping)
   const app = base
     .use(objectLinks(deps.store))
     .use(cliRoutes(kit, deps))
-    .use(await siteRoutes(kit, deps, search, downloads, { auth, credentials }, operate))
+    .use(await siteRoutes(kit, deps, { search, downloads, auth, credentials, operate, live }))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials, auth))
     .use(extstoreAccountRoutes(kit, deps))

@@ -1,4 +1,4 @@
-import { AppError, type Issue } from '../errors.ts'
+import { AppError, ERRORS, type Issue } from '../errors.ts'
 
 export interface Fault {
   /** The field's name; empty for a fault of the whole form. */
@@ -49,11 +49,15 @@ interface FaultData {
   field?: string
 }
 
+/** Somebody else removed it while the form was open. */
+const [, , UNSAID] = ERRORS.not_found
+const GONE = 'It is no longer there. Somebody else may have removed it.'
+
 /** Reads which fields an error is about. */
 function readFaults({ data = {}, message }: AppError): Fault[] {
   const { issues = [], lint, field = '' }: FaultData = data
   if (lint) return lint.errors.map((found) => ({ field: found.field, message: found.message }))
-  if (issues.length === 0) return [{ field, message }]
+  if (issues.length === 0) return [{ field, message: message === UNSAID ? GONE : message }]
   return issues.map((issue) => ({ field: issue.path, message: issue.message }))
 }
 

@@ -23,20 +23,25 @@ import { operatePages } from './operate-routes.tsx'
 import { signInPages } from './sign-in-routes.tsx'
 import { createStoreCache } from './store-data.ts'
 import { storePages } from './store-routes.tsx'
+import type { LiveGames } from './studio/live.ts'
 import { studioPages } from './studio/routes.ts'
 
 const internal = { open: true, detail: { hide: true } } as const
 
+/** The services that pages share with other routes. */
+interface SiteParts {
+  search: CatalogSearch
+  downloads: Downloads
+  auth: Auth
+  credentials: Credentials
+  operate: Operate
+  live: LiveGames
+}
+
 /** The website. Its pages call the same services as the API's routes. */
-export async function siteRoutes(
-  kit: HttpKit,
-  deps: Deps,
-  search: CatalogSearch,
-  downloads: Downloads,
-  accounts: { auth: Auth; credentials: Credentials },
-  operate: Operate,
-) {
-  const websiteAuth = createWebsiteAuth(deps, accounts.auth)
+export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
+  const { search, downloads, auth, credentials, operate, live } = parts
+  const websiteAuth = createWebsiteAuth(deps, auth)
   const site = new Elysia({ name: 'site' })
     .use(kit)
     .use(frameRoutes(kit))
@@ -47,10 +52,10 @@ export async function siteRoutes(
     .use(bugPages(kit, deps))
     .use(signInPages(kit, deps, websiteAuth))
     .use(accessPages(kit, deps, websiteAuth))
-    .use(accountPages(kit, deps, { ...accounts, websiteAuth }))
+    .use(accountPages(kit, deps, { auth, credentials, websiteAuth }))
     .use(libraryPages(kit, deps))
     .use(invitePages(kit, deps))
-    .use(studioPages(kit, deps, downloads))
+    .use(studioPages(kit, deps, downloads, live))
     .use(operatePages(kit, operate))
   for (const asset of [...Object.values(STYLES), ...Object.values(SCRIPTS)])
     site.get(asset.path, serveAsset(asset), internal)

@@ -20,12 +20,14 @@ const WIDTH = 720
 const HEIGHT = 200
 const LEFT = 44
 const BOTTOM = 24
+/** A few bars stand beside each other instead of filling the width. */
+const STEP_MAX = 120
 
 /** Bars drawn as SVG on the server. */
 export function BarChart({ summary, bars, top }: BarChartProps) {
   const totals = bars.map(({ values }) => values.reduce((sum, { value }) => sum + value, 0))
   const most = top ?? niceTop(Math.max(...totals, 1))
-  const step = (WIDTH - LEFT) / Math.max(bars.length, 1)
+  const step = Math.min((WIDTH - LEFT) / Math.max(bars.length, 1), STEP_MAX)
   const heightOf = (value: number) => ((HEIGHT - BOTTOM - 10) * value) / most
   return (
     <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={summary}>
@@ -44,7 +46,7 @@ export function BarChart({ summary, bars, top }: BarChartProps) {
         const x = LEFT + index * step + step * 0.15
         let y = HEIGHT - BOTTOM
         return (
-          <g key={label}>
+          <g key={index}>
             {values.map(({ tone, value }) => {
               const height = heightOf(value)
               y -= height

@@ -48,9 +48,9 @@ document.addEventListener('dragover', (event) => {
 document.addEventListener('drop', (event) => {
   if (!(event.target instanceof Element)) return
   event.preventDefault()
-  if (dragged !== null) return void saveOrder()
   const kind = kindOf(event.target)
-  if (kind) void take(kind, [...(event.dataTransfer?.files ?? [])])
+  if (dragged !== null) void saveOrder()
+  else if (kind) void take(kind, [...(event.dataTransfer?.files ?? [])])
 })
 
 function kindOf(element: Element): Kind | undefined {

@@ -53,10 +53,10 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, 'team', 'granted')
   }
 
-  const issue: Act = async (project, _, { visit, query }) => {
+  const issue: Act = async (project, _, state) => {
     const newKey = await issueDeployKey(deps, project.user, project.listing.uid)
     const keys = await listDeployKeys(deps, project.user, project.listing.uid, ALL)
-    return <DeployKeysPage {...{ project, state: { visit, query }, keys, baseUrl, newKey }} />
+    return <DeployKeysPage {...{ project, state, keys, baseUrl, newKey }} />
   }
 
   return new Elysia({ name: 'studio-access', prefix: '/studio/:uid' })

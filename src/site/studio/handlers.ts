@@ -8,14 +8,9 @@ import { type ResponseSettings, show } from '../render.ts'
 import { signInPath } from '../signed-in.ts'
 import { openProject, type Project } from './project.ts'
 
-type Query = Readonly<Record<string, string | undefined>>
-
 /** The part of Elysia's context that the studio's handlers use. */
-export interface StudioContext extends Arrival {
-  visit: Visit
+export interface StudioContext extends Arrival, TabState {
   form: URLSearchParams
-  params: Readonly<Record<string, string>>
-  query: Query
   set: ResponseSettings
   redirect: (path: string, status: 303) => Response
 }
@@ -23,7 +18,8 @@ export interface StudioContext extends Arrival {
 /** What a tab shows besides the project. */
 export interface TabState {
   visit: Visit
-  query: Query
+  params: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string | undefined>>
   /** The form that was rejected, with its entries and faults. */
   refused?: { name: string; form: FormState; status: number }
 }
@@ -37,22 +33,22 @@ export type Act = (project: Project, form: URLSearchParams, context: StudioConte
 export const CHANGES = { page: true, limit: 'listing_write' } as const
 
 /** Whoever got this far may edit the listing, so that every refusal is about the form. */
-const SHOWN_AT_FORM = [400, 403, 404, 409, 412, 413, 415, 422, 502]
+export const SHOWN_AT_FORM = [400, 403, 404, 409, 412, 413, 415, 422, 502]
 
 /** Opens a tab. */
 export function view(deps: Deps, showTab: ShowTab) {
   return async (context: StudioContext): Promise<Response> => {
-    const { visit, params, query, set, redirect } = context
+    const { visit, params, set, redirect } = context
     if (visit.actor.kind !== 'user') return redirect(signInPath(visit), 303)
     const project = await openProject(deps, visit, refOf(params))
-    return show(visit, set, await showTab(project, { visit, query }))
+    return show(visit, set, await showTab(project, context))
   }
 }
 
 /** Submits the form `name` of a tab; when it is rejected the tab is shown again with every entry. */
 export function submit(deps: Deps, name: string, act: Act, showTab: ShowTab) {
   return async (context: StudioContext): Promise<Response> => {
-    const { visit, params, form, query, set, redirect } = context
+    const { visit, params, form, set, redirect } = context
     const project = await openProject(deps, visit, refOf(params))
     let outcome: string | VNode = ''
     const work = async () => {
@@ -61,7 +57,7 @@ export function submit(deps: Deps, name: string, act: Act, showTab: ShowTab) {
     const refused = await attempt(form, work, SHOWN_AT_FORM)
     if (refused) {
       const current = await openProject(deps, visit, project.listing.uid)
-      const page = await showTab(current, { visit, query, refused: { name, ...refused } })
+      const page = await showTab(current, { ...context, refused: { name, ...refused } })
       return show(visit, set, page, { status: refused.status, isSecret: true })
     }
     if (typeof outcome === 'string') return redirect(outcome, 303)

@@ -51,6 +51,12 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
     return <CrashesPage {...{ project, state, groups }} />
   }
 
+  const showCrash: ShowTab = async (project, state) => {
+    const uid = state.params.crash_uid ?? ''
+    const crash = await readCrash(deps, project.user, project.listing.uid, uid)
+    return <CrashPage {...{ project, state, crash }} />
+  }
+
   const showDownloads: ShowTab = async (project, state) => {
     const { user, listing } = project
     const days = clamp(state.query.days, DAYS_DEFAULT, 1, DAYS_MAX)
@@ -114,18 +120,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
       },
       { page: true },
     )
-    .get(
-      '/crashes/:crash_uid',
-      async (context) => {
-        const { crash_uid } = context.params
-        const showCrash: ShowTab = async (project, state) => {
-          const crash = await readCrash(deps, project.user, project.listing.uid, crash_uid)
-          return <CrashPage {...{ project, state, crash }} />
-        }
-        return await view(deps, showCrash)(context)
-      },
-      { page: true },
-    )
+    .get('/crashes/:crash_uid', view(deps, showCrash), { page: true })
     .get('/downloads', view(deps, showDownloads), { page: true })
     .get(
       '/downloads.csv',

@@ -15,11 +15,12 @@ import { readTimeline } from './timeline.ts'
 /** The listing check, the visibility and what happened lately. */
 export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
   const showTab: ShowTab = async (project, state) => {
-    const [report, timeline, health] = await Promise.all([
-      getReport(deps, project.user, project.listing.uid),
-      readTimeline(deps, downloads, project),
-      readPlatformHealth(deps.db, project.listing.uid),
+    const { user, listing } = project
+    const [report, health] = await Promise.all([
+      getReport(deps, user, listing.uid),
+      readPlatformHealth(deps.db, listing.uid),
     ])
+    const timeline = await readTimeline(deps, downloads, project, health)
     return <OverviewPage {...{ project, state, report, timeline, health }} />
   }
 

@@ -1,4 +1,4 @@
-import { DEPENDENCY_KINDS } from '../../domain/listing.ts'
+import type { DependencyKind } from '../../domain/listing.ts'
 import { AI_USES, CONTENT_WARNINGS, GENRES, INPUTS, TONES } from '../../domain/taxonomy.ts'
 import type { Listing } from '../../features/listings/page/model.ts'
 
@@ -22,7 +22,7 @@ const choice = (
   name: 'genres' | 'tone' | 'inputs' | 'content_warnings' | 'ai_uses',
   known: readonly string[],
 ) => field(label, known, (listing) => join(known.filter((value) => listing[name].includes(value))))
-const dependency = (label: string, kind: (typeof DEPENDENCY_KINDS)[number]) =>
+const dependency = (label: string, kind: DependencyKind) =>
   field(label, 'list', ({ dependencies }) => named(dependencies.filter((link) => link.kind === kind)))
 
 export const FIELDS = {
@@ -86,17 +86,19 @@ export function textsOfForm(form: URLSearchParams, current: Texts): Texts {
   const isWhole = form.has('base')
   return collect((name) => {
     const { kind }: Field = FIELDS[name]
-    if (typeof kind === 'string' && kind !== 'flag') return readText(form.get(name), kind) ?? current[name]
+    if (kind === 'text' || kind === 'area' || kind === 'list')
+      return readText(form.get(name), kind) ?? current[name]
     if (!form.has(name) && !isWhole) return current[name]
-    if (kind === 'flag') return flagText(form.has(name))
-    const ticked = form.getAll(name)
-    const known = kind as readonly string[]
-    // Values outside the list are passed on, so that the service names them.
-    return join([
-      ...known.filter((value) => ticked.includes(value)),
-      ...ticked.filter((value) => !known.includes(value)),
-    ])
+    return kind === 'flag' ? flagText(form.has(name)) : joinTicked(kind, form.getAll(name))
   })
+}
+
+/** Values outside the list are passed on, so that the service names them. */
+function joinTicked(known: readonly string[], ticked: readonly string[]): string {
+  return join([
+    ...known.filter((value) => ticked.includes(value)),
+    ...ticked.filter((value) => !known.includes(value)),
+  ])
 }
 
 /** The form that shows these texts. */

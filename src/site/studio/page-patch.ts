@@ -34,7 +34,7 @@ export function readPatch(texts: Texts, current: Texts): ListingPatch {
   if (touches('dependencies.')) patch.dependencies = readDependencies(texts)
   const faults = findFaults(ListingPatch, patch as ListingPatch)
   if (faults) throw invalidFields(faults)
-  return patch as ListingPatch
+  return patch
 }
 
 /** Anything but a number is passed on, so that the service says what it expects. */

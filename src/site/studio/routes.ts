@@ -4,12 +4,14 @@ import type { Deps } from '../../deps.ts'
 import type { Downloads } from '../../features/catalog/downloads/downloads.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { accessTabRoutes } from './access-routes.tsx'
+import { buildsRoutes } from './builds-routes.tsx'
 import { changelogTabRoutes } from './changelog-routes.tsx'
 import { channelPageRoutes } from './channel-routes.tsx'
 import { compatRoutes } from './compat-routes.tsx'
 import { importPageRoutes } from './import-routes.tsx'
 import { insightRoutes } from './insight-routes.tsx'
 import { listingSettingsRoutes } from './listing-settings-routes.tsx'
+import type { LiveGames } from './live.ts'
 import { mediaRoutes } from './media-routes.tsx'
 import { overviewRoutes } from './overview-routes.tsx'
 import { pageRoutes } from './page-routes.tsx'
@@ -18,7 +20,7 @@ import { projectRoutes } from './project-routes.tsx'
 import { signInTabRoutes } from './sign-in-routes.tsx'
 
 /** Where developers work: their projects, and the tabs of each. */
-export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads) {
+export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, live: LiveGames) {
   return (
     new Elysia({ name: 'studio-pages' })
       .use(kit)
@@ -35,16 +37,18 @@ export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads) {
       .use(signInTabRoutes(kit, deps))
       .use(insightRoutes(kit, deps, downloads))
       .use(importPageRoutes(kit, deps))
-      .get('/studio/:uid', ({ params, redirect }) => redirect(`/studio/${params.uid}/overview`, 303), {
+      .use(buildsRoutes(kit, deps, downloads, live))
+      .get('/studio/:uid', ({ params, redirect }) => redirect(pathOf(params.uid, 'overview'), 303), {
         page: true,
       })
       // A rejected form leaves its address in the browser; opening it again leads to its tab.
-      .get(
-        '/studio/:uid/:tab/*',
-        ({ params, redirect }) => redirect(`/studio/${params.uid}/${params.tab}`, 303),
-        {
-          page: true,
-        },
-      )
+      .get('/studio/:uid/:tab/*', ({ params, redirect }) => redirect(pathOf(params.uid, params.tab), 303), {
+        page: true,
+      })
   )
+}
+
+/** The address may hold anything, also what a header may not. */
+function pathOf(project: string, tab: string): string {
+  return `/studio/${encodeURIComponent(project)}/${encodeURIComponent(tab)}`
 }

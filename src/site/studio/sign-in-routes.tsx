@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
+import { countImport } from '../../features/extstore/import/count-import.ts'
 import { resyncListing } from '../../features/extstore/import/service.ts'
 import type { Settings } from '../../features/extstore/link/model.ts'
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../features/extstore/link/settings.ts'
 import { extendIdleTimeout } from '../../http/idle-timeout.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { countRequest } from '../../http/limits.ts'
 import { textOf } from '../forms.ts'
 import { SignInTab } from '../pages/studio/sign-in-tab.tsx'
 import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from './handlers.ts'
@@ -43,17 +43,16 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
     }
 
   /** Every view is logged, so that it is a form and not a link. */
-  const reveal: Act = async (project, _, { visit, query }) => {
+  const reveal: Act = async (project, _, state) => {
     const { auth_key: authKey } = await showAuthKey(deps, project.user, project.listing.uid)
     const settings = await readSettings(deps, project)
-    return <SignInTab {...{ project, state: { visit, query }, settings, authKey }} />
+    return <SignInTab {...{ project, state, settings, authKey }} />
   }
 
   const resync: Act = async (project, form, context) => {
     const { user, listing } = project
     const input = { groups: form.getAll('groups'), web_api_key: textOf(form, 'web_api_key').trim() }
-    const subject = { ip: '', visitor: () => '', game: null, account: user.userUid }
-    const count = () => countRequest(deps.rates, ['import'], subject, context.set.headers)
+    const count = countImport(deps, user, context.set.headers)
     await extendIdleTimeout(context, () => resyncListing(deps, user, listing.uid, input, count))
     return tabPath(project, 'sign-in', 'synced')
   }

@@ -9,13 +9,14 @@ import type { DownloadCount } from '../../features/catalog/downloads/model.ts'
 import { listChanges } from '../../features/listings/changelog/service.ts'
 import type { CrashGroup } from '../../features/telemetry/crashes/model.ts'
 import { listCrashes } from '../../features/telemetry/crashes/service.ts'
+import type { PlatformHealth } from '../../features/telemetry/health/service.ts'
 import { readPage } from '../../lib/paging.ts'
-import { countText, SYSTEM_LABELS } from '../labels.ts'
+import { countText, HEALTH_TEXTS, SYSTEM_LABELS } from '../labels.ts'
 import type { Project } from './project.ts'
 
 export interface TimelineEntry {
   at: string
-  kind: 'Build' | 'Channel' | 'Crash' | 'Downloads' | 'Page' | 'Changelog'
+  kind: 'Build' | 'Channel' | 'Health' | 'Crash' | 'Downloads' | 'Page' | 'Changelog'
   text: string
   /** The tab with the details. */
   tab: string
@@ -30,6 +31,7 @@ export async function readTimeline(
   deps: Deps,
   downloads: Downloads,
   { user, listing }: Project,
+  health: readonly PlatformHealth[],
 ): Promise<TimelineEntry[]> {
   const { uid } = listing
   const [builds, moves, crashes, changes, counts] = await Promise.all([
@@ -42,6 +44,7 @@ export async function readTimeline(
   const entries: TimelineEntry[] = [
     ...builds.items.map(showBuild),
     ...moves.items.map(showMove),
+    ...health.flatMap(showHealth),
     ...crashes.items.map(showCrash),
     ...showDownloads(counts.items),
     ...changes.items.map(({ created_at, title }) => ({
@@ -63,6 +66,13 @@ function showMove({ moved_at, moved_by, kind, channel, from_version, to_version,
   const verb = kind === 'rollback' ? 'was rolled back' : 'moved'
   const text = `${channel} on ${SYSTEM_LABELS[os]} ${verb}${from} to ${to_version}, by ${moved_by}`
   return { at: moved_at, kind: 'Channel', tab: 'channels', text }
+}
+
+/** Builds that too few devices were heard from have nothing to tell. */
+function showHealth({ os, version, band, judgedAt }: PlatformHealth): TimelineEntry[] {
+  if (judgedAt === null || band === 'unrated') return []
+  const text = `${version} on ${SYSTEM_LABELS[os]} was rated: ${HEALTH_TEXTS[band].label.toLowerCase()}`
+  return [{ at: judgedAt.toISOString(), kind: 'Health', tab: 'health', text }]
 }
 
 function showCrash({ last_seen_at, reason, count, devices }: CrashGroup): TimelineEntry {

@@ -30,7 +30,7 @@ describe('import', () => {
     const answer = await ask(owner, '/studio/import/preview', { game_uid: game.uid })
     const page = await answer.text()
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
-    for (const text of ['Old Name would change like this', 'Old line.', 'Never imported'])
+    for (const text of ['Old Name would change like this', 'Old line.', 'Lantern Keeper', 'Never imported'])
       expect(page).toContain(text)
     expect(await openTab(owner, game, 'page')).toContain('value="Old line."')
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { buildHealth } from '../../../src/db/schema/ingest.ts'
 import {
   insertAdmin,
   insertCover,
@@ -164,10 +165,15 @@ describe('the overview', () => {
 
   test('shows what happened to builds and channels', async () => {
     const game = await insertGame(server, owner)
-    await release(server, game.uid, { version: '1.0.0' })
+    const build = await release(server, game.uid, { version: '1.0.0' })
+    await server.deps.db.insert(buildHealth).values({
+      ...{ buildUid: build.uid, band: 'mixed', devices: 50, bootOk: 42, crashed: 3 },
+      judgedAt: new Date(),
+    })
     const page = await openTab(owner, game, 'overview')
     expect(page).toContain('1.0.0 for Linux x86_64 was registered')
     expect(page).toContain('stable on Linux moved to 1.0.0')
+    expect(page).toContain('1.0.0 on Linux was rated: starts for most')
     expect(page).toMatch(/aria-current="page"[^>]*>Overview/)
   })
 })

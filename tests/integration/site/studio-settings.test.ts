@@ -28,7 +28,7 @@ const readApi = async (path: string) => {
 
 const TABS = [
   ...['overview', 'page', 'media', 'press', 'store-links', 'pricing', 'community-tags', 'compatibility'],
-  ...['channels', 'changelog', 'team', 'deploy-keys'],
+  ...['builds', 'channels', 'changelog', 'team', 'deploy-keys'],
 ]
 
 test.each(TABS)('%s opens with its own link marked, and is missing for a stranger', async (tab) => {

@@ -27,6 +27,11 @@ export interface Uploader {
   keyLast4: string | null
 }
 
+/** Whether the owner's address is confirmed, without which nobody may upload. */
+export async function mayUpload(db: Db, gameUid: string): Promise<boolean> {
+  return (await queries.findUploader(db, gameUid, null))?.emailVerified ?? false
+}
+
 /** `keyUid` is null for uploads from the website. */
 export async function requireUploader(db: Db, gameUid: string, keyUid: string | null): Promise<Uploader> {
   const found = await queries.findUploader(db, gameUid, keyUid)

@@ -124,7 +124,13 @@ export async function listStableBands(db: Db, gameUids: readonly string[]) {
 
 export async function listPlatformBands(db: Db, gameUid: string) {
   return await db
-    .select({ os: builds.os, arch: builds.arch, version: builds.version, band: buildHealth.band })
+    .select({
+      os: builds.os,
+      arch: builds.arch,
+      version: builds.version,
+      band: buildHealth.band,
+      judgedAt: buildHealth.judgedAt,
+    })
     .from(channelPointers)
     .innerJoin(apps, and(eq(apps.uid, channelPointers.appUid), eq(apps.slug, MAIN_APP)))
     .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))

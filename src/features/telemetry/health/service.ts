@@ -14,6 +14,8 @@ export interface PlatformHealth {
   arch: string
   version: string
   band: HealthBand
+  /** When it was last rated; null before. */
+  judgedAt: Date | null
 }
 
 const NO_DATA: BuildHealth = {

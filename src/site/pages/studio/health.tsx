@@ -45,7 +45,7 @@ export function HealthPage({ project, state, reports, page, total }: HealthProps
           <BarChart
             summary={`Of each build: devices that started, and devices that crashed before. ${heard.length} builds; the table has the numbers.`}
             bars={heard.toReversed().map(({ build, health }) => ({
-              label: build.version,
+              label: `${build.version} ${SYSTEM_LABELS[build.os]}`,
               values: [
                 { tone: 'good', value: health?.boot_ok ?? 0 },
                 { tone: 'bad', value: health?.crashed ?? 0 },

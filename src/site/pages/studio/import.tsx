@@ -1,11 +1,12 @@
 import { GROUPS, type Preview } from '../../../features/extstore/import/model.ts'
-import type { Listing, ListingSummary } from '../../../features/listings/page/model.ts'
+import type { ListingSummary } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { ChecksField, SelectField, TextField } from '../../components/fields.tsx'
 import { Check, FaultSummary, PostForm } from '../../components/form.tsx'
 import type { FormState } from '../../forms.ts'
 import { countText } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
+import type { Comparison } from '../../studio/import-compare.ts'
 import { GROUP_LABELS } from './import-labels.ts'
 import { TableRegion } from './table-region.tsx'
 
@@ -14,13 +15,12 @@ interface ImportProps {
   form: FormState
   /** null until the store was asked. */
   preview: Preview | null
+  comparison: Comparison | null
   projects: readonly ListingSummary[]
-  /** The listing that would be changed. */
-  listing: Listing | null
   isDeveloper: boolean
 }
 
-export function ImportPage({ visit, form, preview, projects, listing, isDeveloper }: ImportProps) {
+export function ImportPage({ visit, form, preview, comparison, projects, isDeveloper }: ImportProps) {
   return (
     <Layout visit={visit} title="Import from the external store" style="studio" scripts={['studio']}>
       <div class="narrow wide stack">
@@ -31,7 +31,7 @@ export function ImportPage({ visit, form, preview, projects, listing, isDevelope
         <FaultSummary form={form} />
         {isDeveloper ? (
           <>
-            {preview === null ? null : <Comparison {...{ form, preview, listing }} />}
+            {preview && comparison ? <Compared {...{ form, preview, comparison }} /> : null}
             <AskForm {...{ form, projects }} />
           </>
         ) : (
@@ -91,12 +91,14 @@ function AskForm({ form, projects }: Pick<ImportProps, 'form' | 'projects'>) {
   )
 }
 
+interface ComparedProps {
+  form: FormState
+  preview: Preview
+  comparison: Comparison
+}
+
 /** What is there beside what would be there. */
-function Comparison({
-  form,
-  preview,
-  listing,
-}: Pick<ImportProps, 'form' | 'listing'> & { preview: Preview }) {
+function Compared({ form, preview, comparison: { listing, fields } }: ComparedProps) {
   return (
     <section class="panel stack" aria-labelledby="comparison-heading">
       <h2 id="comparison-heading">
@@ -111,18 +113,15 @@ function Comparison({
           </tr>
         </thead>
         <tbody>
-          {preview.imported.map(({ field, value }) => {
-            const [now, next] = [textOfValue(listing && Reflect.get(listing, field)), textOfValue(value)]
-            return (
-              <tr key={field}>
-                <th scope="row">{field.replaceAll('_', ' ')}</th>
-                <td>{now === next ? <span class="quiet">The same</span> : <Value text={now} />}</td>
-                <td>
-                  <Value text={next} />
-                </td>
-              </tr>
-            )
-          })}
+          {fields.map(({ label, now, next }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td>{now === next ? <span class="quiet">The same</span> : <Value text={now} />}</td>
+              <td>
+                <Value text={next} />
+              </td>
+            </tr>
+          ))}
           {preview.skipped.map(({ field, reason }) => (
             <tr key={field}>
               <th scope="row">{field.replaceAll('_', ' ')}</th>
@@ -160,11 +159,4 @@ function Comparison({
 
 function Value({ text }: { text: string }) {
   return text === '' ? <span class="quiet">Empty</span> : <span class="value">{text}</span>
-}
-
-function textOfValue(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (Array.isArray(value)) return value.map(textOfValue).join(', ')
-  if (typeof value === 'object') return Object.values(value).map(textOfValue).filter(Boolean).join(' ')
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

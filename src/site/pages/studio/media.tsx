@@ -3,7 +3,6 @@ import { pathOf } from '../../components/card.tsx'
 import { FaultSummary, PostForm } from '../../components/form.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
 import type { FormState } from '../../forms.ts'
-import { bytesText } from '../../labels.ts'
 import { formOf, type TabState } from '../../studio/handlers.ts'
 import type { Project } from '../../studio/project.ts'
 import { FieldGroup } from './field-group.tsx'
@@ -15,7 +14,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   moved: 'The new order is saved.',
 }
 
-const FORMATS = `PNG, JPEG or WebP, up to ${bytesText(FILE_BYTES_MAX)}.`
+const FORMATS = `PNG, JPEG or WebP, up to ${FILE_BYTES_MAX / 2 ** 20} MB.`
 
 export function MediaPage({ project, state }: { project: Project; state: TabState }) {
   const { visit, query } = state

@@ -36,7 +36,7 @@ export function PageTab({ project, state }: { project: Project; state: TabState 
   const isStale = refused?.status === STALE
   const isSaved = query.done === 'saved' && refused === undefined
   // A form with faults stays based on the version it was opened with.
-  const kept = isStale ? undefined : refused?.form.values
+  const sent = isStale ? undefined : refused?.form.values
   return (
     <StudioPage
       {...{ visit, project }}
@@ -68,8 +68,8 @@ export function PageTab({ project, state }: { project: Project; state: TabState 
         data-editor={listing.uid}
         data-state={isSaved ? 'saved' : refused === undefined ? 'opened' : 'refused'}
       >
-        <input type="hidden" name="revision" value={kept?.get('revision') ?? String(revision)} />
-        <input type="hidden" name="base" value={kept?.get('base') ?? writeBase(textsOf(listing))} />
+        <input type="hidden" name="revision" value={sent?.get('revision') ?? String(revision)} />
+        <input type="hidden" name="base" value={sent?.get('base') ?? writeBase(textsOf(listing))} />
         <BasicFields {...{ listing, form }} />
         <DescriptionField {...{ listing, form }} />
         <TaxonomyFields {...{ listing, form }} />

@@ -2,6 +2,7 @@ import { STORE_RULES } from '../../../domain/store-rules.ts'
 import { type Edition, EDITION_NAME_MAX, EDITIONS_MAX } from '../../../features/listings/pricing/model.ts'
 import { TextField } from '../../components/fields.tsx'
 import { Check, FaultSummary, PostForm } from '../../components/form.tsx'
+import { EMPTY_FORM } from '../../forms.ts'
 import { priceText } from '../../labels.ts'
 import { formOf, type TabState } from '../../studio/handlers.ts'
 import type { Project } from '../../studio/project.ts'
@@ -84,7 +85,7 @@ function Editions({ project: { listing }, state, editions }: PricingProps) {
         <ul class="records">
           {editions.map((edition) => (
             <li key={edition.uid}>
-              <EditionRow edition={edition} base={base} />
+              <EditionRow {...{ edition, base, state }} />
             </li>
           ))}
         </ul>
@@ -125,8 +126,17 @@ function Editions({ project: { listing }, state, editions }: PricingProps) {
   )
 }
 
-function EditionRow({ edition, base }: { edition: Edition; base: string }) {
+interface EditionRowProps {
+  edition: Edition
+  base: string
+  state: TabState
+}
+
+function EditionRow({ edition, base, state }: EditionRowProps) {
   const { uid, name, price_cents, active } = edition
+  const isRefused = formOf(state, 'editions').values.get('edition_uid') === uid
+  const form = isRefused ? formOf(state, 'editions') : EMPTY_FORM
+  const scope = isRefused ? 'editions' : `edition-${uid}`
   return (
     <>
       <div>
@@ -150,6 +160,32 @@ function EditionRow({ edition, base }: { edition: Edition; base: string }) {
           </button>
         </PostForm>
       </div>
+      <details class="edit" open={isRefused}>
+        <summary>Change {name}</summary>
+        <PostForm action={`${base}/${uid}`}>
+          <input type="hidden" name="edition_uid" value={uid} />
+          {active ? <input type="hidden" name="active" value="true" /> : null}
+          <div class="pair">
+            <TextField
+              {...{ form, scope }}
+              name="name"
+              label="New name"
+              value={name}
+              limit={EDITION_NAME_MAX}
+            />
+            <TextField
+              {...{ form, scope }}
+              name="price_cents"
+              label="New price in dollars"
+              value={dollarsOf(price_cents)}
+              inputMode="decimal"
+            />
+          </div>
+          <button type="submit" class="button second">
+            Save {name}
+          </button>
+        </PostForm>
+      </details>
     </>
   )
 }
