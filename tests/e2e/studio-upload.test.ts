@@ -16,6 +16,7 @@ import { type Person, signUp } from '../helpers/people.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
 import { listViolations, measureOverflow, VARIANTS } from '../helpers/site-checks.ts'
 import { openWindow } from '../helpers/store-visits.ts'
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.ts'
 import { waitFor } from '../helpers/wait.ts'
 import { makeZip } from '../helpers/zips.ts'
 
@@ -43,6 +44,8 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
   let game: GameRow
   let folder: Awaited<ReturnType<typeof createTempDir>>
   let port: number
+  /** The line between browser and server, which can be cut. */
+  let line: TcpProxy
   beforeAll(async () => {
     server = await startTestServer({ TRUST_PROXY: '1' })
     owner = await signUp(server)
@@ -50,6 +53,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     game = await insertGame(server, owner)
     folder = await createTempDir('browser-upload')
     port = await findFreePort()
+    line = await startTcpProxy({ host: '127.0.0.1', port })
     child = await startProcess()
     opened = await openBrowser()
   }, 120_000)
@@ -57,6 +61,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     await opened.close()
     child.kill('SIGTERM')
     await child.exited
+    await line[Symbol.asyncDispose]()
     await server.stop()
     await folder.remove()
   })
@@ -66,7 +71,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     await startChild({
       env: {
         ...{ ROLE: 'all', PORT: String(port), DATABASE_URL: server.databaseUrl, DATA_DIR: server.dataDir },
-        ...{ SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'info' },
+        ...{ SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'info', BASE_URL: `http://127.0.0.1:${line.port}` },
       },
     })
   const openBuilds = async (options = {}) => {
@@ -123,10 +128,9 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     await page.getByLabel('File: choose the .zip').setInputFiles(path)
     await page.getByRole('button', { name: 'Upload build' }).click()
     await arrived(0.1)
-    await context.setOffline(true)
+    line.cut()
     await page.getByText('The connection is lost').waitFor()
-    await context.setOffline(false)
-    await slowDown(context, page)
+    await line.restore()
     await arrived(0.3)
     child.kill('SIGKILL')
     await child.exited

@@ -36,6 +36,8 @@ export function call<Data>(method: string, url: string, options: CallOptions = {
   const { body, headers = {}, onProgress, signal } = options
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
+    // A request that was never sent fires no events.
+    if (signal?.aborted) return resolve(read<Data>(request))
     const stop = () => request.abort()
     let timer = setTimeout(stop, SILENT_MS)
     const onAlive = () => {
@@ -56,7 +58,6 @@ export function call<Data>(method: string, url: string, options: CallOptions = {
       resolve(read<Data>(request))
     })
     signal?.addEventListener('abort', stop)
-    if (signal?.aborted) return stop()
     request.send(body ?? null)
   })
 }
