@@ -8,7 +8,7 @@ import { waitForMail } from '../helpers/mails.ts'
 import { type Person, randomAddress, signUp } from '../helpers/people.ts'
 import { drawPng } from '../helpers/pictures.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { listViolations } from '../helpers/site-checks.ts'
+import { findViolations } from '../helpers/site-checks.ts'
 import { makeZip } from '../helpers/zips.ts'
 
 const installed = findBrowser() !== null
@@ -88,7 +88,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await page.getByRole('link', { name: 'Media' }).click()
     await page.getByLabel('Choose a cover').setInputFiles(await picture(900, 900))
     const dialog = page.getByRole('dialog', { name: 'Crop' })
-    expect(await listViolations(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
     await page.keyboard.press('ArrowUp')
     await dialog.getByRole('button', { name: 'Apply' }).click()
     await page.getByRole('img', { name: 'The cover' }).waitFor()

@@ -63,7 +63,6 @@ const LOOKS = [
 /** Lists what is wrong with the current page: axe's violations and sideways scrolling in every look, problems. */
 export async function inspectPage({ page, problems }: SiteWindow): Promise<string[]> {
   const faults: string[] = []
-  await page.evaluate(axe.source)
   for (const { width, colorScheme, rules } of LOOKS) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
@@ -73,7 +72,9 @@ export async function inspectPage({ page, problems }: SiteWindow): Promise<strin
   return [...faults, ...problems.splice(0)]
 }
 
-async function findViolations(page: Page, rules: readonly string[] | null): Promise<string[]> {
+/** What axe says about the page as it is; all rules unless some are named. */
+export async function findViolations(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const options = rules === null ? {} : { runOnly: { type: 'rule', values: rules } }
   return await page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) =>

@@ -6,7 +6,7 @@ import { listChannels } from '../../features/builds/channels/service.ts'
 import { readDifference } from '../../features/builds/difference/service.ts'
 import { deleteBuild, getBuild, listBuilds } from '../../features/builds/registry/service.ts'
 import { readScanHistory } from '../../features/builds/scans/service.ts'
-import { listSymbolsOfBuild, removeSymbols } from '../../features/builds/symbols/service.ts'
+import { listSymbols, removeSymbols } from '../../features/builds/symbols/service.ts'
 import { mayUpload } from '../../features/builds/uploads/service.ts'
 import { listSessions } from '../../features/builds/uploads/sessions.ts'
 import { readVersionCounts } from '../../features/catalog/downloads/analytics.ts'
@@ -51,10 +51,10 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
       const [build, history, symbols, difference] = await Promise.all([
         getBuild(deps, user, listing.uid, buildId),
         readScanHistory(deps.db, user, listing.uid, buildId),
-        listSymbolsOfBuild(deps, user, listing.uid, buildId),
+        listSymbols(deps, user, listing.uid, buildId, MANY),
         readDifference(deps, user, listing.uid, buildId, page),
       ])
-      return <BuildPage {...{ project, state, build, history, symbols, difference, page }} />
+      return <BuildPage {...{ project, state, build, history, difference, page }} symbols={symbols.items} />
     }
 
   const remove: Act = async (project, form, { params }) => {
