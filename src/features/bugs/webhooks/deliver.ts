@@ -13,7 +13,7 @@ import { scheduleDelivery } from './service.ts'
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 /** Seconds before each retry. */
-const PAUSES = [3, 15, MINUTE, 5 * MINUTE, 20 * MINUTE, HOUR, 3 * HOUR, 8 * HOUR]
+const PAUSES = [2, 15, MINUTE, 5 * MINUTE, 20 * MINUTE, HOUR, 3 * HOUR, 8 * HOUR]
 const SCREENSHOT_SECONDS = 7 * 24 * HOUR
 const TIMEOUT_MS = 10_000
 const ANSWER_BYTES_MAX = 64 * 1024

@@ -50,14 +50,21 @@ export async function listDeliveries(
   page: Page,
 ): Promise<Paged<Delivery>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  const [rows, total] = await Promise.all([
-    queries.listDeliveries(deps.db, game.uid, page),
-    queries.countDeliveries(deps.db, game.uid),
-  ])
-  const uids = rows.map(({ uid }) => uid)
-  const attempts = Map.groupBy(
-    await queries.listAttempts(deps.db, uids, ATTEMPTS_SHOWN),
-    ({ deliveryUid }) => deliveryUid,
+  const { rows, total, attempts } = await deps.db.transaction(
+    async (tx) => {
+      const found = await queries.listDeliveries(tx, game.uid, page)
+      const uids = found.map(({ uid }) => uid)
+      return {
+        rows: found,
+        total: await queries.countDeliveries(tx, game.uid),
+        attempts: Map.groupBy(
+          await queries.listAttempts(tx, uids, ATTEMPTS_SHOWN),
+          ({ deliveryUid }) => deliveryUid,
+        ),
+      }
+    },
+    // One moment, so that a delivery never shows an attempt without its outcome.
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
   return paged(
     page,
