@@ -20,7 +20,8 @@ if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium
 const LONG_NAME = 'Unpronounceable'.repeat(5)
 const TABS = [
   ...['overview', 'page', 'media', 'press', 'store-links', 'pricing', 'community-tags', 'compatibility'],
-  ...['builds', 'channels', 'changelog', 'health', 'crashes', 'downloads', 'team', 'deploy-keys', 'sign-in'],
+  ...['builds', 'channels', 'changelog', 'health', 'crashes', 'bugs', 'bugs/settings', 'downloads'],
+  ...['team', 'deploy-keys', 'sign-in'],
 ]
 const KB = 1024
 

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Downloads } from '../../features/catalog/downloads/downloads.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { accessTabRoutes } from './access-routes.tsx'
+import { bugsRoutes } from './bugs-routes.tsx'
 import { buildsRoutes } from './builds-routes.tsx'
 import { changelogTabRoutes } from './changelog-routes.tsx'
 import { channelPageRoutes } from './channel-routes.tsx'
@@ -36,6 +37,7 @@ export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, live
       .use(changelogTabRoutes(kit, deps))
       .use(signInTabRoutes(kit, deps))
       .use(insightRoutes(kit, deps, downloads))
+      .use(bugsRoutes(kit, deps))
       .use(importPageRoutes(kit, deps))
       .use(buildsRoutes(kit, deps, downloads, live))
       .get('/studio/:uid', ({ params, redirect }) => redirect(pathOf(params.uid, 'overview'), 303), {

@@ -31,6 +31,7 @@ export const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
     tabs: [
       { path: 'health', label: 'Health' },
       { path: 'crashes', label: 'Crashes' },
+      { path: 'bugs', label: 'Bugs' },
       { path: 'downloads', label: 'Downloads' },
     ],
   },
