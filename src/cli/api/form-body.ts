@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { createCollector } from '../../lib/collect-garbage.ts'
 import { CliError } from '../cli-error.ts'
 
 /** Bytes of an open file. */
@@ -33,6 +34,8 @@ const PIECE_SIZE = 256 * 1024
 const STALL_MS = 60_000
 /** The server may have to read the whole file again for its checksum. */
 const RESPONSE_MS = 5 * 60_000
+
+const collect = createCollector()
 
 /** A form with one file, read while it is sent, so that memory does not grow with its size. */
 export function createFormBody(file: FormFile, { onBytes, rateLimit = null }: SendOptions): FormBody {
@@ -67,6 +70,7 @@ export function createFormBody(file: FormFile, { onBytes, rateLimit = null }: Se
       if (rateLimit !== null) await sleep(Math.max(0, begin + (sent / rateLimit) * 1000 - performance.now()))
       yield bytes.subarray(0, bytesRead)
       onBytes(bytesRead)
+      collect(bytesRead)
     }
     yield tail
   }

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 
+import { createCollector } from '../../lib/collect-garbage.ts'
 import { type Block, compressBlock } from './compress.ts'
 import type { PackFile } from './list-files.ts'
 import { readBlocks } from './read-blocks.ts'
@@ -40,6 +41,7 @@ export async function packFiles(
   const spool = new ZipSpool(handle)
   const inFlight: InFlight[] = []
   const limit = Math.min(availableParallelism() + 2, IN_FLIGHT_MAX)
+  const collect = createCollector()
   let entry: SpoolEntry | null = null
 
   async function writeNext(): Promise<void> {
@@ -49,6 +51,7 @@ export async function packFiles(
     if (next.file) entry = spool.open(next.file)
     if (entry) await spool.append(entry, packed, next.raw, next.isLast)
     onBytes(next.raw.length)
+    collect(next.raw.length)
   }
 
   for (const file of files) {
