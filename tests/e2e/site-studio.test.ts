@@ -112,7 +112,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     }
     await found.first().click()
     await player.page.getByRole('button', { name: 'Get' }).click()
-    await player.page.getByText('In your library').waitFor()
+    await player.page.getByText('In your library', { exact: true }).first().waitFor()
     const [download] = await Promise.all([
       player.page.waitForEvent('download'),
       player.page.getByRole('link', { name: 'Download' }).first().click(),

@@ -10,7 +10,7 @@ import { readDownloadTotals } from '../../features/catalog/downloads/totals.ts'
 import { listCrashes, readCrash } from '../../features/telemetry/crashes/service.ts'
 import { readHealthOf } from '../../features/telemetry/health/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { clamp, type Page, readPage } from '../../lib/paging.ts'
+import { clamp, type Page, type Paged, readPage } from '../../lib/paging.ts'
 import { CrashesPage, CrashPage } from '../pages/studio/crashes.tsx'
 import { DownloadsPage } from '../pages/studio/downloads.tsx'
 import { type BuildReport, HealthPage } from '../pages/studio/health.tsx'
@@ -22,22 +22,19 @@ const MOST = readPage({ page_size: '50' })
 
 /** How builds start, why they crash, and who downloads them. */
 export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
-  async function readHealth({ user, listing }: Project, page: Page): Promise<BuildReport[]> {
+  async function readHealth({ user, listing }: Project, page: Page): Promise<Paged<BuildReport>> {
     const builds = await listBuilds(deps, user, listing.uid, page)
     const health = await readHealthOf(
       deps.db,
       builds.items.map(({ build_id }) => build_id),
     )
-    return builds.items.map((build) => ({ build, health: health.get(build.build_id) }))
+    const items = builds.items.map((build) => ({ build, health: health.get(build.build_id) }))
+    return { ...builds, items }
   }
 
   const showHealth: ShowTab = async (project, state) => {
-    const page = readPage(state.query)
-    const [reports, { total }] = await Promise.all([
-      readHealth(project, page),
-      listBuilds(deps, project.user, project.listing.uid, page),
-    ])
-    return <HealthPage {...{ project, state, reports, total }} page={page} />
+    const reports = await readHealth(project, readPage(state.query))
+    return <HealthPage {...{ project, state, reports }} />
   }
 
   const showCrashes: ShowTab = async (project, state) => {
@@ -80,7 +77,8 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
       '/health.csv',
       async ({ visit, params, set }) => {
         const project = await openProject(deps, visit, params.uid)
-        const rows = (await readHealth(project, MOST)).map(({ build, health }) => [
+        const { items } = await readHealth(project, MOST)
+        const rows = items.map(({ build, health }) => [
           ...[build.version, build.os, build.arch, build.channel, health?.band ?? 'unrated'],
           ...[
             health?.devices ?? 0,

@@ -1,6 +1,6 @@
 import type { Build } from '../../../features/builds/registry/model.ts'
 import { type BuildHealth, DEVICES_MIN } from '../../../features/telemetry/health/model.ts'
-import type { Page } from '../../../lib/paging.ts'
+import type { Paged } from '../../../lib/paging.ts'
 import { BarChart } from '../../components/bar-chart.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { HEALTH_TEXTS, numberText, SYSTEM_LABELS } from '../../labels.ts'
@@ -18,14 +18,12 @@ export interface BuildReport {
 interface HealthProps {
   project: Project
   state: TabState
-  reports: readonly BuildReport[]
-  page: Page
-  total: number
+  reports: Paged<BuildReport>
 }
 
-export function HealthPage({ project, state, reports, page, total }: HealthProps) {
+export function HealthPage({ project, state, reports }: HealthProps) {
   const { visit } = state
-  const heard = reports.filter(({ health }) => health !== undefined && health.devices > 0)
+  const heard = reports.items.filter(({ health }) => health !== undefined && health.devices > 0)
   return (
     <StudioPage
       {...{ visit, project }}
@@ -57,13 +55,13 @@ export function HealthPage({ project, state, reports, page, total }: HealthProps
           </p>
         </FieldGroup>
       )}
-      {total === 0 ? null : (
+      {reports.total === 0 ? null : (
         <FieldGroup id="numbers" title="Per build">
-          <Table reports={reports} />
+          <Table reports={reports.items} />
           <p>
             <a href={`/studio/${project.listing.vanity_name}/health.csv`}>Download as CSV</a>
           </p>
-          <Pager {...page} total={total} url={visit.url} />
+          <Pager {...reports} url={visit.url} />
         </FieldGroup>
       )}
     </StudioPage>
