@@ -34,8 +34,8 @@ interface UploadFormProps {
 /** The upload runs in the browser; without script the command-line uploader does the same. */
 export function UploadForm({ project, os, channels }: UploadFormProps) {
   const { uid } = project.listing
-  const usual: readonly string[] = CHANNELS.map(([name]) => name)
-  const own = [...new Set(channels)].filter((name) => !usual.includes(name))
+  const usual = new Set<string>(CHANNELS.map(([name]) => name))
+  const own = [...new Set(channels).difference(usual)]
   return (
     <section class="panel stack" aria-labelledby="upload-heading" id="upload">
       <h2 id="upload-heading">Upload a build</h2>
