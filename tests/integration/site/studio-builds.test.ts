@@ -34,11 +34,18 @@ describe('the builds of a project', () => {
     const file = await insertFile(server, build, { filename: 'lamp <b>.zip' })
     await insertFile(server, build, { filename: 'bad.zip', scan: 'infected', scanDetail: 'Eicar found' })
     await pointChannel(server, build)
+    await insertBuild(server, game.uid, { version: '1.5.0', channel: 'press-preview' })
     const event = { at: new Date(), gameUid: game.uid, fileUid: file.uid, outcome: 200 }
     await server.deps.db.insert(downloadEvents).values({ ...event, source: 'library', client: 'curl' })
     const page = await openTab(owner, game, 'builds')
     const texts = ['1.4.2', 'The lamp update', 'lamp &lt;b>.zip', 'Clean', 'Infected', 'Eicar found']
-    for (const text of [...texts, 'On stable', '1 download in 30 days', 'Upload build']) {
+    for (const text of [
+      ...texts,
+      'On stable',
+      '1 download in 30 days',
+      'Upload build',
+      'press-preview: only',
+    ]) {
       expect(page).toContain(text)
     }
   })

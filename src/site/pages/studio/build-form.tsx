@@ -23,9 +23,19 @@ const CHANNELS = [
 
 const field = (name: string, label: string) => ({ form: EMPTY_FORM, scope: 'build', name, label })
 
+interface UploadFormProps {
+  project: Project
+  /** The visitor's own system is chosen first. */
+  os: OperatingSystem | null
+  /** The channels that the project has used so far. */
+  channels: readonly string[]
+}
+
 /** The upload runs in the browser; without script the command-line uploader does the same. */
-export function UploadForm({ project, os }: { project: Project; os: OperatingSystem | null }) {
+export function UploadForm({ project, os, channels }: UploadFormProps) {
   const { uid } = project.listing
+  const usual = new Set<string>(CHANNELS.map(([name]) => name))
+  const own = [...new Set(channels).difference(usual)]
   return (
     <section class="panel stack" aria-labelledby="upload-heading" id="upload">
       <h2 id="upload-heading">Upload a build</h2>
@@ -56,7 +66,7 @@ export function UploadForm({ project, os }: { project: Project; os: OperatingSys
           <SelectField
             {...field('channel', 'Channel')}
             value={STABLE}
-            options={CHANNELS}
+            options={[...CHANNELS, ...own.map((name) => [name, `${name}: only the team`] as const)]}
             hint="The channel moves to this build when its scan has found it clean, if its version is newer."
           />
           <div class="drop" data-drop>

@@ -40,7 +40,7 @@ export function BuildsPage(props: BuildsPageProps) {
         <UnfinishedUploads sessions={sessions} builds={builds.items} />
       </div>
       {canUpload ? (
-        <UploadForm project={project} os={visit.os} />
+        <UploadForm project={project} os={visit.os} channels={channelsOf(builds.items, channels)} />
       ) : (
         <Notice tone="warn">
           Uploads need a confirmed e-mail address of the owner.{' '}
@@ -76,6 +76,10 @@ function factsOf({ build_id }: Build, channels: readonly Channel[], counts: read
     on: channels.filter((channel) => channel.build_id === build_id).map(({ channel }) => channel),
     downloads: counts.find((count) => count.build_id === build_id)?.count ?? 0,
   }
+}
+
+function channelsOf(builds: readonly Build[], channels: readonly Channel[]): string[] {
+  return [...builds, ...channels].map(({ channel }) => channel)
 }
 
 interface BuildRowProps {

@@ -45,8 +45,7 @@ describe('registering on the website', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 200])
     const [first, second] = await Promise.all(answers.map((answer) => readData<{ build_id: string }>(answer)))
     expect(second).toMatchObject({ ...body, build_id: first?.build_id ?? '', title: 'Second' })
-    const { os: _, ...incomplete } = body
-    const refused = await owner.json('POST', privatePath(page.uid), incomplete)
+    const refused = await owner.json('POST', privatePath(page.uid), { ...body, os: null })
     expect(await readFailure(refused)).toMatchObject({ status: 400, code: 4026 })
   })
 })
