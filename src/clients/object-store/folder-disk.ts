@@ -39,14 +39,14 @@ export async function syncFile(path: string): Promise<void> {
  */
 export async function duplicate(from: string, to: string): Promise<void> {
   const now = new Date()
-  try {
-    await link(from, to)
-    await utimes(to, now, now)
-  } catch {
-    // Some file systems have no links.
-    await orFault(copyFile(from, to, constants.COPYFILE_FICLONE))
-    await syncFile(to)
-  }
+  const isLinked = await link(from, to).then(
+    () => true,
+    () => false,
+  )
+  if (isLinked) return await orFault(utimes(to, now, now))
+  // Some file systems have no links.
+  await orFault(copyFile(from, to, constants.COPYFILE_FICLONE))
+  await syncFile(to)
 }
 
 async function writeTo(path: string, flags: string | number, source: Body, signal?: AbortSignal) {

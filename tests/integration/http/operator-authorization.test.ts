@@ -108,6 +108,21 @@ describe('operators', () => {
     expect((await person.fetch('/api/v1/operator/status')).status).toBe(200)
   })
 
+  test('have no more rights than others on pages that they did not take down', async () => {
+    const owner = await signUp(server)
+    for (const [visibility, status] of [
+      ['draft', 404],
+      ['owner', 404],
+      ['public', 403],
+    ] as const) {
+      const game = await insertGame(server, owner, { visibility })
+      const answer = await operator.json('PATCH', `/api/v1/private/games/${game.uid}`, { tagline: 'Mine.' })
+      expect([visibility, answer.status]).toEqual([visibility, status])
+      const page = await operator.fetch(`/games/${game.vanityName}`)
+      expect([visibility, page.status]).toEqual([visibility, visibility === 'public' ? 200 : 404])
+    }
+  })
+
   test('cannot name themselves: neither at sign-up nor later', async () => {
     const person = await signUp(server)
     await verifyEmail(server, person)

@@ -46,7 +46,7 @@ export const Status = t.Object({
       failing: t.Array(Route),
       slowest: t.Array(Route),
     },
-    { description: 'Of the process that answers, during the last hour.' },
+    { description: 'Of this process, during the last hour.' },
   ),
 })
 export type Status = typeof Status.static
