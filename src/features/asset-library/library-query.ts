@@ -15,12 +15,11 @@ export interface LibraryQuery {
 }
 
 /** Only `updated` starts with the highest; `reverse` turns each order around. */
-const SORTS: Readonly<Record<string, PackageSort>> = {
-  updated: { by: 'released', descending: true },
-  name: { by: 'title', descending: false },
-  cost: { by: 'license', descending: false },
-  rating: { by: 'rating', descending: false },
-}
+const SORTS = new Map<string, PackageSort>([
+  ['name', { by: 'title', descending: false }],
+  ['cost', { by: 'license', descending: false }],
+  ['rating', { by: 'rating', descending: false }],
+])
 const UPDATED: PackageSort = { by: 'released', descending: true }
 const OFFSET_MAX = 1_000_000
 
@@ -28,14 +27,14 @@ const OFFSET_MAX = 1_000_000
 export function readLibraryQuery(sent: URLSearchParams, ownedUids: readonly string[]): LibraryQuery {
   const read = (name: string) => sent.get(name)?.trim() ?? ''
   const pageLength = clamp(read('max_results'), PAGE_LENGTH, 1, PAGE_LENGTH_MAX)
-  const page = sent.has('page')
-    ? clamp(read('page'), 0, 0, OFFSET_MAX)
-    : Math.floor(clamp(read('offset'), 0, 0, OFFSET_MAX) / pageLength)
-  const offset = sent.has('page') ? page * pageLength : clamp(read('offset'), 0, 0, OFFSET_MAX)
+  const offset = sent.has('page')
+    ? clamp(read('page'), 0, 0, OFFSET_MAX) * pageLength
+    : clamp(read('offset'), 0, 0, OFFSET_MAX)
+  const page = Math.floor(offset / pageLength)
   const [type, cost, category] = [read('type'), read('cost').toLowerCase(), read('category')]
   const kind = type === 'any' ? type : (PACKAGE_KINDS.find((known) => known === type) ?? 'addon')
   if (!allowsOurs(sent)) return { kind, page, pageLength, query: null }
-  const sort = SORTS[read('sort')] ?? UPDATED
+  const sort = SORTS.get(read('sort')) ?? UPDATED
   return {
     kind,
     page,

@@ -47,13 +47,12 @@ export function assetLibraryRoutes(
       async ({ actor, request, set }) => {
         const ownedUids = await listOwned(deps, actor)
         const { query, kind, page, pageLength } = readQuery(request.url, ownedUids)
-        const show: Parameters<typeof showPage>[1] = { page, pageLength, total: 0 }
         const prepared = query
           ? await library.search({
-              ...{ as: 'library', query, kind, ownedUids },
-              show: (packages, total) => showPage(packages, { ...show, total }),
+              ...{ as: `library ${page} ${pageLength}`, query, kind, ownedUids },
+              show: (packages, total) => showPage(packages, { page, pageLength, total }),
             })
-          : prepareJson(showPage([], show))
+          : prepareJson(showPage([], { page, pageLength, total: 0 }))
         return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
       },
       {

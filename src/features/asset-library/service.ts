@@ -55,6 +55,7 @@ export async function openAssetLibrary(deps: Deps, engine: SearchEngine): Promis
 
   async function search({ as, query, kind, ownedUids, show }: PackageSearch): Promise<PreparedResponse> {
     const hits = await engine.search(query)
+    if (hits.hits.length === 0) return prepareJson(show([], hits.total))
     const known = pages.get(hits) ?? new Map<string, Omit<CachedResponse, 'uid'>>()
     const cached = known.get(as)
     if (cached && (await isCurrent(cached.state))) return cached.response

@@ -7,14 +7,14 @@ import { readVersion } from './library-query.ts'
 import { buildPackageFilter, windowOf } from './package-filter.ts'
 import { STORE_PAGE_SIZE } from './store-model.ts'
 
-const SORTS: Readonly<Record<string, PackageSort>> = {
-  updated_desc: { by: 'released', descending: true },
-  updated_asc: { by: 'released', descending: false },
-  reviews_desc: { by: 'rating', descending: true },
-  reviews_asc: { by: 'rating', descending: false },
-  created_desc: { by: 'published', descending: true },
-  created_asc: { by: 'published', descending: false },
-}
+const SORTS = new Map<string, PackageSort>([
+  ['updated_desc', { by: 'released', descending: true }],
+  ['updated_asc', { by: 'released', descending: false }],
+  ['reviews_desc', { by: 'rating', descending: true }],
+  ['reviews_asc', { by: 'rating', descending: false }],
+  ['created_desc', { by: 'published', descending: true }],
+  ['created_asc', { by: 'published', descending: false }],
+])
 const TAG = /#([\p{L}\p{N}_-]+)/gu
 const PAGE_MAX = 1_000_000
 /** What the protocol calls a template. */
@@ -39,7 +39,7 @@ export function readStoreQuery(
       ownedUids,
     }),
     tags: [],
-    sort: SORTS[sent.get('sort') ?? ''] ?? 'relevance',
+    sort: SORTS.get(sent.get('sort') ?? '') ?? 'relevance',
     ...windowOf((page - 1) * STORE_PAGE_SIZE, STORE_PAGE_SIZE),
     facets: [],
   }

@@ -177,6 +177,7 @@ describe('order and pages', () => {
     ['sort=cost', ['Tiles', 'Água Shader', 'Grid Kit']],
     ['sort=cost&reverse=true', ['Grid Kit', 'Água Shader', 'Tiles']],
     ['sort=nonsense', ['Grid Kit', 'Tiles', 'Água Shader']],
+    ['sort=constructor', ['Grid Kit', 'Tiles', 'Água Shader']],
   ])('%s', async (query, order) => {
     expect(known(await titles(query))).toEqual(order)
   })
@@ -209,7 +210,10 @@ describe('order and pages', () => {
     }
     expect(seen).toEqual(all)
     expect(await titles('type=any&max_results=2&offset=1')).toEqual(all.slice(1, 3))
-    expect(await titles('page=1000')).toEqual([])
+    for (const page of [1000, 2000]) {
+      const beyond = await readRaw<LibraryPage>(await askLibrary(server, `/asset?page=${page}`))
+      expect(beyond).toMatchObject({ page, result: [] })
+    }
     expect(await titles('page=-1')).toEqual(await titles('page=abc'))
     const largest = await readRaw<LibraryPage>(await askLibrary(server, '/asset?max_results=9999'))
     expect(largest.page_length).toBe(500)
