@@ -83,7 +83,7 @@ describe('reports', () => {
     expect(saved.headers.get('location')).toBe(`${path}/${uid}?done=saved`)
     expect(await readTicket(owner, game.uid, uid)).toMatchObject({
       ...{ status: 'fixed', fixed_in_version: '1.4.2' },
-      history: [{ to_status: 'open' }, { to_status: 'fixed', note: 'A loose wire.' }],
+      history: [{ from_status: 'open', to_status: 'fixed', note: 'A loose wire.' }],
     })
 
     const refused = await submitForm(owner, `${path}/${uid}`, { ...fields, fixed_in_version: 'x'.repeat(33) })

@@ -40,11 +40,15 @@ export function TicketPage({ project, state, ticket }: TicketProps) {
       <Report ticket={ticket} />
       <ChangeForm {...{ base, state, ticket }} />
       <FieldGroup id="history" title="History">
-        <ul class="records">
-          {ticket.history.map((event) => (
-            <Event key={event.uid} event={event} />
-          ))}
-        </ul>
+        {ticket.history.length === 0 ? (
+          <p class="quiet">Nothing was changed yet.</p>
+        ) : (
+          <ul class="records">
+            {ticket.history.map((event) => (
+              <Event key={event.uid} event={event} />
+            ))}
+          </ul>
+        )}
       </FieldGroup>
       {ticket.log === null ? null : (
         <FieldGroup id="log" title="Log">
