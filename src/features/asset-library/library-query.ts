@@ -65,10 +65,10 @@ export function readVersion(text: string): string | null {
 
 /** `support=official+community` or `support[official]=1`; without a known level all are meant. */
 function allowsOurs(sent: URLSearchParams): boolean {
-  const asked = [
+  const asked = new Set([
     ...sent.getAll('support').flatMap((text) => text.split(/[\s+]+/)),
     ...SUPPORT_LEVELS.filter((level) => sent.has(`support[${level}]`)),
-  ]
-  const known = SUPPORT_LEVELS.filter((level) => asked.includes(level))
+  ])
+  const known = SUPPORT_LEVELS.filter((level) => asked.has(level))
   return known.length === 0 || known.includes(SUPPORT_LEVEL)
 }

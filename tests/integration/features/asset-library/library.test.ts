@@ -103,10 +103,10 @@ describe('a search', () => {
   test('only returns categories that configure lists for the same type', async () => {
     await offerPackages(server, owner, { tags: ['template', 'grid', 'x'] }, { tags: ['demo', 'grid', 'y'] })
     for (const type of ['', 'type=project', 'type=any']) {
-      const known = (await configure(`?${type}`)).categories.map(({ id }) => id)
+      const known = new Set((await configure(`?${type}`)).categories.map(({ id }) => id))
       const rows = (await search(type)).result
       expect(rows.length).toBeGreaterThan(0)
-      expect(rows.filter(({ category_id }) => !known.includes(category_id))).toEqual([])
+      expect(rows.filter(({ category_id }) => !known.has(category_id))).toEqual([])
     }
   })
 
@@ -135,8 +135,10 @@ describe('one package', () => {
     const { game, file } = kit
     const asset = await read(game.assetId)
     const { baseUrl } = server.deps.config
+    const [row] = (await search('filter=grid+kit')).result
+    if (!row) throw new Error('The package was not found')
     expect(asset).toEqual({
-      ...(await search('filter=grid+kit')).result[0]!,
+      ...row,
       type: 'addon',
       description:
         '[b]Hello[/b]\n\nA [b]grid[/b] with [lb]brackets] and [url=https://example.com/a]a link[/url].\n\n• one\n• two',
