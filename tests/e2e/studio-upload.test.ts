@@ -26,7 +26,7 @@ const MIB = 1024 * 1024
 const SIZE = Number(process.env.BROWSER_UPLOAD_BYTES ?? 96 * MIB)
 const CHUNK = 16 * MIB
 /** Slow enough for every interruption to fall into the middle of the upload. */
-const BYTES_PER_SECOND = SIZE / 12
+const BYTES_PER_SECOND = SIZE / 20
 
 function makeBuild(): Buffer {
   const data = new Uint8Array(SIZE)
@@ -183,6 +183,19 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     })
     // The browser reports the refused request itself.
     expect(problems.filter((text) => !text.includes('400'))).toEqual([])
+    await context.close()
+  }, 60_000)
+
+  test('that was left behind is cancelled from the list', async () => {
+    const build = await insertBuild(server, game.uid, { version: '0.1.0', channel: 'dev' })
+    const fields = { build_id: build.uid, filename: 'left.zip', total_size: '5', checksum: sha256Hex('left') }
+    const sessions = `/api/v1/private/games/${game.uid}/upload/sessions`
+    expect((await owner.json('POST', sessions, fields)).status).toBe(201)
+    const { context, page, problems } = await openBuilds()
+    await page.getByRole('button', { name: 'Cancel upload of left.zip' }).click()
+    await page.getByText('left.zip').first().waitFor({ state: 'detached' })
+    expect(await (await owner.fetch(sessions)).text()).not.toContain('left.zip')
+    expect(problems).toEqual([])
     await context.close()
   }, 60_000)
 

@@ -42,6 +42,10 @@ document.addEventListener('change', (event) => {
   if (file && row) void start(file, (stop) => continueUpload(file, row.dataset, stop))
   input.value = ''
 })
+document.addEventListener('click', (event) => {
+  if (event.target instanceof HTMLButtonElement && event.target.dataset.ends !== undefined)
+    void endSession(event.target.dataset.ends)
+})
 panel.pause.addEventListener('click', () => {
   if (!running?.transfer) return
   running.isPaused = !running.isPaused
@@ -148,6 +152,13 @@ async function continueUpload(file: File, session: DOMStringMap, stop: AbortCont
   const answer: Answer<Session> = await call<Session>('GET', `${api}/upload/sessions/${id}`)
   if (answer.status !== 200) throw new Refused(answer.message)
   return await send(file, answer.data as Session)
+}
+
+async function endSession(id: string): Promise<void> {
+  const { status, message } = await call('DELETE', `${api}/upload/sessions/${id}`)
+  // A session that is gone was cancelled elsewhere.
+  showFaults(status === 200 || status === 404 ? [] : [{ path: '', message }])
+  document.dispatchEvent(new Event('refresh'))
 }
 
 async function send(file: File, session: Session): Promise<string> {

@@ -62,6 +62,11 @@ function Unfinished({ session, build }: { session: OpenSession; build: Build | u
       ) : (
         <p class="small">It is sent by a build pipeline, which continues it itself.</p>
       )}
+      <p>
+        <button type="button" class="button plain" data-ends={session_id}>
+          Cancel upload of {filename}
+        </button>
+      </p>
     </div>
   )
 }
