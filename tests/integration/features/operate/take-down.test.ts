@@ -6,12 +6,12 @@ import { files } from '../../../../src/db/schema/builds.ts'
 import { games } from '../../../../src/db/schema/games.ts'
 import type { DownloadLink } from '../../../../src/features/catalog/downloads/model.ts'
 import { sha256Hex } from '../../../../src/lib/hash.ts'
-import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { type GameRow, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
+import { type GameRow, insertLicense } from '../../../helpers/listings.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { describeWithStorage, type OwnStorage } from '../../../helpers/own-storage.ts'
+import { insertPackage, LIBRARY } from '../../../helpers/packages.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { makeBytes } from '../../../helpers/uploads.ts'
@@ -37,14 +37,11 @@ describeWithStorage('taking a page down', (createStorage) => {
     await storage[Symbol.asyncDispose]()
   })
 
-  /** A page that everything shows: search, shelves, feeds; with a file that can be downloaded. */
+  /** A page that everything shows: search, feeds, the editors' library; with a file that can be downloaded. */
   async function publish(): Promise<{ game: GameRow; fileUid: string }> {
     const unique = crypto.randomUUID().slice(0, 8)
     const name = `Quarrelsome ${unique}`
-    const game = await insertPublicGame(server, owner, { name, anonymousDownloads: true })
-    const build = await insertBuild(server, game.uid)
-    await pointChannel(server, build)
-    const file = await insertFile(server, build)
+    const { game, file } = await insertPackage(server, owner, { name })
     await server.deps.store.put(file.objectKey, BYTES)
     await insertLicense(server, game.uid, player)
     await owner.json('PATCH', `/api/v1/private/games/${game.uid}`, { tagline: 'Indexed now.' })
@@ -69,6 +66,9 @@ describeWithStorage('taking a page down', (createStorage) => {
     const isThere = async (path: string) => (await server.fetch(path)).status < 400
     return {
       search: await isFound(game),
+      'asset library': (await text(`${LIBRARY}/asset?filter=${encodeURIComponent(game.name)}`)).includes(
+        game.name,
+      ),
       feed: (await text('/feed.xml')).includes(game.vanityName),
       sitemap: await isInSitemap(game),
       developer: (await text(`/api/v1/public/user/${username}`)).includes(game.vanityName),
