@@ -10,6 +10,7 @@ import { pages } from './pages.ts'
 import { scans } from './scans.ts'
 import type { Scenario } from './scenario.ts'
 import { searchFresh } from './search-fresh.ts'
+import { searchLive } from './search-live.ts'
 import { searchMeilisearch } from './search-meilisearch.ts'
 import { search } from './search.ts'
 import { shelf } from './shelf.ts'
@@ -21,5 +22,17 @@ import { uploads } from './uploads.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[shelf, assetLibrary, ingest, search, searchFresh, searchMeilisearch, pages, verifyToken, signIn, siege],
+  ...[
+    shelf,
+    assetLibrary,
+    ingest,
+    search,
+    searchFresh,
+    searchLive,
+    searchMeilisearch,
+    pages,
+    verifyToken,
+    signIn,
+    siege,
+  ],
 ]
