@@ -11,7 +11,7 @@ import type { HttpKit } from '../http/kit.ts'
 import type { Visit } from '../http/visit.ts'
 import { BugReportPage } from './pages/store/bug-report-page.tsx'
 import { show } from './render.ts'
-import { requireUser } from './require-user.ts'
+import { requireUser } from './signed-in.ts'
 
 /** The field that a fault without one is shown at. */
 const FIRST_FIELD = 'message'
@@ -32,7 +32,7 @@ export function bugPages(kit: HttpKit, deps: Deps) {
     .post(
       '/games/:uid/report-bug',
       async ({ params, visit, set, redirect, request, server }) => {
-        const user = requireUser(visit)
+        const user = requireUser(visit.actor)
         const { game, hasLicense } = await open(visit, params.uid)
         let values: Record<string, string> = {}
         const onFields = (fields: ReadonlyMap<string, string>) => {
@@ -53,7 +53,7 @@ export function bugPages(kit: HttpKit, deps: Deps) {
     .post(
       '/library/notices',
       async ({ form, visit, redirect }) => {
-        await acknowledgeAnyNotices(deps, requireUser(visit), form.getAll('uid'))
+        await acknowledgeAnyNotices(deps, requireUser(visit.actor), form.getAll('uid'))
         return redirect('/library', 303)
       },
       { page: true },

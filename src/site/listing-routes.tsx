@@ -19,7 +19,7 @@ import { PressPage } from './pages/store/press-page.tsx'
 import { ReportPage } from './pages/store/report-page.tsx'
 import { ChangelogPage, ModsPage, ReviewsPage } from './pages/store/sub-pages.tsx'
 import { show } from './render.ts'
-import { requireUser } from './require-user.ts'
+import { requireUser } from './signed-in.ts'
 
 const CHILD_KINDS = { mods: 'mod', tools: 'tool' } as const
 
@@ -99,7 +99,7 @@ export function listingPages(kit: HttpKit, deps: Deps) {
     .post(
       '/report',
       async ({ params, form, visit, set, redirect }) => {
-        const user = requireUser(visit)
+        const user = requireUser(visit.actor)
         const { game } = await open(visit, params.uid, '')
         const values = { reason: form.get('reason') ?? '', text: form.get('text') ?? '' }
         const input = values as ReportInput

@@ -14,7 +14,7 @@ import type { Visit } from '../http/visit.ts'
 import { faultAt, findFaults } from './form-check.ts'
 import { StorePage, type StorePageProps } from './pages/store/store-page.tsx'
 import { show } from './render.ts'
-import { requireUser } from './require-user.ts'
+import { requireUser } from './signed-in.ts'
 import { readStore, type StoreCache } from './store-data.ts'
 
 /** The messages shown after a form of the page succeeded. */
@@ -52,7 +52,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     .post(
       '/claim',
       async ({ params, visit, redirect }) => {
-        const { item } = await claimGame(deps, requireUser(visit), params.uid)
+        const { item } = await claimGame(deps, requireUser(visit.actor), params.uid)
         return redirect(`/games/${item.game.vanity_name ?? params.uid}?done=claimed`, 303)
       },
       write,
@@ -60,7 +60,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     .post(
       '/beta',
       async ({ params, form, visit, redirect }) => {
-        const user = requireUser(visit)
+        const user = requireUser(visit.actor)
         const isLeaving = form.get('beta') === 'leave'
         await (isLeaving ? leaveBeta(deps, user, params.uid) : joinBeta(deps, user, params.uid))
         return redirect(`/games/${params.uid}?done=${isLeaving ? 'left' : 'joined'}`, 303)
@@ -70,7 +70,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     .post(
       '/review',
       async ({ params, form, visit, set, redirect }) => {
-        const user = requireUser(visit)
+        const user = requireUser(visit.actor)
         const values = {
           rating: form.get('rating') ?? '',
           text: (form.get('text') ?? '').replaceAll('\r\n', '\n'),
@@ -86,7 +86,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     .post(
       '/review/delete',
       async ({ params, visit, redirect }) => {
-        await deleteReview(deps.db, requireUser(visit), params.uid)
+        await deleteReview(deps.db, requireUser(visit.actor), params.uid)
         return redirect(`/games/${params.uid}?done=unreviewed#reviews`, 303)
       },
       write,
@@ -94,7 +94,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     .post(
       '/tags',
       async ({ params, form, visit, set, redirect }) => {
-        const user = requireUser(visit)
+        const user = requireUser(visit.actor)
         const values = { tags: form.get('tags') ?? '' }
         const tags = values.tags.split(',').filter((tag) => tag.trim() !== '')
         try {

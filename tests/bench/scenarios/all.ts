@@ -22,17 +22,6 @@ import { uploads } from './uploads.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[
-    shelf,
-    assetLibrary,
-    ingest,
-    search,
-    searchFresh,
-    searchLive,
-    searchMeilisearch,
-    pages,
-    verifyToken,
-    signIn,
-    siege,
-  ],
+  ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, siege],
+  ...[search, searchFresh, searchLive, searchMeilisearch],
 ]
