@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { buildShelf } from '../../infra/scripts/build-shelf.ts'
 import { findFreePort } from '../../src/lib/free-port.ts'
 import { type ChildServer, createTempDir, startChild } from './child.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from './server.ts'
@@ -60,7 +59,7 @@ export interface PushedBuild {
 
 export async function startShelfWorld(env: Record<string, string> = {}): Promise<ShelfWorld> {
   const dir = await createTempDir('shelf')
-  const binary = await buildShelf(join(dir.path, 'shelf'))
+  const { store, uploader } = await buildBinaries(dir.path)
   const server = await startTestServer({ TRUST_PROXY: '1', ...env })
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
@@ -70,6 +69,7 @@ export async function startShelfWorld(env: Record<string, string> = {}): Promise
 
   async function startStore(): Promise<void> {
     child = await startChild({
+      command: [store, 'serve'],
       env: {
         ...{ DATABASE_URL: server.databaseUrl, DATA_DIR: server.dataDir, SECRET_KEY: TEST_SECRET_KEY },
         ...{ PORT: String(port), BASE_URL: url, UPLOAD_URL: `http://127.0.0.1:${proxy.port}` },
@@ -98,7 +98,7 @@ export async function startShelfWorld(env: Record<string, string> = {}): Promise
       return path
     },
     shelf: ({ key }, args, options = {}) =>
-      runShelf(binary, args, options.cwd ?? dir.path, options.stdin, {
+      runShelf(uploader, args, options.cwd ?? dir.path, options.stdin, {
         ...{ PATH: process.env['PATH'] ?? '', HOME: dir.path },
         ...{ XDG_CACHE_HOME: cache, XDG_CONFIG_HOME: join(dir.path, 'config') },
         ...{
@@ -115,6 +115,17 @@ export async function startShelfWorld(env: Record<string, string> = {}): Promise
       await dir.remove()
     },
   }
+}
+
+/** As `bun run build` makes them. */
+async function buildBinaries(folder: string): Promise<{ store: string; uploader: string }> {
+  const store = join(folder, 'playshelf')
+  const build = Bun.spawn([process.execPath, 'infra/scripts/build.ts', store], {
+    cwd: join(import.meta.dir, '../..'),
+    stdout: 'ignore',
+  })
+  if ((await build.exited) !== 0) throw new Error('The binaries could not be built')
+  return { store, uploader: join(folder, 'shelf') }
 }
 
 function runShelf(
