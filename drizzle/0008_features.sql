@@ -146,3 +146,6 @@ END $$;
 --> statement-breakpoint
 CREATE TRIGGER "operator_acts_only_grow" BEFORE UPDATE OR DELETE OR TRUNCATE ON "operator_acts"
 	FOR EACH STATEMENT EXECUTE FUNCTION "refuse_audit_change"();
+--> statement-breakpoint
+-- Search documents know since this version which listings are packages for editors.
+INSERT INTO "search_changes" ("game_uid") SELECT "uid" FROM "games" WHERE "visibility" = 'public' ORDER BY "uid";
