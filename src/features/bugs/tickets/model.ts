@@ -60,9 +60,9 @@ export const TicketPatch = t.Object(
         t.String({
           maxLength: FIXED_IN_MAX,
           description: 'Shown to the reporter once the ticket is fixed.',
-          error: `A version has at most ${FIXED_IN_MAX} characters.`,
           examples: ['1.4.2'],
         }),
+        { error: `A version has at most ${FIXED_IN_MAX} characters.` },
       ),
     ),
     note: t.Optional(
