@@ -30,11 +30,16 @@ async function refresh(): Promise<void> {
   }
 }
 
-/** The focused element keeps the focus, if the new part has it too. */
+/**
+ * The focused element keeps the focus, if the new part has it too. File inputs stay the same elements: the file that
+ * somebody is choosing would be lost with them.
+ */
 function replace(old: HTMLElement, fresh: HTMLElement): void {
   const focused = old.contains(document.activeElement) ? document.activeElement?.id : undefined
   const opened = [...old.querySelectorAll('details[open]')].map(({ id }) => id)
+  const inputs = [...old.querySelectorAll('input[type=file][id]')]
   old.replaceChildren(...fresh.childNodes)
+  for (const input of inputs) document.getElementById(input.id)?.replaceWith(input)
   for (const id of opened) if (id) document.getElementById(id)?.setAttribute('open', '')
   if (focused) document.getElementById(focused)?.focus()
 }
