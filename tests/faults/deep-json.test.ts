@@ -4,10 +4,11 @@ import { insertBuild, issueDeployKey } from '../helpers/builds.ts'
 import { insertLink } from '../helpers/extstore-links.ts'
 import { filledField, nested, SHAPES, WIDE } from '../helpers/hostile-json.ts'
 import { readData, readFailure } from '../helpers/json.ts'
-import { insertPublicGame, verifyEmail } from '../helpers/listings.ts'
+import { insertPublicGame } from '../helpers/listings.ts'
 import { watchLoop } from '../helpers/loop-lag.ts'
 import { obtainToken } from '../helpers/oauth.ts'
-import { randomAddress, signUp } from '../helpers/people.ts'
+import { signUpOperator } from '../helpers/operators.ts'
+import { randomAddress } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 /** Far above what a busy machine adds, far below the seconds that one such body took. */
@@ -30,8 +31,7 @@ let routes: Route[]
 
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
-  const person = await signUp(server)
-  await verifyEmail(server, person)
+  const person = await signUpOperator(server)
   const game = await insertPublicGame(server, person)
   const build = await insertBuild(server, game.uid)
   const link = await insertLink(server.deps, game.uid)
@@ -45,6 +45,7 @@ beforeAll(async () => {
   const credentials: Record<string, Record<string, string>> = {
     website: session,
     website_or_agent: session,
+    operator: session,
     agent: { authorization: `Bearer ${access_token}` },
     player: { authorization: `Bearer ${key.key}` },
     reporter: { authorization: `Bearer ${key.key}` },
