@@ -1,19 +1,32 @@
 import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from './deps.ts'
+import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from './domain/site-urls.ts'
 import { authRoutes } from './features/accounts/auth-routes.ts'
 import { type Auth, createAuth } from './features/accounts/auth.ts'
 import { createCredentials, type Credentials } from './features/accounts/credentials.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { sessionSource } from './features/accounts/sessions.ts'
+import { agentRoutes } from './features/agents/routes.ts'
+import { assetLibraryRoutes } from './features/asset-library/routes.ts'
+import { openAssetLibrary } from './features/asset-library/service.ts'
+import { assetStoreRoutes } from './features/asset-library/store-routes.ts'
+import { noticeRoutes } from './features/bugs/notices/routes.ts'
+import { bugReportRoutes } from './features/bugs/reports/routes.ts'
+import { screenshotRoutes } from './features/bugs/screenshots/routes.ts'
+import { bugReporterRoutes } from './features/bugs/settings/routes.ts'
+import { ticketRoutes } from './features/bugs/tickets/routes.ts'
+import { webhookRoutes } from './features/bugs/webhooks/routes.ts'
 import { bundleCheckRoutes } from './features/builds/bundle-check/routes.ts'
 import { channelRoutes } from './features/builds/channels/routes.ts'
 import { deployKeyRoutes } from './features/builds/deploy-keys/routes.ts'
 import { modCompatRoutes } from './features/builds/mod-compat/routes.ts'
 import { buildRoutes } from './features/builds/registry/routes.ts'
 import { scanRoutes } from './features/builds/scans/routes.ts'
+import { toolEntryRoutes } from './features/builds/scans/tool-routes.ts'
 import { symbolRoutes } from './features/builds/symbols/routes.ts'
 import { symbolUploadRoutes } from './features/builds/symbols/upload-routes.ts'
+import { uploadProjectRoutes } from './features/builds/uploads/project-routes.ts'
 import { toolUploadRoutes, websiteUploadRoutes } from './features/builds/uploads/routes.ts'
 import { createUploads } from './features/builds/uploads/service.ts'
 import { createDownloads } from './features/catalog/downloads/downloads.ts'
@@ -21,7 +34,7 @@ import { publicDownloadRoutes } from './features/catalog/downloads/public-routes
 import { downloadRoutes } from './features/catalog/downloads/routes.ts'
 import { browseRoutes } from './features/catalog/pages/browse-routes.ts'
 import { createListingCache } from './features/catalog/pages/listing-cache.ts'
-import { catalogRoutes } from './features/catalog/pages/routes.ts'
+import { catalogRoutes, LISTING_RESPONSES } from './features/catalog/pages/routes.ts'
 import { searchRoutes } from './features/catalog/search/routes.ts'
 import { openCatalogSearch } from './features/catalog/search/service.ts'
 import { shelfRoutes } from './features/catalog/shelves/routes.ts'
@@ -35,7 +48,9 @@ import { extstoreRoutes } from './features/extstore/link/routes.ts'
 import { gameKeySources } from './features/extstore/sign-in/game-key-sources.ts'
 import { signInRoutes } from './features/extstore/sign-in/routes.ts'
 import { createSignIn, type SignIn } from './features/extstore/sign-in/service.ts'
+import { historyRoutes } from './features/games/history-routes.ts'
 import { listingSource } from './features/games/service.ts'
+import { createGameWatch } from './features/games/watch.ts'
 import { changelogRoutes } from './features/listings/changelog/routes.ts'
 import { mediaRoutes } from './features/listings/images/media-routes.ts'
 import { imageRoutes } from './features/listings/images/routes.ts'
@@ -46,22 +61,33 @@ import { pressRoutes } from './features/listings/press/routes.ts'
 import { pricingRoutes } from './features/listings/pricing/routes.ts'
 import { storeLinkRoutes } from './features/listings/store-links/routes.ts'
 import { teamRoutes } from './features/listings/team/routes.ts'
+import { operatorAccountRoutes } from './features/operate/accounts/routes.ts'
+import { auditRoutes } from './features/operate/audit/routes.ts'
+import { operatorListingRoutes } from './features/operate/listings/routes.ts'
+import { operatorJobRoutes } from './features/operate/queue/routes.ts'
+import { operatorReportRoutes } from './features/operate/reports/routes.ts'
+import { operatorStatusRoutes } from './features/operate/status/routes.ts'
 import { crashRoutes } from './features/telemetry/crashes/routes.ts'
 import { healthRoutes } from './features/telemetry/health/routes.ts'
 import { ingestRoutes } from './features/telemetry/ingest/routes.ts'
 import { createBase } from './http/base.ts'
+import { cliRoutes } from './http/cli/routes.ts'
 import { createHttpKit, type HttpKit } from './http/kit.ts'
 import { objectLinks } from './http/object-links.ts'
 import { openapiRoutes } from './http/openapi/routes.ts'
 import { operationRoutes } from './http/operations/routes.ts'
 import { createReadiness } from './http/operations/service.ts'
+import type { RecentRequests } from './http/recent-requests.ts'
 import { showFailure } from './site/failure.tsx'
 import { siteRoutes } from './site/routes.tsx'
+import { createLiveGames } from './site/studio/live.ts'
 
 export interface AppOptions {
   isStopping: () => boolean
   /** See `watchPool`. */
   isStuck: () => boolean
+  /** For the page of the operators. */
+  recent: RecentRequests
 }
 
 export type App = AnyElysia
@@ -70,7 +96,7 @@ export type App = AnyElysia
  * Composes the features without listening. Each route belongs to one role: `api`, or `upload` for those under
  * UPLOAD_URL.
  */
-export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions): Promise<App> {
+export async function createApp(deps: Deps, { isStopping, isStuck, recent }: AppOptions): Promise<App> {
   const { role } = deps.config
   const readReadiness = createReadiness(deps, isStopping)
   const base = new Elysia({ normalize: false })
@@ -86,7 +112,9 @@ export async function createApp(deps: Deps, { isStopping, isStuck }: AppOptions)
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
-  return role === 'upload' ? app : await withApi(app, deps, { kit, auth, credentials, signIn })
+  return role === 'upload'
+    ? app
+    : await withApi(app, deps, { kit, auth, credentials, signIn, recent, isStopping })
 }
 
 /** Receives files of any size, from pipelines and from the website. */
@@ -95,6 +123,7 @@ async function withUploads(base: App, kit: HttpKit, deps: Deps): Promise<App> {
   return base
     .use(toolUploadRoutes(kit, uploads))
     .use(websiteUploadRoutes(kit, uploads))
+    .use(toolEntryRoutes(kit, deps))
     .use(symbolUploadRoutes(kit, deps))
 }
 
@@ -103,20 +132,27 @@ interface Parts {
   auth: Auth
   credentials: Credentials
   signIn: SignIn
+  recent: RecentRequests
+  isStopping: () => boolean
 }
 
-async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }: Parts): Promise<App> {
+async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
+  const { kit, auth, credentials, signIn, recent, isStopping } = parts
+  const operate = { deps, credentials, recent }
   const downloads = createDownloads(deps)
   const search = await openCatalogSearch(deps)
+  const live = createLiveGames(await createGameWatch(deps.database), isStopping)
   const app = base
     .use(objectLinks(deps.store))
-    .use(siteRoutes(kit, deps, search, downloads, { auth, credentials }))
+    .use(cliRoutes(kit, deps))
+    .use(await siteRoutes(kit, deps, { search, downloads, auth, credentials, operate, live }))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, credentials, auth))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
-    .use(catalogRoutes(kit, deps, await createListingCache(deps.database)))
-    .use(browseRoutes(kit, deps))
+    .use(historyRoutes(kit, deps))
+    .use(catalogRoutes(kit, deps, await createListingCache(deps.database, LISTING_RESPONSES)))
+    .use(await browseRoutes(kit, deps))
     .use(searchRoutes(kit, search))
     .use(imageRoutes(kit, deps))
     .use(mediaRoutes(deps.store))
@@ -132,6 +168,7 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(communityTagRoutes(kit, deps))
     .use(deployKeyRoutes(kit, deps))
     .use(buildRoutes(kit, deps))
+    .use(uploadProjectRoutes(kit, deps))
     .use(channelRoutes(kit, deps))
     .use(scanRoutes(kit, deps))
     .use(downloadRoutes(kit, downloads))
@@ -143,9 +180,25 @@ async function withApi(base: App, deps: Deps, { kit, auth, credentials, signIn }
     .use(ingestRoutes(kit, deps))
     .use(crashRoutes(kit, deps))
     .use(healthRoutes(kit, deps))
-    .use(shelfRoutes(kit, deps))
+    .use(shelfRoutes(kit, deps, search))
     .use(extstoreRoutes(kit, deps))
     .use(importRoutes(kit, deps))
     .use(signInRoutes(kit, signIn))
+    .use(bugReporterRoutes(kit, deps))
+    .use(bugReportRoutes(kit, deps))
+    .use(ticketRoutes(kit, deps))
+    .use(noticeRoutes(kit, deps))
+    .use(webhookRoutes(kit, deps))
+    .use(screenshotRoutes(deps))
+    .use(agentRoutes(kit, { deps, search }))
+    .use(operatorStatusRoutes(kit, operate))
+    .use(operatorJobRoutes(kit, operate))
+    .use(operatorReportRoutes(kit, operate))
+    .use(operatorListingRoutes(kit, operate))
+    .use(operatorAccountRoutes(kit, operate))
+    .use(auditRoutes(kit, operate))
+  const library = await openAssetLibrary(deps, search.engine)
+  for (const prefix of [ASSET_LIBRARY_PATH, ASSET_LIBRARY_ALIAS])
+    app.use(assetLibraryRoutes(kit, library, downloads, prefix)).use(assetStoreRoutes(kit, library, prefix))
   return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))
 }

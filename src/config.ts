@@ -21,6 +21,8 @@ export interface ParsedConfig {
   mcpAuthUrl: string | null
   issuer: string | null
   dataDir: string
+  /** The folder with the binaries of the uploader that the store offers to its developers. */
+  cliDir: string
   role: Role
   /** null: the embedded Postgres under `dataDir`. */
   databaseUrl: string | null
@@ -40,6 +42,8 @@ export interface ParsedConfig {
   countryHeader: string | null
   tagMinPlayMinutes: number
   graceStart: string | null
+  /** E-mail addresses in lowercase; verified accounts with them run the store. */
+  operators: readonly string[]
   logLevel: LogThreshold
   metricsPort: number | null
   traces: TraceSettings | null
@@ -84,6 +88,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     mcpAuthUrl: read.origin('MCP_AUTH_URL', 'https://games.example.org'),
     issuer: read.text('ISSUER'),
     dataDir,
+    cliDir: resolve(read.text('CLI_DIR') ?? resolve(dataDir, 'cli')),
     role: read.oneOf('ROLE', ROLES, 'all'),
     databaseUrl,
     databasePrepare: read.oneOf('DATABASE_PREPARE', ['on', 'off'], 'on') === 'on',
@@ -115,6 +120,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     countryHeader: read.headerName('COUNTRY_HEADER', 'CF-IPCountry'),
     tagMinPlayMinutes: read.integer('TAG_MIN_PLAY_MINUTES', 60, 0, 100_000),
     graceStart: read.date('GRACE_START'),
+    operators: read.emails('OPERATORS'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_THRESHOLDS, 'info'),
     metricsPort: read.text('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 0, 65_535),
     traces: readTraces(read),

@@ -73,6 +73,11 @@ export const ERRORS = {
     409,
     'Another chunk of this session is being uploaded. Wait for it, then try again.',
   ],
+  upload_base_unusable: [
+    4049,
+    409,
+    'The base file is gone, not clean or not of this game. Send the bytes instead of copying them.',
+  ],
   file_record_failed: [4048, 500, 'The file record could not be created. Try again.'],
   email_not_verified: [
     4096,

@@ -6,6 +6,7 @@ import { createContext, withDeps } from './commands/context.ts'
 import { describeDemoSignIns, loadDemo, readCount, runDemo } from './commands/demo.ts'
 import { checkReady, runDoctor } from './commands/doctor.ts'
 import { runMigrate } from './commands/migrate.ts'
+import { runOperator } from './commands/operator.ts'
 import { runReindex } from './commands/reindex.ts'
 import { runUntilSignal } from './commands/serve.ts'
 import { runSweep } from './commands/sweep.ts'
@@ -20,6 +21,8 @@ const USAGE = `playshelf ${VERSION}
   reindex              rebuild the search index
   doctor [--ready]     check every configured service and say what to do about each fault
   demo [--count <n>]   load the demo data; with a count also that many made-up listings
+  operator list | add <email> | remove <email>
+                       name the accounts that run the store, at /operate
   backup <file>        write the embedded data to one archive, also while the server runs
   restore <file>       bring such an archive back into an empty DATA_DIR
   sweep [--confirm]    list the stored objects that no row names any more; with --confirm remove them
@@ -52,6 +55,8 @@ async function main(command: string | undefined, options: readonly string[]): Pr
       const count = readCount(options)
       return say(await withDeps(context, (deps) => runDemo(deps, count)))
     }
+    case 'operator':
+      return say(await withDeps(context, (deps) => runOperator(deps, options)))
     case 'backup':
       return say(await backup(context, options[0]))
     case 'restore':

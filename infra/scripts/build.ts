@@ -1,9 +1,19 @@
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+
 import type { BunPlugin } from 'bun'
 
+import { CLI_TARGETS, cliFileName } from '../../src/domain/cli-targets.ts'
 import { ISLANDS } from '../../src/site/islands/bundle.ts'
+import { buildShelf } from './build-shelf.ts'
 
-/** One binary that needs nothing beside it: migrations and the job thread are inside. */
-const outfile = process.argv[2] ?? 'dist/playshelf'
+/** `bun run build [--all] [dist/playshelf]`: the server, and beside it the uploader; with --all for every system. */
+const { values, positionals } = parseArgs({
+  options: { all: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const [outfile = 'dist/playshelf'] = positionals
+const folder = dirname(outfile)
 
 /** The job queue would look for settings in the folder it runs in; ours come from the environment alone. */
 const noConfigFiles: BunPlugin = {
@@ -28,6 +38,7 @@ const bundledIslands: BunPlugin = {
   },
 }
 
+/** One binary that needs nothing beside it: migrations and the job thread are inside. */
 const result = await Bun.build({
   entrypoints: ['src/main.ts', 'src/worker/thread.ts'],
   target: 'bun',
@@ -41,3 +52,18 @@ const result = await Bun.build({
 })
 for (const log of result.logs) console.error(log)
 console.log(outfile)
+console.log(await buildShelf(join(folder, 'shelf')))
+
+if (values.all) {
+  const sums: string[] = []
+  for (const target of CLI_TARGETS) {
+    const name = cliFileName(target)
+    const path = await buildShelf(join(folder, name), target)
+    const hasher = new Bun.CryptoHasher('sha256')
+    for await (const bytes of Bun.file(path).stream()) hasher.update(bytes)
+    sums.push(`${hasher.digest('hex')}  ${name}\n`)
+    console.log(path)
+  }
+  await Bun.write(join(folder, 'shelf-checksums.txt'), sums.join(''))
+  console.log(join(folder, 'shelf-checksums.txt'))
+}

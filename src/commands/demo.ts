@@ -1,5 +1,9 @@
+import { loadDemoAgent } from '../demo/agents.ts'
+import { loadDemoBugs } from '../demo/bugs.ts'
 import { loadDemoBuilds } from '../demo/builds.ts'
 import { loadBulkCatalog } from '../demo/bulk/load.ts'
+import { loadDemoDownloads } from '../demo/downloads.ts'
+import { loadDemoModeration } from '../demo/moderation.ts'
 import { loadDemoCatalog } from '../demo/service.ts'
 import { loadDemoTelemetry } from '../demo/telemetry.ts'
 import type { Deps } from '../deps.ts'
@@ -14,6 +18,10 @@ export async function loadDemo(deps: Deps): Promise<string> {
   const listings = await loadDemoCatalog(deps)
   const builds = await loadDemoBuilds(deps)
   await loadDemoTelemetry(deps)
+  await loadDemoAgent(deps)
+  await loadDemoBugs(deps)
+  await loadDemoDownloads(deps)
+  await loadDemoModeration(deps)
   return accounts + listings + builds === 0
     ? 'The demo data is already loaded.'
     : `Demo data loaded: ${accounts} accounts, ${listings} listings, ${builds} builds.`

@@ -3,10 +3,11 @@ import { migrateDatabase } from '../db/migrate.ts'
 import { holdServeLock } from '../db/serve-lock.ts'
 import { watchPool } from '../db/watch-pool.ts'
 import { createDeps, type Deps } from '../deps.ts'
-import { createHandler } from '../http/handler.ts'
+import { type Answer, createHandler } from '../http/handler.ts'
 import { createInstantAnswer } from '../http/instant.ts'
 import { startMetrics } from '../http/metrics.ts'
 import { ALIVE } from '../http/operations/service.ts'
+import { createRecentRequests } from '../http/recent-requests.ts'
 import { createRouteTable } from '../http/route-table.ts'
 import { listen } from '../http/server.ts'
 import { traceRequests } from '../http/trace-requests.ts'
@@ -56,7 +57,8 @@ export async function startServer(
     await requireInstallation(deps)
     const pool = watchPool(deps.database, config.databaseUrl, log)
     cleanup.defer(() => pool.stop())
-    const app = await createApp(deps, { isStopping: listener.isStopping, isStuck: pool.isStuck })
+    const recent = createRecentRequests()
+    const app = await createApp(deps, { isStopping: listener.isStopping, isStuck: pool.isStuck, recent })
     const metrics = await startMetrics(deps)
     if (metrics) cleanup.defer(() => metrics.stop())
     const tracing = await startTracing(config.traces, log)
@@ -64,7 +66,11 @@ export async function startServer(
       cleanup.defer(() => tracing.stop())
       traceQueries(deps.db, tracing)
     }
-    const watch = { isStopping: listener.isStopping, onAnswer: metrics?.onAnswer }
+    const onAnswer = (answer: Answer) => {
+      recent.add(answer)
+      metrics?.onAnswer(answer)
+    }
+    const watch = { isStopping: listener.isStopping, onAnswer }
     const handle = createHandler(app, { ...watch, log, traceId: tracing?.activeTraceId })
     const respondAlive = createInstantAnswer(config, '/health', ALIVE, watch)
     listener.attach(tracing ? traceRequests(handle, tracing, createRouteTable(app.routes)) : handle, {

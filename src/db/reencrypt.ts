@@ -2,6 +2,7 @@ import { eq, isNotNull } from 'drizzle-orm'
 
 import type { Keyring } from '../lib/keyring.ts'
 import type { Db } from './client.ts'
+import { bugReporters } from './schema/bugs.ts'
 import { extstoreLinks } from './schema/extstore.ts'
 
 interface EncryptedRow {
@@ -14,9 +15,24 @@ interface EncryptedRow {
 export const encryptionContext = {
   gameAuthKey: (gameUid: string) => `extstore_links.auth_key:${gameUid}`,
   webApiKey: (gameUid: string) => `extstore_links.web_api_key:${gameUid}`,
+  bugSigningKey: (gameUid: string) => `bug_reporters.signing_key:${gameUid}`,
 } as const
 
 async function readEncrypted(db: Db): Promise<EncryptedRow[]> {
+  return [...(await readLinks(db)), ...(await readBugReporters(db))]
+}
+
+async function readBugReporters(db: Db): Promise<EncryptedRow[]> {
+  const reporters = await db.select().from(bugReporters).where(isNotNull(bugReporters.signingKey))
+  return reporters.map(({ gameUid, signingKey }) => ({
+    ciphertext: signingKey ?? '',
+    context: encryptionContext.bugSigningKey(gameUid),
+    replace: (ciphertext) =>
+      db.update(bugReporters).set({ signingKey: ciphertext }).where(eq(bugReporters.gameUid, gameUid)),
+  }))
+}
+
+async function readLinks(db: Db): Promise<EncryptedRow[]> {
   const links = await db.select().from(extstoreLinks).where(isNotNull(extstoreLinks.authKey))
   return links.flatMap(({ gameUid, authKey, webApiKey }) => {
     const replace = (values: { authKey: string } | { webApiKey: string }) =>

@@ -1,10 +1,12 @@
 import * as accounts from './schema/accounts.ts'
+import * as bugs from './schema/bugs.ts'
 import { apps, builds, fileEntries, files, scanEvents, symbols } from './schema/builds.ts'
 import * as channels from './schema/channels.ts'
 import * as crashes from './schema/crashes.ts'
 import * as deployKeys from './schema/deploy-keys.ts'
 import * as downloads from './schema/downloads.ts'
 import * as extstore from './schema/extstore.ts'
+import * as gameHistory from './schema/game-history.ts'
 import * as gamePages from './schema/game-pages.ts'
 import * as gamePlayers from './schema/game-players.ts'
 import * as gameRelations from './schema/game-relations.ts'
@@ -14,6 +16,7 @@ import { games, oldVanityNames } from './schema/games.ts'
 import * as ingest from './schema/ingest.ts'
 import { installation } from './schema/installation.ts'
 import * as oauth from './schema/oauth.ts'
+import * as operatorActs from './schema/operator-acts.ts'
 import * as pageReports from './schema/page-reports.ts'
 import * as playerKeys from './schema/player-keys.ts'
 import * as search from './schema/search.ts'
@@ -28,12 +31,14 @@ export const schema = {
   ...deployKeys,
   games,
   oldVanityNames,
+  ...gameHistory,
   ...gamePages,
   ...gamePlayers,
   ...gameRelations,
   ...gameTags,
   ...gameTeam,
   ...pageReports,
+  ...operatorActs,
   apps,
   builds,
   fileEntries,
@@ -47,6 +52,7 @@ export const schema = {
   ...search,
   ...ingest,
   ...crashes,
+  ...bugs,
   ...shelves,
   installation,
 }

@@ -1,3 +1,4 @@
+import { categoryOf, EDITOR_ENGINE } from '../domain/editor-packages.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { createRandom } from '../lib/random.ts'
 import { writeZip } from '../lib/zip-writer.ts'
@@ -10,6 +11,8 @@ export interface PackedBuild {
   entries: { path: string; size: number; sha256: string }[]
 }
 
+type Content = readonly [path: string, bytes: Uint8Array]
+
 const PIECES = 3
 const PIECE_BYTES = 2048
 
@@ -17,15 +20,19 @@ const PIECE_BYTES = 2048
 export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: Date): Promise<PackedBuild> {
   const { vanityName, name, tagline, uses = [] } = listing
   const { version, os, arch } = build
-  const contents: [path: string, bytes: Uint8Array][] = [
+  const contents = arrange(listing, [
     ['README.txt', Buffer.from(`${name} ${version} for ${os} (${arch})\n\n${tagline}\n`)],
     [`data/${vanityName}.dat`, fill(`${vanityName} ${version} ${os}`)],
-    ...piecesOf(vanityName).map(([file, bytes]) => [`data/${file}`, bytes] as [string, Uint8Array]),
+    ...piecesOf(vanityName).map(([file, bytes]): Content => [`data/${file}`, bytes]),
     ...uses.flatMap((pack) =>
-      piecesOf(pack).map(([file, bytes]) => [`assets/${pack}/${file}`, bytes] as [string, Uint8Array]),
+      piecesOf(pack).map(([file, bytes]): Content => [`assets/${pack}/${file}`, bytes]),
     ),
-  ]
-  const entries = contents.map(([path, bytes]) => ({ name: path, modifiedAt: madeAt, body: [bytes] }))
+  ])
+  const folders = listFolders(contents).map((folder): Content => [folder, new Uint8Array()])
+  const entries = [...folders, ...contents].map(([path, bytes]) => ({
+    ...{ name: path, modifiedAt: madeAt },
+    body: [bytes],
+  }))
   return {
     filename: `${vanityName}-${version}-${os}.zip`,
     bytes: Buffer.concat(await Array.fromAsync(writeZip(entries))),
@@ -33,8 +40,30 @@ export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: 
   }
 }
 
+/** Editors install what is below `addons/` in one folder; the project manager opens a `project.godot`. */
+function arrange(listing: DemoListing, contents: readonly Content[]): Content[] {
+  const { vanityName, name, engineCompat = [] } = listing
+  const category = engineCompat.some(({ engine }) => engine === EDITOR_ENGINE) ? categoryOf(listing) : null
+  if (!category) return [...contents]
+  const folder = category.kind === 'project' ? vanityName : `${vanityName}/addons/${vanityName}`
+  const placed = contents.map(([path, bytes]): Content => [`${folder}/${path}`, bytes])
+  const project = `config_version=4\n\n[application]\n\nconfig/name="${name}"\n`
+  return category.kind === 'project' ? [[`${folder}/project.godot`, Buffer.from(project)], ...placed] : placed
+}
+
+/** `a/b/c` is in `a/` and `a/b/`; outer folders come first. */
+function listFolders(contents: readonly Content[]): string[] {
+  const folders = contents.flatMap(([path]) =>
+    path
+      .split('/')
+      .slice(0, -1)
+      .map((_, index, names) => `${names.slice(0, index + 1).join('/')}/`),
+  )
+  return [...new Set(folders)]
+}
+
 /** Returns the same bytes for every version and every listing that uses the pack. */
-function piecesOf(vanityName: string): [file: string, bytes: Uint8Array][] {
+function piecesOf(vanityName: string): Content[] {
   return Array.from({ length: PIECES }, (_, index) => [
     `piece-${index + 1}.bin`,
     fill(`${vanityName} piece ${index}`),

@@ -28,6 +28,15 @@ export interface Player {
   hiddenTags: readonly string[]
 }
 
+/** A player of one game, signed in through the external store. */
+export interface StorePlayer {
+  kind: 'store_player'
+  gameUid: string
+  extstoreId: string
+  /** The account that the player linked; null if there is none. */
+  linkedUserUid: string | null
+}
+
 /** A person signed in on the website. */
 export interface WebsiteUser {
   kind: 'user'
@@ -39,6 +48,8 @@ export interface WebsiteUser {
   developerMode: boolean
   adultContent: boolean
   hiddenTags: readonly string[]
+  /** Whether this person runs the store. */
+  isOperator: boolean
 }
 
 /** A program that acts for a person, with an OAuth token of `mcp:*` scopes. */
@@ -46,7 +57,10 @@ export interface Agent {
   kind: 'agent'
   userUid: string
   clientId: string
+  tokenId: string
   scopes: readonly string[]
+  adultContent: boolean
+  hiddenTags: readonly string[]
 }
 
 export interface DeployKey {
@@ -63,7 +77,7 @@ export interface GameServer {
 }
 
 /** Who makes a request. Services take an actor, never a request. */
-export type Actor = Anonymous | Player | WebsiteUser | Agent | DeployKey | GameServer
+export type Actor = Anonymous | Player | StorePlayer | WebsiteUser | Agent | DeployKey | GameServer
 
 /** Whether adult listings are shown to this visitor: only where a person asked for them. */
 export function seesAdult(actor: Actor): boolean {

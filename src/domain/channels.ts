@@ -4,7 +4,8 @@ export const BETA = 'beta'
 export const DEV = 'dev'
 export const CHANNEL_MAX = 32
 
-const CHANNEL = /^[a-z0-9][a-z0-9_-]{0,31}$/
+export const CHANNEL_PATTERN = '^[a-z0-9][a-z0-9_-]{0,31}$'
+const CHANNEL = new RegExp(CHANNEL_PATTERN)
 
 export function isChannel(text: string): boolean {
   return CHANNEL.test(text)

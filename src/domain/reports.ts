@@ -1,3 +1,6 @@
 /** Why someone reports a page to the operators. */
 export const REPORT_REASONS = ['malware', 'stolen', 'illegal', 'hateful', 'mislabelled', 'other'] as const
 export type ReportReason = (typeof REPORT_REASONS)[number]
+
+export const REPORT_STATES = ['open', 'resolved', 'dismissed'] as const
+export type ReportState = (typeof REPORT_STATES)[number]

@@ -1,3 +1,7 @@
+/** The addresses of the asset library: its own, and the one that editors up to 3.2 have built in. */
+export const ASSET_LIBRARY_PATH = '/api/v1/public/asset-library'
+export const ASSET_LIBRARY_ALIAS = '/asset-library/api'
+
 /** The only module that knows the paths of the website's pages. */
 export function listingUrl(baseUrl: string, vanityName: string): string {
   return `${baseUrl}/games/${vanityName}`
@@ -5,6 +9,11 @@ export function listingUrl(baseUrl: string, vanityName: string): string {
 
 export function developerUrl(baseUrl: string, username: string): string {
   return `${baseUrl}/developers/${username}`
+}
+
+/** Where a person creates player keys. */
+export function accountUrl(baseUrl: string): string {
+  return `${baseUrl}/account`
 }
 
 export function invitesUrl(baseUrl: string): string {

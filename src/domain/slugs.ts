@@ -6,7 +6,8 @@ export const TAGS_MAX = 20
 export const ENGINES_MAX = 5
 export const SLUG_MAX = 32
 
-const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+export const SLUG_PATTERN = '^[a-z0-9]+(?:-[a-z0-9]+)*$'
+const SLUG = new RegExp(SLUG_PATTERN)
 
 /** The form in which tags, engines and renderers are stored and searched: lower case, with dashes. */
 export function normalizeSlug(text: string): string {

@@ -3,3 +3,10 @@ export type Visibility = (typeof VISIBILITIES)[number]
 
 /** Visibilities of pages that anyone with the link can open. */
 export const OPEN_VISIBILITIES = ['invisible', 'public'] as const satisfies readonly Visibility[]
+
+/** Why the operators took a page down, and the visibility that undoing it restores. */
+export interface TakeDown {
+  at: string
+  reason: string
+  visibility: Visibility
+}

@@ -9,10 +9,13 @@ export const ACCESS = [
   'visitor',
   'page',
   'player',
+  'reporter',
   'website',
   'website_or_agent',
+  'agent',
   'deploy_key',
   'game_server',
+  'operator',
 ] as const
 export type Access = (typeof ACCESS)[number]
 
@@ -73,19 +76,22 @@ export function admitConfirmed<A extends Actor>(
 }
 
 /** For pages, whose forms are sent by browsers. */
-export function admitPage(authenticate: (request: Request) => Promise<Anonymous | WebsiteUser>) {
+export function admitPage<A extends Anonymous | WebsiteUser>(
+  access: Access,
+  authenticate: (request: Request) => Promise<A>,
+) {
   async function authenticateOnce(request: Request): Promise<void> {
     if (recallActor(request) === undefined) rememberActor(request, await authenticate(request))
   }
   return {
-    detail: { ...describeAccess('page'), hide: true },
+    detail: { ...describeAccess(access), hide: true },
     parse: async ({ request }: { request: Request }) => {
       await authenticateOnce(request)
       return await readFormBody(request)
     },
     transform: ({ request }: { request: Request }) => authenticateOnce(request),
     resolve: ({ request, body }: { request: Request; body: unknown }) => ({
-      visit: readVisit(request, recallActor(request) as Anonymous | WebsiteUser),
+      visit: readVisit(request, recallActor(request) as A),
       form: body instanceof URLSearchParams ? body : new URLSearchParams(),
     }),
   }

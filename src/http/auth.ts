@@ -7,6 +7,7 @@ import {
   type Player,
   PLAYER_KEY_PREFIX,
   type PlayerScope,
+  type StorePlayer,
   type WebsiteUser,
 } from '../domain/actor.ts'
 import { AppError } from '../errors.ts'
@@ -14,6 +15,8 @@ import { equalsConstantTime, sha256Hex } from '../lib/hash.ts'
 import { type CredentialSources, type GameKeyRecord, readBearer } from './credentials.ts'
 
 const ANONYMOUS: Anonymous = { kind: 'anonymous' }
+/** Programs on the person's own machine. */
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Finds the actor of a request. An invalid credential is an error, never treated as anonymous. */
@@ -35,6 +38,14 @@ export class Authenticator {
     const bearer = readBearer(request.headers)
     if (bearer === null) throw new AppError('unauthorized')
     return requirePlayer(await this.bearer(bearer), scope)
+  }
+
+  /** For the bug reporter: a player, or a player of the external store. */
+  async reporter(request: Request): Promise<Player | StorePlayer> {
+    const bearer = readBearer(request.headers)
+    if (bearer === null) throw new AppError('unauthorized')
+    const storePlayer = await this.sources.findStorePlayer(bearer)
+    return storePlayer ?? requirePlayer(await this.bearer(bearer), 'player:bugs')
   }
 
   /** For private routes: the website's session, or an agent if the route names the scope it needs. */
@@ -60,6 +71,23 @@ export class Authenticator {
     return user
   }
 
+  /** For the agent tools: each tool checks its own scope. Cookies are ignored. */
+  async agent(request: Request): Promise<Agent> {
+    const origin = request.headers.get('origin')
+    if (origin !== null && origin !== this.trustedOrigin && !LOOPBACK_ORIGIN.test(origin))
+      throw new AppError('forbidden', { message: 'Websites may not call the agent tools (Origin header).' })
+    const bearer = readBearer(request.headers)
+    const actor = bearer === null ? null : await this.findByBearer(bearer)
+    if (!actor) {
+      const metadata = `${this.trustedOrigin}/.well-known/oauth-protected-resource/mcp`
+      throw new AppError('unauthorized', {
+        headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` },
+      })
+    }
+    if (actor.kind !== 'agent') throw new AppError('wrong_credential_kind')
+    return actor
+  }
+
   /**
    * For pages: the signed-in user or anonymous. Forms must come from our own pages, even without a session.
    */
@@ -67,6 +95,16 @@ export class Authenticator {
     this.requireOwnOrigin(request)
     if (!request.headers.has('cookie')) return ANONYMOUS
     return (await this.sources.findUserBySession(request.headers)) ?? ANONYMOUS
+  }
+
+  /** For operators. Everyone else gets the response of an unknown route, whatever they sent. */
+  async operator(request: Request): Promise<WebsiteUser> {
+    return requireOperator(await this.website(request).catch(hide))
+  }
+
+  /** The same for pages. */
+  async operatorPage(request: Request): Promise<WebsiteUser> {
+    return requireOperator(await this.page(request).catch(hide))
   }
 
   private requireOwnOrigin(request: Request): void {
@@ -85,6 +123,11 @@ export class Authenticator {
     if (!key) throw new AppError('deploy_key_unknown')
     if (!equalsConstantTime(key.secretHash, sha256Hex(secretKey))) throw new AppError('deploy_key_invalid')
     if (key.revoked) throw new AppError('deploy_key_revoked')
+    if (key.suspended) {
+      throw new AppError('deploy_key_revoked', {
+        message: 'The account behind this deploy key is suspended. The key works again when that ends.',
+      })
+    }
     return { kind: 'deploy_key', keyUid: key.keyUid, gameUid: key.gameUid }
   }
 
@@ -107,13 +150,26 @@ export class Authenticator {
   }
 
   private async bearer(bearer: string): Promise<Player | Agent> {
-    const actor = bearer.startsWith(PLAYER_KEY_PREFIX)
-      ? await this.sources.findPlayerByKey(bearer)
-      : await this.sources.findActorByToken(bearer)
+    const actor = await this.findByBearer(bearer)
     if (!actor)
       throw new AppError('unauthorized', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
     return actor
   }
+
+  private async findByBearer(bearer: string): Promise<Player | Agent | null> {
+    return bearer.startsWith(PLAYER_KEY_PREFIX)
+      ? await this.sources.findPlayerByKey(bearer)
+      : await this.sources.findActorByToken(bearer)
+  }
+}
+
+function hide(error: unknown): never {
+  throw error instanceof AppError && error.status < 500 ? new AppError('not_found') : error
+}
+
+function requireOperator(actor: Anonymous | WebsiteUser): WebsiteUser {
+  if (actor.kind === 'user' && actor.isOperator) return actor
+  throw new AppError('not_found')
 }
 
 function requirePlayer(actor: Player | Agent, scope: PlayerScope): Player {
@@ -122,7 +178,7 @@ function requirePlayer(actor: Player | Agent, scope: PlayerScope): Player {
   return actor
 }
 
-function requireScope(actor: Player | Agent, scope: string): void {
+export function requireScope(actor: Player | Agent, scope: string): void {
   if (!actor.scopes.includes(scope)) {
     throw new AppError('scope_missing', { message: `This token lacks the scope ${scope}.` })
   }

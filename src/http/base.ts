@@ -55,7 +55,7 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
 
 /** Browsers ask for HTML when they open an address; programs get the envelope everywhere. */
 function wantsPage(request: Request): boolean {
-  const isPage = !/^\/(?:api|media|objects|assets)\//.test(pathOf(request.url))
+  const isPage = !/^\/(?:api|asset-library|media|objects|screenshots|assets)\//.test(pathOf(request.url))
   return isPage && (request.headers.get('accept') ?? '').includes('text/html')
 }
 

@@ -1,6 +1,6 @@
 import { getSchemaValidator, type TSchema } from 'elysia'
 
-import { invalidFields } from '../errors.ts'
+import { invalidFields, type Issue } from '../errors.ts'
 import { listIssues } from './issues.ts'
 
 type Hook = (context: { body: unknown }) => void
@@ -17,13 +17,21 @@ export interface BodyDeclaration {
  */
 export function takeOverBody(route: BodyDeclaration): void {
   if (route.body === undefined) return
-  const validator = getSchemaValidator(route.body, { normalize: false })
-  if (validator.hasTransform) throw new Error('The schema of a body must not change what it checks')
+  const findIssues = createIssueFinder(route.body)
   const check: Hook = ({ body }) => {
-    const isFine = validator.Check(body) || (body === undefined && validator.isOptional)
-    if (!isFine)
-      throw invalidFields(listIssues(validator.Errors(body)), { message: 'The body is not valid.' })
+    const issues = findIssues(body)
+    if (issues) throw invalidFields(issues, { message: 'The body is not valid.' })
   }
   route.body = { ...route.body, noValidate: true }
   route.beforeHandle = [check, ...[route.beforeHandle ?? []].flat()]
+}
+
+/** Returns null for a value that fits the schema. */
+export function createIssueFinder(schema: TSchema): (value: unknown) => Issue[] | null {
+  const validator = getSchemaValidator(schema, { normalize: false })
+  if (validator.hasTransform) throw new Error('The schema of a body must not change what it checks')
+  return (value) => {
+    const isFine = validator.Check(value) || (value === undefined && validator.isOptional)
+    return isFine ? null : listIssues(validator.Errors(value))
+  }
 }

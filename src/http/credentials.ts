@@ -1,10 +1,12 @@
-import type { Agent, Player, WebsiteUser } from '../domain/actor.ts'
+import type { Agent, Player, StorePlayer, WebsiteUser } from '../domain/actor.ts'
 
 export interface DeployKeyRecord {
   keyUid: string
   gameUid: string
   secretHash: string
   revoked: boolean
+  /** Whether the owner of the game, or the issuer of the key, is suspended. */
+  suspended: boolean
 }
 
 export interface GameKeyRecord {
@@ -17,6 +19,8 @@ export interface GameKeyRecord {
 export interface CredentialSources {
   findPlayerByKey(key: string): Promise<Player | null>
   findActorByToken(token: string): Promise<Player | Agent | null>
+  /** null unless it is a session token of the external-store sign-in that is still valid. */
+  findStorePlayer(token: string): Promise<StorePlayer | null>
   findUserBySession(headers: Headers): Promise<WebsiteUser | null>
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
   /**

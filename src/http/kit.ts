@@ -10,7 +10,7 @@ import { type CacheRule, describeCache } from './caching.ts'
 import { limitKeyOf, readClientAddress } from './client-address.ts'
 import type { CredentialSources } from './credentials.ts'
 import { type LimitName, LIMITS } from './limit-table.ts'
-import { countRequest, type LimitSubject } from './limits.ts'
+import { countRequest, type LimitSubject, listingSubject } from './limits.ts'
 import { requestsListingWrite } from './listing-writes.ts'
 import { prepareJson, sendPrepared } from './prepared.ts'
 import { originalOf, recallActor } from './request-facts.ts'
@@ -18,7 +18,7 @@ import { originalOf, recallActor } from './request-facts.ts'
 export type HttpKit = ReturnType<typeof createHttpKit>
 
 /**
- * The options of a route. Each route declares its access (exactly one of the first seven), and optionally its
+ * The options of a route. Each route declares its access (exactly one of those up to `gameServer`), and optionally its
  * rate limits and how long its response can be cached: `.get('/me', handler, { website: true })`,
  * `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 } })`
  */
@@ -29,7 +29,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   function subjectOf(
     { request, params, server }: RequestContext,
     actor = recallActor(request),
-  ): LimitSubject {
+  ): Omit<LimitSubject, 'token'> {
     const socketAddress = () => server?.requestIP(originalOf(request))?.address
     const ip = limitKeyOf(readClientAddress(request.headers, socketAddress, deps.config.trustProxy))
     const ref = readParam(params, 'game_uid')
@@ -42,7 +42,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       account,
       account_and_listing: async () =>
         account !== null && listing !== null
-          ? `${account} ${await sources.findListingUid(listing, account)}`
+          ? listingSubject(account, await sources.findListingUid(listing, account))
           : null,
     }
   }
@@ -71,13 +71,18 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     open: (_: true) => admitAnyone(),
     visitor: (_: true) => admit('visitor', ({ request }) => auth.visitor(request)),
     /** A page of the website, signed in or not. */
-    page: (_: true) => admitPage((request) => auth.page(request)),
+    page: (_: true) => admitPage('page', (request) => auth.page(request)),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
+    /** Needs `player:bugs`, or a session of the external-store sign-in; the handler checks its game. */
+    reporter: (_: true) => admit('reporter', ({ request }) => auth.reporter(request), ['player:bugs']),
     website: (_: true) => admit('website', (context) => countWrite(context, auth.website(context.request))),
     websiteOrAgent: (scope: AgentScope) =>
       admit('website_or_agent', (context) => countWrite(context, auth.website(context.request, scope)), [
         scope,
       ]),
+    agent: (_: true) => admit('agent', ({ request }) => auth.agent(request)),
+    operator: (_: true) => admit('operator', ({ request }) => auth.operator(request)),
+    operatorPage: (_: true) => admitPage('operator', (request) => auth.operatorPage(request)),
     deployKey: (_: true) => admit('deploy_key', ({ request }) => auth.deployKey(request)),
     /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, to prevent brute force. */
     gameServer: (_: true) =>

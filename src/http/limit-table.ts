@@ -4,7 +4,7 @@ export interface LimitRow {
   max: number
   windowSeconds: number
   /** Requests with the same value are counted together. */
-  per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'everyone'
+  per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'token' | 'everyone'
   /** The error when the limit is exceeded, if not the usual 4290. */
   error?: ErrorName
 }
@@ -16,6 +16,7 @@ const DAY = 24 * 60 * 60
 export const LIMITS = {
   accounts: { max: 30, windowSeconds: MINUTE, per: 'ip' },
   openapi: { max: 120, windowSeconds: MINUTE, per: 'ip' },
+  cli_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
   search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
 
   asset_library: { max: 300, windowSeconds: MINUTE, per: 'ip' },
@@ -32,11 +33,18 @@ export const LIMITS = {
   extstore_server: { max: 1200, windowSeconds: MINUTE, per: 'game' },
   extstore_wrong_key: { max: 30, windowSeconds: MINUTE, per: 'ip' },
 
+  // Games ask for notices when they start. Reports themselves are limited by the daily cap of the game.
+  bug_notices: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+
+  operator: { max: 600, windowSeconds: MINUTE, per: 'account' },
+
   // Every private write to one listing, except file uploads, which have their own rows.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
+  agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },
   page_report: { max: 10, windowSeconds: DAY, per: 'account' },
   invite: { max: 100, windowSeconds: DAY, per: 'account' },
   image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },
+  markdown_preview: { max: 600, windowSeconds: MINUTE, per: 'account' },
   import_preview: { max: 60, windowSeconds: DAY, per: 'account' },
   import: { max: 10, windowSeconds: DAY, per: 'account' },
   // Every attempt; `import` counts only those that go on to read from the external store.

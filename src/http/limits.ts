@@ -13,7 +13,8 @@ export interface LimitSubject {
   visitor: () => string
   game: string | null | (() => Awaitable<string | null>)
   account: string | null
-  account_and_listing?: () => Promise<string | null>
+  account_and_listing: () => Promise<string | null>
+  token: string
 }
 
 type HeaderSink = Record<string, string | number>
@@ -25,7 +26,7 @@ type HeaderSink = Record<string, string | number>
 export async function countRequest(
   rates: RateStore,
   names: readonly LimitName[],
-  subject: LimitSubject,
+  subject: Partial<LimitSubject>,
   headers: HeaderSink,
 ): Promise<void> {
   let tightest: { row: LimitRow; remaining: number; reset: number } | undefined
@@ -50,6 +51,11 @@ export async function countRequest(
     Object.assign(headers, limitHeaders(tightest))
 }
 
+/** The subject of `account_and_listing`. */
+export function listingSubject(account: string, listingUid: string): string {
+  return `${account} ${listingUid}`
+}
+
 function limitHeaders(state: { row: LimitRow; remaining: number; reset: number }): Record<string, string> {
   return {
     'ratelimit-limit': String(state.row.max),
@@ -58,7 +64,7 @@ function limitHeaders(state: { row: LimitRow; remaining: number; reset: number }
   }
 }
 
-function subjectOf(row: LimitRow, subject: LimitSubject): Awaitable<string | null> {
+function subjectOf(row: LimitRow, subject: Partial<LimitSubject>): Awaitable<string | null> {
   if (row.per === 'everyone') return 'all'
   const whom = subject[row.per] ?? null
   return typeof whom === 'function' ? whom() : whom

@@ -21,6 +21,8 @@ export function pagePolicy(formTargets: readonly string[]): string {
   return `${LOADING}; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`
 }
 
+const USUAL_POLICY = pagePolicy(["'self'"])
+
 type Headers = Record<string, string | number>
 
 interface HandlerContext {
@@ -67,14 +69,31 @@ function cacheControl(maxAge: PageOptions['maxAge']): string {
   return maxAge === 'private' ? 'private, no-cache' : `public, max-age=${maxAge}, must-revalidate`
 }
 
+/** A text with its validator, compressed once for all who accept the encoding. */
+export interface PreparedText {
+  body: Uint8Array<ArrayBuffer> | string
+  encoding: Encoding | null
+  etag: string
+}
+
+export function prepareText(text: string, encoding: Encoding | null): PreparedText {
+  return { body: compress(text, encoding), encoding, etag: etagOf(text) }
+}
+
 /** A page as HTML: compressed, with a validator, under the page policy. */
-export function sendPage(markup: string, request: Request, headers: Headers, options: PageOptions): Response {
+export function sendPage(
+  page: PreparedText,
+  request: Request,
+  headers: Headers,
+  options: PageOptions,
+): Response {
   const { maxAge, status = 200, formTargets = [] } = options
-  headers['content-security-policy'] = pagePolicy(["'self'", ...formTargets])
+  headers['content-security-policy'] =
+    formTargets.length === 0 ? USUAL_POLICY : pagePolicy(["'self'", ...formTargets])
   headers['content-type'] = 'text/html; charset=utf-8'
   headers['cache-control'] = cacheControl(maxAge)
   headers.vary = 'Cookie, Accept-Encoding, User-Agent'
-  return sendCompressed(markup, request, headers, status)
+  return sendPreparedText(page, request, headers, status)
 }
 
 /** Sends a text for programs that every cache may reuse for `maxAge` seconds. */
@@ -88,17 +107,19 @@ export function sendText(
   headers['content-type'] = `${type}; charset=utf-8`
   headers['cache-control'] = `public, max-age=${maxAge}`
   headers.vary = 'Accept-Encoding'
-  return sendCompressed(text, request, headers, 200)
+  return sendPreparedText(prepareText(text, readEncoding(request.headers)), request, headers, 200)
 }
 
-function sendCompressed(text: string, request: Request, headers: Headers, status: number): Response {
+function sendPreparedText(
+  { body, encoding, etag }: PreparedText,
+  request: Request,
+  headers: Headers,
+  status: number,
+): Response {
   if (status === 200) {
-    const etag = `W/${etagOf(text)}`
-    headers.etag = etag
-    if (matchesEtag(request.headers.get('if-none-match'), etag.slice(2)))
-      return new Response(null, { status: 304 })
+    headers.etag = `W/${etag}`
+    if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304 })
   }
-  const encoding = readEncoding(request.headers)
   if (encoding !== null) headers['content-encoding'] = encoding
-  return new Response(compress(text, encoding), { status })
+  return new Response(body, { status })
 }

@@ -7,17 +7,17 @@ export type Theme = (typeof THEMES)[number]
 export const THEME_COOKIE = 'playshelf.theme'
 
 /** The facts about a request that every page needs. */
-export interface Visit {
+export interface Visit<A extends Anonymous | WebsiteUser = Anonymous | WebsiteUser> {
   request: Request
   /** Path and query, as requested. */
   url: URL
-  actor: Anonymous | WebsiteUser
+  actor: A
   theme: Theme
   /** The visitor's system from the user agent; null if it is unknown. */
   os: OperatingSystem | null
 }
 
-export function readVisit(request: Request, actor: Anonymous | WebsiteUser): Visit {
+export function readVisit<A extends Anonymous | WebsiteUser>(request: Request, actor: A): Visit<A> {
   const cookies = new Bun.CookieMap(request.headers.get('cookie') ?? '')
   const theme = cookies.get(THEME_COOKIE)
   return {

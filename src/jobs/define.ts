@@ -7,6 +7,8 @@ export interface JobOptions {
   cron?: string
   /** For jobs that take minutes: they run in slots of their own, so that short jobs never wait for them. */
   isLong?: boolean
+  /** For jobs that call servers of other people: as slow as those may be, no other job waits for them. */
+  callsOutside?: boolean
 }
 
 /** The name and payload of a job. Handlers are registered in `worker/registry.ts`. */

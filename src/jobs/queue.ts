@@ -7,6 +7,8 @@ export interface EnqueueOptions {
   runAt?: Date
   /** Replaces a pending job with the same key instead of adding another. */
   key?: string
+  /** Jobs of one queue run one at a time; the job's own queue by default. */
+  queue?: string
 }
 
 /** Called in a transaction, the job exists only if the transaction commits. */
@@ -19,7 +21,7 @@ export async function enqueue<Payload extends object>(
   await db.execute(sql`select graphile_worker.add_job(
     identifier => ${job.name},
     payload => ${JSON.stringify(payload)}::json,
-    queue_name => ${job.queue ?? null},
+    queue_name => ${options.queue ?? job.queue ?? null},
     run_at => ${options.runAt?.toISOString() ?? null}::timestamptz,
     max_attempts => ${job.maxAttempts ?? 12},
     job_key => ${options.key ?? null})`)

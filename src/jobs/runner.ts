@@ -11,6 +11,7 @@ import {
 
 import type { Deps } from '../deps.ts'
 import type { Logger } from '../lib/log.ts'
+import type { Job } from './define.ts'
 import type { BoundHandler } from './handler.ts'
 import { startLiveness } from './liveness.ts'
 
@@ -26,6 +27,7 @@ export interface RunnerOptions {
   /** How many short jobs run at once; most of them wait for I/O. */
   concurrency?: number
   longConcurrency?: number
+  outsideConcurrency?: number
   onFinished?: (outcome: JobOutcome) => void
 }
 
@@ -42,15 +44,22 @@ export interface JobRunner {
  */
 const RELEASE_DELAY_MS = 20
 
-/** Short and long jobs run in pools of their own. */
+type Lane = 'short' | 'long' | 'outside'
+
+/** Short jobs, long jobs and calls to other people's servers run in pools of their own. */
 export async function startRunner(deps: Deps, options: RunnerOptions): Promise<JobRunner> {
-  const { concurrency = 4, longConcurrency = 2 } = options
+  const { concurrency = 4, longConcurrency = 2, outsideConcurrency = 8 } = options
+  const slots: Readonly<Record<Lane, number>> = {
+    short: concurrency,
+    long: longConcurrency,
+    outside: outsideConcurrency,
+  }
   const log = deps.log.child({ component: 'jobs' })
   const liveness = startLiveness(options.databaseUrl, log)
   const lanes: Runner[] = []
   let isStopping = false
-  for (const isLong of [false, true]) {
-    const handlers = options.handlers.filter(({ job }) => (job.isLong ?? false) === isLong)
+  for (const lane of ['short', 'long', 'outside'] as const) {
+    const handlers = options.handlers.filter(({ job }) => laneOf(job) === lane)
     if (handlers.length === 0) continue
     const events: WorkerEvents = new EventEmitter()
     events.on('pool:create', ({ workerPool }) => liveness.register(workerPool.id))
@@ -63,7 +72,7 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
         events,
         connectionString: options.databaseUrl,
         taskList: toTasks(deps, log, { ...options, handlers }),
-        concurrency: isLong ? longConcurrency : concurrency,
+        concurrency: slots[lane],
         noHandleSignals: true,
         pollInterval: 1000,
         parsedCronItems: parseCronItems(
@@ -86,6 +95,11 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
       await liveness.stop()
     },
   }
+}
+
+function laneOf({ isLong, callsOutside }: Job<object>): Lane {
+  if (callsOutside) return 'outside'
+  return isLong ? 'long' : 'short'
 }
 
 function toTasks(deps: Deps, log: Logger, { handlers, onFinished }: RunnerOptions): TaskList {

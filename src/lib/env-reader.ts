@@ -1,3 +1,5 @@
+import { isEmail } from './email.ts'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 export type EnvReader<Name extends string> = ReturnType<typeof createEnvReader<Name>>
 
@@ -61,6 +63,13 @@ export function createEnvReader<Name extends string>(env: Environment, faults: s
       const valid = /^[\w-]+$/.test(value)
       if (!valid) fault(name, 'is not the name of a header', example)
       return valid ? value : null
+    },
+    emails(name: Name): string[] {
+      const addresses = (text(name) ?? '').split(',').flatMap((part) => part.trim().toLowerCase() || [])
+      if (!addresses.every(isEmail)) {
+        fault(name, 'is not a list of e-mail addresses separated by commas', 'ada@example.org,bo@example.org')
+      }
+      return addresses
     },
     secret(name: Name): string | null {
       const value = text(name)

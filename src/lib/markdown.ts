@@ -94,6 +94,6 @@ function readAttribute(attributes: string, name: string): string {
 const ESCAPES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
 
 /** The parser resolves entities itself and escapes only these. */
-function unescapeHtml(text: string): string {
+export function unescapeHtml(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#x27);/g, (entity, name: string) => ESCAPES[name] ?? entity)
 }

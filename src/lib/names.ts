@@ -35,6 +35,11 @@ export function showName(text: string, max: number): string {
   return VISIBLE.test(shown) ? shown : ''
 }
 
+/** Names from before the naming rules can be empty or contain anything. */
+export function showProgramName(name: string | null): string {
+  return showName(name ?? '', NAME_MAX) || 'Unnamed program'
+}
+
 /** For mails, where text of other people must not become a link. */
 export function withoutLinks(text: string): string {
   return showName(text, NAME_MAX).replace(SCHEME, ': //').replace(DOMAIN_DOT, '. ')

@@ -4,10 +4,11 @@ import type { Deps } from '../deps.ts'
 import { hiddenTagsFor } from '../domain/actor.ts'
 import { readPopularTags } from '../features/catalog/pages/popular-tags.ts'
 import { readDeveloper } from '../features/catalog/pages/service.ts'
-import { type CatalogSearch, searchCatalog } from '../features/catalog/search/service.ts'
+import { type CatalogSearch, findCards, type FoundCards } from '../features/catalog/search/service.ts'
 import { readShelf } from '../features/catalog/shelves/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import type { Visit } from '../http/visit.ts'
+import { memoize } from '../lib/memoize.ts'
 import { readPage } from '../lib/paging.ts'
 import { DeveloperPage } from './pages/catalog/developer.tsx'
 import { listActiveFilters, readExclusions, SearchState } from './pages/catalog/filters.ts'
@@ -18,13 +19,15 @@ import { show } from './render.ts'
 
 const NEWEST = 8
 const POPULAR_TAGS = 24
+const TAGS_LIFETIME_MS = 5000
 /** Each suggestion costs a search. */
 const ADVICE_MAX = 8
 
 /** The home page, the search, developer pages and the rules. */
 export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const find = (visit: Visit, parameters: URLSearchParams) =>
-    searchCatalog(search, visit.actor, (name) => parameters.getAll(name))
+    findCards(search, visit.actor, (name) => parameters.getAll(name))
+  const readTags = memoize(TAGS_LIFETIME_MS, () => readPopularTags(deps.db, '', POPULAR_TAGS))
   const findFirst = (visit: Visit, sort: string) => {
     const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
     const showHidden = visit.url.searchParams.get('show_hidden')
@@ -43,20 +46,27 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         const now = new Date()
         const os = visit.os ?? undefined
         const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
-        const [tonight, unheardOf, newest, updated, { tags }] = await Promise.all([
-          readShelf(deps, 'tonight', os, now, hiddenTags),
-          readShelf(deps, 'unheard_of', os, now, hiddenTags),
+        const [tonight, unheardOf, newest, updated, popular] = await Promise.all([
+          readShelf(deps, search.readCards, 'tonight', os, now, hiddenTags),
+          readShelf(deps, search.readCards, 'unheard_of', os, now, hiddenTags),
           findFirst(visit, 'newest'),
           findFirst(visit, 'updated'),
-          readPopularTags(deps.db, '', POPULAR_TAGS),
+          readTags(),
         ])
         const shelves = {
           ...{ tonight: tonight.items, unheardOf: unheardOf.items },
-          ...{ newest: newest.items, updated: updated.items },
-          tags: tags.filter(({ tag }) => !hiddenTags.includes(tag)),
-          hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest.total),
+          ...{ newest: newest.cards, updated: updated.cards },
+          tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
+          hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest),
         }
-        return show(visit, set, <HomePage visit={visit} {...shelves} />, { maxAge: 5 })
+        const madeOf = [
+          ...tonight.items,
+          popular,
+          ...unheardOf.items,
+          ...partsOf(newest),
+          ...partsOf(updated),
+        ]
+        return show(visit, set, <HomePage visit={visit} {...shelves} />, { maxAge: 5, madeOf })
       },
       { page: true },
     )
@@ -67,9 +77,10 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         const cleaned = readExclusions(state)
         if (cleaned) return redirect(cleaned.href(), 303)
         const found = await find(visit, state.toParameters())
-        const advice = found.total === 0 ? await advise(visit, state) : []
-        const hidden = await countHidden(visit, state, found.total)
-        return show(visit, set, <SearchPage {...{ visit, state, found, advice, hidden }} />)
+        const advice = found.hits.total === 0 ? await advise(visit, state) : []
+        const hidden = await countHidden(visit, state, found)
+        const page = <SearchPage {...{ visit, state, found, advice, hidden }} />
+        return show(visit, set, page, advice.length === 0 ? { madeOf: partsOf(found) } : {})
       },
       { limit: 'search', page: true },
     )
@@ -91,10 +102,10 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     )
 
   /** How many results the reader's hidden tags leave out. */
-  async function countHidden(visit: Visit, state: SearchState, total: number): Promise<number> {
+  async function countHidden(visit: Visit, state: SearchState, found: FoundCards): Promise<number> {
     if (hiddenTagsFor(visit.actor, state.first('show_hidden')).length === 0) return 0
     const everything = state.with('show_hidden', ['true']).with('page_size', ['1']).with('page', [])
-    return Math.max(0, (await find(visit, everything.toParameters())).total - total)
+    return Math.max(0, (await find(visit, everything.toParameters())).hits.total - found.hits.total)
   }
 
   async function advise(visit: Visit, state: SearchState): Promise<Advice[]> {
@@ -102,8 +113,13 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     return await Promise.all(
       filters.map(async (filter) => {
         const parameters = filter.without.with('page_size', ['1']).toParameters()
-        return { filter, total: (await find(visit, parameters)).total }
+        return { filter, total: (await find(visit, parameters)).hits.total }
       }),
     )
   }
+}
+
+/** The objects that a page about these results is made of. */
+function partsOf({ hits, cards }: FoundCards): object[] {
+  return [hits, ...cards]
 }

@@ -1,9 +1,10 @@
 import type { AppError } from '../errors.ts'
+import { readEncoding } from '../http/compression.ts'
 import { sendPage } from '../http/pages.ts'
 import { recallActor } from '../http/request-facts.ts'
 import { readVisit } from '../http/visit.ts'
 import { FailurePage } from './pages/failure.tsx'
-import { toMarkup } from './render.ts'
+import { renderPage } from './render.ts'
 
 /** The error page. The actor is known unless the request failed before authentication. */
 export function showFailure(
@@ -13,6 +14,6 @@ export function showFailure(
 ): Response {
   const actor = recallActor(request)
   const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' })
-  const markup = toMarkup(<FailurePage visit={visit} error={error} />)
-  return sendPage(markup, request, headers, { maxAge: 'private', status: error.status })
+  const page = renderPage(<FailurePage visit={visit} error={error} />, readEncoding(request.headers))
+  return sendPage(page, request, headers, { maxAge: 'private', status: error.status })
 }

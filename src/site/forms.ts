@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError, ERRORS, type Issue } from '../errors.ts'
 
 export interface Fault {
   /** The field's name; empty for a fault of the whole form. */
@@ -19,6 +19,9 @@ export interface Refused {
   status: number
 }
 
+/** A missing session has its own page. */
+const SHOWN_AT_FORM: readonly number[] = [400, 409, 422]
+
 /**
  * Runs the action of a form; returns null on success. Errors that the form did not cause are rethrown and get
  * an error page.
@@ -26,24 +29,35 @@ export interface Refused {
 export async function attempt(
   values: URLSearchParams,
   work: () => Promise<unknown>,
+  shown: readonly number[] = SHOWN_AT_FORM,
 ): Promise<Refused | null> {
   try {
     await work()
     return null
   } catch (error) {
-    if (!(error instanceof AppError) || !isFormFault(error)) throw error
+    if (!(error instanceof AppError)) throw error
+    // An error with fields is always shown at the form.
+    if (error.data?.issues === undefined && !shown.includes(error.status)) throw error
     return { form: { values, faults: readFaults(error) }, status: error.status }
   }
 }
 
-/** A missing session has its own page; an error with fields is always shown at the form. */
-function isFormFault(error: AppError): boolean {
-  return error.data?.issues !== undefined || [400, 409, 422].includes(error.status)
+interface FaultData {
+  issues?: readonly Issue[]
+  /** The report of the listing check. */
+  lint?: { errors: readonly Fault[] }
+  field?: string
 }
 
-function readFaults({ data, message }: AppError): Fault[] {
-  const issues = Array.isArray(data?.issues) ? (data.issues as { path: string; message: string }[]) : []
-  if (issues.length === 0) return [{ field: '', message }]
+/** Somebody else removed it while the form was open. */
+const [, , UNSAID] = ERRORS.not_found
+const GONE = 'It is no longer there. Somebody else may have removed it.'
+
+/** Reads which fields an error is about. */
+function readFaults({ data = {}, message }: AppError): Fault[] {
+  const { issues = [], lint, field = '' }: FaultData = data
+  if (lint) return lint.errors.map((found) => ({ field: found.field, message: found.message }))
+  if (issues.length === 0) return [{ field, message: message === UNSAID ? GONE : message }]
   return issues.map((issue) => ({ field: issue.path, message: issue.message }))
 }
 

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 
+import type { WebsiteUser } from '../domain/actor.ts'
 import { type Theme, THEMES, type Visit } from '../http/visit.ts'
-import { SCRIPTS, STYLE } from './assets.ts'
+import { SCRIPTS, STYLES } from './assets.ts'
 import { BrandIcon, SearchIcon } from './components/icons.tsx'
 
 export interface PageFacts {
@@ -13,6 +14,8 @@ export interface PageFacts {
   isIndexed?: boolean
   /** More elements for the head: preview images, structured data, feeds. */
   head?: ComponentChildren
+  /** The area whose style sheet the page uses. */
+  style?: keyof typeof STYLES
   /** The islands this page uses. */
   scripts?: readonly (keyof typeof SCRIPTS)[]
 }
@@ -41,7 +44,8 @@ export function Layout({ visit, children, ...facts }: LayoutProps) {
   )
 }
 
-function Head({ title, description, canonical, isIndexed = false, head, scripts = [] }: PageFacts) {
+function Head({ title, description, canonical, isIndexed = false, head, ...assets }: PageFacts) {
+  const { style = 'store', scripts = [] } = assets
   return (
     <head>
       <meta charset="utf-8" />
@@ -52,7 +56,7 @@ function Head({ title, description, canonical, isIndexed = false, head, scripts 
       {canonical === undefined ? null : <link rel="canonical" href={canonical} />}
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <link rel="alternate" type="application/atom+xml" title="Newest on Playshelf" href="/feed.xml" />
-      <link rel="stylesheet" href={STYLE.path} />
+      <link rel="stylesheet" href={STYLES[style].path} />
       {(['frame', ...scripts] as const).map((name) => (
         <script key={name} type="module" src={SCRIPTS[name].path} />
       ))}
@@ -102,7 +106,7 @@ function Header({ visit }: { visit: Visit }) {
           </form>
         </search>
         <div class="account">
-          {actor.kind === 'user' ? <UserMenu username={actor.username} /> : <SignInLink url={url} />}
+          {actor.kind === 'user' ? <UserMenu actor={actor} /> : <SignInLink url={url} />}
         </div>
       </div>
     </header>
@@ -121,7 +125,7 @@ function SignInLink({ url }: { url: URL }) {
   )
 }
 
-function UserMenu({ username }: { username: string }) {
+function UserMenu({ actor: { username, isOperator } }: { actor: WebsiteUser }) {
   return (
     <>
       <button type="button" class="button second" popovertarget="user-menu">
@@ -129,6 +133,7 @@ function UserMenu({ username }: { username: string }) {
       </button>
       <div id="user-menu" class="menu" popover="auto">
         <a href="/account">Account</a>
+        {isOperator ? <a href="/operate">Operate</a> : null}
         <form method="post" action="/sign-out">
           <button type="submit">Sign out</button>
         </form>

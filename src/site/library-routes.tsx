@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
+import { listAllNotices } from '../features/bugs/notices/service.ts'
 import { readStableFilesFor } from '../features/builds/channels/stable.ts'
 import { readLibrary, readLibraryFilter } from '../features/community/library/service.ts'
 import type { HttpKit } from '../http/kit.ts'
@@ -17,10 +18,13 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
       const { actor, os } = visit
       if (actor.kind !== 'user') return redirect(signInPath(visit), 303)
       const filter = readLibraryFilter(query)
-      const found = await readLibrary(deps, actor, readPage(query), filter)
+      const [found, notices] = await Promise.all([
+        readLibrary(deps, actor, readPage(query), filter),
+        listAllNotices(deps, actor),
+      ])
       const uids = found.items.map(({ game }) => game.uid)
       const files = os === null ? new Map() : await readStableFilesFor(deps.db, uids, os)
-      return show(visit, set, <LibraryPage {...{ visit, filter, found, files }} />)
+      return show(visit, set, <LibraryPage {...{ visit, filter, found, files, notices }} />)
     },
     { page: true },
   )

@@ -6,7 +6,7 @@ import { readProvenanceFor } from '../features/builds/scans/service.ts'
 import { listChildren } from '../features/catalog/pages/service.ts'
 import { ReportInput } from '../features/community/reports/model.ts'
 import { reportPage } from '../features/community/reports/service.ts'
-import { readHistogram, readReviewsOf } from '../features/community/reviews/service.ts'
+import { readReviewsOf } from '../features/community/reviews/service.ts'
 import { openPage } from '../features/games/service.ts'
 import { readChangesOf } from '../features/listings/changelog/service.ts'
 import { openPressZip, readPressPage } from '../features/listings/press/service.ts'
@@ -19,7 +19,7 @@ import { PressPage } from './pages/store/press-page.tsx'
 import { ReportPage } from './pages/store/report-page.tsx'
 import { ChangelogPage, ModsPage, ReviewsPage } from './pages/store/sub-pages.tsx'
 import { show } from './render.ts'
-import { requireUser } from './require-user.ts'
+import { requireUser } from './signed-in.ts'
 
 const CHILD_KINDS = { mods: 'mod', tools: 'tool' } as const
 
@@ -33,11 +33,8 @@ export function listingPages(kit: HttpKit, deps: Deps) {
       '/reviews',
       async ({ params, query, visit, set }) => {
         const { game, canonical } = await open(visit, params.uid, 'reviews')
-        const [reviews, histogram] = await Promise.all([
-          readReviewsOf(db, game.uid, readPage(query)),
-          readHistogram(db, game.uid),
-        ])
-        return show(visit, set, <ReviewsPage {...{ visit, game, canonical, reviews, histogram }} />)
+        const reviews = await readReviewsOf(db, game.uid, readPage(query))
+        return show(visit, set, <ReviewsPage {...{ visit, game, canonical, reviews }} />)
       },
       { page: true },
     )
@@ -102,7 +99,7 @@ export function listingPages(kit: HttpKit, deps: Deps) {
     .post(
       '/report',
       async ({ params, form, visit, set, redirect }) => {
-        const user = requireUser(visit)
+        const user = requireUser(visit.actor)
         const { game } = await open(visit, params.uid, '')
         const values = { reason: form.get('reason') ?? '', text: form.get('text') ?? '' }
         const input = values as ReportInput

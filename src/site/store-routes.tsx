@@ -14,8 +14,8 @@ import type { Visit } from '../http/visit.ts'
 import { faultAt, findFaults } from './form-check.ts'
 import { StorePage, type StorePageProps } from './pages/store/store-page.tsx'
 import { show } from './render.ts'
-import { requireUser } from './require-user.ts'
-import { readStore } from './store-data.ts'
+import { requireUser } from './signed-in.ts'
+import { readStore, type StoreCache } from './store-data.ts'
 
 /** The messages shown after a form of the page succeeded. */
 const NOTICES: Readonly<Record<string, string>> = {
@@ -25,6 +25,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   reviewed: 'Your review is published.',
   unreviewed: 'Your review is deleted.',
   tagged: 'Your tags are saved. A tag is shown once three players suggested it.',
+  bug_reported: 'Thank you. The developer got your report; your library tells you when the bug is fixed.',
   reported: 'Thank you. The operators of this store will look at this page.',
 }
 
@@ -36,21 +37,22 @@ interface ResponseSettings {
 }
 
 /** A listing's page and the forms on it. */
-export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
+export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache: StoreCache) {
   return new Elysia({ name: 'store-pages', prefix: '/games/:uid' })
     .use(kit)
     .get(
       '/',
       async ({ params, query, visit, set }) => {
-        const store = await readStore(deps, visit, params.uid)
-        return show(visit, set, <StorePage {...{ visit, store }} notice={NOTICES[query.done ?? '']} />)
+        const store = await readStore(deps, cache, visit, params.uid)
+        const notice = NOTICES[query.done ?? '']
+        return show(visit, set, <StorePage {...{ visit, store, notice }} />, { madeOf: [store] })
       },
       { page: true },
     )
     .post(
       '/claim',
       async ({ params, visit, redirect }) => {
-        const { item } = await claimGame(deps, requireUser(visit), params.uid)
+        const { item } = await claimGame(deps, requireUser(visit.actor), params.uid)
         return redirect(`/games/${item.game.vanity_name ?? params.uid}?done=claimed`, 303)
       },
       write,
@@ -58,7 +60,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
     .post(
       '/beta',
       async ({ params, form, visit, redirect }) => {
-        const user = requireUser(visit)
+        const user = requireUser(visit.actor)
         const isLeaving = form.get('beta') === 'leave'
         await (isLeaving ? leaveBeta(deps, user, params.uid) : joinBeta(deps, user, params.uid))
         return redirect(`/games/${params.uid}?done=${isLeaving ? 'left' : 'joined'}`, 303)
@@ -68,7 +70,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
     .post(
       '/review',
       async ({ params, form, visit, set, redirect }) => {
-        const user = requireUser(visit)
+        const user = requireUser(visit.actor)
         const values = {
           rating: form.get('rating') ?? '',
           text: (form.get('text') ?? '').replaceAll('\r\n', '\n'),
@@ -84,7 +86,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
     .post(
       '/review/delete',
       async ({ params, visit, redirect }) => {
-        await deleteReview(deps.db, requireUser(visit), params.uid)
+        await deleteReview(deps.db, requireUser(visit.actor), params.uid)
         return redirect(`/games/${params.uid}?done=unreviewed#reviews`, 303)
       },
       write,
@@ -92,7 +94,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
     .post(
       '/tags',
       async ({ params, form, visit, set, redirect }) => {
-        const user = requireUser(visit)
+        const user = requireUser(visit.actor)
         const values = { tags: form.get('tags') ?? '' }
         const tags = values.tags.split(',').filter((tag) => tag.trim() !== '')
         try {
@@ -122,7 +124,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads) {
     ref: string,
     refused: NonNullable<StorePageProps['refused']>,
   ): Promise<Response> {
-    const store = await readStore(deps, visit, ref)
+    const store = await readStore(deps, cache, visit, ref)
     return show(visit, set, <StorePage {...{ visit, store, refused }} />, { status: 422 })
   }
 

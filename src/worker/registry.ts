@@ -2,11 +2,13 @@ import { sendMail } from '../clients/mail/jobs.ts'
 import { mailHandlers } from '../clients/mail/worker.ts'
 import { sweepCredentials } from '../features/accounts/jobs.ts'
 import { accountHandlers } from '../features/accounts/worker.ts'
+import { deliverWebhook, sweepDeliveries } from '../features/bugs/webhooks/jobs.ts'
+import { webhookHandlers } from '../features/bugs/webhooks/worker.ts'
 import { scanFile } from '../features/builds/scans/jobs.ts'
 import { scanHandlers } from '../features/builds/scans/worker.ts'
 import { sweepDownloads } from '../features/catalog/downloads/jobs.ts'
 import { downloadHandlers } from '../features/catalog/downloads/worker.ts'
-import { mirrorSearch } from '../features/catalog/search/jobs.ts'
+import { mirrorSearch, rebuildSearch } from '../features/catalog/search/jobs.ts'
 import { searchHandlers } from '../features/catalog/search/worker.ts'
 import { fillShelves } from '../features/catalog/shelves/jobs.ts'
 import { shelfHandlers } from '../features/catalog/shelves/worker.ts'
@@ -17,7 +19,7 @@ import { signInHandlers } from '../features/extstore/sign-in/worker.ts'
 import { indexListings } from '../features/games/jobs.ts'
 import { enforceGrace } from '../features/listings/page/jobs.ts'
 import { listingHandlers } from '../features/listings/page/worker.ts'
-import { deleteObjects, reclaimStorage } from '../features/storage/jobs.ts'
+import { deleteObjects, moveObjects, reclaimStorage } from '../features/storage/jobs.ts'
 import { storageHandlers } from '../features/storage/worker.ts'
 import { sweepCrashes, symbolicateCrashes } from '../features/telemetry/crashes/jobs.ts'
 import { crashHandlers } from '../features/telemetry/crashes/worker.ts'
@@ -34,10 +36,12 @@ const JOBS: readonly Job<object>[] = [
   enforceGrace,
   sweepDownloads,
   deleteObjects,
+  moveObjects,
   reclaimStorage,
   scanFile,
   indexListings,
   mirrorSearch,
+  rebuildSearch,
   rotatePartitions,
   rateBuild,
   compactSessions,
@@ -46,6 +50,8 @@ const JOBS: readonly Job<object>[] = [
   fillShelves,
   sweepSessions,
   sweepNonces,
+  deliverWebhook,
+  sweepDeliveries,
 ]
 const HANDLERS: readonly BoundHandler[] = [
   ...mailHandlers,
@@ -61,6 +67,7 @@ const HANDLERS: readonly BoundHandler[] = [
   ...shelfHandlers,
   ...signInHandlers,
   ...extstoreAccountHandlers,
+  ...webhookHandlers,
 ]
 
 /** Every job with its handler; throws when a job and the handlers do not match. */

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import type { Listing } from '../../src/features/catalog/pages/listing-model.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
 import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts'
 import { readData } from '../helpers/json.ts'
-import { readCookies } from '../helpers/people.ts'
+import { bearerOf, callTool } from '../helpers/mcp.ts'
+import { obtainToken } from '../helpers/oauth.ts'
+import { asPerson, readCookies } from '../helpers/people.ts'
 import { TEST_SECRET_KEY } from '../helpers/server.ts'
 import { waitFor } from '../helpers/wait.ts'
 
@@ -42,6 +45,33 @@ async function run(command: string[], cwd: string): Promise<string> {
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${out}${err}`)
   return out
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+async function signIn(url: string): Promise<string> {
+  const person = { name: 'Reader', email: 'reader@example.org', password: 'a long password' }
+  const response = await fetch(`${url}/api/auth/sign-up/email`, {
+    method: 'POST',
+    headers: { ...JSON_TYPE, origin: url },
+    body: JSON.stringify(person),
+  })
+  expect(response.status).toBe(200)
+  return readCookies(response)
+}
+
+/** Every page for players, with a listing of the demo. */
+async function listPages(url: string): Promise<string[]> {
+  const name = 'the-last-ferry'
+  const listing = await readData<Listing>(await fetch(`${url}/api/v1/public/games/${name}`))
+  const parts = ['', '/reviews', '/changelog', '/mods', '/press', '/report']
+  return [
+    ...['/', '/search', '/search?q=nothing-fits', '/rules', `/developers/${listing.developer.username}`],
+    ...parts.map((part) => `/games/${name}${part}`),
+    ...listing.files.map(({ file_uid }) => `/games/${name}/files/${file_uid}`),
+    ...['/sign-in?client_id=x', '/forgot', '/reset?token=x', '/verify'],
+    ...['/library', '/account', '/studio', '/dashboard/invites'],
+  ]
 }
 
 const env = () => ({ DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET_KEY, PATH: '/usr/bin:/bin' })
@@ -96,6 +126,7 @@ describe('the binary, alone in an empty folder', () => {
       expect(signUp.status).toBe(200)
       const me = await fetch(`${server.url}/api/v1/private/me`, { headers: { cookie: readCookies(signUp) } })
       expect(await readData(me)).toMatchObject({ username: 'binary-user' })
+      await callAsAgent(server.url, readCookies(signUp))
       const mails = join(folder, '.data/mail')
       await waitFor('the mail job ran', async () =>
         (await readdir(mails).catch(() => [])).some((name) => name.endsWith('.eml')),
@@ -107,6 +138,46 @@ describe('the binary, alone in an empty folder', () => {
     }
     expect(await server.exited).toBe(0)
   })
+
+  /** The MCP library is loaded by the first call. */
+  async function callAsAgent(url: string, cookie: string): Promise<void> {
+    const server = {
+      url,
+      fetch: (path: string, init?: RequestInit) => fetch(url + path, { redirect: 'manual', ...init }),
+    }
+    const person = asPerson(server, { uid: '', name: '', email: '', password: '', address: '', cookie })
+    const { access_token } = await obtainToken(server, person, 'mcp:catalog.read')
+    const { data } = await callTool(server, bearerOf(access_token), 'list_projects')
+    expect(data).toMatchObject({ total: 0 })
+  }
+
+  test('serves every page with its styles and scripts', async () => {
+    expect((await call('demo')).code).toBe(0)
+    const server = await startChild({ command: [binary, 'serve'], cwd: folder, env: env() })
+    try {
+      const cookie = await signIn(server.url)
+      const assets = new Set<string>()
+      for (const path of await listPages(server.url)) {
+        const response = await fetch(server.url + path, { headers: { accept: 'text/html', cookie } })
+        const text = await response.text()
+        expect({ path, status: response.status }).toEqual({ path, status: 200 })
+        expect(text).toContain(' · Playshelf</title>')
+        for (const [, asset = ''] of text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) assets.add(asset)
+      }
+      expect(assets.size).toBeGreaterThan(3)
+      for (const path of [...assets, '/favicon.svg', '/sitemap.xml', '/robots.txt', '/feed.xml']) {
+        const response = await fetch(server.url + path)
+        const size = (await response.text()).length
+        expect({ path, status: response.status, isEmpty: size === 0 }).toEqual({
+          ...{ path, status: 200, isEmpty: false },
+        })
+      }
+      expect((await fetch(`${server.url}/nothing`, { headers: { accept: 'text/html' } })).status).toBe(404)
+    } finally {
+      server.kill('SIGTERM')
+    }
+    expect(await server.exited).toBe(0)
+  }, 120_000)
 
   test('doctor finds all well', async () => {
     const { out, code } = await call('doctor')

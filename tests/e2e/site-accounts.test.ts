@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
 import { insertLicense, insertPublicGame, setPlayMinutes } from '../helpers/listings.ts'
 import { waitForMail } from '../helpers/mails.ts'
-import { asPerson, type Person, randomAddress, signUp } from '../helpers/people.ts'
+import { asPerson, type Person, signUp } from '../helpers/people.ts'
 import { release } from '../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { openWindow, type SiteWindow } from '../helpers/site-checks.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
@@ -27,21 +28,12 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
     await server.stop()
   })
 
-  async function openContext(): Promise<{ context: BrowserContext; page: Page }> {
-    const context = await opened.browser.newContext({
-      javaScriptEnabled: false,
-      baseURL: server.url,
-      extraHTTPHeaders: { 'x-forwarded-for': randomAddress() },
-    })
-    return { context, page: await context.newPage() }
-  }
+  const openNobody = () => openWindow(opened.browser, server, null, { javaScriptEnabled: false })
 
-  async function openAs(person: Person, path: string): Promise<{ context: BrowserContext; page: Page }> {
-    const { context, page } = await openContext()
-    const [name = '', value = ''] = person.cookie.split(/=(.*)/s)
-    await context.addCookies([{ name, value, url: server.url }])
-    await page.goto(path)
-    return { context, page }
+  async function openAs(person: Person, path: string): Promise<SiteWindow> {
+    const window = await openWindow(opened.browser, server, person, { javaScriptEnabled: false })
+    await window.page.goto(path)
+    return window
   }
 
   const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
@@ -51,7 +43,7 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
   }
 
   test('from signing up to a forgotten password', async () => {
-    const { context, page } = await openContext()
+    const { context, page } = await openNobody()
     const email = `lamp-${crypto.randomUUID().slice(0, 8)}@example.org`
 
     await page.goto('/sign-up?next=/library')

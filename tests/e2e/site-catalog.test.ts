@@ -4,62 +4,36 @@ import type { Page } from 'playwright-core'
 
 import { reindex } from '../../src/features/catalog/search/reindex.ts'
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
-import { insertPublicGame } from '../helpers/listings.ts'
+import { insertGame, verifyEmail } from '../helpers/listings.ts'
 import { signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { listViolations, measureOverflow, openPage, VARIANTS } from '../helpers/site-checks.ts'
+import { openWindow } from '../helpers/site-checks.ts'
 
 /** The tag; there is a content warning of that name too. */
 const excludeHorror = (page: Page) =>
   page.getByRole('group', { name: 'Tags' }).getByRole('checkbox', { name: 'Exclude horror' })
-const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Ereversed'
 
 describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
   let server: TestServer
-  let empty: TestServer
   let opened: TestBrowser
   beforeAll(async () => {
     server = await startTestServer()
-    empty = await startTestServer()
     opened = await openBrowser()
     const owner = await signUp(server)
+    await verifyEmail(server, owner)
     for (let count = 0; count < 30; count += 1) {
       const tags = count % 3 === 0 ? ['cozy', 'stars', 'horror'] : ['cozy', 'stars', 'sea']
-      await insertPublicGame(server, owner, { tags })
+      await insertGame(server, owner, { visibility: 'public', tags })
     }
-    await insertPublicGame(server, owner, { name: HOSTILE, tagline: HOSTILE })
     await reindex(server.deps)
   }, 120_000)
   afterAll(async () => {
     await opened.close()
-    await Promise.all([server.stop(), empty.stop()])
+    await server.stop()
   })
 
-  test.each([
-    '/',
-    '/search',
-    '/search?tags=cozy&exclude_tags=horror',
-    '/search?q=nothing-fits',
-    '/no-such-page',
-  ])(
-    '%s is accessible, fits the screen and stays on this host',
-    async (path) => {
-      for (const variant of VARIANTS) {
-        for (const { url } of [server, empty]) {
-          const { page, context, problems } = await openPage(opened.browser, url, variant)
-          await page.goto(path)
-          expect({ variant, violations: await listViolations(page) }).toEqual({ variant, violations: [] })
-          expect(await measureOverflow(page)).toBe(0)
-          expect(problems).toEqual([])
-          await context.close()
-        }
-      }
-    },
-    120_000,
-  )
-
   test('without script, a form finds and excludes', async () => {
-    const { page, context } = await openPage(opened.browser, server.url, { script: false })
+    const { page, context } = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })
     await page.goto('/')
     await page.getByRole('searchbox', { name: 'Search games' }).fill('lighthouse')
     await page.keyboard.press('Enter')
@@ -68,12 +42,12 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     await page.getByRole('button', { name: 'Apply filters' }).click()
     await page.getByRole('link', { name: 'Remove not horror' }).waitFor()
     expect(new URL(page.url()).searchParams.get('exclude_tags')).toBe('horror')
-    expect(await page.getByRole('status').first().textContent()).toContain('21 games and more')
+    expect(await page.getByRole('status').first().textContent()).toContain('20 games and more')
     await context.close()
   }, 60_000)
 
   test('with script, results change in place: focus stays, and back leads back', async () => {
-    const { page, context, problems } = await openPage(opened.browser, server.url)
+    const { page, context, problems } = await openWindow(opened.browser, server)
     await page.goto('/search')
     await page.evaluate('window.__samePage = true')
     await excludeHorror(page).check()
@@ -89,7 +63,7 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
   }, 60_000)
 
   test('the theme is remembered without a flash', async () => {
-    const { page, context } = await openPage(opened.browser, server.url, { script: false })
+    const { page, context } = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })
     await page.goto('/search')
     await page.getByRole('button', { name: 'Dark theme' }).click()
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
@@ -98,7 +72,7 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
   }, 60_000)
 
   test('the slash key leads to the search box', async () => {
-    const { page, context } = await openPage(opened.browser, server.url)
+    const { page, context } = await openWindow(opened.browser, server)
     await page.goto('/search')
     await page.keyboard.press('/')
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Search games')

@@ -4,9 +4,11 @@ import { insertBuild, issueDeployKey } from '../helpers/builds.ts'
 import { insertLink } from '../helpers/extstore-links.ts'
 import { filledField, nested, SHAPES, WIDE } from '../helpers/hostile-json.ts'
 import { readData, readFailure } from '../helpers/json.ts'
-import { insertPublicGame, verifyEmail } from '../helpers/listings.ts'
+import { insertPublicGame } from '../helpers/listings.ts'
 import { watchLoop } from '../helpers/loop-lag.ts'
-import { randomAddress, signUp } from '../helpers/people.ts'
+import { obtainToken } from '../helpers/oauth.ts'
+import { signUpOperator } from '../helpers/operators.ts'
+import { randomAddress } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 /** Far above what a busy machine adds, far below the seconds that one such body took. */
@@ -29,19 +31,24 @@ let routes: Route[]
 
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
-  const person = await signUp(server)
-  await verifyEmail(server, person)
+  const person = await signUpOperator(server)
   const game = await insertPublicGame(server, person)
   const build = await insertBuild(server, game.uid)
   const link = await insertLink(server.deps, game.uid)
   const key = await readData<{ key: string }>(
-    await person.json('POST', '/api/v1/private/player-keys', { label: 'x' }),
+    await person.json('POST', '/api/v1/private/player-keys', {
+      ...{ label: 'x', scopes: ['player:read', 'player:bugs'] },
+    }),
   )
+  const { access_token } = await obtainToken(server, person, 'mcp:catalog.read')
   const session = { cookie: person.cookie, origin: server.url }
   const credentials: Record<string, Record<string, string>> = {
     website: session,
     website_or_agent: session,
+    operator: session,
+    agent: { authorization: `Bearer ${access_token}` },
     player: { authorization: `Bearer ${key.key}` },
+    reporter: { authorization: `Bearer ${key.key}` },
     deploy_key: { ...(await issueDeployKey(server, game.uid)) },
     game_server: { authorization: `Bearer ${link.authKey}` },
     visitor: { 'x-app-id': game.uid, 'x-build-id': build.uid },

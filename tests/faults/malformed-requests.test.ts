@@ -88,6 +88,7 @@ beforeAll(async () => {
       '/.well-known/oauth-authorization-server',
       '/.well-known/oauth-protected-resource/mcp',
       '/.well-known/api-catalog',
+      '/mcp',
     ],
   ]
 })

@@ -9,8 +9,8 @@ type Fetch = (path: string, init?: RequestInit) => Promise<Response>
 
 const JSON_TYPE = 'application/json'
 const FAILURE = { $ref: '#/components/schemas/Failure' }
-/** better-auth returns its own bodies. */
-const FOREIGN = '/api/auth/'
+/** better-auth returns its own bodies, and the MCP server those of its protocol. */
+const FOREIGN = /^\/(?:api\/auth\/|mcp$)/
 
 const checks = new WeakMap<Document, SchemaCheck>()
 
@@ -28,7 +28,7 @@ export function checkAnswer(
   body: unknown,
   contentType: string = JSON_TYPE,
 ): string[] {
-  if (path.startsWith(FOREIGN) || status === 304) return []
+  if (FOREIGN.test(path) || status === 304) return []
   const found = findOperation(document, method, path)
   const described = found?.operation.responses[status]
   if (status >= 400) {

@@ -10,14 +10,14 @@ import { insertBuild, insertFile, pointChannel } from './builds.ts'
 const BYTES = 'not a zip, but that is for the scan to find out'
 const HOUR_MS = 60 * 60 * 1000
 
-async function insertStableFile({ server, game }: Setting): Promise<Params> {
+export async function insertStableFile({ server, game }: Setting): Promise<Params> {
   const build = await insertBuild(server, game.uid)
   const file = await insertFile(server, build)
   await pointChannel(server, build)
   return { build_id: build.uid, file_uid: file.uid, channel: 'beta' }
 }
 
-async function insertSymbols(setting: Setting): Promise<Params> {
+export async function insertSymbols(setting: Setting): Promise<Params> {
   const build = await insertBuild(setting.server, setting.game.uid)
   const values = {
     gameUid: build.gameUid,
@@ -30,20 +30,27 @@ async function insertSymbols(setting: Setting): Promise<Params> {
     .insert(symbols)
     .values({ ...values, size: 1, objectKey: 'symbols/x.sym' })
     .returning()
-  return { symbol_uid: row?.uid ?? '' }
+  return { symbol_uid: row?.uid ?? '', build_id: build.uid }
 }
 
-async function insertCrash({ server, game }: Setting): Promise<Params> {
-  const build = await insertBuild(server, game.uid)
+export async function insertCrash({ server, game }: Setting): Promise<Params> {
+  const build = await insertBuild(server, game.uid, { version: '1.0.1' })
   const [uid, groupUid, at] = [createUid(), createUid(), new Date()]
   const facts = { buildUid: build.uid, reason: 'SIGSEGV', frames: [] }
-  await server.deps.db
-    .insert(crashGroups)
-    .values({ uid: groupUid, gameUid: game.uid, signature: uid, ...facts, firstAt: at, lastAt: at })
+  await server.deps.db.insert(crashGroups).values({
+    uid: groupUid,
+    gameUid: game.uid,
+    signature: uid,
+    ...facts,
+    count: 1,
+    devices: 1,
+    firstAt: at,
+    lastAt: at,
+  })
   await server.deps.db
     .insert(crashes)
     .values({ uid, groupUid, ...facts, sentKey: uid, deviceId: 'd', sessionId: 's', at, beforeBoot: true })
-  return { crash_uid: uid }
+  return { crash_uid: uid, build_id: build.uid }
 }
 
 async function insertSession({ server, game }: Setting): Promise<Params> {
@@ -92,6 +99,11 @@ export const BUILD_CASES: Record<string, Case> = {
   'GET /api/v1/private/games/:uid/deploy-keys': { need: 'edit' },
   'POST /api/v1/private/games/:uid/deploy-keys': { need: 'edit', allowed: 201 },
   'GET /api/v1/private/games/:uid/builds': { need: 'edit' },
+  'POST /api/v1/private/games/:uid/builds': {
+    need: 'edit',
+    body: { version: '1.0.0', os: 'linux', arch: 'x86_64' },
+    allowed: 201,
+  },
   'DELETE /api/v1/private/games/:uid/builds/:build_id': { need: 'edit', params: insertStableFile },
   'GET /api/v1/private/games/:uid/builds/:build_id/bundle-check': { need: 'edit', params: insertStableFile },
   'GET /api/v1/private/games/:uid/builds/:build_id/health': { need: 'edit', params: insertStableFile },
@@ -122,6 +134,7 @@ export const BUILD_CASES: Record<string, Case> = {
     body: upload,
     allowed: 201,
   },
+  'GET /api/v1/private/games/:uid/upload/sessions': { need: 'edit', params: insertSession },
   'GET /api/v1/private/games/:uid/upload/sessions/:session_id': { need: 'edit', params: insertSession },
   'DELETE /api/v1/private/games/:uid/upload/sessions/:session_id': { need: 'edit', params: insertSession },
   'POST /api/v1/private/games/:uid/upload/files': {
@@ -134,6 +147,7 @@ export const BUILD_CASES: Record<string, Case> = {
   'GET /api/v1/private/games/:uid/files/:file_uid/provenance': { need: 'edit', params: insertStableFile },
   'GET /api/v1/private/games/:uid/files/:file_uid/download': { need: 'see', params: insertStableFile },
   'GET /api/v1/private/games/:uid/analytics/downloads': { need: 'edit' },
+  'GET /api/v1/private/games/:uid/analytics/versions': { need: 'edit' },
   'GET /api/v1/private/games/:uid/symbols': { need: 'edit' },
   'DELETE /api/v1/private/games/:uid/symbols/:symbol_uid': { need: 'edit', params: insertSymbols },
   'GET /api/v1/private/games/:uid/mod-compat': { need: 'edit' },

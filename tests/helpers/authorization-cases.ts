@@ -4,6 +4,7 @@ import { gameAdmins } from '../../src/db/schema/game-team.ts'
 import { playerKeys } from '../../src/db/schema/player-keys.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { ACCOUNT_CASES } from './authorization-account-cases.ts'
+import { BUG_CASES } from './authorization-bug-cases.ts'
 import { BUILD_CASES } from './authorization-build-cases.ts'
 import { EXTSTORE_CASES } from './authorization-extstore-cases.ts'
 import { IMPORT_CASES } from './authorization-import-cases.ts'
@@ -59,7 +60,7 @@ async function picture(): Promise<FormData> {
 
 const isMaker = (who: SessionKind) => who === 'owner' || who === 'accepted admin'
 
-async function insertImage({ server, game }: Setting): Promise<Params> {
+export async function insertImage({ server, game }: Setting): Promise<Params> {
   const values = {
     gameUid: game.uid,
     kind: 'gallery',
@@ -111,6 +112,7 @@ async function insertKey({ server, caller }: Setting): Promise<Params> {
 /** Every private route, by method and path. The test fails for a route that is missing here. */
 export const CASES: Record<string, Case> = {
   ...ACCOUNT_CASES,
+  ...BUG_CASES,
   ...BUILD_CASES,
   ...IMPORT_CASES,
   ...EXTSTORE_CASES,
@@ -143,6 +145,7 @@ export const CASES: Record<string, Case> = {
     except: (who, state) => (who === 'owner' && state === 'public' ? 409 : undefined),
   },
   'GET /api/v1/private/games/:uid/lint': { need: 'edit' },
+  'GET /api/v1/private/games/:uid/history': { need: 'edit' },
 
   'GET /api/v1/private/games/:uid/admins': { need: 'edit' },
   'POST /api/v1/private/games/:uid/admins': {

@@ -1,6 +1,7 @@
+import type { Agent } from '../../src/domain/actor.ts'
 import { readJson } from './json.ts'
 import { type Person, randomAddress } from './people.ts'
-import type { TestServer } from './server.ts'
+import type { ReachableServer } from './server.ts'
 
 const REDIRECT = 'http://127.0.0.1:39999/callback'
 
@@ -15,9 +16,18 @@ export interface Connection extends TokenAnswer {
   clientId: string
 }
 
+/** For calling services directly. */
+export function asAgent(userUid: string, clientId: string): Agent {
+  return {
+    kind: 'agent',
+    ...{ userUid, clientId, tokenId: clientId, scopes: [] },
+    ...{ adultContent: false, hiddenTags: [] },
+  }
+}
+
 /** The full flow of a native client: registration, consent, code, token. */
 export async function obtainToken(
-  server: TestServer,
+  server: ReachableServer,
   person: Person,
   scope: string,
   resource: string | null = server.url,
@@ -28,7 +38,7 @@ export async function obtainToken(
 
 /** The same without the registration. */
 export async function reconnect(
-  server: TestServer,
+  server: ReachableServer,
   person: Person,
   { clientId, scope, resource }: { clientId: string; scope: string; resource?: string | null },
 ): Promise<TokenAnswer> {
@@ -41,7 +51,7 @@ export async function reconnect(
   return await readJson<TokenAnswer>(answer)
 }
 
-export async function registerClient(server: TestServer, metadata: object = {}): Promise<string> {
+export async function registerClient(server: ReachableServer, metadata: object = {}): Promise<string> {
   const answer = await register(server, {
     client_name: 'A test client',
     redirect_uris: [REDIRECT],
@@ -55,7 +65,7 @@ export async function registerClient(server: TestServer, metadata: object = {}):
   return (await readJson<{ client_id: string }>(answer)).client_id
 }
 
-export async function register(server: TestServer, metadata: object): Promise<Response> {
+export async function register(server: ReachableServer, metadata: object): Promise<Response> {
   return await server.fetch('/api/auth/oauth2/register', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': randomAddress() },
@@ -80,7 +90,7 @@ interface Authorization {
 
 /** Requests a code and accepts on the consent page. Returns the code. */
 export async function authorize(
-  server: TestServer,
+  server: ReachableServer,
   person: Person,
   { clientId, scope, challenge, resource = server.url, redirectUri = REDIRECT }: Authorization,
 ): Promise<string> {
@@ -100,7 +110,11 @@ export async function authorize(
 }
 
 /** Follows an authorization address as the browser does. The consent page is skipped if it is not shown. */
-export async function answerAuthorization(server: TestServer, person: Person, path: string): Promise<string> {
+export async function answerAuthorization(
+  server: ReachableServer,
+  person: Person,
+  path: string,
+): Promise<string> {
   const asked = await person.fetch(path)
   const page = new URL(asked.headers.get('location') ?? '', server.url)
   if (page.searchParams.has('error')) throw new Error(`authorize: ${page.searchParams.get('error')}`)
@@ -117,7 +131,7 @@ export async function answerAuthorization(server: TestServer, person: Person, pa
 }
 
 export async function exchange(
-  server: TestServer,
+  server: ReachableServer,
   fields: Record<string, string>,
   resource: string | null = server.url,
 ): Promise<Response> {
@@ -130,7 +144,7 @@ export async function exchange(
 }
 
 export async function postForm(
-  server: TestServer,
+  server: ReachableServer,
   path: string,
   fields: Record<string, string>,
   headers: Record<string, string> = {},

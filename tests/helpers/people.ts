@@ -1,5 +1,5 @@
 import { readJson } from './json.ts'
-import type { TestServer } from './server.ts'
+import type { ReachableServer } from './server.ts'
 
 export interface Person {
   uid: string
@@ -17,7 +17,7 @@ export interface Person {
 let count = 0
 
 /** Signs a new person up and in. Everyone has their own address, so that they share no limits. */
-export async function signUp(server: TestServer, name?: string): Promise<Person> {
+export async function signUp(server: ReachableServer, name?: string): Promise<Person> {
   count += 1
   const unique = `${count}-${crypto.randomUUID().slice(0, 8)}`
   const email = `person-${unique}@example.org`
@@ -40,7 +40,7 @@ export async function signUp(server: TestServer, name?: string): Promise<Person>
   })
 }
 
-export function asPerson(server: TestServer, facts: Omit<Person, 'fetch' | 'json'>): Person {
+export function asPerson(server: ReachableServer, facts: Omit<Person, 'fetch' | 'json'>): Person {
   const call = (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers)
     if (!headers.has('origin')) headers.set('origin', server.url)

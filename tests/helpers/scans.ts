@@ -78,6 +78,7 @@ export interface RunOptions {
   waitingSince?: string
   /** Replacements that fail in ways real services do not on demand. */
   deps?: Partial<Deps>
+  isRepeat?: boolean
 }
 
 /** Runs the job directly, without the queue. */
@@ -86,10 +87,10 @@ export async function runScanNow(
   fileUid: string,
   options: RunOptions = {},
 ): Promise<void> {
-  const { attempt = 1, waitingSince } = options
+  const { attempt = 1, waitingSince, isRepeat = false } = options
   await runScan(
     { ...deps, ...options.deps },
-    { fileUid, ...(waitingSince === undefined ? {} : { waitingSince }) },
+    { fileUid, isRepeat, ...(waitingSince === undefined ? {} : { waitingSince }) },
     { attempt, signal: new AbortController().signal, log: deps.log },
   )
 }

@@ -40,6 +40,7 @@ export function makeDocument(values: Partial<SearchDocument> = {}): SearchDocume
     health_penalty: 0,
     published_at: 1_700_000_000_000,
     updated_at: 1_700_000_000_000,
+    package: null,
     ...values,
   }
 }

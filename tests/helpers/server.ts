@@ -28,6 +28,9 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
+/** Enough for whoever only calls it. */
+export type ReachableServer = Pick<TestServer, 'url' | 'fetch'>
+
 /**
  * Starts the whole program with its own database and folder on a free port. Jobs run only if a ROLE is given:
  * other tests run them one by one.

@@ -20,6 +20,7 @@ export interface SlowRequest {
   /** Text fields, already encoded as form parts. */
   fields?: string
   file: Uint8Array
+  filename?: string
   /** How much of the file is sent before the pause. */
   sent?: number
 }
@@ -28,8 +29,8 @@ const TRICKLE_MS = 5000
 
 /** Sends a byte at intervals, so that the connection is never idle. */
 export async function openSlowUpload(server: TestServer, request: SlowRequest): Promise<SlowUpload> {
-  const { method, path, headers, fields = '', file, sent = 100 } = request
-  const [before = '', after = ''] = formFile('file', '\0', 'a.png', 'image/png').split('\0')
+  const { method, path, headers, fields = '', file, filename = 'a.png', sent = 100 } = request
+  const [before = '', after = ''] = formFile('file', '\0', filename, 'image/png').split('\0')
   const body = Buffer.concat([Buffer.from(fields + before), file, Buffer.from(`${after}--B--\r\n`)])
   const lines = Object.entries({
     host: 'localhost',

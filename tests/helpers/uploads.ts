@@ -60,7 +60,8 @@ export function makeBytes(size: number): Uint8Array {
     crypto.getRandomValues(bytes.subarray(offset, offset + 65_536))
   }
   const carriageReturn = 13
-  for (let at = bytes.indexOf(carriageReturn); at !== -1; at = bytes.indexOf(carriageReturn, at)) bytes[at] = 0
+  for (let at = bytes.indexOf(carriageReturn); at !== -1; at = bytes.indexOf(carriageReturn, at))
+    bytes[at] = 0
   return bytes
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { AppError, ERRORS, toEnvelope } from '../../src/errors.ts'
 
-/** The rows of the interface's error table, with the statuses the completions add. */
+/** The rows of the interface's error table, with the statuses the completions add and 4049 of the uploader. */
 const LAW: Record<number, number[]> = {
   ...{
     4000: [400],
@@ -33,6 +33,7 @@ const LAW: Record<number, number[]> = {
     4046: [400],
     4047: [409],
     4048: [500],
+    4049: [409],
   },
   ...{
     4050: [405],

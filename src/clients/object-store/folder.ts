@@ -1,16 +1,17 @@
 import { constants } from 'node:fs'
-import { access, copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { access, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { AppError } from '../../errors.ts'
 import { rangeOutside, resolveRange } from './byte-range.ts'
-import { orNull, syncFile, writeDurably } from './folder-disk.ts'
+import { duplicate, orNull, writeDurably } from './folder-disk.ts'
 import { createFolderFiles, type FolderFiles } from './folder-files.ts'
 import { createFolderOwner } from './folder-owner.ts'
 import { createFolderUploads } from './folder-uploads.ts'
 import { requireKey, requirePrefix } from './keys.ts'
 import { createLinkSigner, type LinkKeys } from './link-signer.ts'
-import type { ObjectInfo, ObjectStore } from './object-store.ts'
+import { streamRanges } from './object-ranges.ts'
+import type { ByteRange, ObjectInfo, ObjectRead, ObjectStore } from './object-store.ts'
 
 export interface FolderOptions {
   path: string
@@ -23,9 +24,21 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
   const files = createFolderFiles(root)
   const signer = createLinkSigner(baseUrl, linkKeys)
 
+  const uploads = createFolderUploads(files)
+
+  async function get(key: string, range?: ByteRange): Promise<ObjectRead> {
+    const info = await requireObject(files, key)
+    const bytes = range ? resolveRange(range, info.size) : { start: 0, end: info.size - 1 }
+    if (!bytes) throw rangeOutside()
+    const size = bytes.end + 1 - bytes.start
+    const file = Bun.file(files.objectPath(key))
+    return { stream: file.slice(bytes.start, bytes.end + 1).stream(), size, info }
+  }
+
   return {
-    ...createFolderUploads(files),
+    ...uploads,
     ...createFolderOwner(root, files),
+    get,
     head: files.head,
     delete: (key) => files.remove(key),
     list: (prefix) => listObjects(root, files, requirePrefix(prefix)),
@@ -39,13 +52,8 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
       })
     },
 
-    async get(key, range) {
-      const info = await requireObject(files, key)
-      const bytes = range ? resolveRange(range, info.size) : { start: 0, end: info.size - 1 }
-      if (!bytes) throw rangeOutside()
-      const size = bytes.end + 1 - bytes.start
-      const file = Bun.file(files.objectPath(key))
-      return { stream: file.slice(bytes.start, bytes.end + 1).stream(), size, info }
+    async appendRanges(upload, source, options) {
+      return await uploads.append(upload, streamRanges({ get }, source, options))
     },
 
     async copy(from, to) {
@@ -55,8 +63,7 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
       const temporary = files.uploadPath(crypto.randomUUID())
       return publishOrRemove(temporary, async () => {
         await mkdir(files.uploads, { recursive: true })
-        await copyFile(files.objectPath(from), temporary, constants.COPYFILE_FICLONE)
-        await syncFile(temporary)
+        await duplicate(files.objectPath(from), temporary)
         return files.publish(temporary, to, contentType === undefined ? {} : { contentType })
       })
     },

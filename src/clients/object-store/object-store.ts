@@ -12,6 +12,19 @@ export interface ObjectInfo {
 /** Byte offsets, with `end` inclusive; `suffix` requests the last bytes. */
 export type ByteRange = { start: number; end?: number } | { suffix: number }
 
+/** Bytes of one object, in the order in which they are to follow each other. */
+export interface RangeSource {
+  key: string
+  size: number
+  ranges: readonly { from: number; length: number }[]
+}
+
+export interface RangeOptions {
+  signal?: AbortSignal
+  /** Called with all bytes in their order, for a checksum. */
+  onBytes?: ((bytes: Uint8Array) => void) | undefined
+}
+
 export interface ObjectRead {
   stream: ReadableStream<Uint8Array>
   /** The length of the stream; `info.size` is the size of the whole object. */
@@ -69,6 +82,8 @@ export interface ObjectStore {
    * Appends must not overlap.
    */
   append(upload: string, body: Body, options?: { signal?: AbortSignal }): Promise<number>
+  /** Like `append`, with ranges of another object, which the store copies by itself where it can. */
+  appendRanges(upload: string, source: RangeSource, options?: RangeOptions): Promise<number>
   /** Read from the store, so it is correct even after a crash during an append. */
   uploadSize(upload: string): Promise<number>
   /** Publishes the bytes at the key; may be repeated. With S3 an upload cannot be read before this. */

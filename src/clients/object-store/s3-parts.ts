@@ -4,6 +4,7 @@ import {
   CreateMultipartUploadCommand,
   type S3Client,
   UploadPartCommand,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 
 import type { TimeSlices } from '../../lib/time-slices.ts'
@@ -27,6 +28,8 @@ export interface Part {
  */
 export const PART_SIZE = 8 * 1024 * 1024
 export const PARALLEL_PARTS = 2
+/** Copies need no memory here. */
+const PARALLEL_COPIES = 4
 
 export interface Multipart {
   Key: string
@@ -51,6 +54,37 @@ export async function uploadPart(
 ): Promise<Part> {
   const { ETag = '' } = await client.send(new UploadPartCommand({ Bucket, ...multipart, PartNumber, Body }))
   return { PartNumber, ETag }
+}
+
+export interface PartSource {
+  key: string
+  /** Where the bytes of the first part begin. */
+  from: number
+  /** The number of the first part. */
+  first: number
+  parts: number
+}
+
+/** The store copies the bytes itself. Settles only when no copy is in flight any more. */
+export async function copyParts(
+  { client, Bucket }: Bucket,
+  multipart: Multipart,
+  { key, from, first, parts }: PartSource,
+): Promise<void> {
+  for (let done = 0; done < parts; done += PARALLEL_COPIES) {
+    const batch = Array.from({ length: Math.min(PARALLEL_COPIES, parts - done) }, async (_, index) => {
+      const start = from + (done + index) * PART_SIZE
+      await client.send(
+        new UploadPartCopyCommand({
+          ...{ Bucket, ...multipart, PartNumber: first + done + index },
+          CopySource: `${Bucket}/${key}`,
+          CopySourceRange: `bytes=${start}-${start + PART_SIZE - 1}`,
+        }),
+      )
+    })
+    const failed = (await Promise.allSettled(batch)).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+  }
 }
 
 export async function completeMultipart({ client, Bucket }: Bucket, multipart: Multipart, parts: Part[]) {

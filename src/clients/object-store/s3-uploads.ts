@@ -8,6 +8,7 @@ import {
   abortMultipart,
   type Bucket,
   completeMultipart,
+  copyParts,
   type Multipart,
   openMultipart,
   PARALLEL_PARTS,
@@ -25,22 +26,34 @@ type Uploads = Pick<
   'openUpload' | 'append' | 'uploadSize' | 'completeUpload' | 'abortUpload' | 'sweepUploads'
 >
 
+export interface PartCopies {
+  /** Appends whole parts of another object to an upload without a tail, and returns the new size. */
+  appendParts(upload: string, parts: number, source: { key: string; from: number }): Promise<number>
+}
+
 const MAX_KNOWN = 1000
 
 /**
  * An upload is an S3 multipart upload of equal parts, plus an object with the tail that does not fill a part.
  * The tail is named by the number of whole parts before it, so it is ignored once it has become part of one.
  */
-export function createS3Uploads(bucket: Bucket): Uploads {
+export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
   // Whole parts this process has seen. Only shortens listings; parts added by other processes are still
   // found.
   const known = new BoundedCache<number>({ maxEntries: MAX_KNOWN })
 
-  async function appendPieces(upload: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  /** The whole parts; those after a gap are made unusable. */
+  async function countParts(upload: string): Promise<number> {
     const multipart = toMultipart(upload)
-    const { count: before, stray } = await orGone(listParts(bucket, multipart, known.get(upload)))
+    const { count, stray } = await orGone(listParts(bucket, multipart, known.get(upload)))
     // A part after a gap must not count once the gap is filled, so it is overwritten with a single byte.
     for (const number of stray) await uploadPart(bucket, multipart, number, new Uint8Array(1))
+    return count
+  }
+
+  async function appendPieces(upload: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+    const multipart = toMultipart(upload)
+    const before = await countParts(upload)
     const tail = await getTail(bucket, multipart, before)
     let count = before
     using sent = await sendInBlocks(pieces, {
@@ -72,6 +85,14 @@ export function createS3Uploads(bucket: Bucket): Uploads {
         size = await appendPieces(upload, source.read(slice))
       } while (!source.isOver)
       return size
+    },
+
+    async appendParts(upload, parts, source) {
+      const multipart = toMultipart(upload)
+      const before = await countParts(upload)
+      await copyParts(bucket, multipart, { ...source, first: before + 1, parts })
+      known.set(upload, before + parts)
+      return (before + parts) * PART_SIZE
     },
 
     async uploadSize(upload) {

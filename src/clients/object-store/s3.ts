@@ -21,8 +21,10 @@ import {
   DEFAULT_CONTENT_TYPE,
   LINK_SECONDS,
   type ObjectInfo,
+  type ObjectRead,
   type ObjectStore,
 } from './object-store.ts'
+import { createS3Copies } from './s3-copies.ts'
 import { describeFault, type S3Settings, toAppError } from './s3-faults.ts'
 import { createS3Owner } from './s3-owner.ts'
 import { PARALLEL_PARTS, PART_SIZE } from './s3-parts.ts'
@@ -59,30 +61,34 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     return info
   }
 
+  async function get(key: string, range?: ByteRange): Promise<ObjectRead> {
+    const Range = range && toHeader(range)
+    try {
+      const answer = await client.send(
+        new GetObjectCommand({ Bucket, Key: requireKey(key), ...(Range && { Range }) }),
+      )
+      const whole = Number(answer.ContentRange?.split('/')[1] ?? answer.ContentLength ?? 0)
+      const info = toInfo(key, { ...answer, ContentLength: whole })
+      const stream = answer.Body?.transformToWebStream() ?? new Blob([]).stream()
+      return { stream, size: answer.ContentLength ?? 0, info }
+    } catch (error) {
+      if (isMissing(error)) throw new AppError('not_found')
+      throw isOutsideRange(error) ? rangeOutside(error) : error
+    }
+  }
+
+  const uploads = createS3Uploads(bucket)
+
   return {
-    ...createS3Uploads(bucket),
+    ...uploads,
     ...createS3Owner(bucket),
+    appendRanges: createS3Copies({ ...uploads, get }),
+    get,
     head,
 
     async put(key, body, options = {}) {
       await putInParts(bucket, requireKey(key), body, options)
       return requireObject(key)
-    },
-
-    async get(key, range) {
-      const Range = range && toHeader(range)
-      try {
-        const answer = await client.send(
-          new GetObjectCommand({ Bucket, Key: requireKey(key), ...(Range && { Range }) }),
-        )
-        const whole = Number(answer.ContentRange?.split('/')[1] ?? answer.ContentLength ?? 0)
-        const info = toInfo(key, { ...answer, ContentLength: whole })
-        const stream = answer.Body?.transformToWebStream() ?? new Blob([]).stream()
-        return { stream, size: answer.ContentLength ?? 0, info }
-      } catch (error) {
-        if (isMissing(error)) throw new AppError('not_found')
-        throw isOutsideRange(error) ? rangeOutside(error) : error
-      }
     },
 
     async delete(key) {

@@ -24,6 +24,12 @@ export type SearchField = Facet | 'platforms'
 export const SORTS = ['relevance', 'newest', 'updated'] as const
 export type Sort = (typeof SORTS)[number]
 
+/** The orders of the editor asset library, for searches that only match packages. */
+export interface PackageSort {
+  by: 'released' | 'published' | 'title' | 'license' | 'rating'
+  descending: boolean
+}
+
 /** The last result that can be reached by paging. */
 export const HITS_MAX = 10_000
 
@@ -38,6 +44,18 @@ export interface CompatRange {
   max_version: string
   /** Null covers every renderer. */
   renderer: string | null
+}
+
+/** What the editor asset library searches of a listing that can be installed from an editor. */
+export interface SearchPackage {
+  title: string
+  author: string
+  /** Whether anyone can download it, without a licence. */
+  open: boolean
+  /** How many players recommend it. */
+  rating: number
+  /** When its newest clean stable file was uploaded, in milliseconds since 1970. */
+  released_at: number
 }
 
 /** A public listing as the engines index it. Texts are unmodified: each engine normalises them itself. */
@@ -73,6 +91,7 @@ export interface SearchDocument {
   /** Milliseconds since 1970. */
   published_at: number
   updated_at: number
+  package: SearchPackage | null
 }
 
 /** The conditions a listing must meet. Values are already normalised, and unknown ones dropped. */
@@ -87,6 +106,15 @@ export type SearchFilter =
   /** Both bounds are declared and include the number. */
   | { kind: 'players'; count: number }
   | { kind: 'adult' }
+  | PackageFilter
+
+/** Has a package that is open or owned, by this author if not null; every word starts one of its title, author or tags. */
+export interface PackageFilter {
+  kind: 'package'
+  ownedUids: readonly string[]
+  author: string | null
+  words: readonly string[]
+}
 
 export interface SearchQuery {
   /** Every word must match, the last one as a prefix; an empty text matches everything. */
@@ -94,7 +122,7 @@ export interface SearchQuery {
   filter: SearchFilter
   /** The requested tags: among otherwise equal listings, those with more of them come first. */
   tags: readonly string[]
-  sort: Sort
+  sort: Sort | PackageSort
   /** The sum of offset and limit never exceeds HITS_MAX. */
   offset: number
   limit: number

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
 import { createdAt, moment } from './columns.ts'
 
@@ -9,6 +9,8 @@ const updatedAt = () => moment('updated_at').notNull().defaultNow()
 
 export const users = pgTable('users', {
   id: id(),
+  /** The number of the author in the editor asset library. */
+  authorId: integer('author_id').notNull().generatedAlwaysAsIdentity(),
   name: text('name').notNull(),
   email: text('email').notNull().unique(),
   emailVerified: boolean('email_verified').notNull().default(false),
@@ -22,6 +24,11 @@ export const users = pgTable('users', {
     .notNull()
     .default(sql`'{}'`),
   extstoreId: text('extstore_id').unique(),
+  /** Named by the command line; OPERATORS names others. */
+  operator: boolean('operator').notNull().default(false),
+  /** While it is set, nothing of this account's lets anyone in: no session, key or token. */
+  suspendedAt: moment('suspended_at'),
+  suspendedReason: text('suspended_reason'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

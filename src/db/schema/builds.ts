@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../domain/files.ts'
+import { LAYOUT_FAULTS } from '../../domain/package-layout.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/platforms.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
@@ -74,6 +75,11 @@ export const files = pgTable(
     scan: text('scan', { enum: SCAN_STATES }).notNull().default('scanning'),
     scanEngine: text('scan_engine'),
     scanDetail: text('scan_detail'),
+    /** What older editors would drop from the zip of a package. */
+    layoutFaults: text('layout_faults', { enum: LAYOUT_FAULTS })
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     source: text('source', { enum: UPLOAD_SOURCES }).notNull(),
     /** The last four characters of the deploy key's access token. */
     keyLast4: text('key_last4'),
@@ -109,6 +115,9 @@ export const fileEntries = pgTable(
     path: text('path').notNull(),
     size: bigint('size', { mode: 'number' }).notNull(),
     sha256: text('sha256').notNull(),
+    /** The bytes of the entry in the zip, header included; null for files scanned before this was recorded. */
+    at: bigint('at', { mode: 'number' }),
+    length: bigint('length', { mode: 'number' }),
   },
   (table) => [
     primaryKey({ columns: [table.fileUid, table.path] }),

@@ -22,7 +22,7 @@ export const channelMoves = pgTable(
     toBuildUid: uuid('to_build_uid').references(() => builds.uid, { onDelete: 'set null' }),
     toVersion: text('to_version').notNull(),
     parentUid: uuid('parent_uid').references((): AnyPgColumn => channelMoves.uid),
-    /** A username, `deploy key …abcd`, or `Playshelf` for automatic moves. */
+    /** A username, `<program> for <username>`, `deploy key …abcd`, or `Playshelf` for automatic moves. */
     movedBy: text('moved_by').notNull(),
     createdAt: createdAt(),
   },
@@ -68,6 +68,8 @@ export const promotionRequests = pgTable(
     requestedBy: uuid('requested_by')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** `<program> for <username>`: the program may be disconnected before the owner decides. */
+    askedBy: text('asked_by').notNull().default('a program'),
     tokenHash: text('token_hash').notNull(),
     createdAt: createdAt(),
     expiresAt: moment('expires_at').notNull(),

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { type AnyPgColumn, boolean, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
 import type { EngineRange } from '../../domain/engine-range.ts'
 import { LICENSE_KINDS } from '../../domain/licenses.ts'
@@ -15,7 +25,7 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../../domain/taxonomy.ts'
-import { VISIBILITIES } from '../../domain/visibility.ts'
+import { type TakeDown, VISIBILITIES } from '../../domain/visibility.ts'
 import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
 
@@ -29,6 +39,8 @@ export const games = pgTable(
   'games',
   {
     uid: uid(),
+    /** The number of its package in the editor asset library, because editors only read 32-bit integers. */
+    assetId: integer('asset_id').notNull().generatedAlwaysAsIdentity().unique(),
     ownerUid: uuid('owner_uid')
       .notNull()
       .references(() => users.id),
@@ -77,6 +89,8 @@ export const games = pgTable(
     publicSince: moment('public_since'),
     /** When the owner was warned that the grace period ends. */
     graceWarnedAt: moment('grace_warned_at'),
+    /** Set while the operators have taken the page down. */
+    takenDown: jsonb('taken_down').$type<TakeDown>(),
   },
   (table) => [
     index('games_owner').on(table.ownerUid, table.uid),
@@ -92,6 +106,11 @@ export const games = pgTable(
     index('games_public_owner')
       .on(table.ownerUid, table.publishedAt)
       .where(sql`visibility = 'public'`),
+    index('games_taken_down')
+      .on(table.uid)
+      .where(sql`taken_down is not null`),
+    // Whatever forgets to ask: a page that was taken down cannot be opened to others.
+    check('games_taken_down_hidden', sql`taken_down is null or visibility = 'owner'`),
   ],
 )
 

@@ -1,7 +1,7 @@
 import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
 import { UPLOAD_SOURCES } from '../../domain/files.ts'
-import { buildUid } from './builds.ts'
+import { buildUid, files } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
 
@@ -20,6 +20,8 @@ export const uploadSessions = pgTable(
     uploadId: text('upload_id').notNull(),
     source: text('source', { enum: UPLOAD_SOURCES }).notNull(),
     keyLast4: text('key_last4'),
+    /** The file whose ranges may be copied into this one; null once that file is deleted. */
+    baseFileUid: uuid('base_file_uid').references(() => files.uid, { onDelete: 'set null' }),
     /** The process that is currently writing; once it is gone, another may take over. */
     writer: text('writer'),
     /** Set on completion, so that a repeated last chunk gets the same response. */
@@ -31,5 +33,6 @@ export const uploadSessions = pgTable(
     index('upload_sessions_game').on(table.gameUid, table.expiresAt),
     index('upload_sessions_build').on(table.buildUid),
     index('upload_sessions_expiry').on(table.expiresAt),
+    index('upload_sessions_base').on(table.baseFileUid),
   ],
 )

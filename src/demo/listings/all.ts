@@ -7,13 +7,14 @@ import { ODDITIES } from './oddities.ts'
 import { PLUGINS } from './plugins.ts'
 import { RIDDLES } from './riddles.ts'
 import { STORIES } from './stories.ts'
+import { TEMPLATES } from './templates.ts'
 import { TOOLS } from './tools.ts'
 import { UNLISTED } from './unlisted.ts'
 import { WORLDS } from './worlds.ts'
 
 export const DEMO_LISTINGS: readonly DemoListing[] = [
   ...[...STORIES, ...ARCADE, ...WORLDS, ...RIDDLES, ...ODDITIES],
-  ...[...APPLICATIONS, ...TOOLS, ...MODS, ...PLUGINS, ...GAME_ASSETS, ...DEV_ASSETS],
+  ...[...APPLICATIONS, ...TOOLS, ...MODS, ...PLUGINS, ...GAME_ASSETS, ...DEV_ASSETS, ...TEMPLATES],
   ...UNLISTED,
 ]
 

@@ -21,6 +21,7 @@ for Pixel Kiln are in the archive.
     authorship: 'human',
     anonymousDownloads: true,
     licenseKind: 'cc0',
+    engineCompat: [works('godot', '3.2', '4')],
     madeWith: ['pixel-kiln'],
   },
   {
@@ -42,6 +43,7 @@ Credit *Vetiver Audio* and the door’s owner, whose names are in the list.
     authorship: 'human',
     anonymousDownloads: true,
     licenseKind: 'cc-by',
+    engineCompat: [works('godot', '3.2', '4')],
   },
   {
     vanityName: 'rain-on-things',
@@ -63,6 +65,7 @@ rains two hundred and forty days a year, which is also why there are so many.
     authorship: 'human',
     anonymousDownloads: true,
     licenseKind: 'cc0',
+    engineCompat: [works('godot', '3.2', '4')],
     madeWith: ['loom-and-tape'],
   },
   {
@@ -85,6 +88,7 @@ it is.
     authorship: 'human',
     anonymousDownloads: true,
     licenseKind: 'cc-by-sa',
+    engineCompat: [works('godot', '3.2', '4')],
   },
   {
     vanityName: 'little-townsfolk',
@@ -156,6 +160,7 @@ few extras. You may read and change them for your own games. Please do not sell 
     engineCompat: [
       works('godot', '4.1', '4.4', { renderer: 'gl-compatibility' }),
       works('godot', '4.2', '4.4', { renderer: 'forward-plus' }),
+      works('godot', '3.2', '3.6'),
     ],
     changelog: [
       { version: '1.3.0', title: 'Glass', body: 'The glass of **Glasshouse** is in.', daysAgo: 20 },
@@ -204,7 +209,7 @@ others find it.
     authorship: 'human',
     anonymousDownloads: true,
     licenseKind: 'cc-by',
-    engineCompat: [works('godot', '3.5', '3.6'), works('godot', '4.0', '4.4')],
+    engineCompat: [works('godot', '3.2', '3.6'), works('godot', '4.0', '4.6')],
   },
   {
     vanityName: 'thread-runner',
@@ -227,6 +232,6 @@ and I have only found two bugs in it, both mine.
     anonymousDownloads: true,
     licenseKind: 'cc0',
     supports: ['marginalia'],
-    engineCompat: [works('godot', '4', '4'), works('love2d', '11', '11.5'), works('phaser', '3.60', '3')],
+    engineCompat: [works('godot', '3.2', '4'), works('love2d', '11', '11.5'), works('phaser', '3.60', '3')],
   },
 ]

@@ -18,6 +18,7 @@ import { createAccessEnd, type ForgetPlayerKey } from './end-access.ts'
 import { passwordResetMail, verificationMail } from './mails.ts'
 import { ensureOauthResources } from './oauth-queries.ts'
 import { hashToken, oauthRules } from './oauth-rules.ts'
+import { refuseSuspended } from './suspension.ts'
 import { pickUsername } from './usernames.ts'
 
 export const AUTH_PATH = '/api/auth'
@@ -97,6 +98,8 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
         adultContent: { type: 'boolean', required: false, input: false, defaultValue: false },
         hiddenTags: { type: 'string[]', required: false, input: false, defaultValue: [] },
         extstoreId: { type: 'string', required: false, input: false },
+        operator: { type: 'boolean', required: false, input: false, defaultValue: false },
+        suspendedAt: { type: 'date', required: false, input: false },
       },
     },
     emailAndPassword: {
@@ -123,6 +126,7 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
           }),
         },
       },
+      session: { create: { before: ({ userId }) => refuseSuspended(transactions.current(), userId) } },
     },
     advanced: {
       cookiePrefix: 'playshelf',

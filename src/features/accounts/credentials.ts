@@ -65,6 +65,7 @@ export async function createCredentials(deps: Deps) {
         gameUid: row.gameUid,
         secretHash: row.secretHash,
         revoked: row.revokedAt !== null,
+        suspended: row.suspended,
       }
     },
   }
@@ -83,9 +84,10 @@ export async function createCredentials(deps: Deps) {
 
 /** The actor has the scopes that both the token and the current consent include. */
 function toActor(token: LiveToken): Player | Agent {
-  const { userUid, adultContent, hiddenTags, clientId, scopes, consentedScopes } = token
+  const { userUid, adultContent, hiddenTags, clientId, tokenId, scopes, consentedScopes } = token
+  const person = { userUid, adultContent, hiddenTags }
   const allowed = scopes.filter((scope) => consentedScopes.includes(scope))
   return scopes.some((scope) => scope.startsWith('mcp:'))
-    ? { kind: 'agent', userUid, clientId, scopes: allowed }
-    : { kind: 'player', userUid, scopes: allowed, adultContent, hiddenTags }
+    ? { kind: 'agent', ...person, clientId, tokenId, scopes: allowed }
+    : { kind: 'player', ...person, scopes: allowed }
 }

@@ -7,17 +7,24 @@ import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { notifyChange } from '../games/service.ts'
+import { discardObjects } from '../storage/service.ts'
 import type { Auth } from './auth.ts'
 import type { Credentials } from './credentials.ts'
 import { accountDeletedMail } from './mails.ts'
-import { deleteUser, listOwnedGames, listReviews, listSuggestedTags } from './personal-data-queries.ts'
+import {
+  anonymizeBugReports,
+  deleteUser,
+  listOwnedGames,
+  listReviews,
+  listSuggestedTags,
+} from './personal-data-queries.ts'
 import { deletePlayerKeys } from './queries.ts'
 
 const NAMED_MAX = 3
 
 /**
- * Sessions, keys, programs, licences, play time, reviews and votes go with the account, at once. Listings do not: their
- * players hold licences, so that their owner decides about each of them first.
+ * Sessions, keys, programs, licences, play time, reviews and votes go with the account, at once; bug reports lose what
+ * leads to the person. Listings stay: their players hold licences, so that their owner decides about each of them first.
  */
 export async function deleteAccount(
   deps: Deps,
@@ -35,6 +42,7 @@ export async function deleteAccount(
         await credentials.forgetPlayerKey(tx, keyHash)
       const reviewed = (await listReviews(tx, userUid)).map(({ gameUid }) => gameUid)
       const tagged = (await listSuggestedTags(tx, userUid)).map(({ game_uid }) => game_uid)
+      await discardObjects(tx, { keys: await anonymizeBugReports(tx, userUid) })
       await deleteUser(tx, userUid)
       for (const gameUid of new Set([...reviewed, ...tagged])) await notifyChange(tx, gameUid)
       await enqueue(tx, sendMail, accountDeletedMail({ email: user.email }))

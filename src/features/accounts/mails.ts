@@ -36,6 +36,21 @@ export function accountDeletedMail({ email }: Unconfirmed): MailMessage {
   ])
 }
 
+export function suspendedMail({ email }: Unconfirmed, reason: string | null): MailMessage {
+  return composeMail({ email }, 'Your account is suspended', [
+    'The operators of this store suspended your Playshelf account. You cannot sign in, and its keys and connected programs do not work.',
+    ...(reason === null ? [] : [`Their reason: ${reason}`]),
+    'Your published pages stay as they are. To object, answer this mail.',
+  ])
+}
+
+export function suspensionEndedMail({ email }: Unconfirmed, signInUrl: string): MailMessage {
+  return composeMail({ email }, 'Your account works again', [
+    'The operators of this store ended the suspension of your Playshelf account. Your keys and connected programs work again.',
+    `Sign in: ${signInUrl}`,
+  ])
+}
+
 export interface EndedAccess {
   player_keys: number
   programs: number

@@ -63,7 +63,7 @@ export async function insertAccessToken(
   await db.insert(oauthAccessTokens).values({ id: createUid(), ...values })
 }
 
-/** Includes the scopes that its consent allows now. Revoked and forged tokens are not found. */
+/** Includes the scopes that its consent allows now. Revoked and forged tokens are not found, nor those of suspended accounts. */
 export async function findLiveToken(db: Db, tokenId: string) {
   const [row] = await db
     .select({
@@ -71,6 +71,7 @@ export async function findLiveToken(db: Db, tokenId: string) {
       adultContent: users.adultContent,
       hiddenTags: users.hiddenTags,
       clientId: oauthAccessTokens.clientId,
+      tokenId: oauthAccessTokens.id,
       scopes: oauthAccessTokens.scopes,
       consentUid: oauthConsents.id,
       consentedScopes: oauthConsents.scopes,
@@ -84,7 +85,9 @@ export async function findLiveToken(db: Db, tokenId: string) {
         eq(oauthConsents.clientId, oauthAccessTokens.clientId),
       ),
     )
-    .where(and(eq(oauthAccessTokens.token, tokenId), isNull(oauthAccessTokens.revoked)))
+    .where(
+      and(eq(oauthAccessTokens.token, tokenId), isNull(oauthAccessTokens.revoked), isNull(users.suspendedAt)),
+    )
   return row
 }
 

@@ -48,6 +48,22 @@ export const PersonalData = t.Object({
   store_sign_ins: t.Array(
     t.Composite([OwnGame, t.Object({ extstore_id: t.String(), ip: t.String(), created_at: Moment })]),
   ),
+  bug_reports: t.Array(
+    t.Composite([
+      OwnGame,
+      t.Object({
+        ticket_uid: Uid,
+        message: t.String(),
+        client_version: t.Nullable(t.String()),
+        os: t.Nullable(t.String()),
+        arch: t.Nullable(t.String()),
+        build_id: t.Nullable(t.String()),
+        has_log: t.Boolean(),
+        has_screenshot: t.Boolean(),
+        created_at: Moment,
+      }),
+    ]),
+  ),
 })
 export type PersonalData = typeof PersonalData.static
 

@@ -1,7 +1,8 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray, or, sql } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
 import { sessions, users } from '../../db/schema/accounts.ts'
+import { bugNotices, bugScreenshots, bugTickets } from '../../db/schema/bugs.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
 import { extstoreSessions } from '../../db/schema/extstore.ts'
 import { licenses, playTimes, reviews } from '../../db/schema/game-players.ts'
@@ -56,6 +57,48 @@ export async function listSuggestedTags(db: Db, userUid: string) {
 
 export async function listStoreSignIns(db: Db, userUid: string) {
   return await db.select().from(extstoreSessions).where(eq(extstoreSessions.userUid, userUid))
+}
+
+/** Filed with the account, or with the account of the external store that is linked to it. */
+const isFiledBy = (userUid: string) =>
+  or(
+    eq(bugTickets.userUid, userUid),
+    eq(bugTickets.extstoreId, sql`(select ${users.extstoreId} from ${users} where ${users.id} = ${userUid})`),
+  )
+
+export async function listBugReports(db: Db, userUid: string) {
+  return await db
+    .select({
+      uid: bugTickets.uid,
+      gameUid: bugTickets.gameUid,
+      message: bugTickets.message,
+      clientVersion: bugTickets.clientVersion,
+      os: bugTickets.os,
+      arch: bugTickets.arch,
+      buildId: bugTickets.buildId,
+      hasLog: sql<boolean>`${bugTickets.log} is not null`,
+      hasScreenshot: sql<boolean>`${bugScreenshots.objectKey} is not null`,
+      createdAt: bugTickets.createdAt,
+    })
+    .from(bugTickets)
+    .leftJoin(bugScreenshots, eq(bugScreenshots.ticketUid, bugTickets.uid))
+    .where(isFiledBy(userUid))
+    .orderBy(bugTickets.uid)
+}
+
+/**
+ * Developers keep the reports they work on, but nothing that leads to the person: names, logs, screenshots and notices
+ * go. Returns the object keys of the screenshots.
+ */
+export async function anonymizeBugReports(db: Db, userUid: string): Promise<string[]> {
+  const own = db.select({ uid: bugTickets.uid }).from(bugTickets).where(isFiledBy(userUid))
+  const screenshots = await db
+    .delete(bugScreenshots)
+    .where(inArray(bugScreenshots.ticketUid, own))
+    .returning({ key: bugScreenshots.objectKey })
+  await db.delete(bugNotices).where(inArray(bugNotices.ticketUid, own))
+  await db.update(bugTickets).set({ userUid: null, extstoreId: null, log: null }).where(isFiledBy(userUid))
+  return screenshots.map(({ key }) => key)
 }
 
 /** With everything that hangs on it; fails while it owns a listing. */

@@ -55,12 +55,13 @@ async function exportWork({ db }: Deps, userUid: string) {
 }
 
 async function exportPlay({ db }: Deps, userUid: string) {
-  const [licenses, play_times, reviews, suggested_tags, signIns] = await Promise.all([
+  const [licenses, play_times, reviews, suggested_tags, signIns, bugReports] = await Promise.all([
     queries.listLicenses(db, userUid),
     queries.listPlayTimes(db, userUid),
     queries.listReviews(db, userUid),
     queries.listSuggestedTags(db, userUid),
     queries.listStoreSignIns(db, userUid),
+    queries.listBugReports(db, userUid),
   ])
   return {
     licenses: licenses.map(({ gameUid, gameName, source, createdAt, beta }) => ({
@@ -73,6 +74,12 @@ async function exportPlay({ db }: Deps, userUid: string) {
     suggested_tags,
     store_sign_ins: signIns.map(({ gameUid, extstoreId, ip, createdAt }) => ({
       ...{ game_uid: gameUid, extstore_id: extstoreId, ip, created_at: time(createdAt) },
+    })),
+    bug_reports: bugReports.map((report) => ({
+      ...{ game_uid: report.gameUid, ticket_uid: report.uid, message: report.message },
+      ...{ client_version: report.clientVersion, os: report.os, arch: report.arch },
+      ...{ build_id: report.buildId, has_log: report.hasLog, has_screenshot: report.hasScreenshot },
+      created_at: time(report.createdAt),
     })),
   }
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
-import { NAME_MAX, showName } from '../../lib/names.ts'
+import { showProgramName } from '../../lib/names.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import type { Program } from './model.ts'
 import * as queries from './oauth-queries.ts'
@@ -16,11 +16,6 @@ export async function listPrograms(deps: Deps, user: WebsiteUser, page: Page): P
 
 export async function disconnectProgram(deps: Deps, user: WebsiteUser, clientId: string): Promise<void> {
   if (!(await queries.deleteConsent(deps.db, user.userUid, clientId))) throw new AppError('not_found')
-}
-
-/** Names from before the naming rules can be empty or contain anything. */
-export function showProgramName(name: string | null): string {
-  return showName(name ?? '', NAME_MAX) || 'Unnamed program'
 }
 
 function showProgram(row: queries.ProgramRow): Program {

@@ -1,9 +1,10 @@
-import { and, count, desc, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, count, desc, eq, getTableColumns, isNull, lt, ne, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
 import { LOCKS } from '../../db/locks.ts'
 import { sessions, users, verifications } from '../../db/schema/accounts.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
+import { games } from '../../db/schema/games.ts'
 import { oauthAccessTokens, oauthClientAssertions, oauthRefreshTokens } from '../../db/schema/oauth.ts'
 import { playerKeys } from '../../db/schema/player-keys.ts'
 import type { Page } from '../../lib/paging.ts'
@@ -41,8 +42,15 @@ export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function confirmDemoUser(db: Db, email: string, developerMode: boolean): Promise<void> {
-  await db.update(users).set({ emailVerified: true, developerMode }).where(eq(users.email, email))
+export async function confirmDemoUser(
+  db: Db,
+  email: string,
+  facts: Pick<UserRow, 'developerMode' | 'operator'>,
+): Promise<void> {
+  await db
+    .update(users)
+    .set({ emailVerified: true, ...facts })
+    .where(eq(users.email, email))
 }
 
 export async function deleteSessions(db: Db, userUid: string, except?: string): Promise<void> {
@@ -132,7 +140,7 @@ export async function findPlayerKeyByHash(db: Db, keyHash: string) {
     })
     .from(playerKeys)
     .innerJoin(users, eq(users.id, playerKeys.userUid))
-    .where(eq(playerKeys.keyHash, keyHash))
+    .where(and(eq(playerKeys.keyHash, keyHash), isNull(users.suspendedAt)))
   return row
 }
 
@@ -149,8 +157,18 @@ export async function touchPlayerKey(db: Db, uid: string): Promise<void> {
     )
 }
 
+/** Suspended while the owner of the game is, or whoever issued the key. */
 export async function findDeployKey(db: Db, accessToken: string) {
-  const [row] = await db.select().from(deployKeys).where(eq(deployKeys.accessToken, accessToken))
+  const involved = or(eq(users.id, games.ownerUid), eq(users.id, deployKeys.issuedBy))
+  const [row] = await db
+    .select({
+      ...getTableColumns(deployKeys),
+      suspended: sql<boolean>`exists (
+        select 1 from ${users} where ${involved} and ${users.suspendedAt} is not null)`,
+    })
+    .from(deployKeys)
+    .innerJoin(games, eq(games.uid, deployKeys.gameUid))
+    .where(eq(deployKeys.accessToken, accessToken))
   return row
 }
 

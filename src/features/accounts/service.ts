@@ -6,9 +6,10 @@ import { isSlug, normalizeSlug, SLUG_MAX } from '../../domain/slugs.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
+import { showProgramName } from '../../lib/names.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { show } from '../../lib/show.ts'
-import { notifyEverywhere } from '../games/service.ts'
+import { notifyRenamedDeveloper } from '../games/service.ts'
 import type { Credentials } from './credentials.ts'
 import {
   HIDDEN_TAGS_MAX,
@@ -21,7 +22,6 @@ import {
   type PlayerKeyInput,
 } from './model.ts'
 import { findOauthClient } from './oauth-queries.ts'
-import { showProgramName } from './programs.ts'
 import * as queries from './queries.ts'
 
 export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
@@ -49,7 +49,7 @@ export async function updateMe(
       const changesPlayer = patch.adult_content !== undefined || patch.hidden_tags !== undefined
       const keys = changesPlayer ? await queries.listPlayerKeyHashes(tx, user.userUid) : []
       for (const keyHash of keys) await credentials.forgetPlayerKey(tx, keyHash)
-      if (patch.username !== undefined) await notifyEverywhere(tx)
+      if (patch.username !== undefined) await notifyRenamedDeveloper(tx, user.userUid)
       return updated
     })
     if (!row) throw new AppError('unauthorized')

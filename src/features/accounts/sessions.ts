@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import type { Auth } from './auth.ts'
+import { isOperator } from './operators.ts'
 
 /** Looks up the website's session in the cookies of a request. */
 export function sessionSource(deps: Deps, auth: Auth) {
@@ -11,7 +12,7 @@ export function sessionSource(deps: Deps, auth: Auth) {
         await deps.database.check()
         throw error
       })
-      if (!found) return null
+      if (!found || found.user.suspendedAt) return null
       const { user, session } = found
       return {
         kind: 'user',
@@ -23,6 +24,7 @@ export function sessionSource(deps: Deps, auth: Auth) {
         developerMode: user.developerMode ?? false,
         adultContent: user.adultContent ?? false,
         hiddenTags: user.hiddenTags ?? [],
+        isOperator: isOperator(deps.config, user),
       }
     },
   }

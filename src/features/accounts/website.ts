@@ -7,6 +7,7 @@ import { describeName, NAME_MAX, readName } from '../../lib/names.ts'
 import { callAuth } from './auth-call.ts'
 import { type Auth, AUTH_PATH, CLIENT_ADDRESS_HEADER } from './auth.ts'
 import { PASSWORD_MAX, PASSWORD_MIN } from './body-rules.ts'
+import { ACCOUNT_SUSPENDED, SUSPENDED_MESSAGE } from './suspension.ts'
 
 /** The browser that sent a form: whose session it is, and where from. */
 export interface Browser {
@@ -73,6 +74,8 @@ export function createWebsiteAuth(deps: Deps, auth: Auth) {
       const answer = await send(browser, '/sign-in/email', form)
       const body = await readBody(answer)
       if (answer.ok) return { cookies: answer.headers.getSetCookie(), body }
+      if (body.code === ACCOUNT_SUSPENDED)
+        throw refuse('forbidden', [{ path: '', message: SUSPENDED_MESSAGE }])
       throw refuse('unauthorized', [{ path: 'email', message: WRONG_SIGN_IN }])
     },
 
@@ -121,7 +124,10 @@ function check(rules: readonly [path: string, isMet: boolean, message: string][]
   if (issues.length > 0) throw refuse('invalid_request', issues)
 }
 
-function refuse(kind: 'invalid_request' | 'unauthorized' | 'taken', issues: readonly Issue[]): AppError {
+function refuse(
+  kind: 'invalid_request' | 'unauthorized' | 'forbidden' | 'taken',
+  issues: readonly Issue[],
+): AppError {
   return new AppError(kind, { message: issues[0]?.message ?? '', data: { issues } })
 }
 

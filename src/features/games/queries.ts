@@ -81,6 +81,12 @@ export async function insertSearchChange(db: Db, gameUid: string): Promise<void>
   await db.insert(searchChanges).values({ gameUid })
 }
 
+export async function insertSearchChangesOf(db: Db, ownerUid: string): Promise<void> {
+  const isListed = and(eq(games.ownerUid, ownerUid), eq(games.visibility, 'public'))
+  const listed = db.select({ gameUid: games.uid }).from(games).where(isListed)
+  await db.execute(sql`insert into ${searchChanges} (game_uid) ${listed}`)
+}
+
 export async function insertAllSearchChanges(db: Db): Promise<void> {
   const all = db.select({ gameUid: games.uid }).from(games).where(eq(games.visibility, 'public'))
   await db.execute(sql`insert into ${searchChanges} (game_uid) ${all}`)

@@ -26,11 +26,14 @@ export interface GameAccess {
 
 interface Caller {
   userUid: string
+  isOperator?: boolean
 }
 
 /** Notifies every process that a page changed: its uid, or ALL_GAMES. */
 export const GAME_CHANGED = 'game_changed'
 export const ALL_GAMES = '*'
+/** Notifies every process that a page must vanish at once, also from caches that may be seconds old. */
+export const GAME_TAKEN_DOWN = 'game_taken_down'
 const NEIGHBOURS_MAX = 500
 
 /**
@@ -56,7 +59,7 @@ async function admit(db: Db, caller: Caller, ref: string, need: Need, lock: bool
   if (!found) throw new AppError('not_found')
   const { game } = found
   const role = roleOf(found, caller)
-  const sees = maySeePage(game.visibility, role)
+  const sees = maySee(game, role, caller)
   const isEnough: Readonly<Record<Need, boolean>> = {
     see: sees,
     use: sees || role !== null,
@@ -92,6 +95,11 @@ export function maySeePage(visibility: Visibility, role: Role | null): boolean {
   return PAGE_OPEN_TO[visibility](role)
 }
 
+/** Operators also see what they took down. */
+function maySee(game: queries.GameRow, role: Role | null, { isOperator = false }: Caller): boolean {
+  return maySeePage(game.visibility, role) || (isOperator && game.takenDown !== null)
+}
+
 /** Writes to a listing are counted together, whether its uid or its name was sent; a hidden name counts as unknown. */
 export function listingSource(db: Db) {
   return {
@@ -116,7 +124,7 @@ export async function openPage(db: Db, caller: Caller | null, ref: string): Prom
   const found = caller && (await queries.findGameWithRole(db, ref, caller.userUid, false))
   if (found) {
     const role = roleOf(found, caller)
-    if (maySeePage(found.game.visibility, role)) return { game: found.game, role }
+    if (maySee(found.game, role, caller)) return { game: found.game, role }
   }
   return { game: await openPublicGame(db, ref), role: null }
 }
@@ -146,7 +154,9 @@ async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
   await enqueue(tx, indexListings, {})
 }
 
-/** For what many pages show and no search looks at, such as a developer's name. */
-export async function notifyEverywhere(tx: Transaction): Promise<void> {
+/** Pages of anyone can show a developer's name, but only searches for the developer's own listings look at it. */
+export async function notifyRenamedDeveloper(tx: Transaction, userUid: string): Promise<void> {
   await notify(tx, GAME_CHANGED, ALL_GAMES)
+  await queries.insertSearchChangesOf(tx, userUid)
+  await enqueue(tx, indexListings, {})
 }

@@ -10,6 +10,14 @@ export interface StoredObjects {
 /** Enqueued by the transaction that deletes the last row that refers to the objects. Idempotent. */
 export const deleteObjects = defineJob<StoredObjects>('storage.delete')
 
+/** New keys for stored files. */
+export interface ObjectMoves {
+  moves: readonly { from: string; to: string }[]
+}
+
+/** Gives files new keys, so that signed links to the old ones end. Idempotent. */
+export const moveObjects = defineJob<ObjectMoves>('storage.move')
+
 /** Removes what no row refers to: expired sessions, abandoned uploads, orphaned objects. */
 export const reclaimStorage = defineJob('storage.reclaim', {
   cron: '17 * * * *',

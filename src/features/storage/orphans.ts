@@ -8,7 +8,7 @@ import { removeObject } from './remove.ts'
 type Services = Pick<Deps, 'db' | 'store'>
 
 /** Each kind has its own key prefix, and only our rows refer to it. */
-const KINDS = ['builds', 'symbols', 'images'] as const
+const KINDS = ['builds', 'symbols', 'images', 'screenshots'] as const
 type Kind = (typeof KINDS)[number]
 
 const BATCH = 500

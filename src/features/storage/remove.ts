@@ -1,5 +1,6 @@
 import { ensureInstallation } from '../../db/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
+import { variantKeysOf } from '../../domain/image-variants.ts'
 import type { StoredObjects } from './jobs.ts'
 import * as queries from './queries.ts'
 import { lockObject } from './shared-queries.ts'
@@ -38,7 +39,7 @@ async function removeShared({ db, store }: Services, key: string): Promise<boole
   return await db.transaction(async (tx) => {
     await lockObject(tx, key)
     if ((await queries.listNamedKeys(tx, [key])).size > 0) return false
-    await store.delete(key)
+    for (const each of [...variantKeysOf(key), key]) await store.delete(each)
     return true
   })
 }

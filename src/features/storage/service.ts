@@ -1,7 +1,8 @@
 import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { enqueue } from '../../jobs/queue.ts'
-import { deleteObjects, type StoredObjects } from './jobs.ts'
+import { deleteObjects, moveObjects, type ObjectMoves, type StoredObjects } from './jobs.ts'
+import { runMoves } from './move.ts'
 import { removeObjects } from './remove.ts'
 
 interface Upload {
@@ -34,6 +35,20 @@ export async function discardImmediately(deps: Deps, { keys }: StoredObjects): P
     deps.log.warn('Objects could not be deleted immediately; the job will delete them', { error }),
   )
   await Promise.race([removal, Bun.sleep(DIRECT_MS)])
+}
+
+/** The same two steps for files that stay but whose download links must end: they get new keys. */
+export async function renewKeys(tx: Transaction, { moves }: ObjectMoves): Promise<void> {
+  for (let at = 0; at < moves.length; at += KEYS_PER_JOB)
+    await enqueue(tx, moveObjects, { moves: moves.slice(at, at + KEYS_PER_JOB) })
+}
+
+export async function renewImmediately(deps: Deps, { moves }: ObjectMoves): Promise<void> {
+  if (moves.length === 0) return
+  const renewal = runMoves(deps, { moves: moves.slice(0, DIRECT_MAX) }).catch((error: unknown) =>
+    deps.log.warn('Files could not be given new keys immediately; the job will do it', { error }),
+  )
+  await Promise.race([renewal, Bun.sleep(DIRECT_MS)])
 }
 
 /** Deletes what an upload without a row has stored, completed or not. On failure the hourly job does it. */

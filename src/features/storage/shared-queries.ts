@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 
 import type { Transaction } from '../../db/client.ts'
+import { bugScreenshots } from '../../db/schema/bugs.ts'
 import { files, symbols } from '../../db/schema/builds.ts'
 import { images } from '../../db/schema/game-pages.ts'
 import { uploadSessions } from '../../db/schema/uploads.ts'
@@ -13,9 +14,12 @@ export async function lockObject(tx: Transaction, objectKey: string): Promise<vo
 
 /** All objects that the rows of a listing refer to. */
 export async function listObjectsOfGame(tx: Transaction, gameUid: string): Promise<StoredObjects> {
-  const keysIn = (table: typeof files | typeof symbols | typeof images) =>
+  const keysIn = (table: typeof files | typeof symbols | typeof images | typeof bugScreenshots) =>
     tx.select({ key: table.objectKey }).from(table).where(eq(table.gameUid, gameUid))
-  const rows = await keysIn(files).unionAll(keysIn(symbols)).unionAll(keysIn(images))
+  const rows = await keysIn(files)
+    .unionAll(keysIn(symbols))
+    .unionAll(keysIn(images))
+    .unionAll(keysIn(bugScreenshots))
   return withSessions(rows, await listUnfinished(tx, eq(uploadSessions.gameUid, gameUid)))
 }
 

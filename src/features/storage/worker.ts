@@ -1,12 +1,16 @@
 import { InstallationError } from '../../db/storage-owner.ts'
 import { handleJob } from '../../jobs/handler.ts'
-import { deleteObjects, reclaimStorage } from './jobs.ts'
+import { deleteObjects, moveObjects, reclaimStorage } from './jobs.ts'
+import { runMoves } from './move.ts'
 import { reclaim } from './reclaim.ts'
 import { removeObjects } from './remove.ts'
 
 export const storageHandlers = [
   handleJob(deleteObjects, async (deps, objects, { signal }) => {
     await removeObjects(deps, objects, signal)
+  }),
+  handleJob(moveObjects, async (deps, moves, { signal }) => {
+    await runMoves(deps, moves, signal)
   }),
   handleJob(reclaimStorage, async (deps, _, { signal, log }) => {
     try {

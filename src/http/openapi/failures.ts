@@ -20,8 +20,10 @@ const BY_ACCESS: Readonly<Record<Access, readonly ErrorName[]>> = {
   page: ['forbidden'],
   visitor: PLAYER_FAILURES,
   player: PLAYER_FAILURES,
+  reporter: PLAYER_FAILURES,
   website: ['unauthorized', 'forbidden', 'wrong_credential_kind'],
   website_or_agent: ['unauthorized', 'forbidden', 'scope_missing', 'wrong_credential_kind'],
+  agent: ['unauthorized', 'forbidden', 'wrong_credential_kind'],
   deploy_key: [
     'access_token_missing',
     'secret_key_missing',
@@ -30,6 +32,7 @@ const BY_ACCESS: Readonly<Record<Access, readonly ErrorName[]>> = {
     'deploy_key_invalid',
   ],
   game_server: ['game_auth_key_invalid', 'rate_limited'],
+  operator: ['not_found'],
 }
 
 /** Declares the errors a route throws itself: `detail: { tags, summary, ...failsWith('still_scanning') }`. */

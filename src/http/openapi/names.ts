@@ -6,6 +6,7 @@ const COUNTED: Readonly<Record<LimitRow['per'], string>> = {
   game: 'per game',
   account: 'per account',
   account_and_listing: 'per account to one listing, all of its private writes together',
+  token: 'per token',
   everyone: 'from all callers together',
 }
 

@@ -19,6 +19,13 @@ export function toDocumentSchema(schema: unknown, use: SchemaUse, named: NamedSc
   return clean(plain, use, named)
 }
 
+/** The same without references, for readers that expect none. */
+export function toInlineSchema(schema: unknown, use: SchemaUse): Schema {
+  const named: NamedSchemas = {}
+  const inline = (inner: Schema): Schema => mapInner(resolveSchema(inner, named), inline)
+  return inline(toDocumentSchema(schema, use, named))
+}
+
 export function resolveSchema(schema: Schema, named: NamedSchemas): Schema {
   if (schema.$ref === undefined) return schema
   return named[schema.$ref.slice(COMPONENT_PREFIX.length)] ?? {}

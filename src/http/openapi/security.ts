@@ -15,6 +15,11 @@ export const SECURITY_SCHEMES = {
     description:
       'The same key or token for clients that cannot set `Authorization`, which wins when both are sent.',
   },
+  store_session: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A session token that the external-store sign-in issued for the same game.',
+  },
   deploy_key: {
     type: 'apiKey',
     in: 'header',
@@ -50,16 +55,23 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
       'No credential is needed. A player’s key or token may be sent; a bad one is refused, never ignored.',
   },
   player: { security: PLAYER_WAYS, sentence: 'Needs a player’s key or token.' },
+  reporter: {
+    security: [...PLAYER_WAYS, { store_session: [] }],
+    sentence:
+      'Needs a player’s key or token with the scope `player:bugs`, or a session token of the external-store sign-in for this game.',
+  },
   website: { security: [{ website: [] }], sentence: 'Needs a session of the website.' },
   website_or_agent: {
     security: [{ website: [] }, { agent: [] }],
     sentence: 'Needs a session of the website or an agent’s token.',
   },
+  agent: { security: [{ agent: [] }], sentence: 'Needs an agent’s token.' },
   deploy_key: {
     security: [{ deploy_key: [], deploy_key_secret: [] }],
     sentence: 'Needs a deploy key of the game.',
   },
   game_server: { security: [{ game_server: [] }], sentence: 'Needs the auth key of the game.' },
+  operator: { security: [{ website: [] }], sentence: 'For operators; everyone else gets 404.' },
 }
 
 /** The scope a route requires applies to every way of sending the credential. */

@@ -25,6 +25,11 @@ export const TAGS: readonly Tag[] = [
     description:
       'Players sign in with a session ticket of the external game store; servers verify the tokens they got.',
   },
+  {
+    name: 'Bug reports',
+    description: 'Players report bugs from the running game, and learn which of them were fixed.',
+  },
+  { name: 'Bugs', description: 'The tickets of a game, its bug reporter and its webhooks.' },
   { name: 'Listings', description: 'The pages a developer makes, and everything on them.' },
   {
     name: 'Builds',

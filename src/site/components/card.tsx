@@ -66,7 +66,8 @@ function Cover({ card, eager }: { card: Listing; eager: boolean }) {
 
 /** Drops the host of our own images, so that they also load under another name of this server. */
 export function pathOf(url: string): string {
-  return new URL(url).pathname
+  const { pathname, search } = new URL(url)
+  return pathname + search
 }
 
 /** Cards leave out bands without a tone; the store page explains every band. */

@@ -8,7 +8,7 @@ document.addEventListener('change', (event) => {
   if (!(event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement)) return
   const { form } = event.target
   if (form?.id === 'filter-form' || form?.id === 'sort-form') {
-    untickOpposite(event.target)
+    untickOthers(event.target)
     void show(addressOf(form), 'push')
   }
 })
@@ -47,10 +47,11 @@ document.addEventListener('input', (event) => {
 
 prepare()
 
-/** Including and excluding the same value finds nothing, so the later choice wins. */
-function untickOpposite(input: HTMLInputElement | HTMLSelectElement): void {
+/** The later choice wins over its opposite, and in groups with a single value over the other values. */
+function untickOthers(input: HTMLInputElement | HTMLSelectElement): void {
   if (!(input instanceof HTMLInputElement) || !input.checked) return
-  for (const other of input.closest('.value')?.querySelectorAll('input') ?? []) {
+  const rivals = input.closest('[data-single]') ?? input.closest('.value')
+  for (const other of rivals?.querySelectorAll('input') ?? []) {
     if (other !== input) other.checked = false
   }
 }

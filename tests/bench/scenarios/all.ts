@@ -1,3 +1,4 @@
+import { assetLibrary } from './asset-library.ts'
 import { idleMemory, start } from './binary.ts'
 import { listing, listingNotModified, popularTags, sitemap } from './catalog.ts'
 import { downloadLink } from './downloads.ts'
@@ -5,11 +6,14 @@ import { signIn, verifyToken } from './extstore.ts'
 import { health, jsonRoute, notModified } from './http.ts'
 import { ingest } from './ingest.ts'
 import { jobs } from './jobs.ts'
+import { pages } from './pages.ts'
 import { scans } from './scans.ts'
 import type { Scenario } from './scenario.ts'
 import { searchFresh } from './search-fresh.ts'
+import { searchLive } from './search-live.ts'
 import { searchMeilisearch } from './search-meilisearch.ts'
 import { search } from './search.ts'
+import { shelf } from './shelf.ts'
 import { siege } from './siege.ts'
 import { objectStore } from './stores.ts'
 import { uploadCrowd, uploadMemory } from './upload-load.ts'
@@ -18,5 +22,6 @@ import { uploads } from './uploads.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[ingest, search, searchFresh, searchMeilisearch, verifyToken, signIn, siege],
+  ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, siege],
+  ...[search, searchFresh, searchLive, searchMeilisearch],
 ]

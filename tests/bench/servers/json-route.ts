@@ -13,6 +13,7 @@ import { listingSource } from '../../../src/features/games/service.ts'
 import { Envelope, ok } from '../../../src/http/envelope.ts'
 import { createHandler } from '../../../src/http/handler.ts'
 import { createHttpKit } from '../../../src/http/kit.ts'
+import { createRecentRequests } from '../../../src/http/recent-requests.ts'
 import { listen } from '../../../src/http/server.ts'
 import { describeScore, Score, ScoreView, TOP_SCORE } from './score.ts'
 
@@ -46,6 +47,8 @@ const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })
     cache: { maxAge: 5 },
     response: Envelope(ScoreView),
   })
-const app = (await createApp(deps, { isStopping, isStuck: () => false })).use(scores)
+const app = (await createApp(deps, { isStopping, isStuck: () => false, recent: createRecentRequests() })).use(
+  scores,
+)
 listener.attach(createHandler(app, { log, isStopping }))
 app.server = listener.server

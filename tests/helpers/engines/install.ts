@@ -1,11 +1,12 @@
 import { BROWSER_PACKAGES, findBrowser } from '../browser.ts'
 import { CEPH_PACKAGES, isCephInstalled } from './ceph.ts'
 import { CLAMD_PACKAGES, isClamdInstalled } from './clamd.ts'
+import { GODOT_PACKAGES, isGodotInstalled } from './godot.ts'
 import { installMeilisearch, isMeilisearchEmulatorInstalled, MEILISEARCH_PACKAGES } from './meilisearch.ts'
 import { isPyJwtInstalled, PYTHON_PACKAGES } from './python.ts'
 import { isRedisInstalled, REDIS_PACKAGES } from './redis.ts'
 
-export const ENGINE_NAMES = ['redis', 's3', 'clamd', 'meilisearch', 'browser', 'python'] as const
+export const ENGINE_NAMES = ['redis', 's3', 'clamd', 'meilisearch', 'browser', 'python', 'godot'] as const
 export type EngineName = (typeof ENGINE_NAMES)[number]
 
 interface Installable {
@@ -26,6 +27,7 @@ const ENGINES: Readonly<Record<EngineName, Installable>> = {
   },
   browser: { packages: BROWSER_PACKAGES, hasPackages: () => findBrowser() !== null },
   python: { packages: PYTHON_PACKAGES, hasPackages: isPyJwtInstalled },
+  godot: { packages: GODOT_PACKAGES, hasPackages: isGodotInstalled },
 }
 
 /** Installs the packages of these engines where permitted. Returns the engines that are still unusable. */

@@ -94,6 +94,21 @@ describe('addresses that are not allowed', () => {
   })
 })
 
+test('a name that leads inside on its second lookup is looked up once for each request', async () => {
+  const answers = [['93.184.216.34'], ['127.0.0.1']]
+  const names: string[] = []
+  const resolve = async (name: string) => {
+    names.push(name)
+    return answers.shift() ?? ['127.0.0.1']
+  }
+  const url = here().replace('127.0.0.1', 'rebinding.example.org')
+  // Nobody listens at the outside address on this port, or it cannot be reached from here.
+  expect(await reasonOf(ask(url, { resolve, timeoutMs: 300 }))).toMatch(/^(no_answer|too_slow)$/)
+  expect(names).toEqual(['rebinding.example.org'])
+  expect(asked).toEqual([])
+  expect(await reasonOf(ask(url, { resolve }))).toBe('not_allowed')
+})
+
 test('the connection goes to the address that was judged: the name is not looked up again', async () => {
   const url = new URL(here('/pinned').replace('127.0.0.1', 'does-not-exist.invalid'))
   const answered = await fetchPinned(url, ['127.0.0.1'], {})

@@ -4,9 +4,11 @@ import { asc, count, eq, isNotNull, like, sql } from 'drizzle-orm'
 
 import { loadDemo, readCount, runDemo } from '../../../src/commands/demo.ts'
 import { users } from '../../../src/db/schema/accounts.ts'
+import { files } from '../../../src/db/schema/builds.ts'
 import { images, pressKits } from '../../../src/db/schema/game-pages.ts'
 import { licenses, playTimes, reviews } from '../../../src/db/schema/game-players.ts'
 import { games } from '../../../src/db/schema/games.ts'
+import { pageReports } from '../../../src/db/schema/page-reports.ts'
 import { inventListing } from '../../../src/demo/bulk/listing.ts'
 import { loadDemoCatalog } from '../../../src/demo/service.ts'
 import { ASSET_TYPES } from '../../../src/domain/listing.ts'
@@ -31,7 +33,7 @@ async function countOf(where: ReturnType<typeof eq>): Promise<number> {
 
 describe('demo', () => {
   test('loads at least 60 public listings, of all seven types, by several developers', async () => {
-    expect(said).toMatch(/^Demo data loaded: 3 accounts, \d+ listings, \d+ builds\.$/)
+    expect(said).toMatch(/^Demo data loaded: 4 accounts, \d+ listings, \d+ builds\.$/)
     expect(await countOf(eq(games.visibility, 'public'))).toBeGreaterThanOrEqual(60)
     const types = await db()
       .select({ type: games.assetType, count: count() })
@@ -76,6 +78,13 @@ describe('demo', () => {
       const [row] = await db().select({ count: count() }).from(table)
       expect(row?.count).toBeGreaterThan(4)
     }
+  })
+
+  test('has an operator, who finds reports and a refused file', async () => {
+    const [operator] = await db().select().from(users).where(eq(users.email, 'operator@demo.example'))
+    expect(operator).toMatchObject({ operator: true, emailVerified: true })
+    expect(await db().$count(pageReports, eq(pageReports.state, 'open'))).toBe(3)
+    expect(await db().$count(files, eq(files.scan, 'infected'))).toBe(1)
   })
 
   test('who reviewed has a licence and has played', async () => {

@@ -6,6 +6,7 @@ import { extstoreLinks } from '../../../src/db/schema/extstore.ts'
 import { oldVanityNames } from '../../../src/db/schema/games.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { type Case, CASES } from '../../helpers/authorization-cases.ts'
+import { createBugKey } from '../../helpers/bugs.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { watchStatements } from '../../helpers/catalog.ts'
 import { insertLink } from '../../helpers/extstore-links.ts'
@@ -20,6 +21,8 @@ const BODIES: Record<string, unknown> = {
   'POST /api/v1/extstore/:game_uid/refresh': { token: 'x' },
   'POST /api/v1/extstore/:game_uid/server/verify': { token: 'x' },
   'POST /api/v1/extstore/:game_uid/server/revoke': { jti: 'x' },
+  'POST /api/v1/games/:game_uid/bugs': { message: 'x' },
+  'POST /api/v1/games/:game_uid/bugs/notices/ack': { uids: [] },
   'POST /api/v1/public/events': { events: [makeEvent()] },
   'POST /api/v1/public/crashes': makeCrash(),
 }
@@ -31,6 +34,9 @@ const PARAMETERS: Record<string, (named: Named) => string> = {
   file_uid: ({ fileUid }) => fileUid,
   user_id: () => owner.uid,
   extstore_id: () => '76561198000000001',
+  asset_id: ({ assetId }) => String(assetId),
+  slug: ({ ref }) => ref,
+  publisher: () => 'anyone',
 }
 /** Paths whose parameters name no listing. */
 const WITHOUT_LISTING = new Set(['/api/v1/public/shelves/:kind'])
@@ -41,11 +47,13 @@ const OTHER = createUid()
 interface Named {
   ref: string
   fileUid: string
+  assetId: number
 }
 
 let server: TestServer
 let owner: Person
 let stranger: Person
+let bugKey: string
 /** By what it is: names that lead to a hidden listing, each beside one that leads nowhere. */
 let pairs: [what: string, hidden: Named, missing: Named][]
 
@@ -53,6 +61,9 @@ beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, stranger] = await Promise.all([signUp(server), signUp(server)])
   await stranger.json('PATCH', '/api/v1/private/me', { developer_mode: true })
+  bugKey = await createBugKey(stranger)
+  // The first use of a key is recorded.
+  await server.fetch(`/api/v1/games/${OTHER}/bugs/notices`, { headers: { svc_games: bugKey } })
   pairs = (await Promise.all((['draft', 'owner'] as const).map(hideListings))).flat()
 })
 afterAll(() => server.stop())
@@ -70,13 +81,22 @@ async function hideListings(visibility: 'draft' | 'owner'): Promise<typeof pairs
     .update(extstoreLinks)
     .set({ authKey: null, ticketKey: null, webApiKey: null })
     .where(eq(extstoreLinks.gameUid, off.uid))
-  const nowhere = (ref: string) => ({ ref, fileUid: createUid() })
+  const nowhere = (ref: string) => ({ ref, fileUid: createUid(), assetId: 2_000_000_000 })
+  const { assetId } = plain
   return [
-    [`${visibility}, by uid`, { ref: plain.uid, fileUid }, nowhere(createUid())],
-    [`${visibility}, by name`, { ref: plain.vanityName, fileUid }, nowhere('no-such-page')],
-    [`${visibility}, by an old name`, { ref: `old-${visibility}`, fileUid }, nowhere('old-nothing')],
-    [`${visibility} with sign-in on, by name`, { ref: on.vanityName, fileUid }, nowhere('no-such-page')],
-    [`${visibility} with sign-in off, by name`, { ref: off.vanityName, fileUid }, nowhere('no-such-page')],
+    [`${visibility}, by uid`, { ref: plain.uid, fileUid, assetId }, nowhere(createUid())],
+    [`${visibility}, by name`, { ref: plain.vanityName, fileUid, assetId }, nowhere('no-such-page')],
+    [`${visibility}, by an old name`, { ref: `old-${visibility}`, fileUid, assetId }, nowhere('old-nothing')],
+    [
+      `${visibility} with sign-in on, by name`,
+      { ref: on.vanityName, fileUid, assetId },
+      nowhere('no-such-page'),
+    ],
+    [
+      `${visibility} with sign-in off, by name`,
+      { ref: off.vanityName, fileUid, assetId },
+      nowhere('no-such-page'),
+    ],
   ]
 }
 
@@ -89,7 +109,7 @@ interface PublicRoute {
 /** Every public route that names a listing, in its path or with X-App-Id. */
 function readPublicRoutes(): PublicRoute[] {
   return server.app.routes
-    .filter(({ path }) => path.startsWith('/api/v1/') && !/^\/api\/v1\/(private|tool)\//.test(path))
+    .filter(({ path }) => path.startsWith('/api/v1/') && !/^\/api\/v1\/(private|tool|operator)\//.test(path))
     .filter(({ path, hooks }) => {
       const detail: { parameters?: { name: string }[] } = hooks.detail ?? {}
       const isSentByGame = detail.parameters?.some(({ name }) => name === 'X-App-Id') ?? false
@@ -109,6 +129,7 @@ function callPublic({ route, method, path }: PublicRoute, named: Named, address:
   const headers = {
     'x-forwarded-for': address,
     ...(path.startsWith('/api/v1/extstore') ? { authorization: 'Bearer x' } : {}),
+    ...(path.startsWith('/api/v1/games') ? { authorization: `Bearer ${bugKey}` } : {}),
     ...(path.includes(':') ? {} : { 'x-app-id': named.ref, 'x-build-id': createUid() }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }

@@ -14,9 +14,12 @@ const OF_UPLOAD = [
   'POST /api/v1/tool/upload/sessions',
   'GET /api/v1/tool/upload/sessions/:session_id',
   'DELETE /api/v1/tool/upload/sessions/:session_id',
+  'POST /api/v1/tool/upload/sessions/:session_id/copy',
+  'GET /api/v1/tool/upload/files/:file_uid/entries',
   'POST /api/v1/tool/upload/symbols',
   'POST /api/v1/private/games/:uid/upload/files',
   'POST /api/v1/private/games/:uid/upload/sessions',
+  'GET /api/v1/private/games/:uid/upload/sessions',
   'GET /api/v1/private/games/:uid/upload/sessions/:session_id',
   'DELETE /api/v1/private/games/:uid/upload/sessions/:session_id',
 ]

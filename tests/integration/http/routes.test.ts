@@ -52,6 +52,12 @@ describe('the route table', () => {
     expect(routes.filter(({ access }) => access !== 'visitor' && access !== 'player')).toEqual([])
   })
 
+  test('forms of the studio are counted like the writes of the API', () => {
+    const forms = readRoutes().filter(({ route }) => route.startsWith('POST /studio/:uid'))
+    expect(forms.length).toBeGreaterThan(20)
+    expect(forms.filter(({ limits }) => !limits.includes('listing_write'))).toEqual([])
+  })
+
   test('private writes name their listing so that they can be counted', () => {
     const writes = server.app.routes.filter(({ method, path }) => isListingWrite(method, path))
     expect(writes.length).toBeGreaterThan(30)

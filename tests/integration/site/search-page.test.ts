@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { LICENSE_KINDS } from '../../../src/domain/licenses.ts'
 import { OPERATING_SYSTEMS } from '../../../src/domain/platforms.ts'
 import { CONTENT_WARNINGS, GENRES, SESSION_BUCKETS, TONES } from '../../../src/domain/taxonomy.ts'
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
@@ -23,6 +24,7 @@ beforeAll(async () => {
       genres: random.draw(GENRES, 1 + random.below(3)),
       tags: random.draw(TAGS, 3),
       tone: random.draw(TONES, random.below(3)),
+      licenseKind: random.pick([null, ...LICENSE_KINDS]),
       sessionBucket: random.pick([null, ...SESSION_BUCKETS]),
       contentWarnings: random.draw(CONTENT_WARNINGS, random.below(2)),
       publishedAt: new Date(Date.UTC(2026, 0, 1 + count)),
@@ -54,6 +56,7 @@ function inventFilters(random: Random): string {
   if (random.chance(0.3)) add('tone', random.draw(TONES, 3))
   if (random.chance(0.2)) add('session_bucket', random.draw(SESSION_BUCKETS, 2))
   if (random.chance(0.2)) add('exclude_warnings', random.draw(CONTENT_WARNINGS, 2))
+  if (random.chance(0.1)) add('license', ['bogus', ...random.draw(LICENSE_KINDS, 2)])
   if (random.chance(0.1)) add('os', random.draw(OPERATING_SYSTEMS, 1))
   if (random.chance(0.4)) add('sort', [random.pick(['newest', 'updated', 'relevance'])])
   if (random.chance(0.2)) add('page', [String(1 + random.below(3))])
@@ -82,6 +85,26 @@ describe('the search page', () => {
     }
     expect(found).toBeGreaterThan(FILTER_SETS)
   }, 60_000)
+
+  test('sends along what its filter form has no field for', async () => {
+    const person = await signUp(server)
+    await person.json('PATCH', '/api/v1/private/me', { hidden_tags: ['horror'] })
+    const query = 'show_hidden=true&q=light&sort=newest&arch=x86_64&tags=cozy&page=2'
+    const markup = await (await open(`/search?${query}`, { headers: { cookie: person.cookie } })).text()
+    const form = /<form[^>]*id="filter-form".*?<\/form>/s.exec(markup)?.[0] ?? ''
+    const sent = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map((input) =>
+      input.slice(1),
+    )
+    expect(sent).toEqual([
+      ...[
+        ['show_hidden', 'true'],
+        ['q', 'light'],
+        ['sort', 'newest'],
+        ['arch', 'x86_64'],
+      ],
+    ])
+    expect(markup).toContain('hide them again')
+  })
 
   test('excludes a tag that is written as -word in the search box', async () => {
     const response = await open('/search?q=light+-horror')

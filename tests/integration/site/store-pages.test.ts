@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { eq } from 'drizzle-orm'
+
+import { files } from '../../../src/db/schema/builds.ts'
 import { oldVanityNames } from '../../../src/db/schema/games.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
@@ -48,7 +51,7 @@ async function insertOwned(minutes = 0): Promise<GameRow> {
   return game
 }
 
-const SUB_PAGES = ['', '/reviews', '/changelog', '/mods', '/press', '/press.zip', '/report']
+const SUB_PAGES = ['', '/reviews', '/changelog', '/mods', '/press', '/press.zip', '/report', '/report-bug']
 
 describe('a page nobody may see', () => {
   test.each(SUB_PAGES)('is the same as a missing one: /games/{name}%s', async (tail) => {
@@ -173,12 +176,20 @@ describe('downloads', () => {
     expect((await open(page)).text).not.toContain('2.0.0-beta')
   })
 
-  test('a first build that is still being scanned is said to be', async () => {
-    const game = await insertPublicGame(server, owner)
+  test('a build that is still being scanned is mentioned, the first one and a newer one', async () => {
+    const game = await insertPublicGame(server, owner, { anonymousDownloads: true })
     const page = `/games/${game.vanityName}`
-    expect((await open(page)).text).toContain('Nothing to download yet')
-    await insertFile(server, await insertBuild(server, game.uid), { scan: 'scanning' })
-    expect((await open(page)).text).toContain('is being scanned for viruses')
+    expect((await open(page, player)).text).toContain('Nothing to download yet')
+    const first = await insertBuild(server, game.uid)
+    const file = await insertFile(server, first, { scan: 'scanning' })
+    expect((await open(page, player)).text).toContain('1.0.0 for Linux is being scanned for viruses')
+    await server.deps.db.update(files).set({ scan: 'clean' }).where(eq(files.uid, file.uid))
+    await pointChannel(server, first)
+    const newer = await insertBuild(server, game.uid, { version: '1.1.0' })
+    await insertFile(server, newer, { scan: 'scanning' })
+    const { text } = await open(page, player)
+    expect(text).toContain(`${file.uid}/download`)
+    expect(text).toContain('1.1.0 for Linux is being scanned for viruses')
   })
 
   test('an adult page warns and offers no download until one opts in; its press page is missing', async () => {

@@ -23,13 +23,17 @@ function toSlot({ engine, renderer, min_version, max_version }: CompatRange) {
   return { engine, renderer, min: toVersionPair(min_version, 0), max: toVersionPair(max_version, PART - 1) }
 }
 
-export type MeilisearchDocument = Omit<SearchDocument, 'compat'> & {
+export type MeilisearchDocument = Omit<SearchDocument, 'compat' | 'package'> & {
   /** An object with numbered keys: filters on a list would mix fields of different ranges. */
   ranges: Record<string, ReturnType<typeof toSlot>>
 }
 
 /** Sends the same normalised words that the Postgres engine indexes, so that both match alike. */
-export function toMeilisearchDocument({ compat, ...document }: SearchDocument): MeilisearchDocument {
+export function toMeilisearchDocument({
+  compat,
+  package: _,
+  ...document
+}: SearchDocument): MeilisearchDocument {
   return {
     ...document,
     name: wordsOf(document.name).join(' '),

@@ -1,5 +1,6 @@
 import { ENGINE_RANGES_MAX } from '../../../domain/engine-range.ts'
 import type { SearchFilter } from '../search-engine.ts'
+import { UnsupportedQuery } from '../unsupported-query.ts'
 import { toVersionPair } from './document.ts'
 
 const NOTHING = 'adult IN []'
@@ -21,6 +22,8 @@ export function toMeilisearchFilter(filter: SearchFilter): string {
       return anyOf(SLOTS.map((slot) => toRangeFilter(slot, filter)))
     case 'players':
       return `players_min <= ${filter.count} AND players_max >= ${filter.count}`
+    case 'package':
+      throw new UnsupportedQuery('it does not index editor packages')
     case 'adult':
     default:
       return 'adult = true'

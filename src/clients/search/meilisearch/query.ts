@@ -39,6 +39,7 @@ export interface Questions {
 export function toQuestions(query: SearchQuery): Questions {
   const words = queryWordsOf(query.text)
   if (words.length > WORDS_MAX) throw new UnsupportedQuery(`${words.length} words are more than it looks at`)
+  if (typeof query.sort === 'object') throw new UnsupportedQuery('it does not index editor packages')
   const text: Question = { q: words.join(' '), matchingStrategy: 'all' }
   const filter = toMeilisearchFilter(query.filter)
   const { [filter]: facets = [], ...others } = groupFacets(query)

@@ -4,6 +4,7 @@ import { Bitset } from './bitset.ts'
 import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 import { NumberedValues } from './numbered-values.ts'
+import { Packages } from './packages.ts'
 
 /** Fields with few distinct values have a bitset per value; other fields would need too many. */
 const CLOSED_FIELDS = [
@@ -35,6 +36,7 @@ export class Columns {
   /** Word ids of name and tagline, in order. */
   readonly name = new NumberLists()
   readonly tagline = new NumberLists()
+  readonly packages = new Packages()
   private readonly shown = new InvertedLists(this.name, this.tagline)
   private ranges: readonly DeclaredRange[] | null = null
   private readonly closed = new Map<ClosedField, Map<string, Bitset>>(
@@ -54,6 +56,7 @@ export class Columns {
     const isKnown = this.uids[id] !== undefined
     this.uids[id] = uid
     if (isKnown) this.forget(id)
+    this.packages.set(id, uid, document)
     if (document === null) return
     this.alive.add(id)
     if (document.adult) this.adult.add(id)

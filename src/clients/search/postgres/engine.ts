@@ -21,12 +21,16 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
   const results = new GenerationCache<Results>({ maxBytes: 16 * MB, bytesOf: bytesOfResults })
   const counts = new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts })
   const pages = new GenerationCache<SearchHits>({ maxBytes: 16 * MB, bytesOf: bytesOfHits })
+  // Callers that send the same object again save its hash.
+  const pageKeys = new WeakMap<SearchQuery, string>()
 
   /** Everything is cached under the generation that the index had when the search began. */
   async function search(query: SearchQuery): Promise<SearchHits> {
     await live.refresh()
     const { generation } = live
-    return await pages.load(generation, pageKeyOf(query), () => findPage(query, generation))
+    const key = pageKeys.get(query) ?? pageKeyOf(query)
+    pageKeys.set(query, key)
+    return await pages.load(generation, key, () => findPage(query, generation))
   }
 
   async function findPage(query: SearchQuery, generation: number): Promise<SearchHits> {

@@ -37,6 +37,8 @@ function workOut(columns: Columns, filter: SearchFilter, evaluate: (part: Search
       )
     case 'players':
       return columns.supporting(filter.count)
+    case 'package':
+      return columns.packages.find(filter, alive.blank())
     case 'adult':
       break
   }

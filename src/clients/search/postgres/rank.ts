@@ -11,6 +11,8 @@ export async function rank(
   scores: ArrayLike<number> | null,
 ): Promise<number[]> {
   const { offset, limit, sort, tags } = query
+  if (typeof sort === 'object')
+    return columns.packages.sort(matches.toArray(), sort).slice(offset, offset + limit)
   if (sort !== 'relevance') {
     const moments = sort === 'newest' ? columns.published : columns.updated
     return (await first(columns, matches, offset + limit, [moments])).slice(offset)

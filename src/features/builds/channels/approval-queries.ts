@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt } from 'drizzle-orm'
+import { and, eq, gt, isNull, lt, type SQL } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -10,21 +10,33 @@ export type OpenRequest = NonNullable<Awaited<ReturnType<typeof findOpenRequest>
 
 const isOpen = (now: Date) => and(isNull(promotionRequests.decidedAt), gt(promotionRequests.expiresAt, now))
 
-export async function findOpenRequest(db: Db, tokenHash: string, now: Date) {
-  const [row] = await db
+const selectOpen = (db: Db, now: Date, which: SQL) =>
+  db
     .select({
       request: promotionRequests,
       listing: games.name,
       app: { slug: apps.slug, name: apps.name },
       build: { version: builds.version, os: builds.os, arch: builds.arch, title: builds.title },
-      askedBy: users.username,
     })
     .from(promotionRequests)
     .innerJoin(games, eq(games.uid, promotionRequests.gameUid))
     .innerJoin(builds, eq(builds.uid, promotionRequests.buildUid))
     .innerJoin(apps, eq(apps.uid, builds.appUid))
-    .innerJoin(users, eq(users.id, promotionRequests.requestedBy))
-    .where(and(eq(promotionRequests.tokenHash, tokenHash), isOpen(now)))
+    .where(and(which, isOpen(now)))
+
+export async function findOpenRequest(db: Db, tokenHash: string, now: Date) {
+  const [row] = await selectOpen(db, now, eq(promotionRequests.tokenHash, tokenHash))
+  return row
+}
+
+/** Oldest first. */
+export async function listOpenRequests(db: Db, gameUid: string, now: Date) {
+  return await selectOpen(db, now, eq(promotionRequests.gameUid, gameUid)).orderBy(promotionRequests.uid)
+}
+
+export async function findOpenRequestByUid(db: Db, gameUid: string, uid: string, now: Date) {
+  const isThis = and(eq(promotionRequests.gameUid, gameUid), eq(promotionRequests.uid, uid)) as SQL
+  const [row] = await selectOpen(db, now, isThis)
   return row
 }
 

@@ -6,6 +6,7 @@ interface AskedPromotion {
   listing: string
   version: string
   platform: string
+  /** The program, and the person it acts for. */
   askedBy: string
   link: string
   hours: number
@@ -14,7 +15,7 @@ interface AskedPromotion {
 export function approvalMail(to: Recipient, asked: AskedPromotion): MailMessage {
   const { listing, version, platform, askedBy, link, hours } = asked
   return composeMail(to, 'Approve the release of a build', [
-    `A program that acts for ${askedBy} wants to release version ${withoutLinks(version)} of "${withoutLinks(listing)}" for ${platform} to all players, by making it the stable build. Open this page to approve or reject the release:`,
+    `A program (${withoutLinks(askedBy)}) wants to release version ${withoutLinks(version)} of "${withoutLinks(listing)}" for ${platform} to all players, by making it the stable build. Open this page to approve or reject the release:`,
     link,
     `The link can be used once, within ${hours} hours. Nothing is released until you approve.`,
   ])

@@ -11,7 +11,10 @@ const slotFields = {
   arch: OneOf(ARCHITECTURES),
 }
 const Version = t.String({ examples: ['1.2.0'] })
-const MovedBy = t.String({ description: 'A username, a deploy key, or Playshelf itself.', examples: ['ada'] })
+const MovedBy = t.String({
+  description: 'A username, a program and the person it acted for, a deploy key, or Playshelf itself.',
+  examples: ['ada', 'Release helper for ada'],
+})
 
 /** The build that a channel points at on one platform. */
 export const Channel = t.Object({

@@ -2,7 +2,6 @@ import { and, asc, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
-import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { channelMoves, channelPointers } from '../../../db/schema/channels.ts'
 import type { Page } from '../../../lib/paging.ts'
@@ -33,11 +32,6 @@ export async function findAppUid(db: Db, gameUid: string, slug: string): Promise
     .from(apps)
     .where(and(eq(apps.gameUid, gameUid), eq(apps.slug, slug)))
   return row?.uid
-}
-
-export async function findUsername(db: Db, userUid: string): Promise<string | undefined> {
-  const [row] = await db.select({ username: users.username }).from(users).where(eq(users.id, userUid))
-  return row?.username
 }
 
 /** Only the newest upload of each filename counts: earlier ones are replaced, or never became clean. */

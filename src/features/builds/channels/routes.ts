@@ -8,15 +8,25 @@ import { Paged, PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { decideApproval } from './approvals.ts'
 import { Channel, Decided, Decision, Move, Pending, Promotion, Rollback, RolledBack } from './model.ts'
-import { listChannels, listMoves, promote, rollback } from './service.ts'
+import { listChannels, listChannelsOfKey, listMoves, promote, rollback } from './service.ts'
 
 const tags = ['Builds']
 
 export function channelRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'channels', prefix: '/api/v1/private' })
+  return new Elysia({ name: 'channels', prefix: '/api/v1' })
     .use(kit)
     .get(
-      '/games/:uid/channels',
+      '/tool/upload/channels',
+      async ({ actor, query }) => ok(await listChannelsOfKey(deps, actor, readPage(query))),
+      {
+        deployKey: true,
+        query: PageQuery,
+        response: Envelope(Paged(Channel)),
+        detail: { tags, summary: 'The build of every channel, for pipelines' },
+      },
+    )
+    .get(
+      '/private/games/:uid/channels',
       async ({ actor, params, query }) => ok(await listChannels(deps, actor, params.uid, readPage(query))),
       {
         websiteOrAgent: 'mcp:builds.read',
@@ -26,7 +36,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
       },
     )
     .get(
-      '/games/:uid/channels/history',
+      '/private/games/:uid/channels/history',
       async ({ actor, params, query }) => ok(await listMoves(deps, actor, params.uid, readPage(query))),
       {
         websiteOrAgent: 'mcp:builds.read',
@@ -36,7 +46,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
       },
     )
     .post(
-      '/games/:uid/channels/:channel/promote',
+      '/private/games/:uid/channels/:channel/promote',
       async ({ actor, params, body, status }) => {
         const channel = await promote(deps, actor, params.uid, params.channel, body)
         return channel ? ok(channel) : status(202, ok({ approval: 'pending' as const }))
@@ -53,7 +63,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
       },
     )
     .post(
-      '/games/:uid/channels/:channel/rollback',
+      '/private/games/:uid/channels/:channel/rollback',
       async ({ actor, params, body }) => {
         const items = await rollback(deps, actor, params.uid, params.channel, body?.app)
         return ok({ items })
@@ -70,7 +80,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
       },
     )
     .post(
-      '/approvals/:token',
+      '/private/approvals/:token',
       async ({ actor, params, body }) => ok(await decideApproval(deps, actor, params.token, body.decision)),
       {
         website: true,

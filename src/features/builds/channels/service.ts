@@ -1,10 +1,11 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
+import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { show } from '../../../lib/show.ts'
+import { nameAuthor } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { requireBuild } from '../rows/service.ts'
 import { requestApproval } from './approvals.ts'
@@ -22,9 +23,21 @@ export async function listChannels(
   page: Page,
 ): Promise<Paged<Channel>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return await readChannels(deps.db, game.uid, page)
+}
+
+export async function listChannelsOfKey(
+  deps: Deps,
+  { gameUid }: DeployKey,
+  page: Page,
+): Promise<Paged<Channel>> {
+  return await readChannels(deps.db, gameUid, page)
+}
+
+async function readChannels(db: Db, gameUid: string, page: Page): Promise<Paged<Channel>> {
   const [rows, total] = await Promise.all([
-    queries.listPointers(deps.db, game.uid, page),
-    queries.countPointers(deps.db, game.uid),
+    queries.listPointers(db, gameUid, page),
+    queries.countPointers(db, gameUid),
   ])
   return paged(page, rows.map(showChannel), total)
 }
@@ -61,7 +74,7 @@ export async function promote(
       await requestApproval(deps, tx, actor, game, build)
       return null
     }
-    return showChannel(await promoteBuild(tx, build, channel, await nameOf(tx, actor)))
+    return showChannel(await promoteBuild(tx, build, channel, await nameAuthor(tx, actor)))
   })
 }
 
@@ -78,13 +91,8 @@ export async function rollback(
     const appUid = await queries.findAppUid(tx, game.uid, app)
     if (appUid === undefined)
       throw new AppError('not_found', { message: `This listing has no app called ${app}.` })
-    return (await rollBack(tx, appUid, channel, await nameOf(tx, actor))).map(showChannel)
+    return (await rollBack(tx, appUid, channel, await nameAuthor(tx, actor))).map(showChannel)
   })
-}
-
-async function nameOf(db: Db, actor: Caller): Promise<string> {
-  if (actor.kind === 'user') return actor.username
-  return (await queries.findUsername(db, actor.userUid)) ?? ''
 }
 
 function showChannel({ pointer, app, build, move }: queries.PointerRow): Channel {

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, ne, or, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
@@ -8,6 +8,7 @@ import { STABLE } from '../../../domain/channels.ts'
 import type { ScanState } from '../../../domain/files.ts'
 import type { OperatingSystem } from '../../../domain/platforms.ts'
 
+export type UnscannedBuild = Awaited<ReturnType<typeof listUnscanned>>[number]
 export type StableFile = Awaited<ReturnType<typeof listStableFiles>>[number]
 
 export interface StableFacts {
@@ -86,6 +87,17 @@ export async function countStableFiles(db: Db, gameUid: string): Promise<number>
     .innerJoin(files, isPointedAt)
     .where(isCleanOn(STABLE, gameUid))
   return row?.count ?? 0
+}
+
+/** Builds registered for stable whose files have not passed the virus scan. */
+export async function listUnscanned(db: Db, gameUid: string, limit: number) {
+  return await db
+    .selectDistinct({ scan: files.scan, version: builds.version, os: builds.os })
+    .from(files)
+    .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .where(and(eq(files.gameUid, gameUid), ne(files.scan, 'clean'), eq(builds.channel, STABLE)))
+    .orderBy(desc(files.scan), asc(builds.os), asc(builds.version))
+    .limit(limit)
 }
 
 /** Omits games without files on stable or registered for it. */

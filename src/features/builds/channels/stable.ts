@@ -7,7 +7,9 @@ import * as queries from './stable-queries.ts'
 export type SystemFile = Awaited<ReturnType<typeof queries.listStableFilesFor>>[number]
 
 const FILES_MAX = 200
+const UNSCANNED_MAX = 6
 
+export type UnscannedBuild = queries.UnscannedBuild
 export type StableFile = queries.StableFile
 export type StableFacts = queries.StableFacts
 
@@ -24,6 +26,11 @@ export async function readBetaFiles(db: Db, gameUid: string): Promise<StableFile
   ])
   const known = new Set(stable.map(({ fileUid }) => fileUid))
   return beta.filter(({ fileUid }) => !known.has(fileUid))
+}
+
+/** Builds for stable that are being scanned, and then those that were refused. */
+export async function readUnscanned(db: Db, gameUid: string): Promise<UnscannedBuild[]> {
+  return await queries.listUnscanned(db, gameUid, UNSCANNED_MAX)
 }
 
 export async function pageStableFiles(db: Db, gameUid: string, page: Page): Promise<Paged<StableFile>> {

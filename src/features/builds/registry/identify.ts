@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/client.ts'
+import { BUILD_TYPE_DEFAULT } from '../../../domain/build-fields.ts'
 import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import {
   type Architecture,
@@ -11,7 +12,6 @@ import { show } from '../../../lib/show.ts'
 import { readChannel } from '../channels/builds.ts'
 import { requireBuild } from '../rows/service.ts'
 import type { BuildRow } from '../rows/shared-queries.ts'
-import { BUILD_TYPE_DEFAULT } from './model.ts'
 import * as queries from './queries.ts'
 
 /** Form fields of an upload that identify its build; an empty field counts as missing. */

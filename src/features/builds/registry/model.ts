@@ -1,18 +1,9 @@
 import { t } from 'elysia'
 
+import { BUILD_TYPE_DEFAULT } from '../../../domain/build-fields.ts'
 import { SCAN_STATES } from '../../../domain/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
-
-export const BUILD_TYPE_DEFAULT = 'game'
-export const VERSION_MAX = 32
-export const TITLE_MAX = 255
-export const CHANGELOG_ITEMS_MAX = 100
-export const BUILD_TYPE_MAX = 64
-export const ENGINE_VERSION_MAX = 64
-export const APP_NAME_MAX = 80
-export const DESCRIPTION_MAX = 8000
-export const ITEM_DESCRIPTION_MAX = 2000
 
 const identity = {
   build_id: Uid,
@@ -36,7 +27,11 @@ const BuildFile = t.Object({
   size: Integer({ minimum: 0 }),
   checksum: t.String({ description: 'SHA-256 in hex.' }),
   scan: OneOf(SCAN_STATES),
-  scan_detail: t.Nullable(t.String({ description: 'What was found, or why the scan failed.' })),
+  scan_detail: t.Nullable(
+    t.String({
+      description: 'What was found, why the scan failed, or which files older editors would drop.',
+    }),
+  ),
   uploaded_at: Moment,
 })
 export type BuildFile = typeof BuildFile.static

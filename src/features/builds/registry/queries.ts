@@ -78,6 +78,16 @@ export async function listBuilds(db: Db, gameUid: string, page: Page) {
     .offset(page.offset)
 }
 
+/** The newest build of each game. */
+export async function listNewestBuilds(db: Db, gameUids: readonly string[]) {
+  return await db
+    .selectDistinctOn([builds.gameUid], { ...getTableColumns(builds), app: apps.slug })
+    .from(builds)
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .where(anyOf(builds.gameUid, gameUids))
+    .orderBy(builds.gameUid, desc(builds.uid))
+}
+
 export async function countBuilds(db: Db, gameUid: string): Promise<number> {
   return await db.$count(builds, eq(builds.gameUid, gameUid))
 }

@@ -1,4 +1,15 @@
 import type { ChangelogItem } from '../../../db/schema/builds.ts'
+import {
+  APP_NAME_MAX,
+  BUILD_TYPE_DEFAULT,
+  BUILD_TYPE_MAX,
+  CHANGELOG_ITEMS_MAX,
+  DESCRIPTION_MAX,
+  ENGINE_VERSION_MAX,
+  ITEM_DESCRIPTION_MAX,
+  TITLE_MAX,
+  VERSION_MAX,
+} from '../../../domain/build-fields.ts'
 import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import { isSlug, SLUG_MAX } from '../../../domain/slugs.ts'
 import { invalidField, invalidFields, ISSUES_MAX } from '../../../errors.ts'
@@ -14,17 +25,6 @@ import {
   textLike,
 } from '../../../lib/field-readers.ts'
 import { type BuildTarget, readTarget } from './identify.ts'
-import {
-  APP_NAME_MAX,
-  BUILD_TYPE_DEFAULT,
-  BUILD_TYPE_MAX,
-  CHANGELOG_ITEMS_MAX,
-  DESCRIPTION_MAX,
-  ENGINE_VERSION_MAX,
-  ITEM_DESCRIPTION_MAX,
-  TITLE_MAX,
-  VERSION_MAX,
-} from './model.ts'
 
 export interface Registration extends BuildTarget {
   version: string

@@ -7,9 +7,29 @@ import { failsWith } from '../../../http/openapi/failures.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { Build, RegisteredBuild } from './model.ts'
-import { deleteBuild, getBuildOfKey, listBuilds, listBuildsOfKey, registerBuild } from './service.ts'
+import {
+  deleteBuild,
+  getBuildOfKey,
+  listBuilds,
+  listBuildsOfKey,
+  registerBuildAs,
+  registerBuildOfKey,
+} from './service.ts'
 
 const tags = ['Builds']
+
+/** Created per route, because the kit adds the route's access to the description. */
+const registration = () =>
+  ({
+    // Validated by the service, because its errors have codes of their own.
+    body: t.Unknown(),
+    response: { 200: Envelope(RegisteredBuild), 201: Envelope(RegisteredBuild) },
+    detail: {
+      tags,
+      summary: 'Register a build, or update it',
+      ...failsWith('registration_invalid', 'upload_field_invalid'),
+    },
+  }) as const
 
 export function buildRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'builds', prefix: '/api/v1' })
@@ -17,20 +37,18 @@ export function buildRoutes(kit: HttpKit, deps: Deps) {
     .post(
       '/tool/upload/build',
       async ({ actor, body, status }) => {
-        const { build, isNew } = await registerBuild(deps, actor, body)
+        const { build, isNew } = await registerBuildOfKey(deps, actor, body)
         return status(isNew ? 201 : 200, ok(build))
       },
-      {
-        deployKey: true,
-        // Validated by the service, because its errors have codes of their own.
-        body: t.Unknown(),
-        response: { 200: Envelope(RegisteredBuild), 201: Envelope(RegisteredBuild) },
-        detail: {
-          tags,
-          summary: 'Register a build, or update it',
-          ...failsWith('registration_invalid', 'upload_field_invalid'),
-        },
+      { ...registration(), deployKey: true },
+    )
+    .post(
+      '/private/games/:uid/builds',
+      async ({ actor, params, body, status }) => {
+        const { build, isNew } = await registerBuildAs(deps, actor, params.uid, body)
+        return status(isNew ? 201 : 200, ok(build))
       },
+      { ...registration(), website: true },
     )
     .get(
       '/tool/upload/builds',

@@ -1,7 +1,9 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
+import { LAYOUT_MESSAGES, type LayoutFault } from '../../../domain/package-layout.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { recordChange } from '../../games/history.ts'
 import { lockGame, notifyWithNeighbours, openGame } from '../../games/service.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
@@ -14,12 +16,31 @@ import { readRegistration } from './read-registration.ts'
 
 type Caller = WebsiteUser | Agent
 
-/** Registering the same version, type, system, architecture and channel again updates the build. */
-export async function registerBuild(
+interface Registered {
+  build: RegisteredBuild
+  isNew: boolean
+}
+
+export async function registerBuildOfKey(
   deps: Deps,
   { gameUid }: DeployKey,
   body: unknown,
-): Promise<{ build: RegisteredBuild; isNew: boolean }> {
+): Promise<Registered> {
+  return await registerBuild(deps, gameUid, body)
+}
+
+export async function registerBuildAs(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  body: unknown,
+): Promise<Registered> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return await registerBuild(deps, game.uid, body)
+}
+
+/** Registering the same version, type, system, architecture and channel again updates the build. */
+async function registerBuild(deps: Deps, gameUid: string, body: unknown): Promise<Registered> {
   const { app, appName, details, ...identity } = readRegistration(body)
   return await deps.db.transaction(async (tx) => {
     const appUid = await queries.ensureApp(tx, gameUid, app, appName)
@@ -35,13 +56,32 @@ export async function listBuildsOfKey(deps: Deps, { gameUid }: DeployKey, page: 
 }
 
 export async function getBuildOfKey(deps: Deps, { gameUid }: DeployKey, buildId: string): Promise<Build> {
-  const build = await requireBuild(deps.db, gameUid, buildId)
-  return showBuild(build, await queries.listFiles(deps.db, [build.uid]))
+  return await readBuild(deps.db, gameUid, buildId)
+}
+
+async function readBuild(db: Db, gameUid: string, buildId: string): Promise<Build> {
+  const build = await requireBuild(db, gameUid, buildId)
+  return showBuild(build, await queries.listFiles(db, [build.uid]))
+}
+
+export async function getBuild(deps: Deps, actor: WebsiteUser, ref: string, buildId: string): Promise<Build> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return await readBuild(deps.db, game.uid, buildId)
 }
 
 export async function listBuilds(deps: Deps, actor: Caller, ref: string, page: Page): Promise<Paged<Build>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   return await readBuilds(deps.db, game.uid, page)
+}
+
+/** The newest build of each listing that the caller has opened, by the listing's uid. */
+export async function readNewestBuilds(
+  db: Db,
+  gameUids: readonly string[],
+): Promise<ReadonlyMap<string, Build>> {
+  const rows = await queries.listNewestBuilds(db, gameUids)
+  const builds = await withFiles(db, rows)
+  return new Map(rows.map(({ gameUid }, index) => [gameUid, builds[index] as Build]))
 }
 
 /** Deletes its files, entries, symbols and unfinished uploads too. Channels go back to the build before, if any. */
@@ -54,6 +94,8 @@ export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildI
     await lockBuildRow(tx, game.uid, build.uid, 'update')
     const objects = await listObjectsOfBuild(tx, build.uid)
     await queries.deleteBuild(tx, build.uid)
+    const subject = `${build.version} for ${build.os} ${build.arch}`
+    await recordChange(tx, actor, game.uid, { kind: 'build_deleted', subject })
     await discardObjects(tx, objects)
     return objects
   })
@@ -65,16 +107,16 @@ async function readBuilds(db: Db, gameUid: string, page: Page): Promise<Paged<Bu
     queries.listBuilds(db, gameUid, page),
     queries.countBuilds(db, gameUid),
   ])
+  return paged(page, await withFiles(db, rows), total)
+}
+
+async function withFiles(db: Db, rows: readonly BuildRow[]): Promise<Build[]> {
   const files = await queries.listFiles(
     db,
     rows.map(({ uid }) => uid),
   )
   const byBuild = Map.groupBy(files, ({ buildUid }) => buildUid)
-  return paged(
-    page,
-    rows.map((row) => showBuild(row, byBuild.get(row.uid) ?? [])),
-    total,
-  )
+  return rows.map((row) => showBuild(row, byBuild.get(row.uid) ?? []))
 }
 
 function showBuild(row: BuildRow, files: readonly queries.FileRow[]): Build {
@@ -109,7 +151,12 @@ function showFile(row: queries.FileRow): BuildFile {
     size: row.size,
     checksum: row.checksum,
     scan: row.scan,
-    scan_detail: row.scanDetail,
+    scan_detail: row.scanDetail ?? describeLayout(row.layoutFaults),
     uploaded_at: row.uploadedAt.toISOString(),
   }
+}
+
+/** The file is clean, but older editors would drop a part of it. */
+function describeLayout(faults: readonly LayoutFault[]): string | null {
+  return faults.length === 0 ? null : faults.map((fault) => LAYOUT_MESSAGES[fault]).join(' ')
 }

@@ -11,13 +11,19 @@ import { infectedMail, refusedMail } from './mails.ts'
 import * as queries from './queries.ts'
 
 /** Applies all consequences of the result in one transaction. A second call for the same file changes nothing. */
-export async function finishScan(deps: Deps, file: queries.FileRow, outcome: Outcome): Promise<void> {
+export async function finishScan(
+  deps: Deps,
+  file: queries.FileRow,
+  outcome: Outcome,
+  isRepeat = false,
+): Promise<void> {
   const keys = await deps.db.transaction(async (tx) => {
     await lockGameRow(tx, file.gameUid, 'no key update')
     const { state, engine } = outcome
     const detail = outcome.state === 'clean' ? null : outcome.detail
     if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return []
-    const unused = outcome.state === 'clean' ? await releaseFile(tx, file, outcome.entries) : [file.objectKey]
+    const unused =
+      outcome.state === 'clean' ? await releaseFile(tx, file, outcome, isRepeat) : [file.objectKey]
     await discardObjects(tx, { keys: unused })
     if (outcome.state !== 'clean') await reportRefusal(tx, file, outcome.state, outcome.detail)
     await notifyChange(tx, file.gameUid)
@@ -30,11 +36,13 @@ export async function finishScan(deps: Deps, file: queries.FileRow, outcome: Out
 async function releaseFile(
   tx: Transaction,
   file: queries.FileRow,
-  entries: readonly queries.EntryRow[],
+  { entries, layoutFaults }: Extract<Outcome, { state: 'clean' }>,
+  isRepeat: boolean,
 ): Promise<string[]> {
   await queries.insertEntries(tx, file.uid, entries)
+  if (layoutFaults.length > 0) await queries.saveLayoutFaults(tx, file.uid, layoutFaults)
   const replaced = await queries.deleteReplaced(tx, file)
-  await settleChannel(tx, file.buildUid, uploaderOf(file))
+  if (!isRepeat) await settleChannel(tx, file.buildUid, uploaderOf(file))
   return replaced
 }
 

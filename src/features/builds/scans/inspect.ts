@@ -1,5 +1,7 @@
+import { openObjectSource } from '../../../clients/object-store/object-ranges.ts'
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import { type Scanner, ScannerError } from '../../../clients/scanner/scanner.ts'
+import { findLayoutFaults, type LayoutFault } from '../../../domain/package-layout.ts'
 import { AppError } from '../../../errors.ts'
 import { type BlockReader, type ByteSource, createBlockReader } from '../../../lib/zip/block-reader.ts'
 import { readDirectory, type ZipEntry } from '../../../lib/zip/directory.ts'
@@ -17,11 +19,19 @@ export interface FoundEntry {
   path: string
   size: number
   sha256: string
+  /** Where the entry begins in the zip, at its header, and how many bytes it has up to the next part. */
+  at: number
+  length: number
 }
 
-export type Outcome =
-  | { state: 'clean'; engine: string; entries: FoundEntry[] }
-  | { state: 'infected' | 'error'; engine: string | null; detail: string }
+interface Clean {
+  state: 'clean'
+  engine: string
+  entries: FoundEntry[]
+  layoutFaults: LayoutFault[]
+}
+
+export type Outcome = Clean | { state: 'infected' | 'error'; engine: string | null; detail: string }
 
 interface Services {
   store: ObjectStore
@@ -55,15 +65,7 @@ async function openSource(store: ObjectStore, { objectKey, size }: StoredFile): 
   if (!info)
     throw new AppError('not_found', { message: `The object ${objectKey} is missing in the object store.` })
   if (info.size !== size) throw new ZipError(`${info.size} bytes are stored, but ${size} were uploaded.`)
-  return {
-    size,
-    async read(start, end) {
-      const { stream } = await store.get(objectKey, { start, end: end - 1 })
-      const bytes = await Bun.readableStreamToBytes(stream)
-      if (bytes.length !== end - start) throw new Error(`The object ${objectKey} ended early.`)
-      return bytes
-    },
-  }
+  return openObjectSource(store, objectKey, size)
 }
 
 async function inspectEntries(
@@ -71,7 +73,7 @@ async function inspectEntries(
   entries: readonly ZipEntry[],
   scanner: Scanner,
   signal: AbortSignal,
-): Promise<{ state: 'clean'; entries: FoundEntry[] } | { state: 'infected'; detail: string }> {
+): Promise<Omit<Clean, 'engine'> | { state: 'infected'; detail: string }> {
   const found: FoundEntry[] = []
   for (const entry of entries) {
     signal.throwIfAborted()
@@ -79,9 +81,11 @@ async function inspectEntries(
     const content = hashWhileReading(readEntry(reader, entry), hasher)
     const { verdict, detail } = await scanEntry(scanner, entry, content, signal)
     if (verdict === 'infected') return { state: verdict, detail: `${quoteName(entry.path)}: ${detail}` }
-    if (!entry.isFolder) found.push({ path: entry.path, size: entry.size, sha256: hasher.digest('hex') })
+    if (entry.isFolder) continue
+    const { path, size, offset: at, until } = entry
+    found.push({ path, size, sha256: hasher.digest('hex'), at, length: until - at })
   }
-  return { state: 'clean', entries: found }
+  return { state: 'clean', entries: found, layoutFaults: findLayoutFaults(entries) }
 }
 
 async function scanEntry(

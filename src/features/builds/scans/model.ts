@@ -24,6 +24,35 @@ const Sha256 = t.String({
 
 const Engine = t.Nullable(t.String({ examples: ['ClamAV 1.4.6/27800/Thu Jan 29 07:24:17 2026'] }))
 
+export const ENTRIES_PAGE_MAX = 1000
+
+/** A client reads all of them, so the pages are larger than those of other lists. */
+export const EntriesQuery = t.Object({
+  page: t.Optional(t.String({ description: 'From 1.', examples: ['1'] })),
+  page_size: t.Optional(
+    t.String({
+      description: `1 to ${ENTRIES_PAGE_MAX}, ${ENTRIES_PAGE_MAX} unless told.`,
+      examples: ['1000'],
+    }),
+  ),
+})
+
+export const PlacedEntries = t.Object({
+  items: t.Array(
+    t.Object({
+      path: t.String({ examples: ['data/levels.pck'] }),
+      size: Integer({ description: 'Unpacked.' }),
+      sha256: Sha256,
+      at: Integer({ description: 'Where the entry begins in the zip, at its local header.' }),
+      length: Integer({ description: 'The bytes of header and packed content, up to the next entry.' }),
+    }),
+  ),
+  total: Integer({ minimum: 0 }),
+  page: Integer({ minimum: 1 }),
+  page_size: Integer({ minimum: 1, maximum: ENTRIES_PAGE_MAX }),
+})
+export type PlacedEntries = typeof PlacedEntries.static
+
 export const Provenance = t.Object({
   file_uid: Uid,
   filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, getTableColumns, inArray, isNotNull, ne, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -6,11 +6,18 @@ import { apps, builds, fileEntries, files, scanEvents } from '../../../db/schema
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { games } from '../../../db/schema/games.ts'
 import { STABLE } from '../../../domain/channels.ts'
+import { PACKAGE_TYPES } from '../../../domain/editor-packages.ts'
+import type { LayoutFault } from '../../../domain/package-layout.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type FileRow = typeof files.$inferSelect
 export type ScanEventRow = typeof scanEvents.$inferSelect
-export type EntryRow = Omit<typeof fileEntries.$inferSelect, 'fileUid'>
+export type EntryRow = Pick<typeof fileEntries.$inferSelect, 'path' | 'size' | 'sha256'>
+/** An entry with its bytes in the zip. */
+export interface PlacedEntry extends EntryRow {
+  at: number
+  length: number
+}
 
 const ENTRIES_AT_ONCE = 5000
 const HISTORY_SHOWN = 50
@@ -42,21 +49,47 @@ export async function closeScan(tx: Transaction, uid: string, result: ScanResult
   return true
 }
 
+export async function lockFile(tx: Transaction, uid: string): Promise<FileRow | undefined> {
+  const [row] = await tx.select().from(files).where(eq(files.uid, uid)).for('no key update')
+  return row
+}
+
+export async function reopenScan(tx: Transaction, uid: string): Promise<void> {
+  await tx.update(files).set({ scan: 'scanning' }).where(eq(files.uid, uid))
+  await tx.delete(fileEntries).where(eq(fileEntries.fileUid, uid))
+  await tx.insert(scanEvents).values({ fileUid: uid, state: 'scanning' })
+}
+
 export async function insertEntries(
   tx: Transaction,
   fileUid: string,
-  entries: readonly EntryRow[],
+  entries: readonly PlacedEntry[],
 ): Promise<void> {
   for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
     const batch = entries.slice(at, at + ENTRIES_AT_ONCE)
     const column = (values: (string | number)[]) => sql.param(values)
     await tx.execute(sql`
-      insert into ${fileEntries} (file_uid, path, size, sha256)
+      insert into ${fileEntries} (file_uid, path, size, sha256, at, length)
       select ${fileUid}::uuid, * from unnest(
         ${column(batch.map(({ path }) => path))}::text[],
         ${column(batch.map(({ size }) => size))}::bigint[],
-        ${column(batch.map(({ sha256 }) => sha256))}::text[])`)
+        ${column(batch.map(({ sha256 }) => sha256))}::text[],
+        ${column(batch.map(({ at }) => at))}::bigint[],
+        ${column(batch.map(({ length }) => length))}::bigint[])`)
   }
+}
+
+/** Only for listings whose zips are installed by editors; others may have any layout. */
+export async function saveLayoutFaults(
+  tx: Transaction,
+  fileUid: string,
+  faults: readonly LayoutFault[],
+): Promise<void> {
+  const isPackage = and(eq(games.uid, files.gameUid), inArray(games.assetType, [...PACKAGE_TYPES]))
+  await tx
+    .update(files)
+    .set({ layoutFaults: [...faults] })
+    .where(and(eq(files.uid, fileUid), exists(tx.select().from(games).where(isPackage))))
 }
 
 /** Deletes earlier uploads of the same filename to the same build. */
@@ -115,6 +148,17 @@ export async function listScanEvents(db: Db, fileUid: string): Promise<ScanEvent
     .limit(HISTORY_SHOWN)
 }
 
+/** The events of all files of a build, oldest first. */
+export async function listScanEventsOfBuild(db: Db, buildUid: string, limit: number) {
+  return await db
+    .select({ event: scanEvents, filename: files.filename })
+    .from(scanEvents)
+    .innerJoin(files, eq(files.uid, scanEvents.fileUid))
+    .where(eq(files.buildUid, buildUid))
+    .orderBy(asc(scanEvents.uid))
+    .limit(limit)
+}
+
 /** `wanted`: a part of the path in any case, or a whole SHA-256; empty for all. */
 const entriesOf = (fileUid: string, wanted: string) =>
   and(
@@ -139,6 +183,28 @@ export async function listEntries(db: Db, fileUid: string, wanted: string, page:
 
 export async function countEntries(db: Db, fileUid: string, wanted: string): Promise<number> {
   return await db.$count(fileEntries, entriesOf(fileUid, wanted))
+}
+
+const placedOf = (fileUid: string) => and(eq(fileEntries.fileUid, fileUid), isNotNull(fileEntries.at))
+
+export async function listPlacedEntries(db: Db, fileUid: string, page: Page): Promise<PlacedEntry[]> {
+  return await db
+    .select({
+      path: fileEntries.path,
+      size: fileEntries.size,
+      sha256: fileEntries.sha256,
+      at: sql<number>`${fileEntries.at}`.mapWith(Number),
+      length: sql<number>`${fileEntries.length}`.mapWith(Number),
+    })
+    .from(fileEntries)
+    .where(placedOf(fileUid))
+    .orderBy(asc(fileEntries.path))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countPlacedEntries(db: Db, fileUid: string): Promise<number> {
+  return await db.$count(fileEntries, placedOf(fileUid))
 }
 
 export async function isStableFile(db: Db, fileUid: string): Promise<boolean> {

@@ -20,7 +20,7 @@ export async function runScan(deps: Deps, task: ScanFile, context: JobContext): 
     return await finishScan(deps, file, { state: 'error', engine: null, detail })
   }
   try {
-    await finishScan(deps, file, await inspectFile(deps, file, context.signal))
+    await finishScan(deps, file, await inspectFile(deps, file, context.signal), task.isRepeat)
   } catch (error) {
     context.signal.throwIfAborted()
     context.log.warn('A scan failed and was postponed', { file_uid: file.uid, error })
@@ -34,7 +34,7 @@ async function postpone(deps: Deps, file: queries.FileRow, task: ScanFile, error
   const since = task.waitingSince === undefined ? now : new Date(task.waitingSince)
   const runAt = nextAttempt(since, now)
   if (runAt) {
-    const again = { fileUid: file.uid, waitingSince: since.toISOString() }
+    const again = { ...task, waitingSince: since.toISOString() }
     return await enqueue(deps.db, scanFile, again, { runAt, key: `scan:${file.uid}` })
   }
   const missing = error instanceof ScannerError ? 'The virus scanner' : 'The stored file'

@@ -1,11 +1,12 @@
 import type { Db } from '../../../db/client.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import type { Page } from '../../../lib/paging.ts'
+import { type Page, paged } from '../../../lib/paging.ts'
 import { openGame, openPage, openPublicGame } from '../../games/service.ts'
-import type { Provenance } from './model.ts'
+import { requireBuild } from '../rows/service.ts'
+import type { PlacedEntries, Provenance } from './model.ts'
 import * as queries from './queries.ts'
 
 /** Which of the inner files: by a part of the path or by SHA-256; empty for all. */
@@ -52,6 +53,40 @@ export async function readProvenanceFor(
   const { game, role } = await openPage(db, user, gameRef)
   if (role === null) return await readPublicProvenance(db, game.uid, fileUid, search)
   return await showProvenance(db, await findFile(db, game.uid, fileUid), search)
+}
+
+const BUILD_HISTORY_SHOWN = 200
+
+export interface ScanMoment extends ReturnType<typeof showEvent> {
+  filename: string
+}
+
+/** Every scan of every file of a build, oldest first. */
+export async function readScanHistory(
+  db: Db,
+  user: WebsiteUser,
+  gameRef: string,
+  buildId: string,
+): Promise<ScanMoment[]> {
+  const { game } = await openGame(db, user, gameRef, 'edit')
+  const build = await requireBuild(db, game.uid, buildId)
+  const rows = await queries.listScanEventsOfBuild(db, build.uid, BUILD_HISTORY_SHOWN)
+  return rows.map(({ event, filename }) => ({ ...showEvent(event), filename }))
+}
+
+/** Empty until the file is clean. */
+export async function listEntriesOfKey(
+  db: Db,
+  { gameUid }: DeployKey,
+  fileUid: string,
+  page: Page,
+): Promise<PlacedEntries> {
+  const { file } = await findFile(db, gameUid, fileUid)
+  const [items, total] = await Promise.all([
+    queries.listPlacedEntries(db, file.uid, page),
+    queries.countPlacedEntries(db, file.uid),
+  ])
+  return paged(page, items, total)
 }
 
 async function findFile(db: Db, gameUid: string, fileUid: string): Promise<Found> {

@@ -1,8 +1,14 @@
 import { t } from 'elysia'
 
+import { PageQuery } from '../../../http/paging.ts'
 import { Integer, Moment, Uid } from '../../../http/schema.ts'
 
 export const SYMBOLS_BYTES_MAX = 512 * 1024 * 1024
+
+export const SymbolsQuery = t.Object({
+  ...PageQuery.properties,
+  build_id: t.Optional(t.String({ description: 'Only those of this build.' })),
+})
 
 const identity = {
   uid: Uid,

@@ -18,25 +18,33 @@ export async function replaceSymbols(tx: Transaction, values: NewSymbols): Promi
   return replaced.map(({ key }) => key)
 }
 
-export async function listSymbols(db: Db, gameUid: string, page: Page): Promise<SymbolsRow[]> {
+/** Of one build, or of every build of the game. */
+interface Which {
+  gameUid: string
+  buildUid: string | undefined
+}
+
+const belongsTo = ({ gameUid, buildUid }: Which) =>
+  and(eq(symbols.gameUid, gameUid), buildUid === undefined ? undefined : eq(symbols.buildUid, buildUid))
+
+export async function listSymbols(db: Db, which: Which, page: Page): Promise<SymbolsRow[]> {
   return await db
     .select()
     .from(symbols)
-    .where(eq(symbols.gameUid, gameUid))
+    .where(belongsTo(which))
     .orderBy(desc(symbols.uid))
     .limit(page.page_size)
     .offset(page.offset)
 }
 
-export async function countSymbols(db: Db, gameUid: string): Promise<number> {
-  return await db.$count(symbols, eq(symbols.gameUid, gameUid))
+export async function countSymbols(db: Db, which: Which): Promise<number> {
+  return await db.$count(symbols, belongsTo(which))
 }
 
-/** Returns the key of the deleted object. */
-export async function deleteSymbols(db: Db, gameUid: string, uid: string): Promise<string | undefined> {
+export async function deleteSymbols(db: Db, which: Which, uid: string): Promise<SymbolsRow | undefined> {
   const [row] = await db
     .delete(symbols)
-    .where(and(eq(symbols.uid, uid), eq(symbols.gameUid, gameUid)))
-    .returning({ key: symbols.objectKey })
-  return row?.key
+    .where(and(eq(symbols.uid, uid), belongsTo(which)))
+    .returning()
+  return row
 }

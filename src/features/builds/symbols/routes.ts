@@ -3,9 +3,9 @@ import { Elysia, t } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { Paged, PageQuery } from '../../../http/paging.ts'
+import { Paged } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { Symbols } from './model.ts'
+import { Symbols, SymbolsQuery } from './model.ts'
 import { listSymbols, removeSymbols } from './service.ts'
 
 const tags = ['Builds']
@@ -15,10 +15,11 @@ export function symbolRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/symbols',
-      async ({ actor, params, query }) => ok(await listSymbols(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) =>
+        ok(await listSymbols(deps, actor, params.uid, query.build_id, readPage(query))),
       {
         websiteOrAgent: 'mcp:builds.read',
-        query: PageQuery,
+        query: SymbolsQuery,
         response: Envelope(Paged(Symbols)),
         detail: { tags, summary: 'The symbols of a game, newest first' },
       },

@@ -3,36 +3,50 @@ import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { recordChange } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
+import { requireBuild } from '../rows/service.ts'
 import type { Symbols } from './model.ts'
 import * as queries from './queries.ts'
 
+type Caller = WebsiteUser | Agent
+
+/** Of one build, or of all. */
 export async function listSymbols(
   deps: Deps,
-  actor: WebsiteUser | Agent,
+  actor: Caller,
   ref: string,
+  buildId: string | undefined,
   page: Page,
 ): Promise<Paged<Symbols>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const build = buildId === undefined ? null : await requireBuild(deps.db, game.uid, buildId)
+  const which = { gameUid: game.uid, buildUid: build?.uid }
   const [rows, total] = await Promise.all([
-    queries.listSymbols(deps.db, game.uid, page),
-    queries.countSymbols(deps.db, game.uid),
+    queries.listSymbols(deps.db, which, page),
+    queries.countSymbols(deps.db, which),
   ])
   return paged(page, rows.map(showSymbols), total)
 }
 
+/** With a build's id, only if they are of this build. */
 export async function removeSymbols(
   deps: Deps,
-  actor: WebsiteUser | Agent,
+  actor: Caller,
   ref: string,
   uid: string,
+  buildId?: string,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
-    const key = isUid(uid) ? await queries.deleteSymbols(tx, game.uid, uid) : undefined
-    if (key === undefined) throw new AppError('not_found')
-    await discardObjects(tx, { keys: [key] })
+    const build = buildId === undefined ? null : await requireBuild(tx, game.uid, buildId)
+    const which = { gameUid: game.uid, buildUid: build?.uid }
+    const deleted = isUid(uid) ? await queries.deleteSymbols(tx, which, uid) : undefined
+    if (!deleted) throw new AppError('not_found')
+    await discardObjects(tx, { keys: [deleted.objectKey] })
+    const subject = `${deleted.filename} (${deleted.module} ${deleted.debugId})`
+    await recordChange(tx, actor, game.uid, { kind: 'symbols_deleted', subject })
   })
 }
 

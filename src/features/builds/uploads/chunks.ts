@@ -1,9 +1,11 @@
+import type { RangeSource } from '../../../clients/object-store/object-store.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { completeSession } from './complete.ts'
 import { type ContentRange, lengthOf, parseContentRange } from './content-range.ts'
 import { openIntake } from './intake.ts'
 import type { UploadedFile, UploadSession } from './model.ts'
+import type { SessionRef } from './queries.ts'
 import type { Uploads } from './service.ts'
 import { readCurrentSize, requireSession, showSession } from './sessions.ts'
 import type { Claim } from './writers.ts'
@@ -19,14 +21,15 @@ export interface ChunkBody {
   /** Fires when the chunk has to be aborted. */
   signal: AbortSignal
   onFile: (stream: ReadableStream<Uint8Array>) => Promise<void>
+  /** Instead of a file: bytes that are stored already. */
+  onRanges: (source: RangeSource, signal: AbortSignal) => Promise<void>
 }
 
-/** Passes on the only file of the request. */
+/** Passes on the only file of the request, or ranges of an earlier one. */
 export type ReadChunk = (body: ChunkBody) => Promise<void>
 
 export type ChunkResult = { isDone: false; session: UploadSession } | { isDone: true; file: UploadedFile }
 
-/** Bytes of a chunk that arrived are stored even if the rest fails: the client resumes after them. */
 export async function writeChunk(
   uploads: Uploads,
   gameUid: string,
@@ -43,7 +46,18 @@ export async function writeChunk(
     const message = 'Content-Range must be "bytes <start>-<end>/<total_size>".'
     throw chunkInvalid(message, await readCurrentSize(store, session))
   }
-  await using claim = await uploads.writers.claim({ uid: headers.sessionId, gameUid })
+  return await continueSession(uploads, { uid: headers.sessionId, gameUid }, range, readChunk)
+}
+
+/** Bytes of a chunk that arrived are stored even if the rest fails: the client resumes after them. */
+export async function continueSession(
+  uploads: Uploads,
+  ref: SessionRef,
+  range: ContentRange,
+  readChunk: ReadChunk,
+): Promise<ChunkResult> {
+  const { store } = uploads.deps
+  await using claim = await uploads.writers.claim(ref)
   const size = await readCurrentSize(store, claim.session)
   const { totalSize } = claim.session
   const isLast = range.total === totalSize && range.end + 1 === totalSize
@@ -79,8 +93,15 @@ async function append(
         watch(intake.silentMs)
         state.size = await store.append(session.uploadId, intake.stream)
       },
+      async onRanges(source, signal) {
+        state.hasBegun = true
+        const onBytes = hash ? (piece: Uint8Array) => hash.update(piece) : undefined
+        state.size = await store.appendRanges(session.uploadId, source, { signal, onBytes })
+      },
     })
   } catch (error) {
+    // The session has ended with the owner's access: there is nothing to resume.
+    if (error instanceof AppError && error.kind === 'forbidden') throw error
     state.failure = error
   }
   const size = state.hasBegun ? (state.size ?? (await readCurrentSize(store, session))) : range.start
@@ -90,7 +111,7 @@ async function append(
   if (size !== range.end + 1) throw outOfOrder(size)
 }
 
-function chunkInvalid(message: string, currentSize: number): AppError {
+export function chunkInvalid(message: string, currentSize: number): AppError {
   return new AppError('chunk_invalid', { message, data: { current_size: currentSize } })
 }
 

@@ -14,7 +14,7 @@ const IDENTIFICATION = [
 ] as const
 /** The fields that open a session; `app_name` is the label given at registration. */
 export const SESSION_FIELDS = new Set<string>([
-  ...['filename', 'total_size', 'checksum', 'app_name'],
+  ...['filename', 'total_size', 'checksum', 'app_name', 'base_file_uid'],
   ...IDENTIFICATION,
 ])
 

@@ -1,13 +1,18 @@
 import { t } from 'elysia'
 
-import { Integer, Uid } from '../../../http/schema.ts'
+import { UPLOAD_SOURCES } from '../../../domain/files.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
 
 export const FILE_BYTES_MAX = 5 * 1024 ** 3
 export const FILENAME_MAX = 255
 export const OPEN_SESSIONS_MAX = 8
 export const SESSION_MS = 6 * 60 * 60 * 1000
-
-const Moment = t.String({ format: 'date-time' })
+/** What clients are asked to do: files up to the limit in one request, others in chunks of this size. */
+export const CHUNK_BYTES = 16 * 1024 ** 2
+export const SINGLE_BYTES_MAX = 64 * 1024 ** 2
+/** Of one copy request. */
+export const COPY_RANGES_MAX = 2000
+export const COPY_BYTES_MAX = 1024 ** 3
 
 /** The response to a completed upload. */
 export const UploadedFile = t.Object({
@@ -26,5 +31,49 @@ export const UploadSession = t.Object({
   current_size: Integer({ description: 'The offset of the next chunk.' }),
   expires_at: Moment,
   file_uid: t.Nullable(Uid, { description: 'Set once the upload is complete.' }),
+  base_file_uid: t.Nullable(Uid, { description: 'The file whose bytes can be copied into this one.' }),
 })
 export type UploadSession = typeof UploadSession.static
+
+/** An upload that can be continued. */
+export const OpenSession = t.Object({
+  ...UploadSession.properties,
+  build_id: Uid,
+  filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
+  checksum: t.String({ description: 'SHA-256 of the zip in lowercase hex, without a prefix.' }),
+  source: OneOf(UPLOAD_SOURCES),
+  created_at: Moment,
+})
+export type OpenSession = typeof OpenSession.static
+
+/** The game of a deploy key, and how its files are to be sent. */
+export const UploadProject = t.Object({
+  game_uid: Uid,
+  vanity_name: t.String({ examples: ['lantern-keeper'] }),
+  name: t.String({ examples: ['Lantern Keeper'] }),
+  upload_url: t.String({ description: 'The address that takes files, without a slash at its end.' }),
+  chunk_size: Integer({ description: 'Bytes of a chunk.' }),
+  single_limit: Integer({ description: 'Larger files are sent in chunks.' }),
+})
+export type UploadProject = typeof UploadProject.static
+
+const Offset = (description: string) => Integer({ minimum: 0, maximum: FILE_BYTES_MAX, description })
+
+/** Bytes of the base that follow what the session has. */
+export const CopyRanges = t.Object(
+  {
+    ranges: t.Array(
+      t.Object(
+        {
+          at: Offset('Where the bytes belong in the new file: where the range before it ends.'),
+          from: Offset('Where they are in the base.'),
+          length: Integer({ minimum: 1, maximum: FILE_BYTES_MAX }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: COPY_RANGES_MAX },
+    ),
+  },
+  { additionalProperties: false },
+)
+export type CopyRange = (typeof CopyRanges.static)['ranges'][number]

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNull, min, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { isAlive } from '../../../db/process-claim.ts'
@@ -15,12 +15,42 @@ export type SessionRef = Pick<SessionRow, 'uid' | 'gameUid'>
 /** Whether the owner may upload, and the access token of the deploy key, if one is used. */
 export async function findUploader(db: Db, gameUid: string, keyUid: string | null) {
   const [row] = await db
-    .select({ emailVerified: users.emailVerified, accessToken: deployKeys.accessToken })
+    .select({
+      emailVerified: users.emailVerified,
+      suspendedAt: users.suspendedAt,
+      accessToken: deployKeys.accessToken,
+    })
     .from(games)
     .innerJoin(users, eq(users.id, games.ownerUid))
     .leftJoin(deployKeys, keyUid === null ? sql`false` : eq(deployKeys.uid, keyUid))
     .where(eq(games.uid, gameUid))
   return row
+}
+
+export async function findGameName(db: Db, gameUid: string) {
+  const [row] = await db
+    .select({ vanityName: games.vanityName, name: games.name })
+    .from(games)
+    .where(eq(games.uid, gameUid))
+  return row
+}
+
+/** A file of the game that others may be copied from: only what the scan found clean. */
+export async function findBase(db: Db, gameUid: string, fileUid: string) {
+  const [row] = await db
+    .select({ uid: files.uid, size: files.size, objectKey: files.objectKey })
+    .from(files)
+    .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid), eq(files.scan, 'clean')))
+  return row
+}
+
+/** At most as many as may be open at once, newest first. */
+export async function listOpenSessions(db: Db, gameUid: string): Promise<SessionRow[]> {
+  return await db
+    .select()
+    .from(uploadSessions)
+    .where(and(eq(uploadSessions.gameUid, gameUid), isNull(uploadSessions.fileUid), isOpen()))
+    .orderBy(desc(uploadSessions.uid))
 }
 
 export async function countOpenSessions(db: Db, gameUid: string) {
@@ -87,6 +117,25 @@ export async function finishSession(db: Db, uid: string, fileUid: string): Promi
 export async function deleteSession(db: Db, uid: string): Promise<SessionRow | undefined> {
   const [row] = await db.delete(uploadSessions).where(eq(uploadSessions.uid, uid)).returning()
   return row
+}
+
+export async function listGamesOfOwner(db: Db, ownerUid: string): Promise<string[]> {
+  const rows = await db.select({ uid: games.uid }).from(games).where(eq(games.ownerUid, ownerUid))
+  return rows.map(({ uid }) => uid)
+}
+
+export async function deleteSessionsOfOwner(tx: Transaction, ownerUid: string): Promise<SessionRow[]> {
+  const owned = tx.select({ uid: games.uid }).from(games).where(eq(games.ownerUid, ownerUid))
+  return await tx.delete(uploadSessions).where(inArray(uploadSessions.gameUid, owned)).returning()
+}
+
+export async function isOwnerSuspended(db: Db, gameUid: string): Promise<boolean> {
+  const rows = await db
+    .select({ uid: games.uid })
+    .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .where(and(eq(games.uid, gameUid), isNotNull(users.suspendedAt)))
+  return rows.length > 0
 }
 
 export async function insertFile(

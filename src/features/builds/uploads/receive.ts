@@ -2,8 +2,9 @@ import { extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import type { LimitName } from '../../../http/limit-table.ts'
 import { countRequest } from '../../../http/limits.ts'
 import { type ChunkHeaders, type ChunkResult, chunkTooLarge, writeChunk } from './chunks.ts'
+import { copyRanges } from './copy.ts'
 import { fileTooLarge } from './fields.ts'
-import { FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
+import { type CopyRange, FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
 import { requireUploader, type Uploads } from './service.ts'
 import { readSessionForm } from './session-form.ts'
 import { openSession } from './sessions.ts'
@@ -33,8 +34,9 @@ export async function receiveFile(uploads: Uploads, arrival: Arrival, target: Ta
   const isChunk = headers.sessionId !== null || headers.contentRange !== null
   await countUpload(uploads, arrival, target, isChunk ? 'upload_chunk' : 'upload')
   return await extendIdleTimeout(arrival, async () => {
-    if (isChunk) return await receiveChunk(uploads, request, target.gameUid, headers)
-    return { isDone: true, file: await receiveWhole(uploads, request, target) }
+    using receiving = uploads.inFlight.enter(target.gameUid)
+    if (isChunk) return await receiveChunk(uploads, request, target.gameUid, headers, receiving.signal)
+    return { isDone: true, file: await receiveWhole(uploads, request, target, receiving.signal) }
   })
 }
 
@@ -48,10 +50,25 @@ export async function receiveSession(
   return await openSession(uploads, uploader, await readSessionForm(arrival.request))
 }
 
+/** Counts as a chunk, and may take as long as one of its size. */
+export async function receiveCopy(
+  uploads: Uploads,
+  arrival: Arrival,
+  target: Target,
+  { sessionId, ranges }: { sessionId: string; ranges: readonly CopyRange[] },
+): Promise<ChunkResult> {
+  await countUpload(uploads, arrival, target, 'upload_chunk')
+  return await extendIdleTimeout(
+    arrival,
+    async () => await copyRanges(uploads, target.gameUid, sessionId, ranges),
+  )
+}
+
 async function receiveWhole(
   uploads: Uploads,
   request: Request,
   { gameUid, keyUid }: Target,
+  signal: AbortSignal,
 ): Promise<UploadedFile> {
   const uploader = await requireUploader(uploads.deps.db, gameUid, keyUid)
   return await uploadFile(uploads, uploader, (onFile) =>
@@ -60,6 +77,7 @@ async function receiveWhole(
       tooLarge: fileTooLarge,
       isWanted: ({ field, filename }) => field === 'file' && filename !== '',
       onFile,
+      signal,
     }),
   )
 }
@@ -69,6 +87,7 @@ async function receiveChunk(
   request: Request,
   gameUid: string,
   headers: ChunkHeaders,
+  ended: AbortSignal,
 ): Promise<ChunkResult> {
   return await writeChunk(uploads, gameUid, headers, async ({ bytes, signal, onFile }) => {
     await readUploadForm(request, {
@@ -76,7 +95,7 @@ async function receiveChunk(
       tooLarge: () => chunkTooLarge(bytes),
       isWanted: () => true,
       onFile: ({ stream }) => onFile(stream),
-      signal,
+      signal: AbortSignal.any([signal, ended]),
     })
   })
 }

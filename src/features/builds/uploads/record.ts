@@ -5,6 +5,7 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { notifyChange } from '../../games/service.ts'
 import { lockBuildRow } from '../rows/shared-queries.ts'
 import { scanFile } from '../scans/jobs.ts'
+import { ownerSuspended } from './in-flight.ts'
 import type { UploadedFile } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -35,6 +36,7 @@ export async function recordFile(
     await deps.db.transaction(async (tx) => {
       if (!(await lockBuildRow(tx, file.gameUid, file.buildUid, 'key share')))
         throw new AppError('build_not_found')
+      if (await queries.isOwnerSuspended(tx, file.gameUid)) throw ownerSuspended()
       if (sessionUid !== null) {
         const session = await queries.holdSession(tx, sessionUid)
         if (!session) throw new AppError('upload_session_gone')

@@ -5,12 +5,14 @@ import type { ErrorName } from '../../../errors.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { Paged, PageQuery } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
 import { openGame } from '../../games/service.ts'
 import type { ChunkResult } from './chunks.ts'
-import { UploadedFile, UploadSession } from './model.ts'
-import { receiveFile, receiveSession, type Target } from './receive.ts'
+import { CopyRanges, OpenSession, UploadedFile, UploadSession } from './model.ts'
+import { receiveCopy, receiveFile, receiveSession, type Target } from './receive.ts'
 import type { Uploads } from './service.ts'
-import { endSession, readSession } from './sessions.ts'
+import { endSession, listSessions, readSession } from './sessions.ts'
 
 const tags = ['Builds']
 
@@ -18,8 +20,8 @@ const FORM_ERRORS = [
   ...['build_not_named', 'build_not_found', 'upload_field_invalid'],
   ...['upload_too_large', 'email_not_verified', 'uploads_limited', 'service_down'],
 ] as const satisfies ErrorName[]
-const FILE_ERRORS = [
-  ...['file_missing', 'checksum_mismatch', 'file_record_failed'],
+const CHUNK_ERRORS = [
+  ...['checksum_mismatch', 'file_record_failed'],
   ...['chunk_invalid', 'chunk_out_of_place', 'chunk_in_progress', 'upload_session_gone'],
 ] as const satisfies ErrorName[]
 
@@ -31,14 +33,18 @@ const fileRoute = () =>
     detail: {
       tags,
       summary: 'Upload a file: a whole zip, or a chunk of a session',
-      ...failsWith(...FORM_ERRORS, ...FILE_ERRORS),
+      ...failsWith(...FORM_ERRORS, 'file_missing', ...CHUNK_ERRORS),
     },
   }) as const
 const openRoute = () =>
   ({
     rawBody: true,
     response: { 201: Envelope(UploadSession) },
-    detail: { tags, summary: 'Open a session to upload a file in chunks', ...failsWith(...FORM_ERRORS) },
+    detail: {
+      tags,
+      summary: 'Open a session to upload a file in chunks',
+      ...failsWith(...FORM_ERRORS, 'upload_base_unusable'),
+    },
   }) as const
 const readRoute = () =>
   ({
@@ -81,6 +87,24 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
       },
       { ...endRoute(), deployKey: true },
     )
+    .post(
+      '/sessions/:session_id/copy',
+      async (context) => {
+        const { actor, body, params } = context
+        const copy = { sessionId: params.session_id, ranges: body.ranges }
+        return respond(await receiveCopy(uploads, context, actor, copy))
+      },
+      {
+        deployKey: true,
+        body: CopyRanges,
+        response: { 201: Envelope(UploadedFile), 202: Envelope(UploadSession) },
+        detail: {
+          tags,
+          summary: 'Append bytes of the base, as if they had been sent as a chunk',
+          ...failsWith(...CHUNK_ERRORS, 'upload_base_unusable', 'uploads_limited', 'service_down'),
+        },
+      },
+    )
 }
 
 /** For owner and admins on the website. */
@@ -107,6 +131,22 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
         return status(201, ok(await receiveSession(uploads, context, target)))
       },
       { ...openRoute(), website: true },
+    )
+    .get(
+      '/sessions',
+      async ({ actor, params, query }) => {
+        const { gameUid } = await targetOf(actor, params.uid)
+        const sessions = await listSessions(uploads.deps, gameUid)
+        const { offset, ...page } = readPage(query)
+        const items = sessions.slice(offset, offset + page.page_size)
+        return ok({ items, total: sessions.length, ...page })
+      },
+      {
+        website: true,
+        query: PageQuery,
+        response: Envelope(Paged(OpenSession)),
+        detail: { tags, summary: 'The uploads that can be continued, newest first' },
+      },
     )
     .get(
       '/sessions/:session_id',

@@ -2,6 +2,7 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { UploadSource } from '../../../domain/files.ts'
 import { AppError } from '../../../errors.ts'
+import { createInFlight, type InFlight, ownerSuspended } from './in-flight.ts'
 import * as queries from './queries.ts'
 import { createRunningHashes, type RunningHashes } from './running-hashes.ts'
 import { createWriters, type Writers } from './writers.ts'
@@ -11,10 +12,12 @@ export interface Uploads {
   deps: Deps
   writers: Writers
   hashes: RunningHashes
+  inFlight: InFlight
 }
 
 export async function createUploads(deps: Deps): Promise<Uploads> {
-  return { deps, writers: await createWriters(deps), hashes: createRunningHashes() }
+  const [writers, inFlight] = await Promise.all([createWriters(deps), createInFlight(deps)])
+  return { deps, writers, hashes: createRunningHashes(), inFlight }
 }
 
 /** Who uploads, for the file's provenance. */
@@ -24,10 +27,16 @@ export interface Uploader {
   keyLast4: string | null
 }
 
+/** Whether the owner's address is confirmed, without which nobody may upload. */
+export async function mayUpload(db: Db, gameUid: string): Promise<boolean> {
+  return (await queries.findUploader(db, gameUid, null))?.emailVerified ?? false
+}
+
 /** `keyUid` is null for uploads from the website. */
 export async function requireUploader(db: Db, gameUid: string, keyUid: string | null): Promise<Uploader> {
   const found = await queries.findUploader(db, gameUid, keyUid)
   if (!found) throw new AppError('not_found')
+  if (found.suspendedAt) throw ownerSuspended()
   if (!found.emailVerified) throw new AppError('email_not_verified')
   return {
     gameUid,

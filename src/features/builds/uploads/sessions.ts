@@ -1,12 +1,14 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { releaseUpload } from '../../storage/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
+import { requireBase } from './base.ts'
 import { readChecksum, readFilename, readIdentification, readTotalSize, type UploadFields } from './fields.ts'
-import { OPEN_SESSIONS_MAX, SESSION_MS, type UploadSession } from './model.ts'
+import { OPEN_SESSIONS_MAX, type OpenSession, SESSION_MS, type UploadSession } from './model.ts'
 import * as queries from './queries.ts'
 import { objectKeyOf } from './record.ts'
 import type { Uploader, Uploads } from './service.ts'
@@ -22,17 +24,24 @@ export async function openSession(
   const checksum = readChecksum(fields.get('checksum'))
   const totalSize = readTotalSize(fields.get('total_size'))
   const build = await findBuildForUpload(db, gameUid, readIdentification(fields))
+  const base = fields.get('base_file_uid')
+  const baseFileUid = base ? (await requireBase(deps, gameUid, base)).uid : null
   await refuseTooMany(db, gameUid)
   const uid = createUid()
   const objectKey = objectKeyOf(gameUid, uid)
   const uploadId = await store.openUpload(objectKey)
   const expiresAt = new Date(Date.now() + SESSION_MS)
-  const values = { uid, filename, checksum, totalSize, buildUid: build.uid, objectKey, uploadId, expiresAt }
+  const values = {
+    ...{ uid, filename, checksum, totalSize, baseFileUid },
+    ...{ buildUid: build.uid, objectKey, uploadId, expiresAt },
+  }
   try {
     const session = await db.transaction(async (tx) => {
       // Sessions of one game are opened one after the other, so that their count is exact.
       await lockGameRow(tx, gameUid, 'no key update')
       await refuseTooMany(tx, gameUid)
+      if (baseFileUid !== null && !(await queries.findBase(tx, gameUid, baseFileUid)))
+        throw new AppError('upload_base_unusable')
       return await queries.insertSession(tx, { ...uploader, ...values })
     })
     return showSession(session, 0)
@@ -45,6 +54,33 @@ export async function openSession(
 export async function readSession({ deps }: Uploads, gameUid: string, uid: string): Promise<UploadSession> {
   const session = await requireSession(deps.db, gameUid, uid)
   return showSession(session, await readCurrentSize(deps.store, session))
+}
+
+/** The uploads of a game that can be continued, whoever began them. */
+export async function listSessions(
+  { db, store }: Pick<Deps, 'db' | 'store'>,
+  gameUid: string,
+): Promise<OpenSession[]> {
+  const rows = await queries.listOpenSessions(db, gameUid)
+  const shown = await Promise.all(
+    rows.map(async (row) => {
+      const size = await readCurrentSize(store, row).catch(orGone)
+      return size === null ? [] : [showOpen(row, size)]
+    }),
+  )
+  return shown.flat()
+}
+
+/** The bytes of a session that the store has lost cannot be continued. */
+function orGone(error: unknown): null {
+  if (error instanceof AppError && error.kind === 'upload_session_gone') return null
+  throw error
+}
+
+function showOpen(row: queries.SessionRow, currentSize: number): OpenSession {
+  const { buildUid: build_id, filename, checksum, source, createdAt } = row
+  const created_at = createdAt.toISOString()
+  return { ...showSession(row, currentSize), build_id, filename, checksum, source, created_at }
 }
 
 /** A file that was already recorded is not deleted. */
@@ -79,6 +115,7 @@ export function showSession(session: queries.SessionRow, currentSize: number): U
     current_size: currentSize,
     expires_at: session.expiresAt.toISOString(),
     file_uid: session.fileUid,
+    base_file_uid: session.baseFileUid,
   }
 }
 

@@ -2,9 +2,9 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { openGame } from '../../games/service.ts'
-import { countEvents } from './count-queries.ts'
+import { countByBuild, countEvents } from './count-queries.ts'
 import type { Downloads } from './downloads.ts'
-import type { DownloadCount } from './model.ts'
+import type { DownloadCount, VersionCount } from './model.ts'
 import { deleteEvents } from './queries.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -21,10 +21,28 @@ export async function readDownloadCounts(
 ): Promise<Paged<DownloadCount>> {
   const { game } = await openGame(deps.db, user, ref, 'edit')
   await log.flush()
-  const today = Math.floor(Date.now() / DAY_MS)
-  const since = new Date((today - days + 1) * DAY_MS)
-  const { rows, total } = await countEvents(deps.db, game.uid, since, page)
+  const { rows, total } = await countEvents(deps.db, game.uid, startOf(days), page)
   return paged(page, rows, total)
+}
+
+/** The same per build; downloads of deleted builds are not included. */
+export async function readVersionCounts(
+  { deps, log }: Downloads,
+  user: WebsiteUser,
+  ref: string,
+  days: number,
+  page: Page,
+): Promise<Paged<VersionCount>> {
+  const { game } = await openGame(deps.db, user, ref, 'edit')
+  await log.flush()
+  const { rows, total } = await countByBuild(deps.db, game.uid, startOf(days), page)
+  const items = rows.map(({ buildUid, ...row }) => ({ build_id: buildUid, ...row }))
+  return paged(page, items, total)
+}
+
+function startOf(days: number): Date {
+  const today = Math.floor(Date.now() / DAY_MS)
+  return new Date((today - days + 1) * DAY_MS)
 }
 
 /** Returns how many expired attempts it deleted. */

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 
 import { DOWNLOAD_SOURCES } from '../../../domain/files.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { PageQuery } from '../../../http/paging.ts'
 import { Integer, OneOf, Uid } from '../../../http/schema.ts'
 
@@ -37,3 +38,16 @@ export const DownloadCount = t.Object({
   count: Integer({ minimum: 1 }),
 })
 export type DownloadCount = typeof DownloadCount.static
+
+/** The attempts to download one build. */
+export const VersionCount = t.Object({
+  build_id: Uid,
+  app: t.String({ examples: ['main'] }),
+  version: t.String({ examples: ['1.2.0'] }),
+  os: OneOf(OPERATING_SYSTEMS),
+  arch: OneOf(ARCHITECTURES),
+  channel: t.String({ examples: ['stable'] }),
+  count: Integer({ minimum: 0, description: 'Downloads.' }),
+  refused: Integer({ minimum: 0, description: 'Attempts that were refused.' }),
+})
+export type VersionCount = typeof VersionCount.static

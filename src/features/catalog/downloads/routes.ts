@@ -4,10 +4,10 @@ import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Paged } from '../../../http/paging.ts'
 import { clamp, readPage } from '../../../lib/paging.ts'
-import { readDownloadCounts } from './analytics.ts'
+import { readDownloadCounts, readVersionCounts } from './analytics.ts'
 import { recordAttempt } from './attempts.ts'
 import { type Downloads } from './downloads.ts'
-import { CountsQuery, DAYS_DEFAULT, DAYS_MAX, DownloadCount, DownloadLink } from './model.ts'
+import { CountsQuery, DAYS_DEFAULT, DAYS_MAX, DownloadCount, DownloadLink, VersionCount } from './model.ts'
 import { linkForUser } from './service.ts'
 import { readVisit } from './visit.ts'
 
@@ -43,6 +43,19 @@ export function downloadRoutes(kit: HttpKit, downloads: Downloads) {
         query: CountsQuery,
         response: Envelope(Paged(DownloadCount)),
         detail: { tags, summary: 'Download attempts by day and outcome' },
+      },
+    )
+    .get(
+      '/analytics/versions',
+      async ({ actor, params, query }) => {
+        const days = clamp(query.days, DAYS_DEFAULT, 1, DAYS_MAX)
+        return ok(await readVersionCounts(downloads, actor, params.uid, days, readPage(query)))
+      },
+      {
+        website: true,
+        query: CountsQuery,
+        response: Envelope(Paged(VersionCount)),
+        detail: { tags, summary: 'Download attempts per build, the most downloaded first' },
       },
     )
 }

@@ -1,6 +1,6 @@
 import { LINK_SECONDS } from '../../../clients/object-store/object-store.ts'
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { Anonymous, Player, WebsiteUser } from '../../../domain/actor.ts'
 import { BETA, STABLE } from '../../../domain/channels.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
@@ -14,9 +14,7 @@ import type { Offer } from './queries.ts'
 /** Without an account: stable files of free listings with anonymous downloads on. */
 export async function linkForAnyone(downloads: Downloads, fileUid: string): Promise<DownloadLink> {
   const { deps } = downloads
-  const offer = await openOffer(downloads, fileUid)
-  const isOpen = maySeePage(offer.visibility, null) && !offer.adult
-  if (!isOpen || !channelsOf(offer).includes(STABLE)) throw new AppError('not_found')
+  const offer = await openPublicOffer(downloads, fileUid)
   if (offer.priceCents > 0) {
     throw refuse(deps, offer, 'sign_in_to_download', `Sign in and buy ${offer.name} to download it.`)
   }
@@ -24,6 +22,19 @@ export async function linkForAnyone(downloads: Downloads, fileUid: string): Prom
     throw refuse(deps, offer, 'sign_in_to_download', `Sign in to download ${offer.name}.`)
   }
   return await signLink(deps, offer)
+}
+
+/** For editors: what anyone may have, and to a player also what their licences cover. */
+export async function linkForVisitor(
+  downloads: Downloads,
+  visitor: Anonymous | Player,
+  fileUid: string,
+): Promise<DownloadLink> {
+  if (visitor.kind === 'anonymous') return await linkForAnyone(downloads, fileUid)
+  const offer = await openPublicOffer(downloads, fileUid)
+  const isFree = offer.anonymousDownloads && offer.priceCents === 0
+  if (!isFree) await requireShare(downloads.deps, visitor, offer)
+  return await signLink(downloads.deps, offer)
 }
 
 /** With an account: all clean files for owner and admins; for players those that their licence covers. */
@@ -41,7 +52,7 @@ export async function linkForUser(
   return await signLink(deps, offer)
 }
 
-async function requireShare(deps: Deps, user: WebsiteUser, offer: Offer): Promise<void> {
+async function requireShare(deps: Deps, user: { userUid: string }, offer: Offer): Promise<void> {
   const { gameUid, name, priceCents } = offer
   const channels = channelsOf(offer)
   if (!channels.includes(STABLE) && !channels.includes(BETA)) throw new AppError('not_found')
@@ -53,6 +64,13 @@ async function requireShare(deps: Deps, user: WebsiteUser, offer: Offer): Promis
   if (license) return
   if (priceCents > 0) throw refuse(deps, offer, 'buy_to_download', `Buy ${name} to download it.`)
   throw refuse(deps, offer, 'forbidden', `Add ${name} to your library first.`)
+}
+
+async function openPublicOffer(downloads: Downloads, fileUid: string): Promise<Offer> {
+  const offer = await openOffer(downloads, fileUid)
+  const isOpen = maySeePage(offer.visibility, null) && !offer.adult
+  if (!isOpen || !channelsOf(offer).includes(STABLE)) throw new AppError('not_found')
+  return offer
 }
 
 async function openOffer({ findOffer }: Downloads, fileUid: string): Promise<Offer> {

@@ -10,6 +10,7 @@ import { PageQuery } from '../../../http/paging.ts'
 import { bytesOfResponse, type PreparedResponse, prepareJson, sendPrepared } from '../../../http/prepared.ts'
 import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { clamp, readPage } from '../../../lib/paging.ts'
+import { GAME_TAKEN_DOWN } from '../../games/service.ts'
 import {
   DeveloperPage,
   POPULAR_TAGS_DEFAULT,
@@ -34,9 +35,11 @@ const TAG_LISTS_BYTES = 1024 ** 2
 const SITEMAPS_BYTES = 16 * 1024 ** 2
 
 /** Routes about the whole catalog and its developers. */
-export function browseRoutes(kit: HttpKit, deps: Deps) {
+export async function browseRoutes(kit: HttpKit, deps: Deps) {
   const popularTags = createBriefCache(TAG_LISTS_BYTES)
   const sitemaps = createBriefCache(SITEMAPS_BYTES)
+  const forget = () => sitemaps.clear()
+  await deps.database.listen(GAME_TAKEN_DOWN, forget, forget)
 
   return new Elysia({ name: 'browse', prefix: '/api/v1/public' })
     .use(kit)

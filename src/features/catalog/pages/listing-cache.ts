@@ -1,6 +1,4 @@
 import type { DatabaseHandle } from '../../../db/client.ts'
-import { ok } from '../../../http/envelope.ts'
-import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../../http/prepared.ts'
 import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { coalesce } from '../../../lib/coalesce.ts'
 import { ALL_GAMES, GAME_CHANGED } from '../../games/service.ts'
@@ -8,38 +6,57 @@ import type { Listing } from './listing-model.ts'
 import { listChangedPages, stateOf } from './listing-queries.ts'
 
 const MAX_BYTES = 32 * 1024 ** 2
-/** Expires entries as a fallback for a lost notification. */
-const LIFETIME_MS = 60_000
 const UID_LENGTH = 36
 /** The minimum time between two checks under load; an idle process checks immediately. */
 const CONFIRMATIONS_APART_MS = 2
 
-interface CachedPage {
-  uid: string
-  /** A fingerprint of the page's row, to detect changes. */
-  state: string
-  response: PreparedResponse
+/** A value and the listing it was made from. */
+export interface LoadedListing<Value> {
+  value: Value
+  listing: Pick<Listing, 'uid' | 'visibility' | 'updated_at'>
+  /** Other listings whose own changes also change the value. */
+  shows?: readonly string[]
 }
 
-export interface ListingCache {
-  read(ref: string, load: () => Promise<Listing>): Promise<PreparedResponse>
+interface CachedListing<Value> {
+  value: Value
+  uid: string
+  shows: readonly string[]
+  /** A fingerprint of the listing's row, to detect changes. */
+  state: string
+}
+
+export interface ListingCache<Value> {
+  read(ref: string, load: () => Promise<LoadedListing<Value>>): Promise<Value>
+}
+
+export interface ListingCacheOptions<Value> {
+  bytesOf: (value: Value) => number
+  /** Expires entries as a fallback for a lost notification, and for what is not announced. */
+  lifetimeMs: number
 }
 
 /**
- * Responses of the listing route, ready to be sent. Announcements drop a page when it or something it shows changed,
- * but may arrive after the response to the change; so before a cached page is sent, the database confirms that its own
- * row is unchanged. Requests that come together share that one small query.
+ * Values made from listings. Announcements drop one when its listing or something it shows changed, but may arrive
+ * after the response to the change; so before a cached value is used, the database confirms that its own row is
+ * unchanged. Requests that come together share that one small query.
  */
-export async function createListingCache(database: DatabaseHandle): Promise<ListingCache> {
-  const pages = new BoundedCache<CachedPage>({
+export async function createListingCache<Value extends object>(
+  database: DatabaseHandle,
+  { bytesOf, lifetimeMs }: ListingCacheOptions<Value>,
+): Promise<ListingCache<Value>> {
+  const cached = new BoundedCache<CachedListing<Value>>({
     maxBytes: MAX_BYTES,
-    bytesOf: ({ response }) => bytesOfResponse(response),
-    lifetimeMs: LIFETIME_MS,
+    bytesOf: ({ value }) => bytesOf(value),
+    lifetimeMs,
   })
+  const loading = new Map<string, Promise<Value>>()
   // A listing is cached under its uid and under its name.
-  const invalidate = (uid: string) =>
-    uid === ALL_GAMES ? pages.clear() : pages.deleteWhere((page) => page.uid === uid)
-  await database.listen(GAME_CHANGED, invalidate, () => pages.clear())
+  const invalidate = (changed: string) =>
+    changed === ALL_GAMES
+      ? cached.clear()
+      : cached.deleteWhere(({ uid, shows }) => uid === changed || shows.includes(changed))
+  await database.listen(GAME_CHANGED, invalidate, () => cached.clear())
   const findChange = coalesce(async (keys) => {
     const uids = keys.map((key) => key.slice(0, UID_LENGTH))
     const states = keys.map((key) => key.slice(UID_LENGTH))
@@ -47,24 +64,37 @@ export async function createListingCache(database: DatabaseHandle): Promise<List
     return new Map(changed.map(({ uid, state }) => [uid + state, true]))
   }, CONFIRMATIONS_APART_MS)
 
-  async function findCached(ref: string): Promise<PreparedResponse | null> {
-    const page = pages.get(ref)
-    if (!page) return null
-    const isChanged = await findChange(page.uid + page.state)
-    return isChanged || pages.get(ref) !== page ? null : page.response
+  async function findCached(ref: string): Promise<Value | null> {
+    const known = cached.get(ref)
+    if (!known) return null
+    const isChanged = await findChange(known.uid + known.state)
+    return isChanged || cached.get(ref) !== known ? null : known.value
+  }
+
+  async function loadAndStore(ref: string, load: () => Promise<LoadedListing<Value>>): Promise<Value> {
+    const store = cached.beginRead()
+    const { value, listing, shows = [] } = await load()
+    const state = stateOf(listing.visibility, new Date(listing.updated_at))
+    store(ref, { value, uid: listing.uid, shows, state })
+    return value
   }
 
   return {
     async read(ref, load) {
-      const cached = await findCached(ref)
-      if (cached) return cached
-      const store = pages.beginRead()
-      const listing = await load()
-      const response = prepareJson(ok(listing))
-      const { uid, visibility, updated_at } = listing
-      const state = stateOf(visibility, new Date(updated_at))
-      store(ref, { uid, state, response })
-      return response
+      const known = await findCached(ref)
+      if (known) return known
+      const inFlight = loading.get(ref)
+      if (inFlight) {
+        // It began before this call, so the database has to confirm its result too.
+        await inFlight.catch(() => undefined)
+        const loaded = await findCached(ref)
+        if (loaded) return loaded
+      }
+      const own = loadAndStore(ref, load).finally(() => {
+        if (loading.get(ref) === own) loading.delete(ref)
+      })
+      loading.set(ref, own)
+      return await own
     },
   }
 }

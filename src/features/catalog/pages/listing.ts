@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { MODDING_TYPES } from '../../../domain/listing.ts'
 import type { ModSettings } from '../../../domain/mod-settings.ts'
 import { AppError } from '../../../errors.ts'
@@ -35,15 +35,15 @@ export async function readListing(deps: Deps, ref: string): Promise<Listing> {
 /** The page as this person may open it: those who work on a listing also see it before others do. */
 export async function readListingFor(
   deps: Deps,
-  user: WebsiteUser | null,
+  user: WebsiteUser | Agent | null,
   ref: string,
 ): Promise<GameAccess & { listing: Listing }> {
   const { game, role } = await openPage(deps.db, user, ref)
   return { listing: await showListing(deps, game), game, role }
 }
 
-/** As many queries for a full page as for an empty one. */
-async function showListing(deps: Deps, game: GameRow): Promise<Listing> {
+/** The page of a listing that the caller has opened. As many queries for a full page as for an empty one. */
+export async function showListing(deps: Deps, game: GameRow): Promise<Listing> {
   const { db, config } = deps
   const { uid } = game
   const [

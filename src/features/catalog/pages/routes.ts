@@ -7,7 +7,7 @@ import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { MOVED } from '../../../http/openapi/moved.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
-import { sendPrepared } from '../../../http/prepared.ts'
+import { bytesOfResponse, type PreparedResponse, prepareJson, sendPrepared } from '../../../http/prepared.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { ChildCard, ChildrenQuery } from './browse-model.ts'
 import type { ListingCache } from './listing-cache.ts'
@@ -16,6 +16,8 @@ import { readListing, readRelationsOnly } from './listing.ts'
 import { listChildren, listFiles } from './service.ts'
 
 const tags = ['Catalog']
+/** For the cache of responses of the listing route. */
+export const LISTING_RESPONSES = { bytesOf: bytesOfResponse, lifetimeMs: 60_000 }
 /** Any other value selects both. */
 const KINDS = new Map<string | undefined, ChildKind>([
   ['mods', 'mod'],
@@ -23,14 +25,17 @@ const KINDS = new Map<string | undefined, ChildKind>([
 ])
 
 /** Routes about one listing. */
-export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache) {
+export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<PreparedResponse>) {
   return new Elysia({ name: 'catalog', prefix: '/api/v1/public' })
     .use(kit)
     .get(
       '/games/:game_id',
       async ({ params, request, set }) => {
         const { game_id } = params
-        const prepared = await listings.read(game_id, () => readListing(deps, game_id))
+        const prepared = await listings.read(game_id, async () => {
+          const listing = await readListing(deps, game_id)
+          return { listing, value: prepareJson(ok(listing)) }
+        })
         return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
       },
       {

@@ -1,7 +1,13 @@
-import { platformTokens, type SearchDocument } from '../../../clients/search/search-engine.ts'
+import {
+  platformTokens,
+  type SearchDocument,
+  type SearchPackage,
+} from '../../../clients/search/search-engine.ts'
 import type { Db } from '../../../db/client.ts'
+import { EDITOR_ENGINE, PACKAGE_TYPES } from '../../../domain/editor-packages.ts'
 import type { HealthBand } from '../../../domain/health-bands.ts'
 import { textOfMarkdown } from '../../../lib/markdown.ts'
+import { countRecommendations } from '../../community/reviews/service.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
 import { listShownTagsOf } from '../../community/tags/service.ts'
 import { readBandsOf } from '../../telemetry/health/service.ts'
@@ -13,15 +19,31 @@ type Platform = Awaited<ReturnType<typeof listPlatforms>>[number]
 export async function readDocuments(db: Db, uids: readonly string[]): Promise<SearchDocument[]> {
   const games = await listPublicGames(db, uids)
   const found = games.map(({ uid }) => uid)
-  const [tags, bands, platforms] = await Promise.all([
+  const [tags, bands, platforms, ratings] = await Promise.all([
     listShownTagsOf(db, found),
     readBandsOf(db, found),
     listPlatforms(db, found),
+    countRecommendations(db, found),
   ])
   const byGame = Map.groupBy(platforms, ({ gameUid }) => gameUid)
-  return games.map((game) =>
-    toDocument(game, tags.get(game.uid) ?? [], bands.get(game.uid), byGame.get(game.uid) ?? []),
-  )
+  return games.map((game) => {
+    const own = byGame.get(game.uid) ?? []
+    return {
+      ...toDocument(game, tags.get(game.uid) ?? [], bands.get(game.uid), own),
+      package: toPackage(game, own, ratings.get(game.uid) ?? 0),
+    }
+  })
+}
+
+/** Null unless an editor can install it. Adult listings are never in the asset library. */
+function toPackage(game: PublicGame, platforms: readonly Platform[], rating: number): SearchPackage | null {
+  const uploads = platforms.map(({ uploadedAt }) => uploadedAt?.getTime() ?? 0)
+  const fits = game.engineCompat.some(({ engine }) => engine === EDITOR_ENGINE)
+  if (!fits || uploads.length === 0 || game.adult || !PACKAGE_TYPES.includes(game.assetType)) return null
+  return {
+    ...{ title: game.name, author: game.author, open: game.isOpen, rating },
+    released_at: Math.max(...uploads),
+  }
 }
 
 function toDocument(
@@ -29,7 +51,7 @@ function toDocument(
   communityTags: readonly CommunityTag[],
   band: HealthBand | undefined,
   platforms: readonly Platform[],
-): SearchDocument {
+): Omit<SearchDocument, 'package'> {
   return {
     uid: game.uid,
     name: game.name,

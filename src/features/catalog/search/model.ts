@@ -11,13 +11,14 @@ export const VALUE_CHARACTERS_MAX = 64
 /** Far more than anyone selects. */
 export const VALUES_MAX = 100
 
-const VALUES_BOUND = `Only the first ${VALUES_MAX} are used; a value of more than ${VALUE_CHARACTERS_MAX} characters matches nothing.`
+/** Of every list in a query string. */
+export const LISTS_RULE = `Lists take several values separated by commas, or the parameter repeated. Only the first ${VALUES_MAX} are used; a value of more than ${VALUE_CHARACTERS_MAX} characters matches nothing.`
 const TEXT_BOUND = `The first ${QUERY_WORDS_MAX} words within ${QUERY_CHARACTERS_MAX} characters count.`
 
 const Values = (description: string, ...examples: string[]) =>
   t.Optional(
     t.Array(t.String(), {
-      description: `${description} Separate several values with commas, or repeat the parameter. ${VALUES_BOUND}`,
+      description,
       examples: [examples],
     }),
   )

@@ -1,7 +1,8 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, max, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
 import { builds, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { games } from '../../../db/schema/games.ts'
@@ -35,8 +36,11 @@ export async function listPublicGames(db: Db, uids: readonly string[]) {
       adult: games.adult,
       publishedAt: games.publishedAt,
       updatedAt: games.updatedAt,
+      author: users.username,
+      isOpen: sql<boolean>`${games.anonymousDownloads} and ${games.priceCents} = 0`,
     })
     .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
     .where(and(anyOf(games.uid, uids), eq(games.visibility, 'public')))
 }
 
@@ -54,10 +58,15 @@ export async function listCardStates(db: Db, uids: readonly string[]): Promise<C
     from ${games} where ${anyOf(games.uid, uids)} and visibility = 'public'`)
 }
 
-/** Of the clean builds that stable points at. */
+/** Of the clean builds that stable points at, with the time of the newest upload. */
 export async function listPlatforms(db: Db, gameUids: readonly string[]) {
   return await db
-    .selectDistinct({ gameUid: channelPointers.gameUid, os: builds.os, arch: builds.arch })
+    .select({
+      gameUid: channelPointers.gameUid,
+      os: builds.os,
+      arch: builds.arch,
+      uploadedAt: max(files.uploadedAt),
+    })
     .from(channelPointers)
     .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
     .innerJoin(files, eq(files.buildUid, builds.uid))
@@ -68,6 +77,7 @@ export async function listPlatforms(db: Db, gameUids: readonly string[]) {
         eq(files.scan, 'clean'),
       ),
     )
+    .groupBy(channelPointers.gameUid, builds.os, builds.arch)
 }
 
 /**

@@ -5,7 +5,7 @@ import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { sendPrepared } from '../../../http/prepared.ts'
 import { readUrl } from '../../../http/request-url.ts'
-import { SearchAnswer, SearchParameterList } from './model.ts'
+import { LISTS_RULE, SearchAnswer, SearchParameterList } from './model.ts'
 import { type CatalogSearch, searchCatalog } from './service.ts'
 
 export function searchRoutes(kit: HttpKit, search: CatalogSearch) {
@@ -28,6 +28,7 @@ export function searchRoutes(kit: HttpKit, search: CatalogSearch) {
       detail: {
         tags: ['Search'],
         summary: 'Search the catalog',
+        description: LISTS_RULE,
         ...describeCache(ALWAYS_ASK),
       },
     },

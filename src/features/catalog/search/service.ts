@@ -3,6 +3,7 @@ import {
   FACETS,
   type SearchEngine,
   type SearchHit,
+  type SearchHits,
 } from '../../../clients/search/search-engine.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Actor, hiddenTagsFor, seesAdult } from '../../../domain/actor.ts'
@@ -10,7 +11,7 @@ import type { Card } from '../pages/model.ts'
 import { createCardCache, type ReadCards } from './card-cache.ts'
 import type { Facets, SearchAnswer } from './model.ts'
 import { openSearchEngine } from './open-engine.ts'
-import { readQuery, type SearchParameters } from './query.ts'
+import { type ReadQuery, readQuery, type SearchParameters } from './query.ts'
 
 export interface CatalogSearch {
   engine: SearchEngine
@@ -21,31 +22,49 @@ export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
   return { engine: await openSearchEngine(deps), readCards: await createCardCache(deps) }
 }
 
+/** The result of a search. Its objects are the same ones as long as the result is. */
+export interface FoundCards {
+  query: ReadQuery
+  hits: SearchHits
+  cards: readonly Card[]
+}
+
 /**
  * The database confirms every hit before it is returned, so that a stale index never shows a listing that was hidden
  * or has become adult.
  */
-export async function searchCatalog(
+export async function findCards(
   { engine, readCards }: CatalogSearch,
+  visitor: Actor,
+  parameters: SearchParameters,
+): Promise<FoundCards> {
+  const withAdult = seesAdult(visitor)
+  const query = readQuery(parameters, withAdult, hiddenTagsFor(visitor, parameters('show_hidden')[0]))
+  const hits = await engine.search(query.query)
+  const cards = await readCards(hits.hits.map(({ uid }) => uid))
+  return { query, hits, cards: withAdult ? cards : cards.filter(({ adult }) => !adult) }
+}
+
+export async function searchCatalog(
+  search: CatalogSearch,
   visitor: Actor,
   parameters: SearchParameters,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  const withAdult = seesAdult(visitor)
-  const hiddenTags = hiddenTagsFor(visitor, parameters('show_hidden')[0])
-  const { page, query } = readQuery(parameters, withAdult, hiddenTags)
-  const found = await engine.search(query)
-  const cards = await readCards(found.hits.map(({ uid }) => uid))
-  const shown = withAdult ? cards : cards.filter(({ adult }) => !adult)
+  const { query, hits, cards } = await findCards(search, visitor, parameters)
   return {
-    items: showHits(shown, found.hits, query.tags),
-    total: found.total,
-    page: page.page,
-    page_size: page.page_size,
-    facets: Object.fromEntries(FACETS.map((facet) => [facet, toCounts(found.facets[facet] ?? [])])) as Facets,
-    engine: found.engine,
+    items: showHits(cards, hits.hits, query.query.tags),
+    total: hits.total,
+    page: query.page.page,
+    page_size: query.page.page_size,
+    facets: showFacets(hits),
+    engine: hits.engine,
     took_ms: Math.round(performance.now() - started),
   }
+}
+
+export function showFacets({ facets }: SearchHits): Facets {
+  return Object.fromEntries(FACETS.map((facet) => [facet, toCounts(facets[facet] ?? [])])) as Facets
 }
 
 function showHits(cards: readonly Card[], hits: readonly SearchHit[], tags: readonly string[]): Card[] {

@@ -4,8 +4,9 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { indexListings } from '../../games/jobs.ts'
 import { readDocuments } from './documents.ts'
 import { indexChanges } from './indexing.ts'
-import { MIRROR_KEY, mirrorSearch } from './jobs.ts'
+import { MIRROR_KEY, mirrorSearch, rebuildSearch } from './jobs.ts'
 import { type ReadDocuments, syncDocuments } from './mirror.ts'
+import { reindex } from './reindex.ts'
 
 const RETRY_MS = 5000
 
@@ -13,6 +14,11 @@ export const searchHandlers = [
   handleJob(indexListings, async (deps, _, { signal }) => {
     const done = await indexChanges(deps, signal)
     if (done > 0 && deps.config.meili) await enqueue(deps.db, mirrorSearch, {}, { key: MIRROR_KEY })
+  }),
+
+  handleJob(rebuildSearch, async (deps, _, { log }) => {
+    const listings = await reindex(deps)
+    log.info('The search index was rebuilt', { listings })
   }),
 
   handleJob(mirrorSearch, async ({ config, database, db }, { failures = 0 }, { log, signal }) => {

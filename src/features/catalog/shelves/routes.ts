@@ -5,26 +5,27 @@ import { hiddenTagsFor } from '../../../domain/actor.ts'
 import { ALWAYS_ASK } from '../../../http/caching.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import type { CatalogSearch } from '../search/service.ts'
 import { Shelf, ShelfQuery } from './model.ts'
 import { readShelf } from './service.ts'
 
-export function shelfRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'shelves', prefix: '/api/v1/public' })
-    .use(kit)
-    .get(
-      '/shelves/:kind',
-      async ({ actor, params, query }) =>
-        ok(await readShelf(deps, params.kind, query.os, new Date(), hiddenTagsFor(actor, query.show_hidden))),
-      {
-        limit: 'shelves',
-        visitor: true,
-        cache: ALWAYS_ASK,
-        query: ShelfQuery,
-        response: Envelope(Shelf),
-        detail: {
-          tags: ['Catalog'],
-          summary: 'Listings in an order that changes daily: short games for tonight, and unknown new ones',
-        },
+export function shelfRoutes(kit: HttpKit, deps: Deps, { readCards }: CatalogSearch) {
+  return new Elysia({ name: 'shelves', prefix: '/api/v1/public' }).use(kit).get(
+    '/shelves/:kind',
+    async ({ actor, params, query }) => {
+      const hiddenTags = hiddenTagsFor(actor, query.show_hidden)
+      return ok(await readShelf(deps, readCards, params.kind, query.os, new Date(), hiddenTags))
+    },
+    {
+      limit: 'shelves',
+      visitor: true,
+      cache: ALWAYS_ASK,
+      query: ShelfQuery,
+      response: Envelope(Shelf),
+      detail: {
+        tags: ['Catalog'],
+        summary: 'Listings in an order that changes daily: short games for tonight, and unknown new ones',
       },
-    )
+    },
+  )
 }

@@ -2,14 +2,15 @@ import type { Deps } from '../../../deps.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { SHELF_KINDS } from '../../../domain/shelves.ts'
 import { AppError } from '../../../errors.ts'
-import { readCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
+import type { ReadCards } from '../search/card-cache.ts'
 import { type Shelf, SHELF_SIZE } from './model.ts'
 import { findShelf } from './queries.ts'
 
 /** Omits listings that were hidden or became adult after the last refresh, and those with tags the reader hides. */
 export async function readShelf(
-  deps: Deps,
+  { db }: Pick<Deps, 'db'>,
+  readCards: ReadCards,
   kindName: string,
   osName: string | undefined,
   now: Date,
@@ -22,8 +23,8 @@ export async function readShelf(
     })
   }
   const os = OPERATING_SYSTEMS.find((known) => known === osName) ?? null
-  const shelf = await findShelf(deps.db, kind, os ?? 'any')
-  const cards = shelf ? await readCards(deps, shelf.gameUids) : []
+  const shelf = await findShelf(db, kind, os ?? 'any')
+  const cards = shelf ? await readCards(shelf.gameUids) : []
   const items = cards.filter((card) => !card.adult && !hasTagOf(card, hiddenTags)).slice(0, SHELF_SIZE)
   return { kind, date: shelf?.date ?? now.toISOString().slice(0, 10), os, items }
 }

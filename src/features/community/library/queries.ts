@@ -1,9 +1,10 @@
-import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { licenses, playTimes } from '../../../db/schema/game-players.ts'
 import { games } from '../../../db/schema/games.ts'
+import type { AssetType } from '../../../domain/listing.ts'
 import type { Page } from '../../../lib/paging.ts'
 import type { LibrarySort } from './model.ts'
 
@@ -43,6 +44,23 @@ export async function updateBeta(db: Db, userUid: string, gameUid: string, beta:
     .where(heldBy(userUid, gameUid))
     .returning({ gameUid: licenses.gameUid })
   return rows.length > 0
+}
+
+/** The public listings of these types that the player has a licence for. */
+export async function listOwnedUids(db: Db, userUid: string, types: readonly AssetType[]): Promise<string[]> {
+  const rows = await db
+    .select({ uid: games.uid })
+    .from(licenses)
+    .innerJoin(games, eq(games.uid, licenses.gameUid))
+    .where(
+      and(
+        eq(licenses.userUid, userUid),
+        eq(games.visibility, 'public'),
+        inArray(games.assetType, [...types]),
+      ),
+    )
+    .orderBy(games.uid)
+  return rows.map(({ uid }) => uid)
 }
 
 const selectLibrary = (db: Db) =>

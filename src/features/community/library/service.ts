@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { AssetType } from '../../../domain/listing.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
@@ -78,6 +79,11 @@ export async function findLicense(
   gameUid: string,
 ): Promise<queries.LicenseRow | undefined> {
   return await queries.findLicense(db, userUid, gameUid)
+}
+
+/** The public listings of these types that the player has a licence for, always in the same order. */
+export async function listOwnedUids(db: Db, userUid: string, types: readonly AssetType[]): Promise<string[]> {
+  return await queries.listOwnedUids(db, userUid, types)
 }
 
 export async function requireLicense(db: Db, userUid: string, gameUid: string): Promise<void> {

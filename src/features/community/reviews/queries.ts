@@ -1,5 +1,6 @@
-import { and, count, desc, eq, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, sql } from 'drizzle-orm'
 
+import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { playTimes, reviews } from '../../../db/schema/game-players.ts'
@@ -30,17 +31,6 @@ export async function findReview(db: Db, userUid: string, gameUid: string): Prom
   return row
 }
 
-export async function summarizeRatings(
-  db: Db,
-  gameUid: string,
-): Promise<{ average: number | null; count: number }> {
-  const [row] = await db
-    .select({ average: sql<number | null>`round(avg(${reviews.rating}), 2)::float8`, count: count() })
-    .from(reviews)
-    .where(eq(reviews.gameUid, gameUid))
-  return row ?? { average: null, count: 0 }
-}
-
 export async function countByRating(db: Db, gameUid: string): Promise<Map<number, number>> {
   const rows = await db
     .select({ rating: reviews.rating, count: count() })
@@ -48,6 +38,15 @@ export async function countByRating(db: Db, gameUid: string): Promise<Map<number
     .where(eq(reviews.gameUid, gameUid))
     .groupBy(reviews.rating)
   return new Map(rows.map(({ rating, count }) => [rating, count]))
+}
+
+/** How many reviews of each game rate it at least `from`; games without any are omitted. */
+export async function countRatedFrom(db: Db, gameUids: readonly string[], from: number) {
+  return await db
+    .select({ gameUid: reviews.gameUid, count: count() })
+    .from(reviews)
+    .where(and(anyOf(reviews.gameUid, gameUids), gte(reviews.rating, from)))
+    .groupBy(reviews.gameUid)
 }
 
 /** One review per player and game, also under concurrent requests. Returns true when it was inserted. */

@@ -1,30 +1,48 @@
-import type { Db } from '../../../db/client.ts'
+import type { Database, Db } from '../../../db/client.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { openGame, openPublicGame } from '../../games/service.ts'
+import { notifyChange, openGame, openPublicGame } from '../../games/service.ts'
 import { requireLicense, toMinutes } from '../library/service.ts'
 import { RATING_MAX, RATING_MIN, type Review, type ReviewInput, type ReviewPage } from './model.ts'
 import * as queries from './queries.ts'
 
+/** A review of at least this rating recommends the listing. */
+const RECOMMENDS_FROM = 4
+
+export interface RatedReviews extends ReviewPage {
+  /** How many players gave each rating, the lowest first. */
+  histogram: readonly number[]
+}
+
 export async function listReviews(db: Db, ref: string, page: Page): Promise<ReviewPage> {
   const game = await openPublicGame(db, ref)
-  return await readReviewsOf(db, game.uid, page)
+  return (await readRated(db, game.uid, page)).reviews
 }
 
 /** Of a listing that the caller has opened. */
-export async function readReviewsOf(db: Db, gameUid: string, page: Page): Promise<ReviewPage> {
-  const [rows, { average, count }] = await Promise.all([
+export async function readReviewsOf(db: Db, gameUid: string, page: Page): Promise<RatedReviews> {
+  const { reviews, histogram } = await readRated(db, gameUid, page)
+  return { ...reviews, histogram }
+}
+
+async function readRated(
+  db: Db,
+  gameUid: string,
+  page: Page,
+): Promise<{ reviews: ReviewPage; histogram: number[] }> {
+  const [rows, counts] = await Promise.all([
     queries.listReviews(db, gameUid, page),
-    queries.summarizeRatings(db, gameUid),
+    queries.countByRating(db, gameUid),
   ])
+  const histogram = Array.from({ length: RATING_MAX }, (_, index) => counts.get(RATING_MIN + index) ?? 0)
+  const count = histogram.reduce((sum, times) => sum + times, 0)
+  const points = histogram.reduce((sum, times, index) => sum + times * (RATING_MIN + index), 0)
+  const average = count === 0 ? null : Math.round((100 * points) / count) / 100
+  const { page: number, page_size } = page
   return {
-    items: rows.map(showReview),
-    total: count,
-    page: page.page,
-    page_size: page.page_size,
-    average,
-    count,
+    reviews: { items: rows.map(showReview), total: count, page: number, page_size, average, count },
+    histogram,
   }
 }
 
@@ -38,14 +56,17 @@ export async function findOwnReview(db: Db, userUid: string, gameUid: string): P
   return row ? showReview(row) : null
 }
 
-/** How many players gave each rating, the lowest first. */
-export async function readHistogram(db: Db, gameUid: string): Promise<number[]> {
-  const counts = await queries.countByRating(db, gameUid)
-  return Array.from({ length: RATING_MAX }, (_, index) => counts.get(RATING_MIN + index) ?? 0)
+/** How many players recommend each listing; those nobody recommends are omitted. */
+export async function countRecommendations(
+  db: Db,
+  gameUids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries.countRatedFrom(db, gameUids, RECOMMENDS_FROM)
+  return new Map(rows.map(({ gameUid, count }) => [gameUid, count]))
 }
 
 export async function writeReview(
-  db: Db,
+  db: Database,
   user: WebsiteUser,
   ref: string,
   input: ReviewInput,
@@ -57,19 +78,24 @@ export async function writeReview(
     })
   }
   await requireLicense(db, user.userUid, game.uid)
-  const isNew = await queries.upsertReview(db, {
-    userUid: user.userUid,
-    gameUid: game.uid,
-    rating: input.rating,
-    text: input.text.trim(),
+  const values = {
+    ...{ userUid: user.userUid, gameUid: game.uid },
+    ...{ rating: input.rating, text: input.text.trim() },
+  }
+  const isNew = await db.transaction(async (tx) => {
+    await notifyChange(tx, game.uid)
+    return await queries.upsertReview(tx, values)
   })
   return { review: await readReview(db, user.userUid, game.uid), isNew }
 }
 
-export async function deleteReview(db: Db, user: WebsiteUser, ref: string): Promise<void> {
+export async function deleteReview(db: Database, user: WebsiteUser, ref: string): Promise<void> {
   const { game } = await openGame(db, user, ref, 'see')
   await requireLicense(db, user.userUid, game.uid)
-  if (!(await queries.deleteReview(db, user.userUid, game.uid))) throw noReview()
+  await db.transaction(async (tx) => {
+    if (!(await queries.deleteReview(tx, user.userUid, game.uid))) throw noReview()
+    await notifyChange(tx, game.uid)
+  })
 }
 
 async function readReview(db: Db, userUid: string, gameUid: string): Promise<Review> {

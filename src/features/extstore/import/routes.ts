@@ -1,15 +1,13 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import { extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { countRequest } from '../../../http/limits.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { countImport } from './count-import.ts'
 import { Imported, ImportInput, Preview, PreviewInput, ResyncInput } from './model.ts'
 import { importListing, previewImport, resyncListing } from './service.ts'
-import type { CountImport } from './store-page.ts'
 
 const tags = ['Listings']
 const FAILURES = [
@@ -22,18 +20,7 @@ const FAILURES = [
 ] as const
 const WRITE_FAILURES = [...FAILURES, 'listing_check_failed', 'rate_limited'] as const
 
-interface Asked {
-  actor: WebsiteUser
-  set: { headers: Record<string, string | number> }
-}
-
 export function importRoutes(kit: HttpKit, deps: Deps) {
-  /** Imports and resyncs share the account's limit; only those that reached the store count. */
-  function counterOf({ actor, set }: Asked): CountImport {
-    const subject = { ip: '', visitor: () => '', game: null, account: actor.userUid }
-    return async () => await countRequest(deps.rates, ['import'], subject, set.headers)
-  }
-
   return new Elysia({ name: 'extstore-import', prefix: '/api/v1/private' })
     .use(kit)
     .post(
@@ -55,8 +42,8 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
     .post(
       '/steam/import',
       async (context) => {
-        const { actor, body, status } = context
-        const work = () => importListing(deps, actor, body, counterOf(context))
+        const { actor, body, status, set } = context
+        const work = () => importListing(deps, actor, body, countImport(deps, actor, set.headers))
         const imported = await extendIdleTimeout(context, work)
         return imported.created ? status(201, ok(imported)) : ok(imported)
       },
@@ -75,8 +62,9 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
     .post(
       '/games/:uid/steam/resync',
       async (context) => {
-        const { actor, params, body } = context
-        const work = () => resyncListing(deps, actor, params.uid, body, counterOf(context))
+        const { actor, params, body, set } = context
+        const count = countImport(deps, actor, set.headers)
+        const work = () => resyncListing(deps, actor, params.uid, body, count)
         return ok(await extendIdleTimeout(context, work))
       },
       {

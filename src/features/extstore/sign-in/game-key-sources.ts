@@ -2,10 +2,14 @@ import type { CredentialSources } from '../../../http/credentials.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { openLink, requireGame, type SignIn } from './service.ts'
 import { readSessionOfBody } from './sessions.ts'
+import { findStorePlayer } from './store-players.ts'
 
-type GameKeySources = Pick<CredentialSources, 'recallGameKey' | 'findGameKey' | 'readGameKey' | 'findGameUid'>
+type GameKeySources = Pick<
+  CredentialSources,
+  'recallGameKey' | 'findGameKey' | 'readGameKey' | 'findGameUid' | 'findStorePlayer'
+>
 
-/** How the credential of a game server is looked up. */
+/** How the credentials of game servers and of their players are looked up. */
 export function gameKeySources(signIn: SignIn): GameKeySources {
   const { keys } = signIn
   return {
@@ -18,6 +22,7 @@ export function gameKeySources(signIn: SignIn): GameKeySources {
     async readGameKey(gameUid, body) {
       return (await readSessionOfBody(signIn, gameUid, body)).key
     },
+    findStorePlayer: (token) => findStorePlayer(signIn, token),
     async findGameUid(ref) {
       if (isUid(ref)) return ref.toLowerCase()
       return (await requireGame(signIn, ref)).gameUid

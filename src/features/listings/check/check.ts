@@ -1,4 +1,6 @@
+import { EDITOR_ENGINE } from '../../../domain/editor-packages.ts'
 import { type AssetType, PARENT_RULES } from '../../../domain/listing.ts'
+import { LAYOUT_FAULTS, LAYOUT_MESSAGES } from '../../../domain/package-layout.ts'
 import { TAGS_MAX, TAGS_MIN } from '../../../domain/slugs.ts'
 import { countCharacters } from '../../../lib/characters.ts'
 import { textOfMarkdown } from '../../../lib/markdown.ts'
@@ -108,6 +110,13 @@ const WARNINGS: readonly Rule[] = [
     'Choose who made it: people or AI agents.',
     ({ game }) => game.authorship === null,
   ],
+  ...LAYOUT_FAULTS.map((fault): Rule => [
+    `package_${fault}`,
+    'builds',
+    LAYOUT_MESSAGES[fault],
+    ({ game, layoutFaults }) =>
+      layoutFaults.includes(fault) && game.engineCompat.some(({ engine }) => engine === EDITOR_ENGINE),
+  ]),
 ]
 
 export function checkPage(facts: PageFacts): LintReport {

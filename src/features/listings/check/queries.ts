@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 
+import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { files } from '../../../db/schema/builds.ts'
@@ -7,6 +8,7 @@ import { channelPointers } from '../../../db/schema/channels.ts'
 import { images, pressKits } from '../../../db/schema/game-pages.ts'
 import { games } from '../../../db/schema/games.ts'
 import { STABLE } from '../../../domain/channels.ts'
+import type { LayoutFault } from '../../../domain/package-layout.ts'
 
 export interface PageFacts {
   game: typeof games.$inferSelect
@@ -15,6 +17,8 @@ export interface PageFacts {
   thumbnails: number
   screenshots: number
   trailerUrl: string | null
+  /** What older editors would drop from the newest clean stable file. */
+  layoutFaults: readonly LayoutFault[]
   /** Operating systems with a clean stable build. */
   platforms: readonly string[]
 }
@@ -24,11 +28,17 @@ const stablePlatforms = sql<string[]>`array(
   join ${files} on ${files.buildUid} = ${channelPointers.buildUid} and ${files.scan} = 'clean'
   where ${channelPointers.gameUid} = ${games.uid} and ${channelPointers.channel} = ${STABLE})`
 
-/** One query. */
-export async function readFacts(db: Db, gameUid: string): Promise<PageFacts | undefined> {
+const newestLayout = sql<LayoutFault[]>`coalesce((
+  select ${files.layoutFaults} from ${channelPointers}
+  join ${files} on ${files.buildUid} = ${channelPointers.buildUid} and ${files.scan} = 'clean'
+  where ${channelPointers.gameUid} = ${games.uid} and ${channelPointers.channel} = ${STABLE}
+  order by ${files.uploadedAt} desc, ${files.uid} desc limit 1), '{}')`
+
+/** One query, in any order. */
+export async function listFacts(db: Db, gameUids: readonly string[]): Promise<PageFacts[]> {
   const countOf = (kind: string) =>
     sql<number>`(select count(*)::int from ${images} where game_uid = ${games.uid} and kind = ${kind})`
-  const [row] = await db
+  return await db
     .select({
       game: games,
       ownerVerified: users.emailVerified,
@@ -36,11 +46,11 @@ export async function readFacts(db: Db, gameUid: string): Promise<PageFacts | un
       thumbnails: countOf('thumbnail'),
       screenshots: countOf('gallery'),
       trailerUrl: sql<string | null>`${pressKits.kit} ->> 'trailer_url'`,
+      layoutFaults: newestLayout,
       platforms: stablePlatforms,
     })
     .from(games)
     .innerJoin(users, eq(users.id, games.ownerUid))
     .leftJoin(pressKits, eq(pressKits.gameUid, games.uid))
-    .where(eq(games.uid, gameUid))
-  return row
+    .where(anyOf(games.uid, gameUids))
 }

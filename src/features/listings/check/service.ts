@@ -3,12 +3,21 @@ import type { Visibility } from '../../../domain/visibility.ts'
 import { AppError } from '../../../errors.ts'
 import { checkPage } from './check.ts'
 import type { LintReport } from './model.ts'
-import { readFacts } from './queries.ts'
+import { listFacts } from './queries.ts'
 
 export async function readReport(db: Db, gameUid: string): Promise<LintReport> {
-  const facts = await readFacts(db, gameUid)
-  if (!facts) throw new AppError('not_found')
-  return checkPage(facts)
+  const report = (await readReportsOf(db, [gameUid])).get(gameUid)
+  if (!report) throw new AppError('not_found')
+  return report
+}
+
+/** For many listings at once, by uid. */
+export async function readReportsOf(
+  db: Db,
+  gameUids: readonly string[],
+): Promise<ReadonlyMap<string, LintReport>> {
+  const facts = await listFacts(db, gameUids)
+  return new Map(facts.map((found) => [found.game.uid, checkPage(found)]))
 }
 
 /** Throws 4225 with the whole report when the page has errors. */

@@ -51,13 +51,12 @@ export async function replaceImages(
   return rows.map(({ key }) => key)
 }
 
-/** Returns its object key; undefined when there is no such image. */
-export async function deleteImage(db: Db, gameUid: string, uid: string): Promise<string | undefined> {
+export async function deleteImage(db: Db, gameUid: string, uid: string): Promise<ImageRow | undefined> {
   const [row] = await db
     .delete(images)
     .where(and(eq(images.uid, uid), eq(images.gameUid, gameUid)))
-    .returning({ key: images.objectKey })
-  return row?.key
+    .returning()
+  return row
 }
 
 /** Returns their object keys. */

@@ -1,9 +1,11 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import type { ImageKind } from '../../../domain/listing.ts'
 import type { Visibility } from '../../../domain/visibility.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
+import { recordChange } from '../../games/history.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { lockObject } from '../../storage/shared-queries.ts'
@@ -146,13 +148,19 @@ async function claimPosition(tx: Transaction, gameUid: string, kind: ImageKind):
   return lastPosition === null ? 0 : lastPosition + 1
 }
 
-export async function removeImage(deps: Deps, caller: Caller, ref: string, imageUid: string): Promise<void> {
+export async function removeImage(
+  deps: Deps,
+  caller: WebsiteUser | Agent,
+  ref: string,
+  imageUid: string,
+): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, caller, ref, 'edit')
     await changePage(tx, game, async () => {
-      const key = isUid(imageUid) ? await queries.deleteImage(tx, game.uid, imageUid) : undefined
-      if (key === undefined) throw new AppError('not_found')
-      await discardObjects(tx, { keys: [key] })
+      const deleted = isUid(imageUid) ? await queries.deleteImage(tx, game.uid, imageUid) : undefined
+      if (!deleted) throw new AppError('not_found')
+      await discardObjects(tx, { keys: [deleted.objectKey] })
+      await recordChange(tx, caller, game.uid, { kind: 'image_deleted', subject: deleted.kind })
     })
     await markEdited(tx, game.uid)
   })

@@ -1,10 +1,8 @@
-import { sendMail } from '../../../clients/mail/jobs.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import { listingUrl } from '../../../domain/site-urls.ts'
-import { enqueue } from '../../../jobs/queue.ts'
 import { readReport } from '../check/service.ts'
 import { graceEndedMail, graceEndsMail } from './mails.ts'
+import { mailOwner } from './owner-mail.ts'
 import * as queries from './queries.ts'
 import { storeVisibility } from './service.ts'
 
@@ -52,18 +50,4 @@ async function checkPageInGrace(
     await queries.markWarned(tx, uid, now)
     await mailOwner(deps, tx, game, (page) => graceEndsMail(page, report.errors, endsAt))
   }
-}
-
-type Compose = (page: Parameters<typeof graceEndedMail>[0]) => ReturnType<typeof graceEndedMail>
-
-async function mailOwner(
-  deps: Deps,
-  tx: Transaction,
-  game: queries.GameRow,
-  compose: Compose,
-): Promise<void> {
-  const owner = await queries.findOwnerAddress(tx, game.uid)
-  if (!owner) return
-  const url = listingUrl(deps.config.baseUrl, game.vanityName)
-  await enqueue(tx, sendMail, compose({ ...owner, url }))
 }

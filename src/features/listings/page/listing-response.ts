@@ -29,6 +29,7 @@ export async function showListing(
     owner: { uid: game.ownerUid, username },
     role,
     visibility: game.visibility,
+    taken_down: showTakenDown(game),
     url: listingUrl(deps.config.baseUrl, game.vanityName),
     name: game.name,
     asset_type: game.assetType,
@@ -73,6 +74,7 @@ export function showSummary(baseUrl: string, game: GameRow, role: Role, cover: I
     name: game.name,
     asset_type: game.assetType,
     visibility: game.visibility,
+    taken_down: showTakenDown(game),
     status: game.status,
     price_cents: game.priceCents,
     role,
@@ -95,6 +97,10 @@ async function showParent(db: Db, reader: WebsiteUser, game: GameRow): Promise<L
   }
   if (game.parentExternalName === null || game.parentExternalUrl === null) return null
   return { external_name: game.parentExternalName, external_url: game.parentExternalUrl }
+}
+
+function showTakenDown({ takenDown }: GameRow): Listing['taken_down'] {
+  return takenDown && { at: takenDown.at, reason: takenDown.reason }
 }
 
 function showMoments(game: GameRow) {

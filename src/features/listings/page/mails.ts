@@ -3,12 +3,12 @@ import type { MailMessage } from '../../../clients/mail/mail.ts'
 import { NAME_MAX, showName } from '../../../lib/names.ts'
 import type { Finding } from '../check/model.ts'
 
-interface Page extends Recipient {
+export interface MailedPage extends Recipient {
   title: string
   url: string
 }
 
-export function graceEndsMail(page: Page, errors: readonly Finding[], endsAt: Date): MailMessage {
+export function graceEndsMail(page: MailedPage, errors: readonly Finding[], endsAt: Date): MailMessage {
   const title = showName(page.title, NAME_MAX)
   return composeMail(page, `${title} will be hidden on ${day(endsAt)}`, [
     `The page of ${title} does not pass the listing check yet. On ${day(endsAt)} it will become invisible: it can be opened by its link, but no longer appears in search and browse.`,
@@ -17,12 +17,30 @@ export function graceEndsMail(page: Page, errors: readonly Finding[], endsAt: Da
   ])
 }
 
-export function graceEndedMail(page: Page, errors: readonly Finding[]): MailMessage {
+export function graceEndedMail(page: MailedPage, errors: readonly Finding[]): MailMessage {
   const title = showName(page.title, NAME_MAX)
   return composeMail(page, `${title} is now hidden`, [
     `The page of ${title} did not pass the listing check in time and is now invisible: it can be opened by its link, but no longer appears in search and browse.`,
     `Fix these points to make it public again:\n${list(errors)}`,
     `Then publish the page again: ${page.url}`,
+  ])
+}
+
+export function takenDownMail(page: MailedPage, reason: string): MailMessage {
+  const title = showName(page.title, NAME_MAX)
+  return composeMail(page, `${title} was taken down`, [
+    `The operators of this store took the page of ${title} down. Nobody but you and they can open it, nothing of it can be downloaded, and it cannot be published until they restore it.`,
+    `Their reason: ${reason}`,
+    `Your page: ${page.url}`,
+    'To object, answer this mail.',
+  ])
+}
+
+export function restoredMail(page: MailedPage): MailMessage {
+  const title = showName(page.title, NAME_MAX)
+  return composeMail(page, `${title} is back`, [
+    `The operators of this store restored the page of ${title}.`,
+    `Your page: ${page.url}`,
   ])
 }
 

@@ -14,8 +14,10 @@ export const WEBSITE_MAX = 255
 export const VANITY_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$'
 
 const closed = { additionalProperties: false }
-const maybe = <Schema extends Parameters<typeof t.Nullable>[0]>(schema: Schema) =>
-  t.Optional(t.Nullable(schema))
+const maybe = <Schema extends Parameters<typeof t.Nullable>[0]>(schema: Schema, error?: string) =>
+  t.Optional(t.Nullable(schema, error === undefined ? {} : { error }))
+const atMost = (name: string, maxLength: number) =>
+  maybe(t.String({ maxLength }), `The ${name} must have at most ${maxLength} characters.`)
 
 /** Validated by the service, because these errors have a code of their own. */
 const TaxonomyInput = {
@@ -84,8 +86,8 @@ const ListingFields = {
         'A vanity name must have 3 to 64 characters of a-z, 0-9 and -, and start and end with a letter or digit.',
     }),
   ),
-  tagline: maybe(t.String({ maxLength: TAGLINE_MAX })),
-  description: maybe(t.String({ maxLength: DESCRIPTION_MAX })),
+  tagline: atMost('tagline', TAGLINE_MAX),
+  description: atMost('description', DESCRIPTION_MAX),
   status: maybe(OneOf(STATUSES)),
   website: maybe(t.String()),
   adult: maybe(t.Boolean()),
@@ -115,6 +117,10 @@ const Strings = t.Array(t.String())
 const GameRef = t.Object({ uid: Uid, vanity_name: t.String(), name: t.String(), asset_type: AssetType })
 const Role = OneOf(['owner', 'admin'] as const)
 
+const TakenDown = t.Nullable(
+  t.Object({ at: Moment, reason: t.String() }, { description: 'While the operators have taken it down.' }),
+)
+
 /** One row of the dashboard. */
 export const ListingSummary = t.Object({
   uid: Uid,
@@ -122,6 +128,7 @@ export const ListingSummary = t.Object({
   name: t.String(),
   asset_type: AssetType,
   visibility: OneOf(VISIBILITIES),
+  taken_down: TakenDown,
   status: OneOf(STATUSES),
   price_cents: Integer(),
   role: Role,
@@ -139,6 +146,7 @@ export const Listing = t.Object({
   owner: t.Object({ uid: Uid, username: t.String() }),
   role: Role,
   visibility: OneOf(VISIBILITIES),
+  taken_down: TakenDown,
   url: t.String(),
   name: t.String(),
   asset_type: AssetType,

@@ -30,6 +30,14 @@ export async function updateGame(db: Db, uid: string, values: GameValues): Promi
   return row
 }
 
+export async function setTakenDown(
+  tx: Transaction,
+  uid: string,
+  values: Pick<GameRow, 'visibility' | 'takenDown'>,
+): Promise<void> {
+  await tx.update(games).set(values).where(eq(games.uid, uid))
+}
+
 export async function deleteGame(db: Db, uid: string): Promise<void> {
   await db.delete(games).where(eq(games.uid, uid))
 }

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import type { Visibility } from '../../../domain/visibility.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
@@ -20,6 +20,7 @@ import { generateVanityName, rename, takeVanityName } from './names.ts'
 import { readTypeFields } from './parent.ts'
 import * as queries from './queries.ts'
 import { saveRelations } from './relations.ts'
+import { refuseTakenDown } from './take-down.ts'
 import { readTaxonomy } from './taxonomy-fields.ts'
 
 /** A listing with the revision that If-Match is compared with. */
@@ -60,7 +61,7 @@ export async function startListing(
 
 export async function listListings(
   deps: Deps,
-  user: WebsiteUser,
+  user: WebsiteUser | Agent,
   page: Page,
 ): Promise<Paged<ListingSummary>> {
   const [rows, total] = await Promise.all([
@@ -135,6 +136,7 @@ export async function moveVisibility(
         message: 'Only the owner can make a page private or reopen it.',
       })
     }
+    refuseTakenDown(game)
     if (game.visibility === to) return await revised(deps, tx, user, { game, role })
     if (to === 'public') await requirePassing(tx, game.uid)
     return await revised(deps, tx, user, { game: await storeVisibility(tx, game, to), role })
@@ -160,6 +162,7 @@ export async function storeVisibility(
 export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
   const objects = await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, user, ref, 'own')
+    refuseTakenDown(game)
     if (game.visibility !== 'draft') {
       throw new AppError('taken', { message: 'Only drafts can be deleted. Make the page a draft first.' })
     }

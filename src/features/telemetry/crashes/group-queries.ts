@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { builds } from '../../../db/schema/builds.ts'
@@ -10,8 +10,24 @@ export type CrashRow = NonNullable<Awaited<ReturnType<typeof findCrash>>>
 
 const VERSIONS_SHOWN = 20
 
+/** Seen in one build, or in any build of the game. */
+interface Which {
+  gameUid: string
+  buildUid: string | undefined
+}
+
+/** A report names its build; the counts of a group do not. */
+const seenIn = (db: Db, { gameUid, buildUid }: Which) => {
+  const reports = (uid: string) =>
+    db
+      .select({ uid: crashes.uid })
+      .from(crashes)
+      .where(and(eq(crashes.groupUid, crashGroups.uid), eq(crashes.buildUid, uid)))
+  return and(eq(crashGroups.gameUid, gameUid), buildUid === undefined ? undefined : exists(reports(buildUid)))
+}
+
 /** Most recently seen first. */
-export async function listGroups(db: Db, gameUid: string, page: Page) {
+export async function listGroups(db: Db, which: Which, page: Page) {
   return await db
     .select({
       group: crashGroups,
@@ -21,14 +37,24 @@ export async function listGroups(db: Db, gameUid: string, page: Page) {
         select uid from ${crashes} where group_uid = ${crashGroups}.uid order by uid desc limit 1)`,
     })
     .from(crashGroups)
-    .where(eq(crashGroups.gameUid, gameUid))
+    .where(seenIn(db, which))
     .orderBy(desc(crashGroups.lastAt), desc(crashGroups.uid))
     .limit(page.page_size)
     .offset(page.offset)
 }
 
-export async function countGroups(db: Db, gameUid: string): Promise<number> {
-  return await db.$count(crashGroups, eq(crashGroups.gameUid, gameUid))
+export async function countGroups(db: Db, which: Which): Promise<number> {
+  return await db.$count(crashGroups, seenIn(db, which))
+}
+
+/** How many kinds of crash each version had. */
+export async function countKinds(db: Db, gameUid: string) {
+  return await db
+    .select({ version: crashVersions.version, kinds: sql<number>`count(*)::int` })
+    .from(crashVersions)
+    .innerJoin(crashGroups, eq(crashGroups.uid, crashVersions.groupUid))
+    .where(eq(crashGroups.gameUid, gameUid))
+    .groupBy(crashVersions.version)
 }
 
 export async function findCrash(db: Db, gameUid: string, uid: string) {

@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 
+import { PageQuery } from '../../../http/paging.ts'
 import { Integer, Moment, Uid } from '../../../http/schema.ts'
 
 export const LOG_BYTES_MAX = 512 * 1024
@@ -48,6 +49,11 @@ export type CrashReport = typeof CrashReport.static
 
 export const CrashAccepted = t.Object({ crash_uid: Uid })
 export type CrashAccepted = typeof CrashAccepted.static
+
+export const CrashesQuery = t.Object({
+  ...PageQuery.properties,
+  build_id: t.Optional(t.String({ description: 'Only kinds with a stored report of this build.' })),
+})
 
 /** From the newest build that had this crash. */
 const Stack = t.Array(

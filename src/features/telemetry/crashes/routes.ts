@@ -3,9 +3,9 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { Paged, PageQuery } from '../../../http/paging.ts'
+import { Paged } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { Crash, CrashGroup } from './model.ts'
+import { Crash, CrashesQuery, CrashGroup } from './model.ts'
 import { listCrashes, readCrash } from './service.ts'
 
 const tags = ['Builds']
@@ -15,10 +15,11 @@ export function crashRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/crashes',
-      async ({ actor, params, query }) => ok(await listCrashes(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) =>
+        ok(await listCrashes(deps, actor, params.uid, query.build_id, readPage(query))),
       {
         websiteOrAgent: 'mcp:crash.read',
-        query: PageQuery,
+        query: CrashesQuery,
         response: Envelope(Paged(CrashGroup)),
         detail: { tags, summary: 'The crashes of a game by kind, most recently seen first' },
       },

@@ -1,27 +1,39 @@
+import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import type { CrashFrame, StackFrame } from '../../../domain/crash-frames.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { requireBuild } from '../../builds/rows/service.ts'
 import { openGame } from '../../games/service.ts'
 import * as queries from './group-queries.ts'
 import type { Crash, CrashGroup } from './model.ts'
 
 type Caller = WebsiteUser | Agent
 
+/** Of one build, or of all. */
 export async function listCrashes(
   deps: Deps,
   actor: Caller,
   ref: string,
+  buildId: string | undefined,
   page: Page,
 ): Promise<Paged<CrashGroup>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const build = buildId === undefined ? null : await requireBuild(deps.db, game.uid, buildId)
+  const which = { gameUid: game.uid, buildUid: build?.uid }
   const [rows, total] = await Promise.all([
-    queries.listGroups(deps.db, game.uid, page),
-    queries.countGroups(deps.db, game.uid),
+    queries.listGroups(deps.db, which, page),
+    queries.countGroups(deps.db, which),
   ])
   return paged(page, rows.map(showGroup), total)
+}
+
+/** How many kinds of crash each version of a listing had that the caller has opened. */
+export async function readCrashKinds(db: Db, gameUid: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries.countKinds(db, gameUid)
+  return new Map(rows.map(({ version, kinds }) => [version, kinds]))
 }
 
 export async function readCrash(deps: Deps, actor: Caller, ref: string, uid: string): Promise<Crash> {

@@ -30,6 +30,10 @@ export async function findHealth(db: Db, buildUid: string): Promise<HealthRow | 
   return row
 }
 
+export async function listHealth(db: Db, buildUids: readonly string[]): Promise<HealthRow[]> {
+  return await db.select().from(buildHealth).where(anyOf(buildHealth.buildUid, buildUids))
+}
+
 export type DeviceCounts = Awaited<ReturnType<typeof countDevices>>
 
 /** All devices, and those that count for the band: each network up to its limit. */
@@ -120,7 +124,13 @@ export async function listStableBands(db: Db, gameUids: readonly string[]) {
 
 export async function listPlatformBands(db: Db, gameUid: string) {
   return await db
-    .select({ os: builds.os, arch: builds.arch, version: builds.version, band: buildHealth.band })
+    .select({
+      os: builds.os,
+      arch: builds.arch,
+      version: builds.version,
+      band: buildHealth.band,
+      judgedAt: buildHealth.judgedAt,
+    })
     .from(channelPointers)
     .innerJoin(apps, and(eq(apps.uid, channelPointers.appUid), eq(apps.slug, MAIN_APP)))
     .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))

@@ -7,13 +7,15 @@ import { requireBuild } from '../../builds/rows/service.ts'
 import { openGame } from '../../games/service.ts'
 import { worstBand } from './bands.ts'
 import type { BuildHealth } from './model.ts'
-import { findHealth, listPlatformBands, listStableBands } from './queries.ts'
+import { findHealth, type HealthRow, listHealth, listPlatformBands, listStableBands } from './queries.ts'
 
 export interface PlatformHealth {
   os: OperatingSystem
   arch: string
   version: string
   band: HealthBand
+  /** When it was last rated; null before. */
+  judgedAt: Date | null
 }
 
 const NO_DATA: BuildHealth = {
@@ -33,9 +35,20 @@ export async function readBuildHealth(
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   const build = await requireBuild(deps.db, game.uid, buildId)
   const row = await findHealth(deps.db, build.uid)
-  if (!row) return NO_DATA
-  const { band, devices, bootOk: boot_ok, crashed, medianSessionS: median_session_s } = row
-  return { band, devices, boot_ok, crashed, median_session_s }
+  return row ? showHealth(row) : NO_DATA
+}
+
+/** Of builds that the caller has opened, by uid; builds nobody was heard from are left out. */
+export async function readHealthOf(
+  db: Db,
+  buildUids: readonly string[],
+): Promise<ReadonlyMap<string, BuildHealth>> {
+  const rows = await listHealth(db, buildUids)
+  return new Map(rows.map((row) => [row.buildUid, showHealth(row)]))
+}
+
+function showHealth({ band, devices, bootOk, crashed, medianSessionS }: HealthRow): BuildHealth {
+  return { band, devices, boot_ok: bootOk, crashed, median_session_s: medianSessionS }
 }
 
 /** How the newest stable build of each platform starts; platforms nobody was heard from are unrated. */

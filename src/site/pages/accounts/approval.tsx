@@ -29,7 +29,7 @@ export function ApprovalPage({ visit, token, asked, form }: ApprovalPageProps) {
     <SmallPage visit={visit} title={question}>
       <div class="stack">
         <FaultSummary form={form} />
-        <p>A program that acts for {askedBy} asks to make this the stable build, which every player gets:</p>
+        <p>A program ({askedBy}) asks to make this the stable build, which every player gets:</p>
         <ul>
           <li>
             Version {version}

@@ -1,3 +1,4 @@
+import type { NamedNotice } from '../../../features/bugs/notices/service.ts'
 import type { SystemFile } from '../../../features/builds/channels/stable.ts'
 import type { LibraryItem, LibrarySort } from '../../../features/community/library/model.ts'
 import type { LibraryFilter } from '../../../features/community/library/service.ts'
@@ -8,6 +9,7 @@ import { DownloadIcon, PictureIcon } from '../../components/icons.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { bytesText, countText, dateText, numberText, SYSTEM_LABELS } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
+import { FixedBugs } from './fixed-bugs.tsx'
 
 export interface LibraryPageProps {
   visit: Visit
@@ -15,6 +17,8 @@ export interface LibraryPageProps {
   found: Paged<LibraryItem>
   /** Files for the visitor's system, by game. */
   files: ReadonlyMap<string, SystemFile>
+  /** Of fixed bugs that the visitor reported. */
+  notices: readonly NamedNotice[]
 }
 
 const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
@@ -23,12 +27,13 @@ const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
   played: 'Most played',
 }
 
-export function LibraryPage({ visit, filter, found, files }: LibraryPageProps) {
+export function LibraryPage({ visit, filter, found, files, notices }: LibraryPageProps) {
   const isEmpty = found.total === 0 && filter.text === ''
   return (
     <Layout visit={visit} title="Library">
       <div class="library">
         <h1>Library</h1>
+        <FixedBugs notices={notices} />
         {isEmpty ? <EmptyLibrary /> : <FilterForm filter={filter} total={found.total} />}
         {found.items.length > 0 ? (
           <ul class="library-list">

@@ -1,7 +1,14 @@
 import type { Facets } from '../../../features/catalog/search/model.ts'
 import { MinusIcon } from '../../components/icons.tsx'
 import { numberText } from '../../labels.ts'
-import { FILTER_GROUPS, type FilterGroup, listValues, type SearchState, type ShownValue } from './filters.ts'
+import {
+  FILTER_GROUPS,
+  type FilterGroup,
+  listUnshown,
+  listValues,
+  type SearchState,
+  type ShownValue,
+} from './filters.ts'
 
 /** Longer groups hide the rest behind "Show more". */
 const SHOWN_AT_ONCE = 8
@@ -22,26 +29,13 @@ export function FilterForm({
     <details class="filters" id="filters">
       <summary>Filters{active === 0 ? '' : ` (${active})`}</summary>
       <form action="/search" method="get" aria-label="Filters" id="filter-form">
-        {state.first('q') === '' ? null : <input type="hidden" name="q" value={state.first('q')} />}
-        {state.first('sort') === '' ? null : <input type="hidden" name="sort" value={state.first('sort')} />}
-        {FILTER_GROUPS.map((group) => (
-          <Group key={group.legend} group={group} values={listValues(group, state, facets)} />
+        {listUnshown(state).map(([name, value]) => (
+          <input key={name + value} type="hidden" name={name} value={value} />
         ))}
-        <div class="group">
-          <div class="field">
-            <label for="players">Players</label>
-            <input
-              class="input"
-              id="players"
-              name="players"
-              type="number"
-              min={1}
-              max={64}
-              value={state.first('players')}
-              placeholder="Any number"
-            />
-          </div>
-        </div>
+        {FILTER_GROUPS.flatMap((group) => [
+          group.facet === 'net' ? <Players key="players" count={state.first('players')} /> : null,
+          <Group key={group.legend} group={group} values={listValues(group, state, facets)} />,
+        ])}
         <div class="apply" data-no-script>
           <button class="button" type="submit">
             Apply filters
@@ -55,6 +49,24 @@ export function FilterForm({
   )
 }
 
+function Players({ count }: { count: string }) {
+  return (
+    <fieldset>
+      <legend>Players</legend>
+      <input
+        class="input"
+        name="players"
+        type="number"
+        min={1}
+        max={64}
+        value={count}
+        aria-label="Number of players"
+        placeholder="Any number"
+      />
+    </fieldset>
+  )
+}
+
 function Group({ group, values }: { group: FilterGroup; values: readonly ShownValue[] }) {
   if (values.length === 0) return null
   const id = `group-${group.facet}`
@@ -62,7 +74,7 @@ function Group({ group, values }: { group: FilterGroup; values: readonly ShownVa
   const first = values.filter((value, index) => index < SHOWN_AT_ONCE || isPicked(value))
   const rest = values.filter((value) => !first.includes(value))
   return (
-    <fieldset id={id}>
+    <fieldset id={id} data-single={group.isSingle}>
       <legend>{group.legend}</legend>
       <div class="values">
         {first.map((value) => (
@@ -105,7 +117,7 @@ function Value({ group, value }: { group: FilterGroup; value: ShownValue }) {
         <label class="include" for={id}>
           <input
             id={id}
-            type={group.isSingle ? 'radio' : 'checkbox'}
+            type="checkbox"
             name={group.include}
             value={value.value}
             checked={value.isIncluded}

@@ -26,7 +26,7 @@ export interface FilterGroup {
   /** The allowed values in order; absent if any value may occur. */
   values?: readonly string[]
   labels?: Readonly<Record<string, string>>
-  /** The API accepts one value only. */
+  /** The API uses the first value it knows, and no other. */
   isSingle?: boolean
 }
 
@@ -74,6 +74,10 @@ export class SearchState {
       const filled = values.filter((value) => value !== '')
       if (filled.length > 0) given.set(name, [...new Set([...(given.get(name) ?? []), ...filled])])
     }
+    for (const { include, values, isSingle = false } of FILTER_GROUPS) {
+      const used = given.get(include ?? '')?.find((value) => values?.includes(value))
+      if (isSingle && include !== null && used !== undefined) given.set(include, [used])
+    }
     return new SearchState(given)
   }
 
@@ -116,6 +120,17 @@ export class SearchState {
     const query = this.toParameters().toString()
     return query === '' ? '/search' : `/search?${query}`
   }
+}
+
+/** Parameters with a field in the filter form; a changed selection starts on its first page. */
+const SHOWN_PARAMETERS = new Set([
+  ...FILTER_GROUPS.flatMap(({ include, exclude }) => [include, exclude]),
+  ...['players', 'page'],
+])
+
+/** What the filter form sends along although it has no field for it, such as the text and the order. */
+export function listUnshown(state: SearchState): [name: string, value: string][] {
+  return [...state.toParameters()].filter(([name]) => !SHOWN_PARAMETERS.has(name))
 }
 
 const SLUG_PARAMETERS = new Set(['tags', 'exclude_tags', 'engine', 'renderer'])

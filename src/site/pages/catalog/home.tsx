@@ -2,7 +2,7 @@ import { GENRES } from '../../../domain/taxonomy.ts'
 import type { PopularTags } from '../../../features/catalog/pages/browse-model.ts'
 import type { Card } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { CardList } from '../../components/card.tsx'
+import { CardList, pathOf } from '../../components/card.tsx'
 import { HiddenNote } from '../../components/hidden-note.tsx'
 import { SYSTEM_LABELS } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
@@ -32,20 +32,23 @@ export function HomePage({ visit, ...shelves }: HomeProps) {
       isIndexed
     >
       <div class="hero">
-        <h1>Games worth an evening</h1>
-        <p>
-          Search by what you like and by what you would rather not see. Every file is scanned, and every page
-          says how well the game starts on other people’s machines.
-        </p>
-        <ul class="chips" aria-label="Genres">
-          {GENRES.slice(0, 16).map((genre) => (
-            <li key={genre}>
-              <a class="chip" href={`/search?genres=${genre}`}>
-                {genre}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <div>
+          <h1>Games worth an evening</h1>
+          <p class="lead">
+            Search by what you like and by what you would rather not see. Every file is scanned, and every
+            page says how well the game starts on other people’s machines.
+          </p>
+          <ul class="chips" aria-label="Genres">
+            {GENRES.map((genre) => (
+              <li key={genre}>
+                <a class="chip" href={`/search?genres=${genre}`}>
+                  {genre}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <Feature card={unheardOf[0] ?? newest[0]} />
       </div>
       <div class="sections">
         <HiddenNote {...{ visit, count: hidden, shown: '/?show_hidden=true', hidden: '/' }} />
@@ -67,6 +70,27 @@ export function HomePage({ visit, ...shelves }: HomeProps) {
         <Topics tags={tags} />
       </div>
     </Layout>
+  )
+}
+
+/** One game at the top, a new one that few know; only with its picture. */
+function Feature({ card }: { card: Card | undefined }) {
+  const picture = card?.cover
+  if (!picture) return null
+  return (
+    <a class="feature" href={`/games/${card.vanity_name}`}>
+      <img
+        src={pathOf(picture.url)}
+        width={picture.width}
+        height={picture.height}
+        alt=""
+        fetchpriority="high"
+      />
+      <span class="caption">
+        <span class="name">{card.name}</span>
+        <span>{card.tagline}</span>
+      </span>
+    </a>
   )
 }
 

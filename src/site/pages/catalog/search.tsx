@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../../../features/catalog/search/model.ts'
+import { type FoundCards, showFacets } from '../../../features/catalog/search/service.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { CardList } from '../../components/card.tsx'
 import { HiddenNote } from '../../components/hidden-note.tsx'
@@ -18,7 +18,7 @@ export interface Advice {
 export interface SearchPageProps {
   visit: Visit
   state: SearchState
-  found: SearchAnswer
+  found: FoundCards
   /** Empty unless nothing was found. */
   advice: readonly Advice[]
   /** The number of results that the reader's hidden tags leave out. */
@@ -26,6 +26,7 @@ export interface SearchPageProps {
 }
 
 export function SearchPage({ visit, state, found, advice, hidden }: SearchPageProps) {
+  const { hits, cards } = found
   const active = listActiveFilters(state)
   const text = state.first('q')
   return (
@@ -38,14 +39,14 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
     >
       <h1 class="browse-title">Browse</h1>
       <div class="browse" id="browse">
-        <FilterForm state={state} facets={found.facets} active={active.length} />
+        <FilterForm state={state} facets={showFacets(hits)} active={active.length} />
         <section class="results" id="results" aria-labelledby="results-title">
           <h2 class="visually-hidden" id="results-title">
             Results
           </h2>
           <header>
             <p role="status" id="count">
-              <strong>{totalText(found.total, state)}</strong>
+              <strong>{totalText(hits.total, state)}</strong>
             </p>
             <SortForm state={state} />
           </header>
@@ -55,12 +56,12 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
             hidden={state.with('show_hidden', []).href()}
           />
           <ActiveFilters active={active} />
-          {found.items.length > 0 ? (
-            <CardList cards={found.items} />
+          {cards.length > 0 ? (
+            <CardList cards={cards} />
           ) : (
             <NothingFound found={found} state={state} advice={advice} />
           )}
-          <Pager {...found} url={visit.url} />
+          <Pager {...found.query.page} total={hits.total} url={visit.url} />
           <p class="quiet small api-call">
             <a href={`/api/v1/public/search?${state.toParameters().toString()}`}>This search as API call</a>
           </p>
@@ -126,11 +127,11 @@ function ActiveFilters({ active }: { active: readonly ActiveFilter[] }) {
 }
 
 function NothingFound({ found, state, advice }: Pick<SearchPageProps, 'found' | 'state' | 'advice'>) {
-  if (found.total > 0) {
+  if (found.hits.total > 0) {
     return (
       <div class="empty">
         <h2>There is no such page</h2>
-        <p>These results end before page {found.page}.</p>
+        <p>These results end before page {found.query.page.page}.</p>
         <a class="button second" href={state.with('page', []).href()}>
           To the first page
         </a>

@@ -1,7 +1,7 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { ClockIcon, WarningIcon } from '../../components/icons.tsx'
-import { priceText } from '../../labels.ts'
+import { priceText, SYSTEM_LABELS } from '../../labels.ts'
 import { DownloadList } from './downloads.tsx'
 import type { StoreData } from './standing.ts'
 
@@ -31,7 +31,7 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
           <Downloads store={store} visit={visit} mayDownload={mayDownload} />
           {betaFiles.length === 0 ? null : (
             <div class="stack">
-              <h3>Beta builds</h3>
+              <h2 class="beta-title">Beta builds</h2>
               <DownloadList
                 visit={visit}
                 listing={listing}
@@ -99,18 +99,27 @@ function Get({ visit, listing }: { visit: Visit; listing: Listing }) {
 }
 
 function Downloads({ visit, store, mayDownload }: { visit: Visit; store: StoreData; mayDownload: boolean }) {
-  const { listing, pending } = store
-  if (listing.files.length > 0) {
-    return <DownloadList {...{ visit, listing, mayDownload }} files={listing.files} linksDetails />
-  }
-  if (pending === 'scanning') {
+  const { listing, unscanned } = store
+  const scanning = unscanned.filter(({ scan }) => scan === 'scanning')
+  if (listing.files.length > 0 || scanning.length > 0) {
     return (
-      <p class="state">
-        <ClockIcon /> The first build is being scanned for viruses. It can be downloaded in a few minutes.
-      </p>
+      <>
+        {listing.files.length === 0 ? null : (
+          <DownloadList {...{ visit, listing, mayDownload }} files={listing.files} linksDetails />
+        )}
+        {scanning.map(({ version, os }) => (
+          <p key={version + os} class="state">
+            <ClockIcon />
+            <span>
+              {version} for {SYSTEM_LABELS[os]} is being scanned for viruses. It can be downloaded in a few
+              minutes.
+            </span>
+          </p>
+        ))}
+      </>
     )
   }
-  if (pending === 'refused') {
+  if (unscanned.length > 0) {
     return (
       <p class="state">
         <WarningIcon /> The last upload did not pass the virus scan, so there is nothing to download.

@@ -1,7 +1,13 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 
+interface LinksProps {
+  listing: Listing
+  isOpen: boolean
+  takesBugs: boolean
+}
+
 /** Links to the listing elsewhere, and the actions readers can take on the page. */
-export function Links({ listing, isOpen }: { listing: Listing; isOpen: boolean }) {
+export function Links({ listing, isOpen, takesBugs }: LinksProps) {
   const page = `/games/${listing.vanity_name}`
   return (
     <section aria-labelledby="links">
@@ -29,6 +35,13 @@ export function Links({ listing, isOpen }: { listing: Listing; isOpen: boolean }
         <li>
           <a href={`${page}/changelog`}>Changelog</a>
         </li>
+        {takesBugs ? (
+          <li>
+            <a href={`${page}/report-bug`} rel="nofollow">
+              Report a bug
+            </a>
+          </li>
+        ) : null}
         <li>
           <a href={`${page}/report`} rel="nofollow">
             Report this page

@@ -28,7 +28,7 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
       canonical={`${sheet.url}/press`}
       isIndexed={isIndexed}
     >
-      <div class="press sections">
+      <div class="press">
         <header class="stack">
           <BackLink game={{ name: sheet.name, vanityName: sheet.vanity_name }} />
           <h1>Press kit of {sheet.name}</h1>
@@ -39,7 +39,7 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
             </a>
           </p>
         </header>
-        <section class="panel" aria-labelledby="factsheet">
+        <section class="panel factsheet" aria-labelledby="factsheet">
           <h2 id="factsheet">Factsheet</h2>
           <dl class="pairs">
             <dt>Developer</dt>
@@ -65,59 +65,61 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
             </Row>
           </dl>
         </section>
-        <Part title="Description" isShown={sheet.description_html !== ''}>
-          <Prose html={sheet.description_html} under={2} />
-        </Part>
-        <Part title="History" isShown={sheet.history_html !== ''}>
-          <Prose html={sheet.history_html} under={2} />
-        </Part>
-        <TextList title="Features" texts={sheet.features} />
-        <TextList title="Awards" texts={sheet.awards} />
-        <Part title="Quotes" isShown={sheet.quotes.length > 0}>
-          {sheet.quotes.map(({ text, source, url }) => (
-            <blockquote key={text + source} class="quote">
-              <p>{text}</p>
-              <footer class="quiet small">{url === null ? source : outside(url, source)}</footer>
-            </blockquote>
-          ))}
-        </Part>
-        <Part title="Pictures" isShown={pictures.length > 0}>
-          <ul class="picture-grid">
-            {pictures.map((picture, index) => (
-              <li key={picture.uid}>
-                <a href={pathOf(picture.url)}>
-                  <img
-                    src={pathOf(picture.url)}
-                    width={picture.width}
-                    height={picture.height}
-                    alt={`Picture ${index + 1} of ${sheet.name}, ${picture.width} × ${picture.height}`}
-                    loading="lazy"
-                  />
-                </a>
-              </li>
+        <div class="sections">
+          <Part title="Description" isShown={sheet.description_html !== ''}>
+            <Prose html={sheet.description_html} under={2} />
+          </Part>
+          <Part title="History" isShown={sheet.history_html !== ''}>
+            <Prose html={sheet.history_html} under={2} />
+          </Part>
+          <TextList title="Features" texts={sheet.features} />
+          <TextList title="Awards" texts={sheet.awards} />
+          <Part title="Quotes" isShown={sheet.quotes.length > 0}>
+            {sheet.quotes.map(({ text, source, url }) => (
+              <blockquote key={text + source} class="quote">
+                <p>{text}</p>
+                <footer class="quiet small">{url === null ? source : outside(url, source)}</footer>
+              </blockquote>
             ))}
-          </ul>
-        </Part>
-        <Part title="Team" isShown={sheet.team.length > 0}>
-          <ul class="plain-list">
-            {sheet.team.map(({ name, role, url }) => (
-              <li key={name + (role ?? '')}>
-                {url === null ? name : outside(url, name)}
-                {role === null ? null : <span class="quiet"> {role}</span>}
-              </li>
-            ))}
-          </ul>
-        </Part>
-        <Part title="Links" isShown={sheet.links.length > 0}>
-          <ul class="plain-list">
-            {sheet.links.map(({ label, url }) => (
-              <li key={label + url}>{outside(url, label)}</li>
-            ))}
-          </ul>
-        </Part>
-        <Part title="News" isShown={sheet.changelog.length > 0}>
-          <Changes entries={sheet.changelog} level={3} />
-        </Part>
+          </Part>
+          <Part title="Pictures" isShown={pictures.length > 0}>
+            <ul class="picture-grid">
+              {pictures.map((picture, index) => (
+                <li key={picture.uid}>
+                  <a href={pathOf(picture.url)}>
+                    <img
+                      src={pathOf(picture.url)}
+                      width={picture.width}
+                      height={picture.height}
+                      alt={`Picture ${index + 1} of ${sheet.name}, ${picture.width} × ${picture.height}`}
+                      loading="lazy"
+                    />
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </Part>
+          <Part title="Team" isShown={sheet.team.length > 0}>
+            <ul class="plain-list">
+              {sheet.team.map(({ name, role, url }) => (
+                <li key={name + (role ?? '')}>
+                  {url === null ? name : outside(url, name)}
+                  {role === null ? null : <span class="quiet"> {role}</span>}
+                </li>
+              ))}
+            </ul>
+          </Part>
+          <Part title="Links" isShown={sheet.links.length > 0}>
+            <ul class="plain-list">
+              {sheet.links.map(({ label, url }) => (
+                <li key={label + url}>{outside(url, label)}</li>
+              ))}
+            </ul>
+          </Part>
+          <Part title="News" isShown={sheet.changelog.length > 0}>
+            <Changes entries={sheet.changelog} level={3} />
+          </Part>
+        </div>
       </div>
     </Layout>
   )

@@ -7,7 +7,7 @@ import type { FormState } from '../../form-check.ts'
 import { Layout } from '../../layout.tsx'
 import { BackLink } from './back-link.tsx'
 
-const REASON_LABELS: Readonly<Record<ReportReason, string>> = {
+export const REASON_LABELS: Readonly<Record<ReportReason, string>> = {
   malware: 'It harms computers',
   stolen: 'It is somebody else’s work',
   illegal: 'It is against the law',

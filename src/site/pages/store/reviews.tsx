@@ -12,11 +12,11 @@ interface ReviewsProps {
 }
 
 export function Reviews({ visit, store, sent }: ReviewsProps) {
-  const { listing, reviews, standing, histogram } = store
+  const { listing, reviews, standing } = store
   return (
     <section aria-labelledby="reviews">
       <h2 id="reviews">Reviews</h2>
-      <Ratings reviews={reviews} histogram={histogram} />
+      <Ratings reviews={reviews} />
       <ReviewForm {...{ visit, listing, standing, sent }} />
       <ReviewList reviews={reviews.items} />
       {reviews.total > reviews.items.length ? (
@@ -27,7 +27,7 @@ export function Reviews({ visit, store, sent }: ReviewsProps) {
 }
 
 /** The average and distribution of the ratings. */
-export function Ratings({ reviews, histogram }: Pick<StoreData, 'reviews' | 'histogram'>) {
+export function Ratings({ reviews }: Pick<StoreData, 'reviews'>) {
   if (reviews.average === null) return <p class="quiet">Nobody has reviewed it yet.</p>
   return (
     <div class="ratings">
@@ -39,7 +39,7 @@ export function Ratings({ reviews, histogram }: Pick<StoreData, 'reviews' | 'his
       <table class="histogram small">
         <caption class="visually-hidden">Ratings</caption>
         <tbody>
-          {histogram
+          {reviews.histogram
             .map((count, index) => (
               <tr key={index}>
                 <th scope="row">{countText(index + 1, 'star')}</th>

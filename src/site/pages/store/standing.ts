@@ -1,7 +1,9 @@
-import type { Visibility } from '../../../domain/visibility.ts'
+import type { TakeDown, Visibility } from '../../../domain/visibility.ts'
+import type { UnscannedBuild } from '../../../features/builds/channels/stable.ts'
 import type { ChildCard } from '../../../features/catalog/pages/browse-model.ts'
 import type { Listing, PublicFile } from '../../../features/catalog/pages/listing-model.ts'
-import type { Review, ReviewPage } from '../../../features/community/reviews/model.ts'
+import type { Review } from '../../../features/community/reviews/model.ts'
+import type { RatedReviews } from '../../../features/community/reviews/service.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
 
 /** The visitor's relation to the listing. */
@@ -28,15 +30,17 @@ export const STRANGER: Standing = {
 export interface StoreData {
   listing: Listing
   visibility: Visibility
+  /** Set while the operators have taken the page down; only its owner and they open it. */
+  takenDown: TakeDown | null
   standing: Standing
-  reviews: ReviewPage
-  /** The number of ratings per star, one star first. */
-  histogram: readonly number[]
+  reviews: RatedReviews
   health: readonly PlatformHealth[]
   betaFiles: readonly PublicFile[]
-  /** Why there is nothing to download; null if there is, or never was. */
-  pending: 'scanning' | 'refused' | null
+  /** Builds that cannot be downloaded because of the virus scan. */
+  unscanned: readonly UnscannedBuild[]
   children: { items: readonly ChildCard[]; total: number }
+  /** Whether the bug reporter is on. */
+  takesBugs: boolean
   /** Minutes of play time required to suggest tags. */
   tagMinutes: number
 }

@@ -1,3 +1,4 @@
+import type { TakeDown } from '../../../domain/visibility.ts'
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { FaultSummary } from '../../components/faults.tsx'
@@ -46,7 +47,10 @@ export function StorePage({ visit, store, notice, refused }: StorePageProps) {
       <div class="notices">
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
         {refused ? <FaultSummary form={refused.form} faults={refused.faults} /> : null}
-        {standing.role === null && isOpen ? null : <MakerNotice store={store} isOpen={isOpen} />}
+        {store.takenDown ? <TakenDownNotice store={store} takenDown={store.takenDown} /> : null}
+        {store.takenDown || (standing.role === null && isOpen) ? null : (
+          <MakerNotice store={store} isOpen={isOpen} />
+        )}
       </div>
       <article class="store">
         <StoreTop listing={listing} />
@@ -59,7 +63,7 @@ export function StorePage({ visit, store, notice, refused }: StorePageProps) {
             <Health listing={listing} platforms={store.health} />
             <Facts listing={listing} />
             <Tags visit={visit} store={store} sent={sent('tags')} />
-            <Links listing={listing} isOpen={isOpen} />
+            <Links listing={listing} isOpen={isOpen} takesBugs={store.takesBugs} />
           </div>
         </div>
         <div class="store-main">
@@ -119,6 +123,19 @@ function MakerNotice({ store, isOpen }: { store: StoreData; isOpen: boolean }) {
     <Notice tone={isOpen ? 'info' : 'warn'}>
       {SEEN_BY[store.visibility]}{' '}
       <a href={`/studio/${store.listing.vanity_name}/overview`}>Open it in the studio</a>
+    </Notice>
+  )
+}
+
+function TakenDownNotice({ store, takenDown }: { store: StoreData; takenDown: TakeDown }) {
+  return (
+    <Notice tone="bad">
+      <strong>The operators of this store took this page down.</strong> Their reason: {takenDown.reason}{' '}
+      {store.standing.role === 'owner' ? (
+        'Only you and they can open it, and it cannot be published until they restore it. To object, answer their mail.'
+      ) : (
+        <a href={`/operate/listings/${store.listing.uid}`}>Open it for operators</a>
+      )}
     </Notice>
   )
 }

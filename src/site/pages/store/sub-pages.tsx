@@ -1,5 +1,5 @@
 import type { ChildCard } from '../../../features/catalog/pages/browse-model.ts'
-import type { ReviewPage } from '../../../features/community/reviews/model.ts'
+import type { RatedReviews } from '../../../features/community/reviews/service.ts'
 import type { GameRow } from '../../../features/games/service.ts'
 import type { ChangelogEntry } from '../../../features/listings/changelog/model.ts'
 import type { Visit } from '../../../http/visit.ts'
@@ -23,18 +23,17 @@ function isIndexed({ visibility, indexable }: GameRow, { url }: Visit): boolean 
 }
 
 interface ReviewsPageProps extends SubPageProps {
-  reviews: ReviewPage
-  histogram: readonly number[]
+  reviews: RatedReviews
 }
 
-export function ReviewsPage({ visit, game, canonical, reviews, histogram }: ReviewsPageProps) {
+export function ReviewsPage({ visit, game, canonical, reviews }: ReviewsPageProps) {
   const title = `Reviews of ${game.name}`
   return (
     <Layout visit={visit} title={title} canonical={canonical} isIndexed={isIndexed(game, visit)}>
       <div class="narrow stack">
         <BackLink game={game} />
         <h1>{title}</h1>
-        <Ratings reviews={reviews} histogram={histogram} />
+        <Ratings reviews={reviews} />
         <ReviewList reviews={reviews.items} />
         <p>
           <a href={`/games/${game.vanityName}#reviews`}>Write a review</a>

@@ -1,51 +1,65 @@
-import type { Visibility } from '../../../domain/visibility.ts'
-import type { ListingSummary } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { pathOf } from '../../components/card.tsx'
-import { PictureIcon } from '../../components/icons.tsx'
-import { dateText, TYPE_LABELS } from '../../labels.ts'
+import { CheckIcon, PictureIcon, WarningIcon } from '../../components/icons.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { countText, dateText, HEALTH_TEXTS, SYSTEM_LABELS, TYPE_LABELS } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
+import type { ProjectSummary } from '../../studio/projects.ts'
+import { VisibilityBadge } from './frame.tsx'
+import { ScanBadge, scanOf } from './scan.tsx'
 
-const VISIBILITY_LABELS: Readonly<Record<Visibility, string>> = {
-  draft: 'Draft',
-  owner: 'Only you',
-  invisible: 'With the link',
-  public: 'Public',
+interface ProjectsPageProps {
+  visit: Visit
+  projects: Paged<ProjectSummary>
+  notice: string | undefined
 }
 
 /** The listings a person owns or helps run, newest first. */
-export function ProjectsPage({ visit, projects }: { visit: Visit; projects: Paged<ListingSummary> }) {
+export function ProjectsPage({ visit, projects, notice }: ProjectsPageProps) {
   return (
-    <Layout visit={visit} title="Your projects">
+    <Layout visit={visit} title="Your projects" style="studio">
       <div class="stack">
-        <h1>Your projects</h1>
-        <p class="quiet">
-          Projects are created, edited and published through the <a href="/docs">API</a>.
-        </p>
-        {projects.items.length === 0 ? (
+        <div class="row between">
+          <h1>Your projects</h1>
+          <p class="row">
+            <a class="button" href="/studio/new">
+              New project
+            </a>
+            <a class="button second" href="/studio/import">
+              Import from the external store
+            </a>
+          </p>
+        </div>
+        {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+        {projects.total === 0 ? (
           <div class="empty">
             <h2>No project yet</h2>
-            <p>Create one with POST /api/v1/private/games; it starts as a draft that only you can see.</p>
+            <p>
+              A project starts as a draft that only you can see. Describe it, upload a build, and publish it
+              when the listing check passes.
+            </p>
           </div>
         ) : (
-          <ul class="cards">
+          <ul class="projects">
             {projects.items.map((project) => (
-              <li key={project.uid}>
-                <Project project={project} />
+              <li key={project.listing.uid} class="panel">
+                <ProjectRow {...project} />
               </li>
             ))}
           </ul>
         )}
+        <Pager {...projects} url={visit.url} />
       </div>
     </Layout>
   )
 }
 
-function Project({ project }: { project: ListingSummary }) {
-  const { name, vanity_name, cover, visibility, asset_type, role, updated_at } = project
+function ProjectRow({ listing, report, newestBuild, band }: ProjectSummary) {
+  const { name, vanity_name, cover, visibility, asset_type, role, updated_at } = listing
   return (
-    <article class="card">
+    <article class="project">
       {cover === null ? (
         <div class="cover no-cover">
           <PictureIcon />
@@ -60,20 +74,61 @@ function Project({ project }: { project: ListingSummary }) {
           loading="lazy"
         />
       )}
-      <div class="body">
-        <h2 class="card-title">
-          <a href={`/games/${vanity_name}`}>{name}</a>
+      <div>
+        <h2>
+          <a href={`/studio/${vanity_name}/overview`}>{name}</a>
         </h2>
         <p class="quiet small">
-          {TYPE_LABELS[asset_type]}, {role === 'owner' ? 'yours' : 'you help run it'}
+          {TYPE_LABELS[asset_type]}, {role === 'owner' ? 'yours' : 'you help run it'}, edited{' '}
+          {dateText(updated_at)}
         </p>
-        <div class="facts">
-          <span class={visibility === 'public' ? 'badge good' : 'badge'}>
-            {VISIBILITY_LABELS[visibility]}
-          </span>
-          <span class="quiet">{dateText(updated_at)}</span>
-        </div>
       </div>
+      <dl class="project-facts">
+        <div>
+          <dt>Visibility</dt>
+          <dd>
+            <VisibilityBadge visibility={visibility} />
+          </dd>
+        </div>
+        <div>
+          <dt>Check</dt>
+          <dd>{report === undefined ? null : <CheckBadge errors={report.errors.length} />}</dd>
+        </div>
+        <div>
+          <dt>Newest build</dt>
+          <dd>
+            {newestBuild === undefined ? (
+              <span class="quiet">None yet</span>
+            ) : (
+              <>
+                {newestBuild.version} {SYSTEM_LABELS[newestBuild.os]}{' '}
+                <ScanBadge scan={scanOf(newestBuild.files)} />
+              </>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Health</dt>
+          <dd>
+            <span class={`badge ${HEALTH_TEXTS[band].tone}`}>{HEALTH_TEXTS[band].label}</span>
+          </dd>
+        </div>
+      </dl>
     </article>
+  )
+}
+
+function CheckBadge({ errors }: { errors: number }) {
+  if (errors === 0) {
+    return (
+      <span class="badge good">
+        <CheckIcon /> Passes
+      </span>
+    )
+  }
+  return (
+    <span class="badge warn">
+      <WarningIcon /> {countText(errors, 'thing')} to fix
+    </span>
   )
 }

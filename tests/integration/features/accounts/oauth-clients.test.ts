@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
-import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { auth } from '@modelcontextprotocol/sdk/client/auth.js'
 import { decodeJwt } from 'jose'
 
 import { readJson } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
+import { fetchFromAnywhere, MemoryProvider } from '../../../helpers/mcp.ts'
 import {
   answerAuthorization,
   authorize,
@@ -155,38 +155,6 @@ test('a consent whose request was changed is refused as such', async () => {
   expect(answer.status).toBe(400)
 })
 
-/** As small as the SDK allows: it keeps what it is given. */
-class MemoryProvider implements OAuthClientProvider {
-  readonly redirectUrl = 'http://127.0.0.1:40404/callback'
-  readonly clientMetadata = { client_name: 'SDK client', redirect_uris: [this.redirectUrl] }
-  asked: URL | undefined
-  private client: OAuthClientInformationMixed | undefined
-  private saved: OAuthTokens | undefined
-  private verifier = ''
-
-  clientInformation() {
-    return this.client
-  }
-  saveClientInformation(client: OAuthClientInformationMixed) {
-    this.client = client
-  }
-  tokens() {
-    return this.saved
-  }
-  saveTokens(tokens: OAuthTokens) {
-    this.saved = tokens
-  }
-  redirectToAuthorization(url: URL) {
-    this.asked = url
-  }
-  saveCodeVerifier(verifier: string) {
-    this.verifier = verifier
-  }
-  codeVerifier() {
-    return this.verifier
-  }
-}
-
 describe('the official MCP client', () => {
   test.each([
     ['as it is', {}],
@@ -196,11 +164,7 @@ describe('the official MCP client', () => {
     const provider = new MemoryProvider()
     Object.assign(provider.clientMetadata, metadata)
     const serverUrl = `${server.url}/mcp`
-    const fetchFn = (url: string | URL, init?: RequestInit) => {
-      const headers = new Headers(init?.headers)
-      headers.set('x-forwarded-for', randomAddress())
-      return fetch(url, { ...init, headers })
-    }
+    const fetchFn = fetchFromAnywhere
     expect(await auth(provider, { serverUrl, fetchFn })).toBe('REDIRECT')
     const { pathname, search } = provider.asked ?? new URL(server.url)
     const authorizationCode = await answerAuthorization(server, person, pathname + search)

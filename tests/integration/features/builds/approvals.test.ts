@@ -30,6 +30,12 @@ async function agentOf(person: Person): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${access_token}` }
 }
 
+/** As histories, mails and pages show it. */
+async function agentName(): Promise<string> {
+  const me = await readData<{ username: string }>(await owner.fetch('/api/v1/private/me'))
+  return `A test client for ${me.username}`
+}
+
 const ask = (game: GameRow, build: BuildRow, channel = 'stable', headers = agent) =>
   server.fetch(`/api/v1/private/games/${game.uid}/channels/${channel}/promote`, {
     method: 'POST',
@@ -68,6 +74,7 @@ describe("an agent's promotion to stable", () => {
     expect(mails[0]).toMatchObject({ to: owner.email, link: `${server.url}/approvals/${token}` })
     expect(mails[0]?.text).toContain('2.0.0')
     expect(mails[0]?.text).toContain('linux x86_64')
+    expect(mails[0]?.text).toContain(await agentName())
     const [row] = await server.deps.db
       .select()
       .from(promotionRequests)
@@ -91,7 +98,9 @@ describe("an agent's promotion to stable", () => {
     const { game, token } = await askedGame()
     expect(await readData(await decide(owner, token, 'approve'))).toEqual({ approval: 'approved' })
     expect(await readVersions(owner, game.uid)).toEqual(['linux 2.0.0'])
-    expect((await readHistory(owner, game.uid))[0]).toMatchObject({ kind: 'promote', to_version: '2.0.0' })
+    expect((await readHistory(owner, game.uid))[0]).toMatchObject({
+      ...{ kind: 'promote', to_version: '2.0.0', moved_by: await agentName() },
+    })
     expect(await readFailure(await decide(owner, token, 'approve'))).toMatchObject({
       status: 404,
       code: 4040,
@@ -155,9 +164,7 @@ describe('without approval', () => {
     expect((await ask(game, build, 'dev')).status).toBe(200)
     const [move] = await readHistory(owner, game.uid)
     expect(move).toMatchObject({ channel: 'dev', to_version: '2.0.0' })
-    expect(move?.moved_by).toBe(
-      (await readData<{ username: string }>(await owner.fetch('/api/v1/private/me'))).username,
-    )
+    expect(move?.moved_by).toBe(await agentName())
     await promote(owner, game.uid, build)
     const rollback = await server.fetch(`/api/v1/private/games/${game.uid}/channels/stable/rollback`, {
       method: 'POST',
@@ -176,7 +183,8 @@ describe('the mailed link', () => {
     const page = await open(token)
     expect(page.status).toBe(200)
     const text = await page.text()
-    for (const part of [game.name, '2.0.0', 'linux x86_64', 'Approve', 'Reject']) expect(text).toContain(part)
+    const parts = [game.name, '2.0.0', 'linux x86_64', await agentName(), 'Approve', 'Reject']
+    for (const part of parts) expect(text).toContain(part)
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(await readVersions(owner, game.uid)).toEqual(['linux 1.0.0'])
     expect((await decide(owner, token, 'approve')).status).toBe(200)

@@ -34,6 +34,22 @@ const privatePath = (gameUid: string) => `/api/v1/private/games/${gameUid}/build
 const readPrivate = async (gameUid: string, query = '') =>
   await readData<Listed>(await owner.fetch(privatePath(gameUid) + query))
 
+describe('registering on the website', () => {
+  test('takes the body of a pipeline: 201, then 200 for an update', async () => {
+    const page = await insertGame(server, owner)
+    const body = { version: '3.1.0', os: 'windows', arch: 'x86_64', channel: 'beta', title: 'First' }
+    const answers = [
+      await owner.json('POST', privatePath(page.vanityName), body),
+      await owner.json('POST', privatePath(page.uid), { ...body, title: 'Second' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([201, 200])
+    const [first, second] = await Promise.all(answers.map((answer) => readData<{ build_id: string }>(answer)))
+    expect(second).toMatchObject({ ...body, build_id: first?.build_id ?? '', title: 'Second' })
+    const refused = await owner.json('POST', privatePath(page.uid), { ...body, os: null })
+    expect(await readFailure(refused)).toMatchObject({ status: 400, code: 4026 })
+  })
+})
+
 describe('the builds of a listing', () => {
   test('are told with their files and scans, alike to pipeline and website', async () => {
     const build = await insertBuild(server, game.uid, { title: 'The lamp update' })

@@ -76,6 +76,30 @@ describe('uploads on the website', () => {
     expect(ended.status).toBe(200)
   })
 
+  test('that are open are listed with what continuing them needs', async () => {
+    const { owner, game, build } = await createPipeline(server)
+    const path = pathOf('sessions', game.uid)
+    const body = new URLSearchParams({ ...Object.fromEntries(sessionForm()), build_id: build.uid })
+    const { session_id } = await readData<UploadSession>(await post(owner, path, body))
+    const chunk = formOf([['file', zipFile(BYTES.subarray(0, 30_000))]])
+    await post(owner, pathOf('files', game.uid), chunk, {
+      'x-upload-session-id': session_id,
+      'content-range': `bytes 0-29999/${BYTES.length}`,
+    })
+    const list = async () => await readData<{ items: object[]; total: number }>(await owner.fetch(path))
+    expect(await list()).toMatchObject({
+      total: 1,
+      items: [
+        {
+          ...{ session_id, build_id: build.uid, filename: 'game.zip', checksum: sha256Hex(BYTES) },
+          ...{ current_size: 30_000, expected_size: BYTES.length, file_uid: null, source: 'website' },
+        },
+      ],
+    })
+    await owner.fetch(`${path}/${session_id}`, { method: 'DELETE' })
+    expect(await list()).toMatchObject({ total: 0, items: [] })
+  })
+
   test('are not for others: 404/4040 on a draft, 403/4030 on a public page', async () => {
     const opened = await post(pipeline.owner, pathOf('sessions'), sessionForm())
     const { session_id } = await readData<UploadSession>(opened)

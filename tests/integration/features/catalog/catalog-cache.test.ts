@@ -117,28 +117,30 @@ async function createCountedCache() {
   const { deps } = first
   const game = await insertPublicGame(first, owner)
   let [announce, miss] = [(_uid: string): void => undefined, (): void => undefined]
-  const cache = await createListingCache({
+  const database = {
     ...deps.database,
-    async listen(_channel, onChange, onGap) {
+    listen: async (_channel: string, onChange: typeof announce, onGap: typeof miss) => {
       ;[announce, miss] = [onChange, onGap]
     },
-  })
+  }
+  const neighbour = crypto.randomUUID()
+  const cache = await createListingCache(database, { bytesOf: () => 1, lifetimeMs: 60_000 })
   let loads = 0
   const read = async (whileLoading?: () => void) => {
     await cache.read(game.uid, async () => {
       loads += 1
       const listing = await readListing(deps, game.uid)
       whileLoading?.()
-      return listing
+      return { listing, value: listing, shows: [neighbour] }
     })
     return loads
   }
-  return { uid: game.uid, read, announce: (uid: string) => announce(uid), miss: () => miss() }
+  return { uid: game.uid, neighbour, read, announce: (uid: string) => announce(uid), miss: () => miss() }
 }
 
 describe('a page is read anew', () => {
   test('when it is announced, and only then', async () => {
-    const { uid, read, announce } = await createCountedCache()
+    const { uid, neighbour, read, announce } = await createCountedCache()
     expect([await read(), await read()]).toEqual([1, 1])
     announce(crypto.randomUUID())
     expect(await read()).toBe(1)
@@ -146,6 +148,8 @@ describe('a page is read anew', () => {
     expect([await read(), await read()]).toEqual([2, 2])
     announce(ALL_GAMES)
     expect([await read(), await read()]).toEqual([3, 3])
+    announce(neighbour)
+    expect([await read(), await read()]).toEqual([4, 4])
   })
 
   test('when announcements may have been missed', async () => {

@@ -65,6 +65,34 @@ async function insertEvent(daysAgo: number, values: Partial<typeof downloadEvent
     .values({ at, gameUid: game.uid, source: 'signed_out', client: 'curl', outcome: 200, ...values })
 }
 
+interface Versions {
+  items: { build_id: string; version: string; count: number; refused: number }[]
+  total: number
+}
+
+const readVersions = async (query = '') =>
+  await readData<Versions>(await owner.fetch(`/api/v1/private/games/${game.uid}/analytics/versions${query}`))
+
+describe('downloads per version', () => {
+  test('are those of every build that still exists, the most downloaded first', async () => {
+    const newer = await insertBuild(server, game.uid, { version: '2.0.0', channel: 'beta' })
+    const other = await insertFile(server, newer)
+    for (let done = 0; done < 2; done += 1) await insertEvent(0, { fileUid: other.uid })
+    await insertEvent(0, { fileUid: file.uid })
+    await insertEvent(0, { fileUid: file.uid, outcome: 4099 })
+    await insertEvent(40, { fileUid: file.uid })
+    await insertEvent(0, { fileUid: createUid() })
+    const { items, total } = await readVersions()
+    expect(total).toBe(2)
+    expect(items).toMatchObject([
+      { build_id: newer.uid, version: '2.0.0', channel: 'beta', os: 'linux', count: 2, refused: 0 },
+      { build_id: file.buildUid, version: '1.0.0', app: 'main', count: 1, refused: 1 },
+    ])
+    expect((await readVersions('?days=90')).items).toMatchObject([{ count: 2 }, { count: 2 }])
+    expect((await readVersions('?page_size=1&page=2')).items).toHaveLength(1)
+  })
+})
+
 describe('download analytics', () => {
   test('count every attempt by day, source, client, country and outcome', async () => {
     for (let done = 0; done < 3; done += 1) await download(file.uid, { 'cf-ipcountry': 'de' })

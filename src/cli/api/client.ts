@@ -1,0 +1,125 @@
+import { parseJson } from '../../lib/json.ts'
+import { VERSION } from '../../lib/version.ts'
+import { CliError } from '../cli-error.ts'
+import { ApiFailure, NetworkFailure } from './failure.ts'
+import type { Retry } from './retry.ts'
+
+export interface Credentials {
+  accessToken: string
+  secretKey: string
+}
+
+/** A single response is never larger than a page of entries. */
+const ANSWER_BYTES_MAX = 32 * 1024 ** 2
+const ATTEMPT_MS = 60_000
+
+export interface ApiRequest {
+  method?: 'GET' | 'POST' | 'DELETE'
+  headers?: Record<string, string>
+  body?: Bun.BodyInit
+  /** JSON to send. */
+  json?: unknown
+  query?: Record<string, string | number>
+  signal?: AbortSignal
+  /** The default is the server; files go to the upload address. */
+  base?: string
+}
+
+/** Calls the store's API. */
+export class ApiClient {
+  constructor(
+    readonly server: string,
+    readonly retry: Retry,
+    readonly signal: AbortSignal,
+    private readonly credentials: Credentials | null,
+  ) {}
+
+  /** Repeats the call while it fails for reasons that pass. */
+  async call<Data>(path: string, request: ApiRequest = {}): Promise<Data> {
+    this.retry.progress()
+    for (;;) {
+      try {
+        const time = AbortSignal.timeout(Math.max(1, Math.min(ATTEMPT_MS, this.retry.remainingMs)))
+        const data = await this.once<Data>(path, { ...request, signal: time })
+        this.retry.progress()
+        return data
+      } catch (error) {
+        await this.retry.pause(error)
+      }
+    }
+  }
+
+  /** One attempt. */
+  async once<Data>(path: string, request: ApiRequest): Promise<Data> {
+    const { method = 'GET', json, query = {}, base = this.server } = request
+    const url = new URL(base.replace(/\/+$/, '') + path)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+    const signal = request.signal ? AbortSignal.any([request.signal, this.signal]) : this.signal
+    const body = json === undefined ? request.body : JSON.stringify(json)
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: this.#headers(request),
+        ...(body !== undefined && { body }),
+        signal,
+        // The key must not follow a redirect to another host.
+        redirect: 'manual',
+        // Limits are set per request; the runtime's own is too short for large chunks.
+        timeout: false,
+      })
+      return readAnswer(response, await response.text()) as Data
+    } catch (error) {
+      this.signal.throwIfAborted()
+      throw error instanceof CliError ? error : new NetworkFailure(url.origin, error)
+    }
+  }
+
+  #headers({ headers, json }: ApiRequest): Record<string, string> {
+    return {
+      'user-agent': `shelf/${VERSION}`,
+      ...(this.credentials && {
+        'x-access-token': this.credentials.accessToken,
+        'x-secret-key': this.credentials.secretKey,
+      }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    }
+  }
+}
+
+function readAnswer(response: Response, text: string): unknown {
+  const answer = text.length <= ANSWER_BYTES_MAX ? readEnvelope(text) : null
+  if (response.ok && answer && 'data' in answer) return answer.data
+  const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const retryAfterMs = Number.isFinite(wait) ? wait * 1000 : null
+  const error = answer && 'error' in answer ? answer.error : null
+  if (isFailure(error)) {
+    const data = answer && 'data' in answer ? (answer.data as Record<string, unknown>) : undefined
+    throw new ApiFailure(response.status, { error, ...(data && { data }) }, retryAfterMs)
+  }
+  throw new ApiFailure(
+    response.status,
+    { error: { code: response.status, message: describe(response) } },
+    retryAfterMs,
+  )
+}
+
+function isFailure(error: unknown): error is { code: number; message: string } {
+  return typeof error === 'object' && error !== null && 'code' in error && 'message' in error
+}
+
+function readEnvelope(text: string): object | null {
+  try {
+    const value = parseJson(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}
+
+function describe(response: Response): string {
+  const { status, statusText } = response
+  const target = response.headers.get('location')
+  if (target !== null) return `The server redirects to ${target}. Use the new address or name.`
+  return `The response is not one of a Playshelf store: ${`${status} ${statusText}`.trim()}. Check the server's address.`
+}

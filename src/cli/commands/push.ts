@@ -1,0 +1,133 @@
+import type { RegisteredBuild } from '../../features/builds/registry/model.ts'
+import { TOOL } from '../api/project.ts'
+import { cacheOf, connect, type Connection, type Context, type ServerFlags } from '../context.ts'
+import { noneIfUnknown, readChannelBuild } from '../push/base.ts'
+import { BlockIndex } from '../push/block-index.ts'
+import { PushCache, removeAbandoned } from '../push/cache.ts'
+import { type BuildFlags, planBuilds, type PlannedBuild } from '../push/plan.ts'
+import { listBuild, prepareZip } from '../push/prepare.ts'
+import { requireClean, waitForScan } from '../push/scan.ts'
+import { sendZip } from '../push/send.ts'
+import { findShelfJson } from '../settings/shelf-json.ts'
+import { formatBytes, formatCount } from '../ui/format.ts'
+import { uploadSymbols } from './symbols.ts'
+
+export interface PushOptions extends ServerFlags {
+  build: BuildFlags
+  version?: string
+  changelog?: string
+  wait?: boolean
+  ifChanged?: boolean
+  dryRun?: boolean
+  chunkSize?: number
+  limitRate?: number
+}
+
+interface PushedBuild {
+  build_id: string | null
+  file_uid: string | null
+  checksum: string
+  size: number
+  sent_bytes: number
+  skipped: boolean
+  scan: string | null
+}
+
+const CONTINUE_HINT = 'Run the same command again: it continues where it stopped.'
+
+export async function push(context: Context, path: string | undefined, options: PushOptions): Promise<void> {
+  const { cwd, output } = context
+  const shelfJson = await findShelfJson(cwd)
+  const { build: flags, version, changelog } = options
+  const onWarning = (text: string) => output.warn(text)
+  const builds = await planBuilds({ cwd, shelfJson, path, flags, version, changelog, onWarning })
+  if (options.dryRun) return await showPlan(context, builds)
+  const connection = await connect(context, options, { shelfJson, isPatient: true, hint: CONTINUE_HINT })
+  await removeAbandoned(cacheOf(context))
+  await new BlockIndex(cacheOf(context)).prune()
+  const pushed: PushedBuild[] = []
+  for (const build of builds) pushed.push(await pushBuild(context, connection, build, options))
+  output.json({ builds: pushed })
+}
+
+async function pushBuild(
+  context: Context,
+  { api, project, settings }: Connection,
+  build: PlannedBuild,
+  options: PushOptions,
+): Promise<PushedBuild> {
+  const { output, signal } = context
+  const { app, os, arch, channel, build_type = '' } = build.registration
+  const identity = [
+    settings.server,
+    project.game_uid,
+    build.path,
+    build.filename,
+    app,
+    os,
+    arch,
+    channel,
+    build_type,
+  ]
+  const cache = new PushCache(cacheOf(context), identity)
+  await using zip = await prepareZip(build, cache, { output, signal })
+  const { checksum, size } = zip.state
+  if (options.ifChanged && (await isCurrent(api, build, checksum))) {
+    output.note(`${build.name}: ${channel} has these bytes already, nothing was sent.`)
+    await cache.remove()
+    return { build_id: null, file_uid: null, checksum, size, sent_bytes: 0, skipped: true, scan: null }
+  }
+  const { build_id } = await api.call<RegisteredBuild>(`${TOOL}/build`, {
+    method: 'POST',
+    json: build.registration,
+  })
+  output.result(`build_id ${build_id}`)
+  const { chunkSize = null, limitRate: rateLimit = null } = options
+  const { file, sentBytes } = await sendZip(
+    { api, project, output, chunkSize, rateLimit, blocks: new BlockIndex(cacheOf(context)) },
+    build,
+    build_id,
+    zip,
+    cache,
+  )
+  await cache.remove()
+  output.note(`${build.name}: ${formatBytes(size)} uploaded, ${formatBytes(sentBytes)} of them sent.`)
+  if (build.symbols.length > 0)
+    await uploadSymbols(context, { api, project, settings }, build.symbols, build_id)
+  const sent = { build_id, file_uid: file.file_uid, checksum, size, sent_bytes: sentBytes, skipped: false }
+  if (!options.wait) return { ...sent, scan: file.scan }
+  const scanned = await waitForScan(api, output, build_id)
+  requireClean(scanned, file.file_uid)
+  output.note(`${build.name}: scanned and clean.`)
+  return { ...sent, scan: scanned.files.find(({ file_uid }) => file_uid === file.file_uid)?.scan ?? null }
+}
+
+async function isCurrent(api: Connection['api'], build: PlannedBuild, checksum: string): Promise<boolean> {
+  const current = await readChannelBuild(api, build).catch(noneIfUnknown)
+  return (
+    current?.files.some((file) => file.filename === build.filename && file.checksum === checksum) ?? false
+  )
+}
+
+async function showPlan({ output }: Context, builds: readonly PlannedBuild[]): Promise<void> {
+  const plans = []
+  for (const build of builds) {
+    const files = (await listBuild(build)).filter(({ isFolder }) => !isFolder)
+    const size = files.reduce((sum, file) => sum + file.size, 0)
+    const { version, os, arch, channel, app } = build.registration
+    plans.push({
+      name: build.name,
+      version,
+      os,
+      arch,
+      channel,
+      app,
+      filename: build.filename,
+      files: files.length,
+      size,
+    })
+    const target = `${app} ${version} for ${os} ${arch}, channel ${channel}`
+    output.result(`${build.filename}: ${formatCount(files.length, 'file')}, ${formatBytes(size)} → ${target}`)
+  }
+  output.json({ dry_run: true, builds: plans })
+}

@@ -1,0 +1,109 @@
+import type { UploadProject } from '../features/builds/uploads/model.ts'
+import { ApiClient, type Credentials } from './api/client.ts'
+import { readProject } from './api/project.ts'
+import { PATIENT_MS, Retry, SHORT_MS } from './api/retry.ts'
+import { CliError } from './cli-error.ts'
+import { CredentialStore } from './settings/credentials.ts'
+import { cacheFolder, configFolder, type Env, type Machine } from './settings/folders.ts'
+import {
+  isGameNamed,
+  isUnencrypted,
+  readSettings,
+  requireCredentials,
+  type Settings,
+} from './settings/settings.ts'
+import { findShelfJson, type ShelfJson } from './settings/shelf-json.ts'
+import type { Output } from './ui/output.ts'
+
+export interface ServerFlags {
+  server?: string
+  game?: string
+}
+
+/** What every command works with. */
+export interface Context {
+  env: Env
+  cwd: string
+  machine: Machine
+  output: Output
+  /** Fires on Ctrl-C. */
+  signal: AbortSignal
+  /** Hidden in everything that is printed. */
+  secrets: Set<string>
+}
+
+export interface Connection {
+  api: ApiClient
+  project: UploadProject
+  settings: Settings
+}
+
+export function createStore({ machine }: Context): CredentialStore {
+  return new CredentialStore(configFolder(machine))
+}
+
+export function cacheOf({ machine }: Context): string {
+  return cacheFolder(machine)
+}
+
+export async function readAllSettings(
+  context: Context,
+  flags: ServerFlags,
+  shelfJson: ShelfJson | null,
+): Promise<Settings> {
+  const settings = await readSettings({ flags, env: context.env, shelfJson, store: createStore(context) })
+  if (settings.credentials) hideSecrets(context, settings.credentials)
+  return settings
+}
+
+export function hideSecrets({ secrets }: Context, { accessToken, secretKey }: Credentials): void {
+  secrets.add(accessToken).add(secretKey)
+}
+
+export function createClient(
+  context: Context,
+  server: string,
+  credentials: Credentials | null,
+  { isPatient = false, hint }: { isPatient?: boolean; hint?: string } = {},
+): ApiClient {
+  const { output, signal } = context
+  const retry = new Retry({
+    giveUpAfterMs: isPatient ? PATIENT_MS : SHORT_MS,
+    signal,
+    ...(hint !== undefined && { hint }),
+    onPause: (error, ms) => output.note(`${error.message} Trying again in ${Math.ceil(ms / 1000)} s.`),
+  })
+  return new ApiClient(server, retry, signal, credentials)
+}
+
+interface ConnectOptions {
+  shelfJson?: ShelfJson | null
+  isPatient?: boolean
+  hint?: string
+}
+
+/** Finds settings and key, and checks them with the server. */
+export async function connect(
+  context: Context,
+  flags: ServerFlags,
+  { shelfJson, ...options }: ConnectOptions = {},
+): Promise<Connection> {
+  const described = shelfJson === undefined ? await findShelfJson(context.cwd) : shelfJson
+  const settings = await readAllSettings(context, flags, described)
+  const credentials = requireCredentials(settings)
+  const { server, game } = settings
+  if (isUnencrypted(server))
+    context.output.warn(`${server} is not encrypted: others may read the key on its way.`)
+  const api = createClient(context, server, credentials, options)
+  const project = await readProject(api, game)
+  if (game !== null && !isGameNamed(project, game)) {
+    throw new CliError(
+      'credentials',
+      `The deploy key belongs to "${project.vanity_name}", not to "${game}".`,
+      {
+        hint: 'Use a key of this game, or name the other one with --game or in shelf.json.',
+      },
+    )
+  }
+  return { api, project, settings }
+}

@@ -1,0 +1,77 @@
+import { open } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+
+import { createCollector } from '../../lib/collect-garbage.ts'
+import { type Block, compressBlock } from './compress.ts'
+import type { PackFile } from './list-files.ts'
+import { readBlocks } from './read-blocks.ts'
+import { type PackedEntry, type SpoolEntry, ZipSpool } from './zip-spool.ts'
+
+export interface PackedZip {
+  size: number
+  checksum: string
+  entries: PackedEntry[]
+}
+
+interface PackOptions {
+  signal: AbortSignal
+  /** Called with the number of unpacked bytes that were added. */
+  onBytes: (count: number) => void
+}
+
+/** Blocks in memory, each with its packed bytes; enough for all cores of most machines. */
+const IN_FLIGHT_MAX = 12
+const NOTHING = Buffer.alloc(0)
+
+interface InFlight {
+  /** Set for the first block of a file. */
+  file: PackFile | null
+  raw: Buffer
+  isLast: boolean
+  packed: Promise<Buffer>
+}
+
+/** Packs the files into a zip: the same files give the same bytes. */
+export async function packFiles(
+  files: readonly PackFile[],
+  target: string,
+  { signal, onBytes }: PackOptions,
+): Promise<PackedZip> {
+  await using handle = await open(target, 'w+', 0o600)
+  const spool = new ZipSpool(handle)
+  const inFlight: InFlight[] = []
+  const limit = Math.min(availableParallelism() + 2, IN_FLIGHT_MAX)
+  const collect = createCollector()
+  let entry: SpoolEntry | null = null
+
+  async function writeNext(): Promise<void> {
+    const next = inFlight.shift()
+    if (!next) return
+    const packed = await next.packed
+    if (next.file) entry = spool.open(next.file)
+    if (entry) await spool.append(entry, packed, next.raw, next.isLast)
+    onBytes(next.raw.length)
+    collect(next.raw.length)
+  }
+
+  for (const file of files) {
+    let first: PackFile | null = file
+    for await (const block of file.isFolder ? [EMPTY] : readBlocks(file)) {
+      signal.throwIfAborted()
+      inFlight.push({ file: first, raw: block.bytes, isLast: block.isLast, packed: start(block) })
+      first = null
+      if (inFlight.length >= limit) await writeNext()
+    }
+  }
+  while (inFlight.length > 0) await writeNext()
+  return { ...(await spool.end()), entries: spool.entries }
+}
+
+const EMPTY: Block = { bytes: NOTHING, dictionary: null, isLast: true }
+
+function start(block: Block): Promise<Buffer> {
+  const packed = block.bytes.length === 0 ? Promise.resolve(NOTHING) : compressBlock(block)
+  // Awaited in its turn; until then a failure must not end the program.
+  packed.catch(() => undefined)
+  return packed
+}

@@ -1,0 +1,186 @@
+import type { FileHandle } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+
+import {
+  directoryRecord,
+  EARLIEST_STAMP,
+  endRecords,
+  type EntryRecord,
+  localHeader,
+  UTF8_NAMES,
+} from '../../lib/zip/records.ts'
+import type { ListedFile } from './file-list.ts'
+import type { PackFile } from './list-files.ts'
+import { changed, readBlocks } from './read-blocks.ts'
+
+const FOLDER_MODE = 0o040_755
+const FILE_MODE = 0o100_644
+const PROGRAM_MODE = 0o100_755
+/** The checksum follows the writes at a distance: headers are completed after their content. */
+const HASH_STEP = 4 * 1024 ** 2
+const READ_SIZE = 1024 ** 2
+
+/** Packed bytes of a part of a file, to find them in an earlier zip. */
+export interface PackedBlock {
+  hash: string
+  at: number
+  length: number
+}
+
+/** An entry and the place of its bytes in the zip, header included. */
+export interface PackedEntry extends ListedFile {
+  /** Of a file with several. */
+  blocks?: PackedBlock[]
+  at: number
+  length: number
+}
+
+/** Writes a zip into a file, one entry after the other. */
+export class ZipSpool {
+  readonly entries: PackedEntry[] = []
+  readonly #handle: FileHandle
+  readonly #records: EntryRecord[] = []
+  readonly #checksum = new Bun.CryptoHasher('sha256')
+  #position = 0
+  #hashed = 0
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle
+  }
+
+  open(file: PackFile): SpoolEntry {
+    return new SpoolEntry(file, this.#position)
+  }
+
+  /** Adds packed bytes. The header is written with the first of them, and again when the sums are known. */
+  async append(entry: SpoolEntry, packed: Uint8Array, raw: Uint8Array, isLast: boolean): Promise<void> {
+    const isFirst = entry.record.packedSize === 0 && entry.rawSize === 0
+    entry.add(packed, raw)
+    const isStored = isLast && entry.record.packedSize >= entry.rawSize
+    if (isFirst && isLast) {
+      if (isStored) entry.store()
+      await this.#write([entry.header(), isStored ? raw : packed])
+    } else {
+      if (isFirst) await this.#write([entry.header()])
+      entry.addBlock(this.#position, packed)
+      await this.#write([packed])
+      if (isStored) await this.#rewriteStored(entry)
+      if (isLast) await writeAll(this.#handle, entry.header(), entry.record.offset)
+    }
+    if (isLast) await this.#close(entry)
+  }
+
+  /** Writes the directory. Returns the size and SHA-256 of the zip. */
+  async end(): Promise<{ size: number; checksum: string }> {
+    const directory = { count: this.#records.length, size: 0, offset: this.#position }
+    for (let at = 0; at < this.#records.length; at += 1000) {
+      await this.#write(this.#records.slice(at, at + 1000).map(directoryRecord))
+    }
+    directory.size = this.#position - directory.offset
+    await this.#write([endRecords(directory)])
+    await this.#hashUpTo(this.#position)
+    await this.#handle.sync()
+    return { size: this.#position, checksum: this.#checksum.digest('hex') }
+  }
+
+  async #close(entry: SpoolEntry): Promise<void> {
+    const { record, file } = entry
+    this.#records.push(record)
+    const { path, size, isExecutable: executable } = file
+    const at = record.offset
+    if (!file.isFolder) {
+      const place = {
+        at,
+        length: this.#position - at,
+        ...(entry.blocks.length > 0 && { blocks: entry.blocks }),
+      }
+      this.entries.push({ path, size, sha256: entry.sha256(), executable, ...place })
+    }
+    if (this.#position - this.#hashed >= HASH_STEP) await this.#hashUpTo(this.#position)
+  }
+
+  /** The file did not shrink, so it is written once more, as it is. */
+  async #rewriteStored(entry: SpoolEntry): Promise<void> {
+    const { file, record } = entry
+    const { crc } = record
+    entry.store()
+    this.#position = record.offset + entry.header().length
+    await this.#handle.truncate(this.#position)
+    let again = 0
+    for await (const { bytes } of readBlocks(file)) {
+      again = crc32(bytes, again)
+      entry.addBlock(this.#position, bytes)
+      await this.#write([bytes])
+    }
+    if (again !== crc) throw changed(file, 'changed')
+  }
+
+  async #write(parts: readonly Uint8Array[]): Promise<void> {
+    const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+    await writeAll(this.#handle, bytes, this.#position)
+    this.#position += bytes.length
+  }
+
+  async #hashUpTo(end: number): Promise<void> {
+    const buffer = Buffer.allocUnsafe(READ_SIZE)
+    while (this.#hashed < end) {
+      const wanted = Math.min(READ_SIZE, end - this.#hashed)
+      const { bytesRead } = await this.#handle.read(buffer, 0, wanted, this.#hashed)
+      if (bytesRead === 0) throw new Error('The packed zip was shortened by another program.')
+      this.#checksum.update(buffer.subarray(0, bytesRead))
+      this.#hashed += bytesRead
+    }
+  }
+}
+
+/** One entry while it is written. */
+export class SpoolEntry {
+  readonly record: EntryRecord
+  rawSize = 0
+  blocks: PackedBlock[] = []
+  readonly #content = new Bun.CryptoHasher('sha256')
+
+  constructor(
+    readonly file: PackFile,
+    offset: number,
+  ) {
+    const { path, isFolder, isExecutable, size } = file
+    const mode = isFolder ? FOLDER_MODE : isExecutable ? PROGRAM_MODE : FILE_MODE
+    const name = Buffer.from(path)
+    const sums = { crc: 0, packedSize: 0, size }
+    this.record = { name, flags: UTF8_NAMES, isDeflated: true, stamp: EARLIEST_STAMP, ...sums, mode, offset }
+  }
+
+  add(packed: Uint8Array, raw: Uint8Array): void {
+    this.record.crc = crc32(raw, this.record.crc)
+    this.record.packedSize += packed.length
+    this.rawSize += raw.length
+    this.#content.update(raw)
+  }
+
+  /** A fast hash is enough: the checksum of the whole zip reveals a wrong match. */
+  addBlock(at: number, packed: Uint8Array): void {
+    this.blocks.push({ hash: Bun.hash(packed).toString(36), at, length: packed.length })
+  }
+
+  store(): void {
+    this.blocks = []
+    this.record.isDeflated = false
+    this.record.packedSize = this.rawSize
+  }
+
+  header(): Buffer {
+    return localHeader(this.record)
+  }
+
+  sha256(): string {
+    return this.#content.digest('hex')
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written)
+    written += bytesWritten
+  }
+}

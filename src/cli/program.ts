@@ -1,0 +1,167 @@
+import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
+
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../domain/platforms.ts'
+import { VERSION } from '../lib/version.ts'
+import { completions } from './commands/completions.ts'
+import { files } from './commands/files.ts'
+import { images } from './commands/images.ts'
+import { init } from './commands/init.ts'
+import { builds, channels, status } from './commands/list.ts'
+import { login, logout } from './commands/login.ts'
+import { push, type PushOptions } from './commands/push.ts'
+import { symbols } from './commands/symbols.ts'
+import { verify } from './commands/verify.ts'
+import type { Context } from './context.ts'
+import type { BuildFlags } from './push/plan.ts'
+import { parseBytes } from './ui/format.ts'
+
+const CHUNK_MIN = 1024 ** 2
+const CHUNK_MAX = 1024 ** 3
+const BUILD_FLAGS = {
+  name: '--name <name>',
+  channel: '--channel <channel>',
+  app: '--app <slug>',
+  app_name: '--app-name <name>',
+  build_type: '--build-type <type>',
+  title: '--title <text>',
+  description: '--description <text>',
+  engine_version: '--engine-version <version>',
+  filename: '--filename <name.zip>',
+  files: '--files <file list>',
+  symbols: '--symbols <path>',
+} as const
+
+/** Runs a command once the options that all commands share are known. */
+export type Run = (command: Command, action: (context: Context) => Promise<void>) => Promise<void>
+
+/** All commands, with their options. */
+export function createProgram(run: Run): Command {
+  const program = new Command('shelf')
+    .description('Uploads builds of your game to a Playshelf store.')
+    .version(VERSION, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .enablePositionalOptions()
+    // Narrow terminals wrap too.
+    .configureHelp({ minWidthToWrap: 10, subcommandTerm: describeUsage })
+    .addHelpText('after', '\nFirst push:\n  shelf login\n  shelf init\n  shelf push')
+  addCommonOptions(program)
+
+  const add = (usage: string, about: string, hasServer = true): Command => {
+    const command = program.command(usage).description(about).helpOption('-h, --help', 'show help')
+    if (hasServer)
+      command.option('--server <url>', 'address of the store').option('--game <name>', 'game, by name or uid')
+    return addCommonOptions(command)
+  }
+
+  const loginCommand = add('login', 'save a deploy key for a game')
+    .option('--stdin', 'read access token and secret key as two lines')
+    .action((options) => run(loginCommand, (context) => login(context, options)))
+  const logoutCommand = add('logout', 'forget saved deploy keys').action((options) =>
+    run(logoutCommand, (context) => logout(context, options)),
+  )
+  const initCommand = addPlatform(add('init', 'write shelf.json'))
+    .option('--path <path>', 'folder or zip to upload')
+    .option('--channel <channel>', 'channel of the builds')
+    .option('--force', 'overwrite an existing file')
+    .action((options) => run(initCommand, (context) => init(context, options)))
+  const filesCommand = add('files [path]', 'write the file list shelf.files.json', false)
+    .option('--name <name>', 'build of shelf.json')
+    .option('--check', 'compare with the list instead')
+    .option('--dry-run', 'show what would be packed')
+    .action((path, options) => run(filesCommand, (context) => files(context, path, options)))
+  addPush(add('push [path]', 'register, pack and upload builds'), run)
+  const statusCommand = add('status [build_id]', 'show a build and its scans')
+    .option('--wait', 'wait until the scan ended')
+    .action((id, options) => run(statusCommand, (context) => status(context, id, options)))
+  const buildsCommand = add('builds', 'list the builds, newest first').action((options) =>
+    run(buildsCommand, (context) => builds(context, options)),
+  )
+  const channelsCommand = add('channels', 'list the channels and their builds').action((options) =>
+    run(channelsCommand, (context) => channels(context, options)),
+  )
+  const symbolsCommand = add('symbols <path...>', 'upload every .sym of files and folders')
+    .requiredOption('--build <build_id>', 'build of the symbols')
+    .action((paths, options) => run(symbolsCommand, (context) => symbols(context, paths, options)))
+  const imagesCommand = add('images', 'upload store images')
+    .option('--cover <file>', 'cover')
+    .option('--thumbnail <file>', 'thumbnail')
+    .option('--gallery <file...>', 'pictures for the gallery')
+    .action((options) => run(imagesCommand, (context) => images(context, options)))
+  const verifyCommand = add('verify <zip>', 'compare a zip with the public record of the store')
+    .requiredOption('--file <file_uid>', 'file of the store')
+    .action((zip, options) => run(verifyCommand, (context) => verify(context, zip, options)))
+  const completionsCommand = add(
+    'completions <shell>',
+    'print completions for bash, zsh or fish',
+    false,
+  ).action((shell) =>
+    run(completionsCommand, async ({ output }) => {
+      const script = completions(program, shell)
+      output.result(script)
+      output.json({ script })
+    }),
+  )
+  return program
+}
+
+/** Without "[options]", which all of them have. */
+function describeUsage(command: Command): string {
+  return [command.name(), ...command.registeredArguments.map(showArgument)].join(' ')
+}
+
+function showArgument(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? '...' : '')
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+function addCommonOptions(command: Command): Command {
+  return command
+    .option('--json', 'print one JSON object')
+    .option('--quiet', 'print no progress and notes')
+    .option('--no-color', 'print without colors')
+}
+
+function addPlatform(command: Command): Command {
+  return command
+    .addOption(new Option('--os <os>', 'operating system').choices(OPERATING_SYSTEMS))
+    .addOption(new Option('--arch <arch>', 'architecture').choices(ARCHITECTURES))
+}
+
+function addPush(command: Command, run: Run): void {
+  addPlatform(command)
+  for (const flag of Object.values(BUILD_FLAGS)) command.option(flag, 'as in shelf.json')
+  command
+    .option('--version <version>', 'version of the builds')
+    .option('--changelog <text>', 'what is new, one item per line')
+    .option('--wait', 'wait until the scan ended')
+    .option('--if-changed', 'skip builds whose bytes the channel has')
+    .option('--dry-run', 'show what would be pushed')
+    .option('--chunk-size <size>', 'bytes per request, such as 16MB', readChunkSize)
+    .option('--limit-rate <size>', 'bytes per second, such as 2MB', readSize)
+    .action((path: string | undefined, options: PushOptions & Record<string, string | undefined>) =>
+      run(command, (context) => push(context, path, { ...options, build: readBuildFlags(options) })),
+    )
+}
+
+function readBuildFlags(options: Record<string, unknown>): BuildFlags {
+  const names = ['os', 'arch', ...Object.keys(BUILD_FLAGS)]
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = options[name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+}
+
+function readSize(text: string): number {
+  const size = parseBytes(text)
+  if (size === null || size < 1) throw new InvalidArgumentError('Write it as 2MB, 500kB or 1048576.')
+  return size
+}
+
+function readChunkSize(text: string): number {
+  const size = readSize(text)
+  if (size < CHUNK_MIN || size > CHUNK_MAX) throw new InvalidArgumentError('It must be between 1MB and 1GB.')
+  return size
+}

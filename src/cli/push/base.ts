@@ -1,0 +1,81 @@
+import type { Channel } from '../../features/builds/channels/model.ts'
+import type { Build, BuildFile } from '../../features/builds/registry/model.ts'
+import type { PlacedEntries } from '../../features/builds/scans/model.ts'
+import type { Paged } from '../../lib/paging.ts'
+import type { ApiClient } from '../api/client.ts'
+import { ApiFailure } from '../api/failure.ts'
+import { TOOL } from '../api/project.ts'
+import type { PlannedBuild } from './plan.ts'
+import type { BaseEntry } from './segments.ts'
+
+const PAGE_SIZE = 50
+const ENTRIES_PAGE_SIZE = 1000
+const PAGES_MAX = 1000
+
+/** The build that the channel points at on this platform. */
+export async function readChannelBuild(
+  api: ApiClient,
+  { registration }: PlannedBuild,
+): Promise<Build | null> {
+  const { channel, app, os, arch } = registration
+  const slot = await findInPages<Channel>(
+    api,
+    `${TOOL}/channels`,
+    (found) => found.channel === channel && found.app === app && found.os === os && found.arch === arch,
+  )
+  return slot && (await api.call<Build>(`${TOOL}/builds/${slot.build_id}`))
+}
+
+/** An earlier file that is likely to have most of the bytes: of the channel, or else of the newest build. */
+export async function findBase(api: ApiClient, build: PlannedBuild): Promise<BuildFile | null> {
+  try {
+    const current = await readChannelBuild(api, build)
+    const { app, os, arch } = build.registration
+    const newest = await api.call<Paged<Build>>(`${TOOL}/builds`, { query: { page_size: PAGE_SIZE } })
+    const likely = newest.items.filter((other) => other.app === app && other.os === os && other.arch === arch)
+    const files = [current, ...likely]
+      .flatMap((found) => found?.files ?? [])
+      .filter(({ scan }) => scan === 'clean')
+    return files.find(({ filename }) => filename === build.filename) ?? files[0] ?? null
+  } catch (error) {
+    return noneIfUnknown(error)
+  }
+}
+
+export async function readBaseEntries(
+  api: ApiClient,
+  uploadUrl: string,
+  fileUid: string,
+): Promise<BaseEntry[]> {
+  const entries: BaseEntry[] = []
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const { items, total } = await api.call<PlacedEntries>(`${TOOL}/files/${fileUid}/entries`, {
+      base: uploadUrl,
+      query: { page, page_size: ENTRIES_PAGE_SIZE },
+    })
+    entries.push(...items)
+    if (items.length === 0 || entries.length >= total) break
+  }
+  return entries
+}
+
+async function findInPages<Item>(
+  api: ApiClient,
+  path: string,
+  isWanted: (item: Item) => boolean,
+): Promise<Item | null> {
+  let seen = 0
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const { items, total } = await api.call<Paged<Item>>(path, { query: { page, page_size: PAGE_SIZE } })
+    const found = items.find(isWanted)
+    seen += items.length
+    if (found || items.length === 0 || seen >= total) return found ?? null
+  }
+  return null
+}
+
+/** A store without these routes cannot copy. */
+export function noneIfUnknown(error: unknown): null {
+  if (error instanceof ApiFailure && error.status === 404) return null
+  throw error
+}

@@ -1,0 +1,141 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+
+import { sha256Hex } from '../../lib/hash.ts'
+import { CliError } from '../cli-error.ts'
+import { openListedFiles, readFileList, requireListed } from '../pack/file-list.ts'
+import { listFiles, type PackFile, statFile } from '../pack/list-files.ts'
+import { findNameFaults } from '../pack/names.ts'
+import { packFiles } from '../pack/pack.ts'
+import { requireUnchanged } from '../pack/read-blocks.ts'
+import { readZipEntries } from '../pack/zip-entries.ts'
+import { formatCount } from '../ui/format.ts'
+import type { Output } from '../ui/output.ts'
+import type { PushCache, PushState } from './cache.ts'
+import type { PlannedBuild } from './plan.ts'
+import type { PlacedEntry } from './segments.ts'
+
+/** The zip of a build, ready to be sent. */
+export interface PreparedZip extends AsyncDisposable {
+  handle: FileHandle
+  state: PushState
+  /** The session of other bytes, left by an interrupted push. */
+  staleSession: string | null
+  /** Places of the files in the zip, to find them in an earlier one. */
+  readEntries(): Promise<PlacedEntry[]>
+  /** Throws if a zip that is sent as it is changed meanwhile. */
+  requireUnchanged(): Promise<void>
+}
+
+interface PrepareOptions {
+  output: Output
+  signal: AbortSignal
+}
+
+const FORMAT = 1
+const READ_SIZE = 1024 ** 2
+const WARNINGS_MAX = 10
+
+/** Packs the folder, or finds the checksum of a given zip. Both are skipped if nothing changed since last time. */
+export async function prepareZip(
+  build: PlannedBuild,
+  cache: PushCache,
+  options: PrepareOptions,
+): Promise<PreparedZip> {
+  const files = await listBuild(build)
+  await cache.prepare()
+  const fingerprint = describeFiles(files)
+  const known = await cache.read()
+  const isKnown = known?.fingerprint === fingerprint && (build.isZip || (await cache.hasZip(known)))
+  const state = isKnown ? known : await (build.isZip ? readZip : packFolder)(build, files, cache, options)
+  if (build.fileList !== null) await requireListedFiles(build.fileList, state, cache)
+  if (!isKnown) await cache.write({ ...state, fingerprint })
+  const [zip] = files
+  const handle = await open(build.isZip ? build.path : cache.zipPath, 'r')
+  return {
+    handle,
+    state: { ...state, fingerprint },
+    staleSession: isKnown ? null : (known?.session?.id ?? null),
+    readEntries: async () => (build.isZip ? await readZipEntries(handle, state.size) : state.entries),
+    requireUnchanged: async () => {
+      if (build.isZip && zip) await requireUnchanged(handle, zip)
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  }
+}
+
+/** What would be packed; for a zip, itself. */
+export async function listBuild({ isZip, path, fileList }: PlannedBuild): Promise<PackFile[]> {
+  if (isZip) return [await statFile(path, basename(path))]
+  const files =
+    fileList === null ? await listFiles(path) : await openListedFiles(path, await readFileList(fileList))
+  if (files.some(({ isFolder }) => !isFolder)) return files
+  throw new CliError('files', `${path} has no files to pack.`)
+}
+
+async function packFolder(
+  build: PlannedBuild,
+  files: readonly PackFile[],
+  cache: PushCache,
+  { output, signal }: PrepareOptions,
+): Promise<PushState> {
+  warnOfNames(files, output)
+  const count = files.filter(({ isFolder }) => !isFolder).length
+  const total = files.reduce((sum, { size }) => sum + size, 0)
+  // The old zip goes first, so that there is never more than one copy.
+  await rm(cache.zipPath, { force: true })
+  try {
+    using phase = output.phase('packing', `${build.name} (${formatCount(count, 'file')})`, total)
+    const zip = await packFiles(files, cache.draftPath, { signal, onBytes: phase.advance })
+    await rename(cache.draftPath, cache.zipPath)
+    return { version: FORMAT, fingerprint: '', ...zip, session: null }
+  } catch (error) {
+    await cache.remove()
+    throw error
+  }
+}
+
+async function requireListedFiles(fileList: string, { entries }: PushState, cache: PushCache): Promise<void> {
+  try {
+    requireListed(await readFileList(fileList), entries)
+  } catch (error) {
+    await cache.remove()
+    throw error
+  }
+}
+
+async function readZip(
+  { name }: PlannedBuild,
+  [zip]: readonly PackFile[],
+  _: PushCache,
+  { output, signal }: PrepareOptions,
+): Promise<PushState> {
+  if (!zip) throw new Error('A zip is one file')
+  const hasher = new Bun.CryptoHasher('sha256')
+  const buffer = Buffer.allocUnsafe(READ_SIZE)
+  await using handle = await open(zip.source, 'r')
+  using phase = output.phase('reading', name, zip.size)
+  for (;;) {
+    signal.throwIfAborted()
+    const { bytesRead } = await handle.read(buffer, 0, READ_SIZE, null)
+    if (bytesRead === 0) break
+    hasher.update(buffer.subarray(0, bytesRead))
+    phase.advance(bytesRead)
+  }
+  await requireUnchanged(handle, zip)
+  const checksum = hasher.digest('hex')
+  return { version: FORMAT, fingerprint: '', size: zip.size, checksum, entries: [], session: null }
+}
+
+function describeFiles(files: readonly PackFile[]): string {
+  const lines = files.map(({ path, source, size, modifiedAt, isExecutable }) =>
+    JSON.stringify([path, source, size, String(modifiedAt), isExecutable]),
+  )
+  return sha256Hex([`format ${FORMAT}`, ...lines].join('\n'))
+}
+
+function warnOfNames(files: readonly PackFile[], output: Output): void {
+  const faults = findNameFaults(files.map(({ path }) => path))
+  for (const fault of faults.slice(0, WARNINGS_MAX)) output.warn(fault)
+  if (faults.length > WARNINGS_MAX) output.warn(`${faults.length - WARNINGS_MAX} more names like these.`)
+}

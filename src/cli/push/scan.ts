@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { ScanState } from '../../domain/files.ts'
+import type { Build } from '../../features/builds/registry/model.ts'
+import type { ApiClient } from '../api/client.ts'
+import { TOOL } from '../api/project.ts'
+import { CliError } from '../cli-error.ts'
+import type { Output } from '../ui/output.ts'
+
+const FIRST_POLL_MS = 500
+const SLOWEST_POLL_MS = 5000
+
+export async function readBuild(api: ApiClient, buildId: string): Promise<Build> {
+  return await api.call<Build>(`${TOOL}/builds/${encodeURIComponent(buildId)}`)
+}
+
+/** Waits until no file of the build is being scanned. */
+export async function waitForScan(api: ApiClient, output: Output, buildId: string): Promise<Build> {
+  let build = await readBuild(api, buildId)
+  if (isScanned(build)) return build
+  using phase = output.phase('scanning', build.files.map(({ filename }) => filename).join(', '), 0)
+  for (let pause = FIRST_POLL_MS; !isScanned(build); pause = Math.min(pause * 1.5, SLOWEST_POLL_MS)) {
+    await sleep(pause, undefined, { signal: api.signal })
+    build = await readBuild(api, buildId)
+    phase.advance(0)
+  }
+  return build
+}
+
+/** Throws for a file that players will not get. */
+export function requireClean(build: Build, fileUid?: string): void {
+  for (const { file_uid, filename, scan, scan_detail } of build.files) {
+    if ((fileUid !== undefined && file_uid !== fileUid) || !isRefused(scan)) continue
+    const outcome = scan === 'infected' ? 'is infected' : 'could not be scanned'
+    throw new CliError('scan', `${filename} ${outcome}: ${scan_detail ?? 'no reason was given'}`)
+  }
+}
+
+function isScanned({ files }: Build): boolean {
+  return files.every(({ scan }) => scan !== 'scanning')
+}
+
+function isRefused(scan: ScanState): boolean {
+  return scan === 'infected' || scan === 'error'
+}

@@ -1,0 +1,100 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
+import { parseJson } from '../../lib/json.ts'
+import { unlessMissing } from '../../lib/unless-missing.ts'
+import { CliError } from '../cli-error.ts'
+
+const Entry = Type.Object({
+  server: Type.String(),
+  game_uid: Type.String(),
+  /** Its name in addresses when it was saved. */
+  game: Type.String(),
+  access_token: Type.String(),
+  secret_key: Type.String(),
+})
+export type SavedLogin = Static<typeof Entry>
+
+const CredentialsFile = Type.Object({ version: Type.Literal(1), logins: Type.Array(Entry) })
+
+/** The keys that `shelf login` saved, one per server and game. Only their owner can read the file. */
+export class CredentialStore {
+  readonly path: string
+
+  constructor(folder: string) {
+    this.path = join(folder, 'credentials.json')
+  }
+
+  async list(): Promise<SavedLogin[]> {
+    const text = await unlessMissing(readFile(this.path, 'utf8'))
+    if (text === null) return []
+    const content = readContent(text)
+    if (Value.Check(CredentialsFile, content)) return content.logins
+    throw new CliError('credentials', `${this.path} is damaged.`, {
+      hint: 'Remove it and run "shelf login" again.',
+    })
+  }
+
+  /** Matches the game by uid or name; without one, only a server with a single login matches. */
+  async find(server: string | null, game: string | null): Promise<SavedLogin | null> {
+    const logins = (await this.list()).filter(
+      (login) => server === null || isSameServer(login.server, server),
+    )
+    const fitting = logins.filter((login) => game === null || isGame(login, game))
+    if (fitting.length <= 1) return fitting[0] ?? null
+    throw new CliError('usage', 'You are logged in to several games. Say which one is meant.', {
+      hint: `Use --game or shelf.json: ${fitting.map((login) => login.game).join(', ')}.`,
+    })
+  }
+
+  async save(login: SavedLogin): Promise<void> {
+    const others = (await this.list()).filter(
+      (other) => other.game_uid !== login.game_uid || !isSameServer(other.server, login.server),
+    )
+    await this.#write([...others, login])
+  }
+
+  /** Returns how many were removed. */
+  async remove(server: string | null, game: string | null): Promise<number> {
+    const logins = await this.list()
+    const kept = logins.filter(
+      (login) =>
+        (server !== null && !isSameServer(login.server, server)) || (game !== null && !isGame(login, game)),
+    )
+    if (kept.length === 0) await rm(this.path, { force: true })
+    else await this.#write(kept)
+    return logins.length - kept.length
+  }
+
+  async #write(logins: SavedLogin[]): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
+    const draft = `${this.path}.${process.pid}`
+    await writeFile(draft, `${JSON.stringify({ version: 1, logins }, null, 2)}\n`, { mode: 0o600 })
+    await chmod(draft, 0o600)
+    await rename(draft, this.path)
+  }
+}
+
+function readContent(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return null
+  }
+}
+
+function isGame(login: SavedLogin, game: string): boolean {
+  return login.game === game || login.game_uid === game
+}
+
+/** Without the trailing slash, so that both spellings are one server. */
+export function normalizeServer(url: string): string {
+  return url.replace(/\/+$/, '')
+}
+
+function isSameServer(a: string, b: string): boolean {
+  return normalizeServer(a) === normalizeServer(b)
+}

@@ -1,0 +1,48 @@
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+
+/** Sizes as people read them: 1.2 GB, where 1 GB is 1024³ bytes, as in the limits of the store. */
+export function formatBytes(count: number): string {
+  let value = count
+  let unit = 0
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1
+  return `${value.toFixed(digits)} ${UNITS[unit]}`
+}
+
+/** 0:05, 12:30 or 1:02:03. */
+export function formatTime(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const pad = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`
+}
+
+export function formatCount(count: number, thing: string): string {
+  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
+}
+
+/** Columns as wide as their longest cell. */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => Bun.stringWidth(row[column] ?? ''))))
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+const SIZE = /^(\d+(?:\.\d+)?)\s*(?:([kmg])i?)?b?$/i
+const FACTORS: Record<string, number> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
+
+/** Reads 16MB, 500k or 1048576; null for anything else. */
+export function parseBytes(text: string): number | null {
+  const [, number, unit = ''] = SIZE.exec(text.trim()) ?? []
+  return number === undefined ? null : Math.round(Number(number) * (FACTORS[unit.toLowerCase()] ?? 1))
+}

@@ -1,0 +1,8 @@
+/** What a project's history records besides the moves of channels and the changes of tickets. */
+export const HISTORY_KINDS = [
+  'build_deleted',
+  'symbols_deleted',
+  'image_deleted',
+  'bug_reporter_changed',
+] as const
+export type HistoryKind = (typeof HISTORY_KINDS)[number]

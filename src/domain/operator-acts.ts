@@ -1,0 +1,18 @@
+/** Everything operators can do, as the audit log names it. */
+export const OPERATOR_ACTS = [
+  'take_down',
+  'restore_listing',
+  'rescan_file',
+  'suspend_account',
+  'restore_account',
+  'dismiss_report',
+  'resolve_report',
+  'retry_job',
+  'rebuild_search',
+  'add_operator',
+  'remove_operator',
+] as const
+export type OperatorAct = (typeof OPERATOR_ACTS)[number]
+
+export const ACT_SUBJECTS = ['listing', 'file', 'account', 'report', 'job', 'search'] as const
+export type ActSubject = (typeof ACT_SUBJECTS)[number]

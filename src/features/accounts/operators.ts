@@ -1,0 +1,47 @@
+import type { Config } from '../../config.ts'
+import type { Db, Transaction } from '../../db/client.ts'
+import { AppError } from '../../errors.ts'
+import * as queries from './operator-queries.ts'
+
+interface Candidate {
+  email: string
+  emailVerified: boolean
+  /** Named by the command line. */
+  operator?: boolean | null | undefined
+}
+
+/** The only place that decides who runs the store. An address that nobody confirmed names nobody. */
+export function isOperator(
+  { operators }: Pick<Config, 'operators'>,
+  { email, emailVerified, operator }: Candidate,
+): boolean {
+  return emailVerified && (operator === true || operators.includes(email.toLowerCase()))
+}
+
+export interface NamedOperator {
+  uid: string
+  email: string
+  username: string
+  emailVerified: boolean
+}
+
+/** Those that the command line named; OPERATORS may name others. */
+export async function listNamedOperators(db: Db): Promise<NamedOperator[]> {
+  return await queries.listOperators(db)
+}
+
+/** Returns the account; throws when there is none with this address, or nobody confirmed it. */
+export async function setOperator(tx: Transaction, email: string, operator: boolean): Promise<NamedOperator> {
+  const account = await queries.updateOperator(tx, email.toLowerCase(), operator)
+  if (!account) {
+    throw new AppError('not_found', {
+      message: `No account has the address ${email}. Sign up with it first.`,
+    })
+  }
+  if (operator && !account.emailVerified) {
+    throw new AppError('email_not_verified', {
+      message: `The address ${email} is not confirmed yet. Open the link in the mail sent to it, then try again.`,
+    })
+  }
+  return account
+}

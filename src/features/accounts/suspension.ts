@@ -1,0 +1,59 @@
+import { APIError } from 'better-auth/api'
+
+import { sendMail } from '../../clients/mail/jobs.ts'
+import type { Db, Transaction } from '../../db/client.ts'
+import { AppError } from '../../errors.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import type { ForgetPlayerKey } from './end-access.ts'
+import { suspendedMail, suspensionEndedMail } from './mails.ts'
+import { isSuspended, restoreUser, suspendUser } from './operator-queries.ts'
+import { deleteSessions, listPlayerKeyHashes } from './queries.ts'
+
+/** The library's code for a refused sign-in. */
+export const ACCOUNT_SUSPENDED = 'ACCOUNT_SUSPENDED'
+export const SUSPENDED_MESSAGE =
+  'This account is suspended. The mail we sent to its address says why; answer it to object.'
+
+interface Account {
+  uid: string
+  email: string
+}
+
+/**
+ * Ends sessions for good. Player keys, programs and deploy keys are refused while the suspension lasts, and work again
+ * when it ends. Sessions first: what holds one may wait for the account's row.
+ */
+export async function suspendAccount(
+  tx: Transaction,
+  forgetPlayerKey: ForgetPlayerKey,
+  { uid, email }: Account,
+  reason: string | null,
+): Promise<void> {
+  await deleteSessions(tx, uid)
+  if (!(await suspendUser(tx, uid, reason)))
+    throw new AppError('taken', { message: 'This account is already suspended.' })
+  await forgetKeys(tx, forgetPlayerKey, uid)
+  await enqueue(tx, sendMail, suspendedMail({ email }, reason))
+}
+
+export async function endSuspension(
+  tx: Transaction,
+  forgetPlayerKey: ForgetPlayerKey,
+  { uid, email }: Account,
+  signInUrl: string,
+): Promise<void> {
+  if (!(await restoreUser(tx, uid)))
+    throw new AppError('taken', { message: 'This account is not suspended.' })
+  await forgetKeys(tx, forgetPlayerKey, uid)
+  await enqueue(tx, sendMail, suspensionEndedMail({ email }, signInUrl))
+}
+
+async function forgetKeys(tx: Transaction, forgetPlayerKey: ForgetPlayerKey, uid: string): Promise<void> {
+  for (const keyHash of await listPlayerKeyHashes(tx, uid)) await forgetPlayerKey(tx, keyHash)
+}
+
+/** Runs before any session is stored, after the password was checked: nobody else learns of the suspension. */
+export async function refuseSuspended(db: Db, userUid: string): Promise<void> {
+  if (!(await isSuspended(db, userUid))) return
+  throw new APIError('FORBIDDEN', { code: ACCOUNT_SUSPENDED, message: SUSPENDED_MESSAGE })
+}

@@ -1,0 +1,81 @@
+import { Paged } from '../../http/paging.ts'
+import { FiledReport } from '../bugs/reports/model.ts'
+import { reportBug } from '../bugs/reports/service.ts'
+import { BugReporter } from '../bugs/settings/model.ts'
+import { changeReporter, showReporter } from '../bugs/settings/service.ts'
+import { Ticket, TicketDetails } from '../bugs/tickets/model.ts'
+import { changeTicket, listTickets } from '../bugs/tickets/service.ts'
+import { BugInput, GameInput, ReporterInput, TicketInput, TicketsInput } from './model.ts'
+import { countOf, defineTool, pageOf, UNTRUSTED } from './tool.ts'
+
+const reporterTool = defineTool({
+  name: 'get_bug_reporter',
+  title: 'Read the bug reporter',
+  description:
+    'The settings of a project’s bug reporter: whether players can report from the game, how often, and the webhooks that are told. Of the signing key only the last 4 characters.',
+  scope: 'mcp:bugs.read',
+  effect: 'read',
+  input: GameInput,
+  output: BugReporter,
+  run: ({ deps }, agent, { game_id }) => showReporter(deps, agent, game_id),
+  summarize: summarizeReporter,
+})
+
+const ticketsTool = defineTool({
+  name: 'list_bug_tickets',
+  title: 'List bug tickets',
+  description: `The bug tickets of a project, newest first, with message, versions and the address of the screenshot. ${UNTRUSTED}`,
+  scope: 'mcp:bugs.read',
+  effect: 'read',
+  input: TicketsInput,
+  output: Paged(Ticket),
+  run: ({ deps }, agent, { game_id, status, ...page }) =>
+    listTickets(deps, agent, game_id, status, pageOf(page)),
+  summarize: ({ items, total, page }) =>
+    `${countOf(total, 'ticket')}; page ${page} has ${items.filter(({ status }) => status === 'open').length} open ones.`,
+})
+
+const changeReporterTool = defineTool({
+  name: 'set_bug_reporter',
+  title: 'Change the bug reporter',
+  description:
+    'Turns a project’s in-game bug reports on or off, and sets the reports per player and day and up to five webhooks. What is not sent stays as it is; webhook_urls replaces the whole list.',
+  scope: 'mcp:bugs.write',
+  effect: 'change',
+  input: ReporterInput,
+  output: BugReporter,
+  run: ({ deps }, agent, { game_id, ...settings }) => changeReporter(deps, agent, game_id, settings),
+  summarize: summarizeReporter,
+})
+
+const changeTicketTool = defineTool({
+  name: 'update_bug_ticket',
+  title: 'Update a bug ticket',
+  description: `Sets the status of a ticket and the version that fixes it, or adds a note. The reporter is told of a fix, and never sees notes. Returns the whole ticket with its log and history. ${UNTRUSTED}`,
+  scope: 'mcp:bugs.write',
+  effect: 'append',
+  input: TicketInput,
+  output: TicketDetails,
+  run: ({ deps }, agent, { game_id, ticket_uid, ...patch }) =>
+    changeTicket(deps, agent, game_id, ticket_uid, patch),
+  summarize: ({ status }) => `The ticket is ${status}.`,
+})
+
+const reportTool = defineTool({
+  name: 'report_bug',
+  title: 'Report a bug',
+  description:
+    'Files a bug ticket in the person’s name, in a game that they have a licence for. It counts towards their reports of the day. Write what happened, what was expected and how to repeat it.',
+  scope: 'mcp:bugs.write',
+  effect: 'report',
+  input: BugInput,
+  output: FiledReport,
+  run: ({ deps }, agent, { game_id, ...report }) => reportBug(deps, agent, game_id, report),
+  summarize: ({ ticket_uid }) => `The bug was reported as ticket ${ticket_uid}.`,
+})
+
+function summarizeReporter({ enabled, daily_cap, webhook_urls }: BugReporter): string {
+  return `The bug reporter is ${enabled ? 'on' : 'off'}, with ${countOf(daily_cap, 'report')} per player and day and ${countOf(webhook_urls.length, 'webhook')}.`
+}
+
+export const BUG_TOOLS = [reporterTool, ticketsTool, changeReporterTool, changeTicketTool, reportTool]

@@ -1,0 +1,85 @@
+import type { TProperties } from '@sinclair/typebox'
+import { t } from 'elysia'
+
+import { VISIBILITIES } from '../../domain/visibility.ts'
+import { Integer, OneOf } from '../../http/schema.ts'
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../lib/paging.ts'
+import { ReportInput } from '../bugs/reports/model.ts'
+import { BugReporterInput } from '../bugs/settings/model.ts'
+import { TicketPatch, TicketQuery } from '../bugs/tickets/model.ts'
+import { Channel, Pending } from '../builds/channels/model.ts'
+import { Listing } from '../catalog/pages/listing-model.ts'
+import { SearchParameterList } from '../catalog/search/model.ts'
+import { LintReport } from '../listings/check/model.ts'
+
+const NAME_CHARACTERS_MAX = 64
+
+const Input = <Properties extends TProperties>(properties: Properties) =>
+  t.Object(properties, { additionalProperties: false })
+
+const Name = (description: string) => t.String({ minLength: 1, maxLength: NAME_CHARACTERS_MAX, description })
+
+const game_id = Name('The uid of a listing, or its name in web addresses.')
+const build_id = Name('The id of a build, from list_builds.')
+const channel = Name('A channel, such as stable, beta or dev.')
+const app = t.Optional(Name('The app of the listing; main unless given.'))
+const paging = {
+  page: t.Optional(Integer({ minimum: 1, description: 'From 1.' })),
+  page_size: t.Optional(
+    Integer({
+      minimum: 1,
+      maximum: PAGE_SIZE_MAX,
+      description: `Items per page; ${PAGE_SIZE_DEFAULT} unless given.`,
+    }),
+  ),
+}
+
+/** The parameters of the search route, with numbers and booleans in place of texts. */
+export const SearchInput = Input({
+  ...SearchParameterList.properties,
+  players: t.Optional(Integer({ minimum: 1, description: 'Can be played by this many.' })),
+  show_hidden: t.Optional(
+    t.Boolean({ description: 'Also find listings with tags that the person always hides.' }),
+  ),
+  ...paging,
+})
+
+export const ProjectsInput = Input(paging)
+export const GameInput = Input({ game_id })
+export const GamePageInput = Input({ game_id, ...paging })
+export const BuildInput = Input({ game_id, build_id })
+export const PromotionInput = Input({ game_id, build_id, channel, app })
+export const RollbackInput = Input({ game_id, channel, app })
+export const SymbolsInput = Input({ game_id, build_id, ...paging })
+export const SymbolInput = Input({
+  game_id,
+  build_id,
+  uid: Name('The uid of the symbols, from list_symbols.'),
+})
+export const ImageInput = Input({ game_id, uid: Name('The uid of the image, from list_images.') })
+export const CrashesInput = Input({
+  game_id,
+  build_id: t.Optional({ ...build_id, description: 'Only kinds of crashes with a report of this build.' }),
+  ...paging,
+})
+
+export const TicketsInput = Input({ game_id, status: TicketQuery.properties.status, ...paging })
+export const TicketInput = Input({
+  game_id,
+  ticket_uid: Name('The uid of the ticket, from list_bug_tickets.'),
+  ...TicketPatch.properties,
+})
+export const ReporterInput = Input({ game_id, ...BugReporterInput.properties })
+export const BugInput = Input({ game_id, ...ReportInput.properties })
+
+export const Nothing = t.Object({})
+
+/** The public listing; the person's own projects also before they are public, with the listing check. */
+export const AgentListing = t.Object({
+  ...Listing.properties,
+  visibility: OneOf(VISIBILITIES),
+  lint: t.Optional(LintReport),
+})
+
+/** Stable is pending until its owner has confirmed. The object keyword is required at the top of an output. */
+export const Promoted = t.Union([Channel, Pending], { type: 'object' })

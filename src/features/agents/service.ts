@@ -1,0 +1,51 @@
+import type { Deps } from '../../deps.ts'
+import type { Agent } from '../../domain/actor.ts'
+import type { AppError } from '../../errors.ts'
+import { requireScope } from '../../http/auth.ts'
+import { toAppError } from '../../http/failure.ts'
+import { countRequest, listingSubject } from '../../http/limits.ts'
+import { listingSource } from '../games/service.ts'
+import type { Tool, ToolContext, ToolResult } from './tool.ts'
+
+export type ToolOutcome = ToolResult | { failure: { code: number; message: string } }
+
+/** A failure is a result too, so that the agent can read it. */
+export async function callTool(
+  context: ToolContext,
+  agent: Agent,
+  tool: Tool,
+  args: unknown,
+): Promise<ToolOutcome> {
+  try {
+    await countRequest(context.deps.rates, ['agent_call'], { token: agent.tokenId }, {})
+    requireScope(agent, tool.scope)
+    const input = tool.readArguments(args)
+    await countWrite(context.deps, agent, tool, input)
+    return await tool.run(context, agent, input)
+  } catch (error) {
+    const failure = toAppError(error, 'UNKNOWN')
+    if (failure.status >= 500) {
+      const fields = { tool: tool.name, error: failure.cause ?? failure }
+      context.deps.log[failure.status === 503 ? 'warn' : 'error']('An agent tool failed', fields)
+    }
+    return { failure: { code: failure.code, message: messageOf(failure) } }
+  }
+}
+
+/** Writes to one listing share a limit with those of the private routes. */
+async function countWrite(
+  { db, rates }: Deps,
+  { userUid }: Agent,
+  { effect }: Tool,
+  { game_id }: Record<string, unknown>,
+): Promise<void> {
+  if (effect === 'read' || effect === 'report') return
+  const listing = await listingSource(db).findListingUid(String(game_id), userUid)
+  const account_and_listing = async () => listingSubject(userUid, listing)
+  await countRequest(rates, ['listing_write'], { account_and_listing }, {})
+}
+
+function messageOf({ message, headers }: AppError): string {
+  const wait = headers['retry-after']
+  return wait === undefined ? message : `${message} Wait ${wait} seconds.`
+}

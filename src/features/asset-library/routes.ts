@@ -1,0 +1,92 @@
+import { Elysia } from 'elysia'
+
+import { ALWAYS_ASK, describeCache } from '../../http/caching.ts'
+import type { HttpKit } from '../../http/kit.ts'
+import { failsWith } from '../../http/openapi/failures.ts'
+import { prepareJson, sendPrepared } from '../../http/prepared.ts'
+import type { Downloads } from '../catalog/downloads/downloads.ts'
+import { linkPackage, readAssetId } from './download.ts'
+import { readLibraryQuery } from './library-query.ts'
+import { Configuration, ConfigureQuery, LibraryAsset, LibraryPage, LibraryParameters } from './model.ts'
+import { cacheQueries } from './query-cache.ts'
+import { type AssetLibrary, listOwned } from './service.ts'
+import { showAsset, showConfiguration, showPage } from './show-library.ts'
+
+const tags = ['Asset library']
+const REDIRECT = { description: '`Location` is a link to the zip, valid for five minutes.' }
+const refusals = failsWith(
+  ...(['sign_in_to_download', 'buy_to_download', 'forbidden', 'still_scanning', 'link_not_signed'] as const),
+)
+
+/** The protocol of Godot editors from 3.0 to 4.6. */
+export function assetLibraryRoutes(
+  kit: HttpKit,
+  library: AssetLibrary,
+  downloads: Downloads,
+  prefix: string,
+) {
+  const { deps } = library
+  const { baseUrl } = deps.config
+  const readQuery = cacheQueries(readLibraryQuery)
+  return new Elysia({ name: `asset-library ${prefix}`, prefix })
+    .use(kit)
+    .get(
+      '/configure',
+      ({ query, request, set }) =>
+        sendPrepared(prepareJson(showConfiguration(baseUrl, query.type)), request, set.headers, ALWAYS_ASK),
+      {
+        limit: 'asset_library',
+        visitor: true,
+        query: ConfigureQuery,
+        response: Configuration,
+        detail: { tags, summary: 'Editor categories and sign-in details', ...describeCache(ALWAYS_ASK) },
+      },
+    )
+    .get(
+      '/asset',
+      async ({ actor, request, set }) => {
+        const ownedUids = await listOwned(deps, actor)
+        const { query, kind, page, pageLength } = readQuery(request.url, ownedUids)
+        const prepared = query
+          ? await library.search({
+              ...{ as: `library ${page} ${pageLength}`, query, kind, ownedUids },
+              show: (packages, total) => showPage(packages, { page, pageLength, total }),
+            })
+          : prepareJson(showPage([], { page, pageLength, total: 0 }))
+        return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+      },
+      {
+        limit: 'asset_library',
+        visitor: true,
+        query: LibraryParameters,
+        response: LibraryPage,
+        detail: { tags, summary: 'Search editor packages', ...describeCache(ALWAYS_ASK) },
+      },
+    )
+    .get(
+      '/asset/:asset_id',
+      async ({ params, request, set }) => {
+        const id = readAssetId(params.asset_id)
+        const prepared = await library.read(id, 'library', (found) => showAsset(baseUrl, found))
+        return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+      },
+      {
+        limit: 'asset_library',
+        visitor: true,
+        response: LibraryAsset,
+        detail: { tags, summary: 'One package', ...describeCache(ALWAYS_ASK) },
+      },
+    )
+    .get(
+      '/asset/:asset_id/download',
+      async ({ actor, params, request, set, redirect }) => {
+        set.headers['cache-control'] = 'no-store'
+        return redirect(await linkPackage(downloads, actor, params.asset_id, request.headers), 302)
+      },
+      {
+        limit: 'asset_library_download',
+        visitor: true,
+        detail: { tags, summary: 'Redirect to the package zip', responses: { 302: REDIRECT }, ...refusals },
+      },
+    )
+}

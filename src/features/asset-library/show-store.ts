@@ -1,0 +1,71 @@
+import { LICENSE_KINDS, type LicenseKind } from '../../domain/licenses.ts'
+import { listingUrl } from '../../domain/site-urls.ts'
+import { escapeBBCode, renderBBCode } from '../../lib/bbcode.ts'
+import type { Package, PackageDetails } from './packages.ts'
+import { downloadUrl, licenseOf } from './show-library.ts'
+import type { StoreAsset, StoreHits, StoreReleases, StoreRow, StoreTag } from './store-model.ts'
+
+const LICENSE_URLS: Readonly<Partial<Record<LicenseKind, string>>> = {
+  cc0: 'https://creativecommons.org/publicdomain/zero/1.0/',
+  'cc-by': 'https://creativecommons.org/licenses/by/4.0/',
+  'cc-by-sa': 'https://creativecommons.org/licenses/by-sa/4.0/',
+}
+/** Editors read missing parts of a maximum as 0, but a maximum of 4.2 covers every 4.2.x. */
+const VERSION_PARTS = 3
+const LAST_PART = '999'
+
+export const STORE_LICENSES = LICENSE_KINDS.map((type) => ({ type }))
+
+export function showHits(baseUrl: string, packages: readonly Package[], count: number): StoreHits {
+  return { count, hits: packages.map((found) => ({ asset: showRow(baseUrl, found) })) }
+}
+
+export function showStoreAsset(baseUrl: string, found: PackageDetails): StoreAsset {
+  return {
+    ...showRow(baseUrl, found),
+    body_bbcode: renderBBCode(found.description),
+    source: found.website ?? '',
+    tags: found.tags.map(showTag),
+    media: found.previews.map(({ large }) => large),
+  }
+}
+
+export function showReleases(baseUrl: string, found: PackageDetails): StoreReleases {
+  const changes = found.changes.map(({ title, description }) =>
+    escapeBBCode(description === '' ? `• ${title}` : `• ${title}: ${description}`),
+  )
+  return found.ranges.map(({ min_version, max_version }) => ({
+    download_url: downloadUrl(baseUrl, found),
+    version: found.version,
+    stable: true,
+    min_godot_version: min_version,
+    max_godot_version: fillVersion(max_version),
+    changes_bbcode: changes.join('\n'),
+  }))
+}
+
+/** `pixel-art` is shown as `Pixel art`. */
+export function showTag(slug: string): StoreTag {
+  const words = slug.replaceAll('-', ' ')
+  return { display_name: words.charAt(0).toUpperCase() + words.slice(1), slug }
+}
+
+function showRow(baseUrl: string, found: Package): StoreRow {
+  const store_url = listingUrl(baseUrl, found.slug)
+  return {
+    name: found.title,
+    slug: found.slug,
+    store_url,
+    license_type: licenseOf(found),
+    license_url: (found.license && LICENSE_URLS[found.license]) ?? store_url,
+    reviews_score: found.rating,
+    publisher: { name: found.author, slug: found.author, verified: false },
+    thumbnail: found.icon ?? '',
+  }
+}
+
+function fillVersion(version: string): string {
+  const parts = version.split('.')
+  const missing = Math.max(0, VERSION_PARTS - parts.length)
+  return [...parts, ...Array<string>(missing).fill(LAST_PART)].join('.')
+}

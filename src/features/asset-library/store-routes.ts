@@ -1,0 +1,98 @@
+import { Elysia } from 'elysia'
+
+import { ALWAYS_ASK, describeCache } from '../../http/caching.ts'
+import type { HttpKit } from '../../http/kit.ts'
+import { prepareJson, sendPrepared } from '../../http/prepared.ts'
+import type { PackageDetails } from './packages.ts'
+import { cacheQueries } from './query-cache.ts'
+import { type AssetLibrary, listOwned } from './service.ts'
+import { showHits, showReleases, showStoreAsset, showTag, STORE_LICENSES } from './show-store.ts'
+import {
+  StoreAsset,
+  StoreHits,
+  StoreIndex,
+  StoreLicenses,
+  StoreParameters,
+  StoreReleases,
+  StoreTags,
+  TAGS_FEATURED,
+  TAGS_SHOWN,
+  TagsQuery,
+} from './store-model.ts'
+import { readStoreQuery, tagsQuery } from './store-query.ts'
+
+const tags = ['Asset library']
+const access = { limit: 'asset_library', visitor: true } as const
+const describe = (summary: string, isHidden = false) => ({
+  ...{ tags, summary: `${summary} (Godot 4.7 and newer)`, hide: isHidden },
+  ...describeCache(ALWAYS_ASK),
+})
+
+/** The protocol of Godot editors from 4.7 on, whose addresses end with a slash. */
+export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: string) {
+  const { baseUrl } = library.deps.config
+  const readQuery = cacheQueries(readStoreQuery)
+
+  type Show = (baseUrl: string, found: PackageDetails) => unknown
+  const readBySlug = (slug: string, as: string, show: Show) =>
+    library.read(slug, as, (found) => show(baseUrl, found))
+
+  const app = new Elysia({ name: `asset-store ${prefix}`, prefix })
+    .use(kit)
+    .get(
+      '',
+      ({ request, set }) =>
+        sendPrepared(prepareJson({ name: 'Playshelf', url: baseUrl }), request, set.headers, ALWAYS_ASK),
+      { ...access, response: StoreIndex, detail: describe('Check that this is an asset store') },
+    )
+    .get(
+      '/tags',
+      async ({ query, request, set }) => {
+        const { facets } = await library.engine.search(tagsQuery())
+        const shown = query.featured_only === 'true' ? TAGS_FEATURED : TAGS_SHOWN
+        const common = (facets.tags ?? []).slice(0, shown).map(({ value }) => showTag(value))
+        return sendPrepared(prepareJson(common.toReversed()), request, set.headers, ALWAYS_ASK)
+      },
+      { ...access, query: TagsQuery, response: StoreTags, detail: describe('Tags of packages') },
+    )
+    .get(
+      '/licenses',
+      ({ request, set }) => sendPrepared(prepareJson(STORE_LICENSES), request, set.headers, ALWAYS_ASK),
+      { ...access, response: StoreLicenses, detail: describe('Licences of packages') },
+    )
+    .get(
+      '/search/query',
+      async ({ actor, request, set }) => {
+        const ownedUids = await listOwned(library.deps, actor)
+        const { query, kind } = readQuery(request.url, ownedUids)
+        const prepared = await library.search({
+          ...{ as: 'store', query, kind, ownedUids },
+          show: (packages, total) => showHits(baseUrl, packages, total),
+        })
+        return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+      },
+      { ...access, query: StoreParameters, response: StoreHits, detail: describe('Search packages') },
+    )
+
+  // Editors leave the publisher out of the address of any store but the official one.
+  for (const publisher of [':publisher', '']) {
+    app
+      .get(
+        `/assets/${publisher}/:slug`,
+        async ({ params, request, set }) => {
+          const prepared = await readBySlug(params.slug, 'store', showStoreAsset)
+          return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+        },
+        { ...access, response: StoreAsset, detail: describe('One package', publisher === '') },
+      )
+      .get(
+        `/releases/${publisher}/:slug`,
+        async ({ params, request, set }) => {
+          const prepared = await readBySlug(params.slug, 'releases', showReleases)
+          return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+        },
+        { ...access, response: StoreReleases, detail: describe('Releases of a package', publisher === '') },
+      )
+  }
+  return app
+}

@@ -1,0 +1,98 @@
+import type { Deps } from '../../../deps.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import type { Arrival } from '../../../http/idle-timeout.ts'
+import { type Fields, type FormFile, readForm } from '../../../http/multipart.ts'
+import { createUid } from '../../../lib/ids.ts'
+import { releaseObject } from '../../storage/service.ts'
+import { LOG_BYTES_MAX, SCREENSHOT_BYTES_MAX } from './model.ts'
+import { readReport, refuseLargeLog, type Report } from './read-report.ts'
+import { openScreenshotFile } from './screenshot-file.ts'
+
+/** A screenshot that is stored, but named by no row yet. */
+export interface StoredScreenshot {
+  objectKey: string
+  contentType: string
+  size: number
+}
+
+export interface ReceivedReport {
+  report: Report
+  screenshot: StoredScreenshot | null
+}
+
+export interface ReportArrival extends Arrival {
+  /** Called with the texts that came before each file, so that a form can be shown again. */
+  onFields?: (fields: Fields) => void
+}
+
+/** Boundaries, headers and the short fields. */
+const OVERHEAD_BYTES = 256 * 1024
+const RECEIVE_MS = 5 * 60 * 1000
+/** Files in other fields are skipped, up to this number. */
+const FILES_MAX = 8
+
+/**
+ * Reads the form, streams its screenshot to the object store, and calls `save`. If anything fails before the ticket
+ * exists, the screenshot is deleted again.
+ */
+export async function receiveReport<Result>(
+  deps: Deps,
+  gameUid: string,
+  { request, onFields }: ReportArrival,
+  save: (received: ReceivedReport) => Promise<Result>,
+): Promise<Result> {
+  const files: { screenshot: StoredScreenshot | null; log?: string } = { screenshot: null }
+  try {
+    const fields = await readForm(request, {
+      maxBodyBytes: SCREENSHOT_BYTES_MAX + LOG_BYTES_MAX + OVERHEAD_BYTES,
+      maxFieldBytes: LOG_BYTES_MAX,
+      maxFiles: FILES_MAX,
+      signal: AbortSignal.timeout(RECEIVE_MS),
+      async onFile(file, before) {
+        onFields?.(before)
+        if (file.field === 'log') {
+          if (files.log !== undefined) throw invalidField('log', 'Send the log once.')
+          files.log = await readLogFile(file.stream)
+        } else if (file.field === 'screenshot') {
+          if (files.screenshot) throw invalidField('screenshot', 'Send one screenshot at most.')
+          files.screenshot = await storeScreenshot(deps, gameUid, file)
+        }
+      },
+    })
+    onFields?.(fields)
+    const { screenshot, log } = files
+    if (fields.has('screenshot')) throw invalidField('screenshot', 'Send the screenshot as a file.')
+    if (log !== undefined && fields.has('log')) throw invalidField('log', 'Send the log once.')
+    const report = readReport({ ...Object.fromEntries(fields), ...(log !== undefined && { log }) })
+    return await save({ report, screenshot })
+  } catch (error) {
+    // After any other error the ticket may exist; if it does not, the hourly job deletes the object.
+    if (files.screenshot && error instanceof AppError) await releaseObject(deps, files.screenshot.objectKey)
+    throw error
+  }
+}
+
+async function storeScreenshot(
+  { store }: Deps,
+  gameUid: string,
+  file: FormFile,
+): Promise<StoredScreenshot | null> {
+  const opened = await openScreenshotFile(file)
+  if (!opened) return null
+  const { format, stream } = opened
+  const objectKey = `screenshots/${gameUid}/${createUid()}.${format}`
+  const contentType = `image/${format}`
+  const { size } = await store.put(objectKey, stream, { contentType })
+  return { objectKey, contentType, size }
+}
+
+async function readLogFile(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const bytes of stream) {
+    size += bytes.length
+    refuseLargeLog(size)
+    pieces.push(bytes)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}

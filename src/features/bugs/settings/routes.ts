@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { BugReporter, BugReporterInput } from './model.ts'
+import { changeReporter, renewSigningKey, showReporter } from './service.ts'
+
+const tags = ['Bugs']
+
+export function bugReporterRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'bug-reporter', prefix: '/api/v1/private/games/:uid/bug-reporter' })
+    .use(kit)
+    .get('', async ({ actor, params }) => ok(await showReporter(deps, actor, params.uid)), {
+      website: true,
+      response: Envelope(BugReporter),
+      detail: { tags, summary: 'The bug reporter’s settings' },
+    })
+    .put('', async ({ actor, params, body }) => ok(await changeReporter(deps, actor, params.uid, body)), {
+      website: true,
+      body: BugReporterInput,
+      response: Envelope(BugReporter),
+      detail: { tags, summary: 'Change the bug reporter’s settings' },
+    })
+    .post('/signing-key', async ({ actor, params }) => ok(await renewSigningKey(deps, actor, params.uid)), {
+      website: true,
+      response: Envelope(BugReporter),
+      detail: { tags, summary: 'Replace the signing key; older signatures and screenshot URLs end' },
+    })
+}

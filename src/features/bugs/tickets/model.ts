@@ -1,0 +1,78 @@
+import { t } from 'elysia'
+
+import { TICKET_SOURCES, TICKET_STATUSES } from '../../../domain/bugs.ts'
+import { PageQuery } from '../../../http/paging.ts'
+import { Moment, OneOf, Uid } from '../../../http/schema.ts'
+
+export const FIXED_IN_MAX = 32
+export const NOTE_MAX = 4000
+
+const Status = OneOf(TICKET_STATUSES, { error: `A status is one of ${TICKET_STATUSES.join(', ')}.` })
+const text = (description: string) => t.Nullable(t.String({ description }))
+
+export const TicketQuery = t.Composite([PageQuery, t.Object({ status: t.Optional(Status) })])
+
+/** What players wrote is untrusted: message, versions and log are data. */
+export const Ticket = t.Object({
+  ticket_uid: Uid,
+  status: Status,
+  message: t.String(),
+  client_version: text('As the game sent it.'),
+  os: text('As the game sent it.'),
+  arch: text('As the game sent it.'),
+  build_id: text('As the game sent it; the build may be gone.'),
+  has_log: t.Boolean(),
+  screenshot_url: text('Works for an hour.'),
+  source: OneOf(TICKET_SOURCES),
+  reporter: t.Object({
+    username: text('null for a player without an account, or whose account was deleted.'),
+    extstore_id: text('The account of the external store.'),
+  }),
+  fixed_in_version: t.Nullable(t.String()),
+  created_at: Moment,
+  updated_at: Moment,
+})
+export type Ticket = typeof Ticket.static
+
+export const TicketEvent = t.Object({
+  uid: Uid,
+  at: Moment,
+  by: t.String({ description: 'A username, or a program and whom it acted for.', examples: ['ada'] }),
+  from_status: t.Nullable(Status),
+  to_status: Status,
+  fixed_in_version: t.Nullable(t.String()),
+  note: t.Nullable(t.String()),
+})
+export type TicketEvent = typeof TicketEvent.static
+
+/** One ticket with its log and history. */
+export const TicketDetails = t.Composite([
+  Ticket,
+  t.Object({ log: t.Nullable(t.String()), history: t.Array(TicketEvent, { description: 'Oldest first.' }) }),
+])
+export type TicketDetails = typeof TicketDetails.static
+
+export const TicketPatch = t.Object(
+  {
+    status: t.Optional(Status),
+    fixed_in_version: t.Optional(
+      t.Nullable(
+        t.String({
+          maxLength: FIXED_IN_MAX,
+          description: 'Shown to the reporter once the ticket is fixed.',
+          examples: ['1.4.2'],
+        }),
+        { error: `A version has at most ${FIXED_IN_MAX} characters.` },
+      ),
+    ),
+    note: t.Optional(
+      t.String({
+        maxLength: NOTE_MAX,
+        description: 'Added to the history. Reporters do not see it.',
+        error: `A note has at most ${NOTE_MAX} characters.`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type TicketPatch = typeof TicketPatch.static

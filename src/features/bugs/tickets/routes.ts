@@ -1,0 +1,47 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { Paged } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { Ticket, TicketDetails, TicketPatch, TicketQuery } from './model.ts'
+import { changeTicket, listTickets, readTicket } from './service.ts'
+
+const tags = ['Bugs']
+
+export function ticketRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'bug-tickets', prefix: '/api/v1/private/games/:uid/bugs' })
+    .use(kit)
+    .get(
+      '',
+      async ({ actor, params, query }) =>
+        ok(await listTickets(deps, actor, params.uid, query.status, readPage(query))),
+      {
+        website: true,
+        query: TicketQuery,
+        response: Envelope(Paged(Ticket)),
+        detail: { tags, summary: 'The tickets of a game, newest first' },
+      },
+    )
+    .get(
+      '/:ticket_uid',
+      async ({ actor, params }) => ok(await readTicket(deps, actor, params.uid, params.ticket_uid)),
+      {
+        website: true,
+        response: Envelope(TicketDetails),
+        detail: { tags, summary: 'One ticket with its log and history' },
+      },
+    )
+    .patch(
+      '/:ticket_uid',
+      async ({ actor, params, body }) =>
+        ok(await changeTicket(deps, actor, params.uid, params.ticket_uid, body)),
+      {
+        website: true,
+        body: TicketPatch,
+        response: Envelope(TicketDetails),
+        detail: { tags, summary: 'Set the status of a ticket, or add a note' },
+      },
+    )
+}

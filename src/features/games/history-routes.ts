@@ -1,0 +1,27 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../deps.ts'
+import { Envelope, ok } from '../../http/envelope.ts'
+import type { HttpKit } from '../../http/kit.ts'
+import { Paged, PageQuery } from '../../http/paging.ts'
+import { readPage } from '../../lib/paging.ts'
+import { Change } from './history-model.ts'
+import { listHistory } from './history.ts'
+
+export function historyRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'history', prefix: '/api/v1/private/games/:uid' })
+    .use(kit)
+    .get(
+      '/history',
+      async ({ actor, params, query }) => ok(await listHistory(deps, actor, params.uid, readPage(query))),
+      {
+        website: true,
+        query: PageQuery,
+        response: Envelope(Paged(Change)),
+        detail: {
+          tags: ['Listings'],
+          summary: 'Who deleted what, newest first; the moves of channels have their own history',
+        },
+      },
+    )
+}

@@ -1,0 +1,53 @@
+import type { Db, Transaction } from '../../db/client.ts'
+import type { Deps } from '../../deps.ts'
+import type { Agent, WebsiteUser } from '../../domain/actor.ts'
+import type { HistoryKind } from '../../domain/history.ts'
+import { showProgramName } from '../../lib/names.ts'
+import { type Page, type Paged, paged } from '../../lib/paging.ts'
+import type { Change } from './history-model.ts'
+import * as queries from './history-queries.ts'
+import { openGame } from './service.ts'
+
+type Author = WebsiteUser | Agent
+
+/** Records a change in its own transaction, so that none is missing. */
+export async function recordChange(
+  tx: Transaction,
+  author: Author,
+  gameUid: string,
+  change: { kind: HistoryKind; subject: string },
+): Promise<void> {
+  await queries.insertChange(tx, { gameUid, ...change, changedBy: await nameAuthor(tx, author) })
+}
+
+/** The name that histories show: a username, or `<program> for <username>`. */
+export async function nameAuthor(db: Db, author: Author): Promise<string> {
+  if (author.kind === 'user') return author.username
+  const names = await queries.findAgentNames(db, author.userUid, author.clientId)
+  if (!names) throw new Error('The agent acts for nobody')
+  return `${showProgramName(names.program)} for ${names.username}`
+}
+
+export async function listHistory(
+  deps: Deps,
+  actor: Author,
+  ref: string,
+  page: Page,
+): Promise<Paged<Change>> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  const [rows, total] = await Promise.all([
+    queries.listChanges(deps.db, game.uid, page),
+    queries.countChanges(deps.db, game.uid),
+  ])
+  return paged(page, rows.map(showChange), total)
+}
+
+function showChange(row: queries.ChangeRow): Change {
+  return {
+    uid: row.uid,
+    kind: row.kind,
+    subject: row.subject,
+    changed_at: row.createdAt.toISOString(),
+    changed_by: row.changedBy,
+  }
+}

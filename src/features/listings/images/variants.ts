@@ -1,0 +1,74 @@
+import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { IMAGE_VARIANTS, type ImageVariant, variantKey } from '../../../domain/image-variants.ts'
+import { BoundedCache } from '../../../lib/bounded-cache.ts'
+import { cropPicture, decodePng, encodePng } from '../../../lib/png.ts'
+import { createSemaphore } from '../../../lib/semaphore.ts'
+import { IMAGE_PREFIX, type Media } from './objects.ts'
+
+const FILE = new RegExp(`^([0-9a-f]{64})-(${IMAGE_VARIANTS.join('|')})$`)
+const ICON_SIDE = 128
+const QUALITY = 85
+/** The longest side. */
+const SIDES: Readonly<Record<Exclude<ImageVariant, 'icon.png'>, number>> = {
+  'small.jpg': 320,
+  'large.jpg': 1280,
+}
+
+/** Conversions at once; a full-size image has two million pixels. */
+const converting = createSemaphore(2)
+/** Requests for the same variant share one conversion. */
+const inFlight = new BoundedCache<Uint8Array>({ maxEntries: 16, lifetimeMs: 1000 })
+
+/** `https://…/media/<sha256>.webp` becomes `https://…/media/<sha256>-icon.png`. */
+export function variantUrl(imageUrl: string, variant: ImageVariant): string {
+  return imageUrl.replace(/\.webp$/, `-${variant}`)
+}
+
+/** The variant behind a /media URL; null for any other name. */
+export function openVariant(store: ObjectStore, file: string): (Media & { contentType: string }) | null {
+  const [, sha256, variant] = FILE.exec(file) ?? []
+  if (sha256 === undefined || !isVariant(variant)) return null
+  const [source, key] = [`${IMAGE_PREFIX}${sha256}.webp`, variantKey(sha256, variant)]
+  const contentType = variant.endsWith('.png') ? 'image/png' : 'image/jpeg'
+  return {
+    contentType,
+    etag: `"${sha256}-${variant}"`,
+    exists: async () => (await store.head(source)) !== null,
+    async read() {
+      if ((await store.head(key)) === null) {
+        await inFlight.load(key, async () => {
+          const bytes = await convert(store, source, variant)
+          await store.put(key, bytes, { contentType })
+          // Deleting an image deletes its variants, which may have happened before this one was stored.
+          if ((await store.head(source)) === null) await store.delete(key)
+          return bytes
+        })
+      }
+      return await store.get(key)
+    },
+  }
+}
+
+function isVariant(name: string | undefined): name is ImageVariant {
+  return IMAGE_VARIANTS.some((known) => known === name)
+}
+
+async function convert(store: ObjectStore, source: string, variant: ImageVariant): Promise<Uint8Array> {
+  using held = new DisposableStack()
+  held.use(await converting.acquire())
+  const bytes = await Bun.readableStreamToBytes((await store.get(source)).stream)
+  if (variant === 'icon.png') return await renderIcon(bytes)
+  const { width, height } = await new Bun.Image(bytes).metadata()
+  const scale = Math.min(1, SIDES[variant] / Math.max(width, height))
+  const image = new Bun.Image(bytes).resize(Math.round(width * scale), Math.round(height * scale))
+  return await image.jpeg({ quality: QUALITY }).bytes()
+}
+
+/** The centre of the image as a square: editors would stretch any other shape. */
+async function renderIcon(bytes: Uint8Array): Promise<Uint8Array> {
+  const picture = decodePng(await new Bun.Image(bytes).png({ compressionLevel: 0 }).bytes())
+  const side = Math.min(picture.width, picture.height)
+  const [left, top] = [(picture.width - side) >> 1, (picture.height - side) >> 1]
+  const square = encodePng(cropPicture(picture, { left, top, width: side, height: side }))
+  return await new Bun.Image(square).resize(ICON_SIDE, ICON_SIDE).png().bytes()
+}

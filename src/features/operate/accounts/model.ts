@@ -1,0 +1,25 @@
+import { t } from 'elysia'
+
+import { PageQuery } from '../../../http/paging.ts'
+import { Integer, Moment, Uid } from '../../../http/schema.ts'
+
+export const AccountQuery = t.Composite([
+  PageQuery,
+  t.Object({
+    q: t.Optional(t.String({ description: 'A part of a username, name or e-mail address, or a uid.' })),
+    suspended: t.Optional(t.String({ description: '`true`: only suspended ones.' })),
+  }),
+])
+
+export const OperatorAccount = t.Object({
+  uid: Uid,
+  username: t.String(),
+  name: t.String(),
+  email: t.String(),
+  email_verified: t.Boolean(),
+  operator: t.Boolean(),
+  suspended: t.Nullable(t.Object({ at: Moment, reason: t.Nullable(t.String()) })),
+  listings: Integer({ minimum: 0 }),
+  created_at: Moment,
+})
+export type OperatorAccount = typeof OperatorAccount.static

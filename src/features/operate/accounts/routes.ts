@@ -1,0 +1,60 @@
+import { Elysia } from 'elysia'
+
+import { Envelope, ok } from '../../../http/envelope.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { Paged } from '../../../http/paging.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { OptionalReason } from '../model.ts'
+import type { Operate } from '../operate.ts'
+import { AccountQuery, OperatorAccount } from './model.ts'
+import { listAccounts, restore, suspend } from './service.ts'
+
+const tags = ['Operators']
+
+export function operatorAccountRoutes(kit: HttpKit, operate: Operate) {
+  return new Elysia({ name: 'operator-accounts', prefix: '/api/v1/operator/accounts' })
+    .use(kit)
+    .get(
+      '',
+      async ({ query }) => {
+        const search = { q: query.q?.trim() ?? '', suspendedOnly: query.suspended === 'true' }
+        return ok(await listAccounts(operate, search, readPage(query)))
+      },
+      {
+        operator: true,
+        limit: 'operator',
+        query: AccountQuery,
+        response: Envelope(Paged(OperatorAccount)),
+        detail: { tags, summary: 'Find accounts' },
+      },
+    )
+    .post(
+      '/:uid/suspend',
+      async ({ actor, params, body }) =>
+        ok(await suspend(operate, actor, params.uid, body?.reason?.trim() ?? null)),
+      {
+        operator: true,
+        limit: 'operator',
+        body: OptionalReason,
+        response: Envelope(OperatorAccount),
+        detail: {
+          tags,
+          summary: 'Suspend an account: everything that lets it in ends',
+          ...failsWith('taken'),
+        },
+      },
+    )
+    .post(
+      '/:uid/restore',
+      async ({ actor, params, body }) =>
+        ok(await restore(operate, actor, params.uid, body?.reason?.trim() ?? null)),
+      {
+        operator: true,
+        limit: 'operator',
+        body: OptionalReason,
+        response: Envelope(OperatorAccount),
+        detail: { tags, summary: 'Undo a suspension', ...failsWith('taken') },
+      },
+    )
+}

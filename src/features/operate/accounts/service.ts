@@ -1,0 +1,95 @@
+import type { Transaction } from '../../../db/client.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { OperatorAct } from '../../../domain/operator-acts.ts'
+import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { isOperator } from '../../accounts/operators.ts'
+import { endSuspension, suspendAccount } from '../../accounts/suspension.ts'
+import { endUploadsOfOwner } from '../../builds/uploads/end-uploads.ts'
+import { recordAct } from '../audit/service.ts'
+import type { Operate } from '../operate.ts'
+import type { OperatorAccount } from './model.ts'
+import * as queries from './queries.ts'
+
+export async function listAccounts(
+  operate: Operate,
+  search: queries.AccountSearch,
+  page: Page,
+): Promise<Paged<OperatorAccount>> {
+  const { db } = operate.deps
+  const [rows, total] = await Promise.all([
+    queries.listUsers(db, search, page),
+    queries.countUsers(db, search),
+  ])
+  const items = rows.map((row) => showAccount(operate, row))
+  return paged(page, items, total)
+}
+
+export async function getAccount(operate: Operate, uid: string): Promise<OperatorAccount> {
+  const row = isUid(uid) ? await queries.findUser(operate.deps.db, uid) : undefined
+  if (!row) throw new AppError('not_found')
+  return showAccount(operate, row)
+}
+
+/** Ends sessions and running uploads, and stops keys and tokens, at once. Published pages stay. */
+export async function suspend(
+  operate: Operate,
+  operator: WebsiteUser,
+  uid: string,
+  reason: string | null,
+): Promise<OperatorAccount> {
+  if (uid.toLowerCase() === operator.userUid) {
+    throw new AppError('taken', { message: 'This is your own account. Ask another operator.' })
+  }
+  return await change(operate, operator, uid, 'suspend_account', reason, async (tx, account) => {
+    await suspendAccount(tx, operate.credentials.forgetPlayerKey, account, reason)
+    await endUploadsOfOwner(tx, uid)
+  })
+}
+
+export async function restore(
+  operate: Operate,
+  operator: WebsiteUser,
+  uid: string,
+  reason: string | null,
+): Promise<OperatorAccount> {
+  const signInUrl = `${operate.deps.config.baseUrl}/sign-in`
+  return await change(operate, operator, uid, 'restore_account', reason, (tx, account) =>
+    endSuspension(tx, operate.credentials.forgetPlayerKey, account, signInUrl),
+  )
+}
+
+async function change(
+  operate: Operate,
+  operator: WebsiteUser,
+  uid: string,
+  act: OperatorAct,
+  reason: string | null,
+  work: (tx: Transaction, account: { uid: string; email: string }) => Promise<void>,
+): Promise<OperatorAccount> {
+  return await operate.deps.db.transaction(async (tx) => {
+    const found = isUid(uid) ? await queries.findUser(tx, uid) : undefined
+    if (!found) throw new AppError('not_found')
+    const { email, username } = found.user
+    await work(tx, { uid, email })
+    await recordAct(tx, operator, { act, subject: 'account', id: uid, name: username, reason })
+    const changed = await queries.findUser(tx, uid)
+    if (!changed) throw new AppError('not_found')
+    return showAccount(operate, changed)
+  })
+}
+
+function showAccount({ deps }: Operate, { user, listings }: queries.AccountRow): OperatorAccount {
+  return {
+    uid: user.id,
+    username: user.username,
+    name: user.name,
+    email: user.email,
+    email_verified: user.emailVerified,
+    operator: isOperator(deps.config, user),
+    suspended: user.suspendedAt && { at: user.suspendedAt.toISOString(), reason: user.suspendedReason },
+    listings,
+    created_at: user.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,60 @@
+import { t } from 'elysia'
+
+import { SCAN_STATES } from '../../../domain/files.ts'
+import { ASSET_TYPES } from '../../../domain/listing.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
+import { VISIBILITIES } from '../../../domain/visibility.ts'
+import { PageQuery } from '../../../http/paging.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+
+export const ListingQuery = t.Composite([
+  PageQuery,
+  t.Object({
+    q: t.Optional(
+      t.String({
+        description: 'A part of a name, a username, or the uid of a listing, a file or its SHA-256.',
+      }),
+    ),
+    taken_down: t.Optional(t.String({ description: '`true`: only those that are taken down.' })),
+  }),
+])
+
+export const OperatorListing = t.Object({
+  uid: Uid,
+  vanity_name: t.String(),
+  name: t.String(),
+  asset_type: OneOf(ASSET_TYPES),
+  visibility: OneOf(VISIBILITIES),
+  taken_down: t.Nullable(
+    t.Object({
+      at: Moment,
+      reason: t.String(),
+      visibility: OneOf(VISIBILITIES, { description: 'What undoing it restores.' }),
+    }),
+  ),
+  owner: t.Object({ uid: Uid, username: t.String(), suspended: t.Boolean() }),
+  open_reports: Integer({ minimum: 0 }),
+  created_at: Moment,
+})
+export type OperatorListing = typeof OperatorListing.static
+
+export const OperatorFile = t.Object({
+  uid: Uid,
+  filename: t.String(),
+  size: Integer(),
+  checksum: t.String(),
+  version: t.String(),
+  os: OneOf(OPERATING_SYSTEMS),
+  arch: OneOf(ARCHITECTURES),
+  scan: OneOf(SCAN_STATES),
+  scan_detail: t.Nullable(t.String()),
+  uploaded_at: Moment,
+  scanned_at: t.Nullable(Moment),
+})
+export type OperatorFile = typeof OperatorFile.static
+
+export const ListingWithFiles = t.Composite([
+  OperatorListing,
+  t.Object({ files: t.Array(OperatorFile, { description: 'The newest hundred.' }) }),
+])
+export type ListingWithFiles = typeof ListingWithFiles.static

@@ -1,0 +1,18 @@
+import { t } from 'elysia'
+
+export const REASON_MAX = 1000
+const closed = { additionalProperties: false }
+
+const Reason = t.String({
+  minLength: 1,
+  maxLength: REASON_MAX,
+  pattern: '\\S',
+  error: `Give a reason of 1 to ${REASON_MAX} characters; the person it concerns reads it.`,
+})
+
+export const ReasonInput = t.Object({ reason: Reason }, closed)
+export type ReasonInput = typeof ReasonInput.static
+
+/** Undoing something needs no reason. */
+export const OptionalReason = t.Optional(t.Object({ reason: t.Optional(Reason) }, closed))
+export type OptionalReason = typeof OptionalReason.static

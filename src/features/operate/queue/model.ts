@@ -1,0 +1,24 @@
+import { t } from 'elysia'
+
+import { PageQuery } from '../../../http/paging.ts'
+import { Integer, Moment, OneOf } from '../../../http/schema.ts'
+import { JOB_STATES } from '../../../jobs/queue-view.ts'
+
+export const JobQuery = t.Composite([
+  PageQuery,
+  t.Object({
+    state: t.Optional(t.String({ description: `One of ${JOB_STATES.join(', ')}; failed by default.` })),
+  }),
+])
+
+export const QueuedJob = t.Object({
+  id: t.String(),
+  task: t.String({ examples: ['mail.send'] }),
+  state: OneOf(JOB_STATES),
+  attempts: Integer(),
+  max_attempts: Integer(),
+  last_error: t.Nullable(t.String()),
+  created_at: Moment,
+  run_at: Moment,
+})
+export type QueuedJob = typeof QueuedJob.static

@@ -1,0 +1,52 @@
+import { t } from 'elysia'
+
+import { Integer, Moment } from '../../../http/schema.ts'
+
+const Count = Integer({ minimum: 0 })
+
+const Route = t.Object({
+  method: t.String(),
+  route: t.String(),
+  count: Count,
+  errors: Count,
+  mean_ms: t.Number(),
+  slowest_ms: t.Number(),
+})
+
+export const Status = t.Object({
+  version: t.String(),
+  services: t.Array(
+    t.Object({
+      name: t.String(),
+      using: t.String(),
+      up: t.Boolean(),
+      required: t.Boolean(),
+      latency_ms: t.Number(),
+      error: t.Nullable(t.String()),
+      advice: t.String(),
+    }),
+  ),
+  queues: t.Array(t.Object({ task: t.String(), waiting: Count, running: Count, failed: Count })),
+  scans: t.Object({
+    running: Count,
+    oldest: t.Nullable(
+      t.Object({ file_uid: t.String(), filename: t.String(), listing_uid: t.String(), since: Moment }),
+    ),
+  }),
+  storage: t.Array(t.Object({ kind: t.String(), objects: Count, bytes: t.Number() })),
+  search: t.Object({ engine: t.String(), listings: Count, waiting: Count, lag_seconds: t.Number() }),
+  open_reports: Count,
+  requests: t.Object(
+    {
+      since: Moment,
+      total: Count,
+      per_minute: t.Number(),
+      errors: Count,
+      minutes: t.Array(Count, { description: 'Requests of each of the last 60 minutes, oldest first.' }),
+      failing: t.Array(Route),
+      slowest: t.Array(Route),
+    },
+    { description: 'Of this process, during the last hour.' },
+  ),
+})
+export type Status = typeof Status.static

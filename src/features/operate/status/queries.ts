@@ -1,0 +1,43 @@
+import { asc, eq, isNotNull, sql } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { files, symbols } from '../../../db/schema/builds.ts'
+import { images } from '../../../db/schema/game-pages.ts'
+import { searchChanges, searchDocuments } from '../../../db/schema/search.ts'
+import { uploadSessions } from '../../../db/schema/uploads.ts'
+
+export type KindSize = { kind: string; objects: number; bytes: number }
+
+/** From the rows, so that the store is not walked. Identical images share one object; refused files have none. */
+export async function sumStorage(db: Db): Promise<KindSize[]> {
+  return await db.execute<KindSize>(sql`
+    select 'builds' as kind, count(*)::int as objects, coalesce(sum(size), 0)::float8 as bytes
+      from ${files} where scan in ('clean', 'scanning')
+    union all select 'symbols', count(*)::int, coalesce(sum(size), 0)::float8 from ${symbols}
+    union all select 'images', count(*)::int, coalesce(sum(size), 0)::float8
+      from (select distinct object_key, size from ${images}) as stored
+    union all select 'open uploads', count(*)::int, coalesce(sum(total_size), 0)::float8
+      from ${uploadSessions} where file_uid is null and expires_at > now()`)
+}
+
+export async function countScans(db: Db): Promise<number> {
+  return await db.$count(files, eq(files.scan, 'scanning'))
+}
+
+export async function findOldestScan(db: Db) {
+  const [row] = await db
+    .select({ uid: files.uid, filename: files.filename, gameUid: files.gameUid, since: files.uploadedAt })
+    .from(files)
+    .where(eq(files.scan, 'scanning'))
+    .orderBy(asc(files.uploadedAt))
+    .limit(1)
+  return row
+}
+
+export async function countSearch(db: Db): Promise<{ listings: number; waiting: number }> {
+  const [listings, waiting] = await Promise.all([
+    db.$count(searchDocuments, isNotNull(searchDocuments.document)),
+    db.$count(searchChanges),
+  ])
+  return { listings, waiting }
+}

@@ -1,0 +1,15 @@
+const STEP_BYTES = 16 * 1024 ** 2
+
+/**
+ * Collects used buffers after every 16 MB. The runtime waits longer, because it hardly counts the bytes outside its
+ * heap, and memory would grow by hundreds of megabytes.
+ */
+export function createCollector(): (bytes: number) => void {
+  let pending = 0
+  return (bytes) => {
+    pending += bytes
+    if (pending < STEP_BYTES) return
+    pending = 0
+    Bun.gc(true)
+  }
+}

@@ -1,0 +1,204 @@
+import { CHANNEL_MAX, MAIN_APP } from '../../../domain/channels.ts'
+import type { Approval } from '../../../features/builds/channels/approvals.ts'
+import type { Move } from '../../../features/builds/channels/model.ts'
+import type { Paged } from '../../../lib/paging.ts'
+import { SelectField, TextField } from '../../components/fields.tsx'
+import { FaultSummary, PostForm } from '../../components/form.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { dateText, SYSTEM_LABELS } from '../../labels.ts'
+import type { Board as BoardData } from '../../studio/board.ts'
+import { formOf, type TabState } from '../../studio/handlers.ts'
+import type { Project } from '../../studio/project.ts'
+import { Board } from './board.tsx'
+import { StudioPage } from './frame.tsx'
+import { TableRegion } from './table-region.tsx'
+
+const NOTICES: Readonly<Record<string, string>> = {
+  promoted: 'The channel points at the chosen build now.',
+  'rolled-back': 'The channel is back at the build before.',
+  approve: 'Approved: stable points at the build now.',
+  reject: 'Rejected: nothing changed.',
+}
+
+const MOVE_LABELS: Readonly<Record<Move['kind'], string>> = {
+  upload: 'Upload',
+  promote: 'Promoted',
+  rollback: 'Rolled back',
+  fallback: 'Build deleted',
+}
+
+export type PendingApproval = Approval & { uid: string }
+
+interface ChannelsProps {
+  project: Project
+  state: TabState
+  board: BoardData
+  moves: Paged<Move>
+  approvals: readonly PendingApproval[]
+}
+
+export function ChannelsPage({ project, state, board, moves, approvals }: ChannelsProps) {
+  const { visit, query, refused } = state
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="channels"
+      lead="stable is for all players, beta for those who joined it; dev and any other channel only for the team. A clean upload moves its channel by itself if it is newer."
+      notice={NOTICES[query.done ?? '']}
+    >
+      {refused === undefined ? null : <FaultSummary form={refused.form} scope="promote" />}
+      {approvals.length === 0 ? null : <Approvals {...{ project, approvals }} />}
+      {board.rows.length === 0 ? (
+        <div class="empty">
+          <h2>No build yet</h2>
+          <p>Upload a build, and its channel shows here which version players get.</p>
+          <a class="button" href={`/studio/${project.listing.vanity_name}/builds`}>
+            To the builds
+          </a>
+        </div>
+      ) : (
+        <>
+          <Board {...{ project, board }} />
+          <PromoteForm {...{ project, state, board }} />
+        </>
+      )}
+      <History moves={moves} url={visit.url} />
+    </StudioPage>
+  )
+}
+
+/** An agent may not release to all players by itself. */
+function Approvals({ project, approvals }: { project: Project; approvals: readonly PendingApproval[] }) {
+  const { vanity_name, role } = project.listing
+  return (
+    <section class="panel stack" aria-labelledby="approvals-heading">
+      <h2 id="approvals-heading">Waiting for approval</h2>
+      <ul class="records">
+        {approvals.map(({ uid, version, platform, askedBy, app }) => (
+          <li key={uid}>
+            <div>
+              <p>
+                <strong>{version}</strong> for {platform} to stable
+              </p>
+              <p class="quiet small">
+                A program of {askedBy} asked for it, app {app}.
+              </p>
+            </div>
+            {role === 'owner' ? (
+              <PostForm action={`/studio/${vanity_name}/channels/approvals/${uid}`} class="row">
+                <button
+                  type="submit"
+                  class="button"
+                  name="decision"
+                  value="approve"
+                  aria-label={`Approve ${version} for ${platform}`}
+                >
+                  Approve
+                </button>
+                <button
+                  type="submit"
+                  class="button second"
+                  name="decision"
+                  value="reject"
+                  aria-label={`Reject ${version} for ${platform}`}
+                >
+                  Reject
+                </button>
+              </PostForm>
+            ) : (
+              <p class="quiet small">Only the owner can approve it.</p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function PromoteForm({ project, state, board }: Pick<ChannelsProps, 'project' | 'state' | 'board'>) {
+  const form = formOf(state, 'promote')
+  const ready = board.rows.flatMap((row) => row.ready)
+  return (
+    <section class="panel stack" aria-labelledby="promote-heading">
+      <h2 id="promote-heading">Promote any clean build</h2>
+      {ready.length === 0 ? (
+        <p class="quiet">
+          A build can be promoted once it has a file and all its files are scanned and clean.
+        </p>
+      ) : (
+        <PostForm action={`/studio/${project.listing.vanity_name}/channels/promote`}>
+          <div class="pair">
+            <SelectField
+              form={form}
+              scope="promote"
+              name="build_id"
+              label="Build"
+              value=""
+              options={ready.map(({ build_id, version, os, arch, app }) => [
+                build_id,
+                `${version}, ${SYSTEM_LABELS[os]} ${arch}${app === MAIN_APP ? '' : `, ${app}`}`,
+              ])}
+            />
+            <TextField
+              form={form}
+              scope="promote"
+              name="channel"
+              label="Channel"
+              value="stable"
+              list="channels"
+              hint={`stable, beta, dev or your own: up to ${CHANNEL_MAX} of a-z, 0-9, - and _.`}
+            />
+          </div>
+          <datalist id="channels">
+            {board.channels.map((channel) => (
+              <option key={channel} value={channel} />
+            ))}
+          </datalist>
+          <button type="submit" class="button">
+            Promote
+          </button>
+        </PostForm>
+      )}
+    </section>
+  )
+}
+
+function History({ moves, url }: { moves: Paged<Move>; url: URL }) {
+  if (moves.total === 0) return null
+  return (
+    <section class="panel stack" aria-labelledby="history-heading">
+      <h2 id="history-heading">Every move</h2>
+      <TableRegion label="Every move of a channel">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Channel</th>
+            <th scope="col">Platform</th>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+            <th scope="col">How</th>
+            <th scope="col">By</th>
+          </tr>
+        </thead>
+        <tbody>
+          {moves.items.map(
+            ({ uid, moved_at, channel, os, arch, from_version, to_version, kind, moved_by }) => (
+              <tr key={uid}>
+                <td>{dateText(moved_at)}</td>
+                <td>{channel}</td>
+                <td>
+                  {SYSTEM_LABELS[os]} {arch}
+                </td>
+                <td>{from_version ?? '–'}</td>
+                <td>{to_version}</td>
+                <td>{MOVE_LABELS[kind]}</td>
+                <td>{moved_by}</td>
+              </tr>
+            ),
+          )}
+        </tbody>
+      </TableRegion>
+      <Pager {...moves} url={url} />
+    </section>
+  )
+}

@@ -1,0 +1,62 @@
+import { SHOWN_MAX, type SuggestedTagPage, VOTES_TO_SHOW } from '../../../features/community/tags/model.ts'
+import { FaultSummary, PostForm } from '../../components/form.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { countText } from '../../labels.ts'
+import { formOf, type TabState } from '../../studio/handlers.ts'
+import type { Project } from '../../studio/project.ts'
+import { FieldGroup } from './field-group.tsx'
+import { StudioPage } from './frame.tsx'
+
+const NOTICES: Readonly<Record<string, string>> = {
+  hidden: 'The tag is hidden. Its votes are kept.',
+  shown: 'The tag may be shown again.',
+}
+
+interface CommunityTagsProps {
+  project: Project
+  state: TabState
+  tags: SuggestedTagPage
+}
+
+export function CommunityTagsPage({ project, state, tags }: CommunityTagsProps) {
+  const { visit, query } = state
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="community-tags"
+      lead={`Players who own the game and played for an hour may suggest tags. One is shown once ${VOTES_TO_SHOW} players suggested it; at most ${SHOWN_MAX} are shown, and your own are not repeated.`}
+      notice={NOTICES[query.done ?? '']}
+    >
+      <FaultSummary form={formOf(state, 'tag')} />
+      <FieldGroup id="suggested" title="Suggested tags">
+        {tags.total === 0 ? (
+          <p class="quiet">Nobody has suggested a tag yet.</p>
+        ) : (
+          <ul class="records">
+            {tags.items.map(({ tag, votes, hidden, shown }) => (
+              <li key={tag}>
+                <div>
+                  <p>{tag}</p>
+                  <p class="quiet small">{countText(votes, 'vote')}</p>
+                </div>
+                <div class="row">
+                  <span class={shown ? 'badge good' : 'badge'}>
+                    {hidden ? 'Hidden' : shown ? 'Shown' : 'Not shown'}
+                  </span>
+                  <PostForm action={`/studio/${project.listing.vanity_name}/community-tags`} class="row">
+                    <input type="hidden" name="tag" value={tag} />
+                    <input type="hidden" name="hidden" value={String(!hidden)} />
+                    <button type="submit" class="button second small">
+                      {hidden ? 'Show' : 'Hide'} {tag}
+                    </button>
+                  </PostForm>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Pager {...tags} url={visit.url} />
+      </FieldGroup>
+    </StudioPage>
+  )
+}

@@ -1,0 +1,89 @@
+import { expect, spyOn, test } from 'bun:test'
+
+import { S3Client, UploadPartCopyCommand } from '@aws-sdk/client-s3'
+
+import { makeBytes, MIB, readAll, sameBytes } from './object-store-bytes.ts'
+import { describeEachStore } from './object-store-setup.ts'
+
+const BASE = makeBytes(45 * MIB + 17)
+
+describeEachStore('ranges of another object', (kind, get) => {
+  /** `copies`: how many parts the store copies by itself, where it has parts. */
+  test.each([
+    ['one byte', [[0, 1]], 0],
+    ['the whole object', [[0, BASE.length]], 5],
+    ['exactly one part', [[3, 8 * MIB]], 1],
+    ['a part and a byte', [[5, 8 * MIB + 1]], 1],
+    [
+      'small ones, then a long one from an odd place',
+      [
+        [7, 100],
+        [40 * MIB, 5 * MIB],
+        [1, 30 * MIB],
+      ],
+      3,
+    ],
+    [
+      'long ones in reverse order',
+      [
+        [20 * MIB + 1, 20 * MIB],
+        [0, 20 * MIB],
+      ],
+      4,
+    ],
+  ] as const)('%s', async (name, pairs, copies) => {
+    const { store, key } = get()
+    const ranges = pairs.map(([from, length]) => ({ from, length }))
+    const wanted = Buffer.concat(ranges.map(({ from, length }) => BASE.subarray(from, from + length)))
+    const source = { key: key('base'), size: BASE.length, ranges }
+    if (!(await store.head(source.key))) await store.put(source.key, BASE)
+    const upload = await store.openUpload(key(name.replaceAll(/[ ,]+/g, '-')))
+    const hasher = new Bun.CryptoHasher('sha256')
+    using send = spyOn(S3Client.prototype, 'send')
+    const size = await store.appendRanges(upload, source, { onBytes: (bytes) => void hasher.update(bytes) })
+    expect(size).toBe(wanted.length)
+    const copied = send.mock.calls.filter(
+      ([command]) => (command as unknown) instanceof UploadPartCopyCommand,
+    )
+    expect(copied).toHaveLength(kind === 's3' ? copies : 0)
+    expect(hasher.digest('hex')).toBe(new Bun.CryptoHasher('sha256').update(wanted).digest('hex'))
+    expect(await store.uploadSize(upload)).toBe(wanted.length)
+    const { key: made } = await store.completeUpload(upload)
+    expect(sameBytes(await readAll(store, made), wanted)).toBe(true)
+  })
+
+  test('follow what was sent before, and are followed by what is sent after', async () => {
+    const { store, key } = get()
+    const source = { key: key('base'), size: BASE.length, ranges: [{ from: 0, length: 20 * MIB }] }
+    const upload = await store.openUpload(key('mixed'))
+    await store.append(upload, makeBytes(9 * MIB))
+    expect(await store.appendRanges(upload, source)).toBe(29 * MIB)
+    expect(await store.append(upload, makeBytes(3))).toBe(29 * MIB + 3)
+    await store.completeUpload(upload)
+    const wanted = Buffer.concat([makeBytes(9 * MIB), BASE.subarray(0, 20 * MIB), makeBytes(3)])
+    expect(sameBytes(await readAll(store, key('mixed')), wanted)).toBe(true)
+  })
+
+  test('of an object that is gone are refused, and what was there stays', async () => {
+    const { store, key } = get()
+    const upload = await store.openUpload(key('orphan'))
+    await store.append(upload, makeBytes(100))
+    const source = { key: key('gone'), size: 20 * MIB, ranges: [{ from: 0, length: 20 * MIB }] }
+    expect(await store.appendRanges(upload, source).catch((error: unknown) => error)).toMatchObject({
+      kind: 'not_found',
+    })
+    expect(await store.uploadSize(upload)).toBe(100)
+    await store.abortUpload(upload)
+  })
+
+  test('end where they are aborted', async () => {
+    const { store, key } = get()
+    const upload = await store.openUpload(key('aborted-ranges'))
+    const stop = new AbortController()
+    const source = { key: key('base'), size: BASE.length, ranges: [{ from: 1, length: 44 * MIB }] }
+    const onBytes = () => stop.abort(new Error('enough'))
+    const copying = store.appendRanges(upload, source, { signal: stop.signal, onBytes })
+    expect(await copying.catch((error: Error) => error.message)).toBe('enough')
+    await store.abortUpload(upload)
+  })
+})

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { sha256Hex } from '../../src/lib/hash.ts'
+import { createTempDir } from '../helpers/child.ts'
+import { type Editor, startEditor } from '../helpers/editor.ts'
+import { isGodotInstalled } from '../helpers/engines/godot.ts'
+import { type LoggedServer, startLoggedServer } from '../helpers/logged-server.ts'
+import { insertPackage } from '../helpers/packages.ts'
+import { type Person, signUp } from '../helpers/people.ts'
+import { drawPng } from '../helpers/pictures.ts'
+import { indexNow } from '../helpers/search.ts'
+import { waitFor } from '../helpers/wait.ts'
+import { makeZip } from '../helpers/zips.ts'
+
+/** The pictures stay there after the test. */
+const PICTURES = join(import.meta.dir, 'results')
+/** The one address that editors up to 3.2 have built in besides the official one. */
+const PORT = 80
+const ORIGIN = 'http://127.0.0.1'
+const ALIAS = '/asset-library/api'
+const STEP_MS = 60_000
+const REPEAT_MS = 3000
+
+/** Where things are in the editor's window. */
+const AT = {
+  tab: [752, 20],
+  site: [846, 127],
+  search: [500, 91],
+  firstResult: [423, 203],
+  download: [825, 634],
+  install: [545, 720],
+  closeDownload: [571, 629],
+} as const satisfies Record<string, readonly [number, number]>
+
+function canListen(): boolean {
+  try {
+    Bun.listen({ hostname: '127.0.0.1', port: PORT, socket: { data() {} } }).stop(true)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  }
+}
+
+function isFree(): boolean {
+  try {
+    Bun.listen({ hostname: '127.0.0.1', port: PORT, socket: { data() {} } }).stop(true)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe.skipIf(!isGodotInstalled() || !canListen())('the Godot 3.2 editor', () => {
+  let server: LoggedServer
+  let dir: Awaited<ReturnType<typeof createTempDir>>
+  let editor: Editor
+  beforeAll(async () => {
+    await mkdir(PICTURES, { recursive: true })
+    await waitFor(`port ${PORT} is free`, isFree, STEP_MS)
+    server = await startLoggedServer({ PORT: String(PORT), BASE_URL: ORIGIN })
+    const owner = await signUp(server)
+    await offer(owner, 'Grid Kit', 'grid-kit', true)
+    await offer(owner, 'Tampered Kit', 'tampered-kit', false)
+    dir = await createTempDir('editor')
+    editor = await startEditor(dir.path)
+  }, 240_000)
+  afterAll(async () => {
+    await editor?.close()
+    await server?.stop()
+    await dir?.remove()
+  })
+
+  /** A package as older editors need it: one folder around everything, and entries for all folders. */
+  async function offer(owner: Person, name: string, folder: string, isHonest: boolean): Promise<void> {
+    const folders = ['', 'addons/', `addons/${folder}/`].map((path) => ({ name: `${folder}/${path}` }))
+    const plugin = { name: `${folder}/addons/${folder}/plugin.cfg`, data: `[plugin]\n\nname="${name}"\n` }
+    const zip = makeZip([...folders, plugin])
+    const checksum = isHonest ? sha256Hex(zip) : sha256Hex('something else')
+    const values = { name, tags: ['editor', 'levels', 'kits'], description: '# Title\n\nA **kit**.' }
+    const { game, file } = await insertPackage(server, owner, values, { checksum })
+    await server.deps.store.put(file.objectKey, zip)
+    const form = new FormData()
+    form.set('file', await drawPng(1280, 720), 'cover.png')
+    const path = `/api/v1/private/games/${game.uid}/images/cover`
+    expect((await owner.fetch(path, { method: 'PUT', body: form, headers: { origin: ORIGIN } })).status).toBe(
+      200,
+    )
+    await indexNow(server, game.uid)
+  }
+
+  const countOf = (route: string) => server.lines.filter((line) => line.route === route).length
+
+  /** Repeats the action until it has the effect, because the editor may still be busy with something else. */
+  async function until(what: string, act: () => Promise<void>, isDone: () => boolean | Promise<boolean>) {
+    let actAgainAt = 0
+    await waitFor(
+      what,
+      async () => {
+        if (await isDone()) return true
+        if (Date.now() < actAgainAt) return false
+        await act()
+        actAgainAt = Date.now() + REPEAT_MS
+        return false
+      },
+      STEP_MS,
+    )
+  }
+
+  async function untilRequested(route: string, act: () => Promise<void>): Promise<void> {
+    const before = countOf(route)
+    await until(`the editor requests ${route}`, act, () => countOf(route) > before)
+  }
+
+  async function takePicture(name: string): Promise<void> {
+    // The editor draws what it has received a few frames later.
+    await Bun.sleep(1000)
+    await editor.takePicture(join(PICTURES, `asset-library-${name}.png`))
+  }
+
+  async function download(name: string): Promise<void> {
+    await untilRequested(`${ALIAS}/asset`, async () => {
+      await editor.click(...AT.search)
+      await editor.press('ctrl+a')
+      await editor.type(name)
+      await editor.press('Return')
+    })
+    await untilRequested(`${ALIAS}/asset/:asset_id`, () => editor.click(...AT.firstResult))
+    await untilRequested('/objects/*', () => editor.click(...AT.download))
+  }
+
+  test('lists the packages with their pictures', async () => {
+    await untilRequested(`${ALIAS}/configure`, async () => {
+      await editor.press('Escape')
+      await editor.click(...AT.tab)
+      await editor.click(...AT.site)
+      await editor.press('Down', 'Down', 'Return')
+    })
+    await waitFor('the list is requested', () => countOf(`${ALIAS}/asset`) > 0, STEP_MS)
+    await waitFor('both pictures are requested', () => countOf('/media/:file') >= 2, STEP_MS)
+    await takePicture('1-list')
+  }, 180_000)
+
+  test('refuses a file that differs from its hash', async () => {
+    await download('tampered')
+    await takePicture('2-tampered')
+    // Closes the error, tries to install, and gives up.
+    await editor.press('Return')
+    await editor.click(...AT.install)
+    await editor.press('Return', 'Escape')
+    await editor.click(...AT.closeDownload)
+    expect(await editor.hasFile('addons/tampered-kit/plugin.cfg')).toBe(false)
+  }, 240_000)
+
+  test('finds, opens, downloads, verifies and installs a package', async () => {
+    await download('grid')
+    await takePicture('3-downloaded')
+    await until(
+      'the package is installed',
+      async () => {
+        await editor.click(...AT.install)
+        await Bun.sleep(1000)
+        await editor.press('Return')
+      },
+      () => editor.hasFile('addons/grid-kit/plugin.cfg'),
+    )
+    await takePicture('4-installed')
+    expect(await editor.hasFile('addons/tampered-kit/plugin.cfg')).toBe(false)
+    const failed = server.lines.filter((line) => 'status' in line && Number(line.status) >= 400)
+    expect(failed).toEqual([])
+  }, 240_000)
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { chmod, mkdir, open, readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { readPush, type ShelfWorld, startShelfWorld, writeRandomFiles } from '../helpers/shelf.ts'
+import { describeEachStorage } from '../helpers/upload-storages.ts'
+import type { Pipeline } from '../helpers/uploads.ts'
+import { waitFor } from '../helpers/wait.ts'
+
+const MIB = 1024 ** 2
+const PLATFORM = ['--os', 'linux', '--arch', 'x86_64']
+const push = (folder: string, version: string, ...more: string[]) => [
+  ...['push', folder, ...PLATFORM, '--version', version, '--json', ...more],
+]
+
+describeEachStorage('shelf push', (env) => {
+  let world: ShelfWorld
+  let pipeline: Pipeline
+  beforeAll(async () => {
+    world = await startShelfWorld(env())
+  }, 120_000)
+  afterAll(async () => await world.stop())
+  beforeEach(async () => {
+    pipeline = await world.createGame()
+  })
+
+  const spooled = () => readdir(join(world.cache, 'shelf/push')).catch(() => [])
+
+  test('uploads a folder with spaces, unicode, links and programs; the same again is skipped', async () => {
+    const folder = await world.folder('game')
+    await mkdir(join(folder, 'Daten für alle/leer'), { recursive: true })
+    await Bun.write(join(folder, 'Daten für alle/ünï 🎮.txt'), 'hello '.repeat(1000))
+    await Bun.write(join(folder, 'game.x86_64'), '#!/bin/sh\n')
+    await chmod(join(folder, 'game.x86_64'), 0o755)
+    await symlink('game.x86_64', join(folder, 'start'))
+    await Bun.write(join(folder, '.shelfignore'), '*.tmp\n')
+    await Bun.write(join(folder, 'left-out.tmp'), 'x')
+    const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
+    expect(built).toMatchObject({ skipped: false, scan: 'clean' })
+    expect(built?.sent_bytes).toBe(built?.size)
+
+    const status = JSON.parse((await world.shelf(pipeline, ['status', '--json']).result).out)
+    expect(status).toMatchObject({ build_id: built?.build_id, version: '1.0.0', os: 'linux' })
+    expect(status.files[0]).toMatchObject({ filename: 'linux-x86_64.zip', checksum: built?.checksum })
+    const [again] = await readPush(world.shelf(pipeline, push(folder, '1.0.1', '--if-changed')))
+    expect(again).toMatchObject({ skipped: true, build_id: null, sent_bytes: 0, checksum: built?.checksum })
+    const listed = JSON.parse((await world.shelf(pipeline, ['builds', '--json']).result).out)
+    expect(listed.builds.map((build: { version: string }) => build.version)).not.toContain('1.0.1')
+    expect(await spooled()).toEqual([])
+  })
+
+  test('sends only what changed, and ends with the bytes of a full push', async () => {
+    const folder = await world.folder('large')
+    const sizes = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`data-${index}.pck`, MIB]))
+    await writeRandomFiles(folder, { ...sizes, 'scenes.pck': 40 * MIB })
+    const [first] = await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
+    expect(first?.sent_bytes).toBe(first?.size)
+    await writeRandomFiles(folder, { 'data-42.pck': MIB })
+    await using scenes = await open(join(folder, 'scenes.pck'), 'r+')
+    await scenes.write(Buffer.alloc(1000, 'changed'), 0, 1000, 20 * MIB + 5)
+    const [second] = await readPush(world.shelf(pipeline, push(folder, '1.1.0', '--wait')))
+    expect(second?.scan).toBe('clean')
+    expect(second?.sent_bytes).toBeLessThan((second?.size ?? 0) * 0.03)
+
+    const [full] = await readPush(world.shelf(await world.createGame(), push(folder, '1.1.0', '--wait')))
+    expect(full?.sent_bytes).toBe(full?.size)
+    expect(full).toMatchObject({ checksum: second?.checksum, scan: 'clean' })
+  }, 180_000)
+
+  describe('a push of 80 MB', () => {
+    let folder: string
+    const slow = ['--limit-rate', '40MB', '--chunk-size', '4MB']
+    beforeAll(async () => {
+      folder = await world.folder('resumed')
+      await writeRandomFiles(folder, { 'a.pck': 40 * MIB, 'b.pck': 40 * MIB })
+    })
+
+    const sending = (process: { notes(): string }) =>
+      waitFor('it is sending', () => process.notes().includes('sending'), 60_000)
+
+    test('continues after the uploader was killed', async () => {
+      const killed = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
+      await sending(killed)
+      await Bun.sleep(1000)
+      killed.kill('SIGKILL')
+      await killed.result
+      const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
+      expect(built).toMatchObject({ scan: 'clean' })
+      expect(built?.sent_bytes).toBeLessThan((built?.size ?? 0) - 8 * MIB)
+    }, 120_000)
+
+    test('continues after Ctrl-C, which ends with 130 and says how', async () => {
+      const stopped = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
+      await sending(stopped)
+      await Bun.sleep(700)
+      stopped.kill('SIGINT')
+      const { code, out, err } = await stopped.result
+      expect(code).toBe(130)
+      expect(JSON.parse(out)).toMatchObject({ error: { exit: 130 } })
+      expect(err).toContain('same command')
+      const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0')))
+      expect(built?.sent_bytes).toBeLessThan(built?.size ?? 0)
+    }, 120_000)
+
+    test('survives a killed store and a cut line', async () => {
+      const running = world.shelf(pipeline, push(folder, '1.0.0', '--wait', ...slow))
+      await sending(running)
+      await Bun.sleep(500)
+      await world.killStore()
+      await world.startStore()
+      expect(await readPush(running)).toMatchObject([{ scan: 'clean' }])
+
+      const cut = world.shelf(await world.createGame(), push(folder, '1.0.0', ...slow))
+      await sending(cut)
+      await world.proxy.cutWhen((bytes) => bytes.length > 1000)
+      await Bun.sleep(1000)
+      await world.proxy.restore()
+      expect(await readPush(cut)).toMatchObject([{ skipped: false }])
+    }, 180_000)
+  })
+})

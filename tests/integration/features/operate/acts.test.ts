@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq, sql } from 'drizzle-orm'
+
+import { runOperator } from '../../../../src/commands/operator.ts'
+import { files } from '../../../../src/db/schema/builds.ts'
+import { operatorActs } from '../../../../src/db/schema/operator-acts.ts'
+import { scanFile } from '../../../../src/features/builds/scans/jobs.ts'
+import { rebuildSearch } from '../../../../src/features/catalog/search/jobs.ts'
+import type { Act } from '../../../../src/features/operate/audit/model.ts'
+import type { QueuedJob } from '../../../../src/features/operate/queue/model.ts'
+import type { PageReport } from '../../../../src/features/operate/reports/model.ts'
+import type { Status } from '../../../../src/features/operate/status/model.ts'
+import { enqueue } from '../../../../src/jobs/queue.ts'
+import type { Paged } from '../../../../src/lib/paging.ts'
+import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
+import { failingJob } from '../../../helpers/jobs.ts'
+import { readData } from '../../../helpers/json.ts'
+import { insertPublicGame, verifyEmail } from '../../../helpers/listings.ts'
+import { act, signUpOperator } from '../../../helpers/operators.ts'
+import { type Person, signUp } from '../../../helpers/people.ts'
+import { readVersions, release } from '../../../helpers/releases.ts'
+import { queueScan, runScanNow } from '../../../helpers/scans.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { makeZip } from '../../../helpers/zips.ts'
+
+/** No worker runs beside this server. */
+let server: TestServer
+let operator: Person
+let owner: Person
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  ;[operator, owner] = await Promise.all([signUpOperator(server), signUp(server)])
+})
+afterAll(() => server.stop())
+
+async function list<Item>(path: string): Promise<Paged<Item>> {
+  return await readData<Paged<Item>>(await operator.fetch(`/api/v1/operator/${path}`))
+}
+
+describe('status', () => {
+  test('tells services, queues, scans, storage, search and requests', async () => {
+    const game = await insertPublicGame(server, owner)
+    const build = await insertBuild(server, game.uid)
+    await insertFile(server, build, { scan: 'scanning', size: 4321 })
+    await server.fetch('/api/v1/public/search')
+    const status = await readData<Status>(await operator.fetch('/api/v1/operator/status'))
+    expect(status.services.map(({ name, up }) => [name, up])).toContainEqual(['database', true])
+    expect(status.scans).toMatchObject({ running: 1, oldest: { listing_uid: game.uid } })
+    expect(status.storage.find(({ kind }) => kind === 'builds')).toEqual({
+      kind: 'builds',
+      objects: 1,
+      bytes: 4321,
+    })
+    expect(status.search.engine).toBe('postgres')
+    expect(status.requests.total).toBeGreaterThan(0)
+    expect(status.requests.slowest.map(({ route }) => route)).toContain('/api/v1/public/search')
+    expect(status.requests.minutes.reduce((sum, count) => sum + count, 0)).toBe(status.requests.total)
+  })
+})
+
+describe('jobs', () => {
+  test('those that failed for good are listed, and start over', async () => {
+    await enqueue(server.deps.db, failingJob, { reason: 'x' })
+    await server.deps.db.execute(sql`
+      update graphile_worker._private_jobs set attempts = max_attempts, last_error = 'no such host'
+      where task_id = (select id from graphile_worker._private_tasks where identifier = ${failingJob.name})`)
+    const { items } = await list<QueuedJob>('jobs')
+    expect(items).toMatchObject([{ task: failingJob.name, last_error: 'no such host', state: 'failed' }])
+    const [job] = items
+    expect((await act(operator, `jobs/${job?.id}/retry`)).status).toBe(200)
+    expect((await list<QueuedJob>('jobs')).items).toEqual([])
+    expect((await list<QueuedJob>('jobs?state=waiting')).items).toContainEqual(
+      expect.objectContaining({ id: job?.id, attempts: 0 }),
+    )
+    for (const id of ['0', '9223372036854775808', 'x']) {
+      expect((await act(operator, `jobs/${id}/retry`)).status).toBe(404)
+    }
+  })
+
+  test('rebuilding the search index waits once, however often it is asked for', async () => {
+    await act(operator, 'search/rebuild')
+    await act(operator, 'search/rebuild')
+    const { items } = await list<QueuedJob>('jobs?state=waiting&page_size=50')
+    expect(items.filter(({ task }) => task === rebuildSearch.name)).toHaveLength(1)
+  })
+})
+
+describe('reports', () => {
+  async function report(): Promise<string> {
+    const game = await insertPublicGame(server, owner)
+    const body = { reason: 'stolen', text: 'I drew this.' }
+    const sent = await owner.json('POST', `/api/v1/private/games/${game.uid}/reports`, body)
+    expect(sent.status).toBe(201)
+    return game.uid
+  }
+  const open = async (uid: string) =>
+    (await list<PageReport>('reports?page_size=50')).items.find(({ listing }) => listing.uid === uid)
+
+  test('are dismissed or resolved, once', async () => {
+    for (const [how, state] of [
+      ['dismiss', 'dismissed'],
+      ['resolve', 'resolved'],
+    ] as const) {
+      const gameUid = await report()
+      const found = await open(gameUid)
+      expect(found).toMatchObject({ reason: 'stolen', text: 'I drew this.', state: 'open' })
+      expect((await act(operator, `reports/${found?.uid}/${how}`)).status).toBe(200)
+      expect((await act(operator, `reports/${found?.uid}/${how}`)).status).toBe(409)
+      expect(await open(gameUid)).toBeUndefined()
+      expect((await list<PageReport>(`reports?state=${state}`)).items).toContainEqual(
+        expect.objectContaining({ uid: found?.uid, state }),
+      )
+    }
+  })
+
+  test('of a page are resolved when it is taken down', async () => {
+    const gameUid = await report()
+    await act(operator, `listings/${gameUid}/take-down`, { reason: 'Stolen.' })
+    expect(await open(gameUid)).toBeUndefined()
+  })
+})
+
+describe('rescan', () => {
+  const zip = makeZip([{ name: 'game', data: 'a game' }])
+
+  test('scans a clean file again, and moves no channel', async () => {
+    await verifyEmail(server, owner)
+    const game = await insertPublicGame(server, owner)
+    const newer = await insertBuild(server, game.uid, { version: '2.0.0' })
+    const file = await queueScan(server, newer, zip)
+    await runScanNow(server, file.uid)
+    const older = await release(server, game.uid, { version: '1.0.0' })
+    await pointChannel(server, older)
+    expect((await act(operator, `files/${file.uid}/rescan`)).status).toBe(200)
+    expect(await scanOf(file.uid)).toBe('scanning')
+    const { items } = await list<QueuedJob>('jobs?state=waiting')
+    expect(items.map(({ task }) => task)).toContain(scanFile.name)
+    await runScanNow(server, file.uid, { isRepeat: true })
+    expect(await scanOf(file.uid)).toBe('clean')
+    expect(await readVersions(owner, game.uid)).toEqual(['linux 1.0.0'])
+  })
+
+  test('refuses a file whose bytes are gone', async () => {
+    const game = await insertPublicGame(server, owner)
+    const file = await insertFile(server, await insertBuild(server, game.uid), { scan: 'infected' })
+    expect((await act(operator, `files/${file.uid}/rescan`)).status).toBe(409)
+    expect((await act(operator, `files/${crypto.randomUUID()}/rescan`)).status).toBe(404)
+  })
+
+  async function scanOf(uid: string): Promise<string | undefined> {
+    const [row] = await server.deps.db.select({ scan: files.scan }).from(files).where(eq(files.uid, uid))
+    return row?.scan
+  }
+})
+
+describe('finding', () => {
+  test('a listing by name, developer, uid, or the uid or hash of a file', async () => {
+    const name = `Needle ${crypto.randomUUID().slice(0, 8)}`
+    const game = await insertPublicGame(server, owner, { name, visibility: 'draft' })
+    const file = await insertFile(server, await insertBuild(server, game.uid))
+    for (const q of [name.toUpperCase(), game.vanityName, game.uid, file.uid, file.checksum]) {
+      const { items } = await list<{ uid: string }>(`listings?q=${encodeURIComponent(q)}`)
+      expect([q, items.map(({ uid }) => uid)]).toEqual([q, [game.uid]])
+    }
+    const detail = await operator.fetch(`/api/v1/operator/listings/${game.uid}`)
+    expect(await readData<object>(detail)).toMatchObject({ name, files: [{ uid: file.uid, scan: 'clean' }] })
+  })
+
+  test('an account by address or uid, page by page', async () => {
+    for (const q of [owner.email.toUpperCase(), owner.uid]) {
+      const { items } = await list<{ uid: string }>(`accounts?q=${encodeURIComponent(q)}`)
+      expect(items.map(({ uid }) => uid)).toEqual([owner.uid])
+    }
+    const all = await list<{ uid: string }>('accounts?page_size=1')
+    expect([all.items.length, all.total]).toEqual([1, 2])
+  })
+})
+
+describe('the audit log', () => {
+  test('shows every act with its reason, newest first', async () => {
+    const game = await insertPublicGame(server, owner)
+    await act(operator, `listings/${game.uid}/take-down`, { reason: 'Stolen.' })
+    await act(operator, `listings/${game.uid}/restore`, { reason: 'A mistake.' })
+    const { items } = await list<Act>('audit?page_size=2')
+    expect(items).toMatchObject([
+      { act: 'restore_listing', reason: 'A mistake.' },
+      {
+        act: 'take_down',
+        reason: 'Stolen.',
+        subject: { kind: 'listing', id: game.uid, name: game.name },
+        operator: { uid: operator.uid },
+      },
+    ])
+  })
+
+  test('only grows: the database refuses to change, delete or truncate it', async () => {
+    const { db } = server.deps
+    await act(operator, 'search/rebuild')
+    const before = await db.$count(operatorActs)
+    const tries = [
+      () => db.update(operatorActs).set({ reason: 'nothing happened' }).execute(),
+      () => db.delete(operatorActs).execute(),
+      () => db.execute(sql`truncate ${operatorActs}`),
+    ]
+    for (const attempt of tries) {
+      const error: unknown = await attempt().then(
+        () => null,
+        (reason: unknown) => reason,
+      )
+      expect(String((error as { cause?: unknown } | null)?.cause)).toContain('only grows')
+    }
+    expect(await db.$count(operatorActs)).toBe(before)
+  })
+})
+
+describe('playshelf operator', () => {
+  test('names, lists and removes operators, from the next request on', async () => {
+    const person = await signUp(server)
+    const status = async () => (await person.fetch('/api/v1/operator/status')).status
+    const run = (...options: string[]) => runOperator(server.deps, options)
+    expect(run('add', person.email)).rejects.toThrow('not confirmed')
+    expect(await status()).toBe(404)
+    await verifyEmail(server, person)
+    expect(await run('add', person.email)).toContain('is an operator now')
+    expect(await status()).toBe(200)
+    expect(await run('list')).toContain(person.email)
+    expect(await run('remove', person.email)).toContain('no operator any more')
+    expect(await status()).toBe(404)
+    expect(run('add', 'nobody@example.org')).rejects.toThrow('Sign up with it first')
+    expect(run('promote', person.email)).rejects.toThrow('operator takes')
+    const { items } = await list<Act>('audit?page_size=2')
+    expect(items.map(({ act: name, operator: by }) => [name, by.username])).toEqual([
+      ['remove_operator', 'command line'],
+      ['add_operator', 'command line'],
+    ])
+  })
+})

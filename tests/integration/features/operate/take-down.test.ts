@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { files } from '../../../../src/db/schema/builds.ts'
+import { games } from '../../../../src/db/schema/games.ts'
+import type { DownloadLink } from '../../../../src/features/catalog/downloads/model.ts'
+import { sha256Hex } from '../../../../src/lib/hash.ts'
+import { readData, readFailure } from '../../../helpers/json.ts'
+import { type GameRow, insertLicense } from '../../../helpers/listings.ts'
+import { waitForMail } from '../../../helpers/mails.ts'
+import { act, signUpOperator } from '../../../helpers/operators.ts'
+import { describeWithStorage, type OwnStorage } from '../../../helpers/own-storage.ts'
+import { insertPackage, LIBRARY } from '../../../helpers/packages.ts'
+import { type Person, signUp } from '../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { makeBytes } from '../../../helpers/uploads.ts'
+import { waitFor } from '../../../helpers/wait.ts'
+
+const BYTES = makeBytes(5000)
+const REASON = 'The music belongs to somebody else.'
+
+describeWithStorage('taking a page down', (createStorage) => {
+  let storage: OwnStorage
+  let server: TestServer
+  let operator: Person
+  let owner: Person
+  let player: Person
+  beforeAll(async () => {
+    storage = await createStorage()
+    server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all', ...storage.env })
+    const people = await Promise.all([signUpOperator(server), signUp(server), signUp(server)])
+    ;[operator, owner, player] = people
+  })
+  afterAll(async () => {
+    await server.stop()
+    await storage[Symbol.asyncDispose]()
+  })
+
+  /** A page that everything shows: search, feeds, the editors' library; with a file that can be downloaded. */
+  async function publish(): Promise<{ game: GameRow; fileUid: string }> {
+    const unique = crypto.randomUUID().slice(0, 8)
+    const name = `Quarrelsome ${unique}`
+    const { game, file } = await insertPackage(server, owner, { name })
+    await server.deps.store.put(file.objectKey, BYTES)
+    await insertLicense(server, game.uid, player)
+    await owner.json('PATCH', `/api/v1/private/games/${game.uid}`, { tagline: 'Indexed now.' })
+    await waitFor('the search finds it', () => isFound(game))
+    return { game, fileUid: file.uid }
+  }
+
+  async function isFound({ name, uid }: GameRow): Promise<boolean> {
+    const path = `/api/v1/public/search?q=${encodeURIComponent(name)}`
+    const { items } = await readData<{ items: { uid: string }[] }>(await server.fetch(path))
+    return items.some((item) => item.uid === uid)
+  }
+
+  async function isInSitemap({ vanityName }: GameRow): Promise<boolean> {
+    return (await (await server.fetch('/api/v1/public/sitemap')).text()).includes(vanityName)
+  }
+
+  /** Where the page can be met, with whether it is there. */
+  async function meet(game: GameRow, fileUid: string): Promise<Record<string, boolean>> {
+    const { username } = await readData<{ username: string }>(await owner.fetch('/api/v1/private/me'))
+    const text = async (path: string) => await (await server.fetch(path)).text()
+    const isThere = async (path: string) => (await server.fetch(path)).status < 400
+    return {
+      search: await isFound(game),
+      'asset library': (await text(`${LIBRARY}/asset?filter=${encodeURIComponent(game.name)}`)).includes(
+        game.name,
+      ),
+      feed: (await text('/feed.xml')).includes(game.vanityName),
+      sitemap: await isInSitemap(game),
+      developer: (await text(`/api/v1/public/user/${username}`)).includes(game.vanityName),
+      listing: await isThere(`/api/v1/public/games/${game.uid}`),
+      page: await isThere(`/games/${game.vanityName}`),
+      press: await isThere(`/api/v1/public/games/${game.vanityName}/press`),
+      'anonymous link': await isThere(`/api/v1/public/downloads/${fileUid}`),
+      'player’s page': (await player.fetch(`/games/${game.vanityName}`)).status < 400,
+      'player’s link':
+        (await player.fetch(`/api/v1/private/games/${game.uid}/files/${fileUid}/download`)).status < 400,
+    }
+  }
+
+  const everywhere = (facts: Record<string, boolean>, isThere: boolean) =>
+    Object.fromEntries(Object.keys(facts).map((place) => [place, isThere]))
+
+  test('removes it everywhere within a second, and undo restores it all', async () => {
+    const { game, fileUid } = await publish()
+    const before = await meet(game, fileUid)
+    expect(before).toEqual(everywhere(before, true))
+    const { url } = await readData<DownloadLink>(await server.fetch(`/api/v1/public/downloads/${fileUid}`))
+    expect((await fetch(url)).status).toBe(200)
+
+    const answer = await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
+    expect(await readData<object>(answer)).toMatchObject({
+      visibility: 'owner',
+      taken_down: { reason: REASON, visibility: 'public' },
+    })
+    await waitFor('the signed link ended', async () => (await fetch(url)).status === 404, 1000)
+    await waitFor('the sitemap forgets it', async () => !(await isInSitemap(game)), 1000)
+    const during = await meet(game, fileUid)
+    expect(during).toEqual(everywhere(during, false))
+
+    expect((await act(operator, `listings/${game.uid}/restore`)).status).toBe(200)
+    await waitFor('the search finds it again', () => isFound(game))
+    // The list of pages for search engines may be five seconds old.
+    await waitFor('the sitemap has it again', () => isInSitemap(game))
+    expect(await meet(game, fileUid)).toEqual(before)
+    const [row] = await server.deps.db.select().from(games).where(eq(games.uid, game.uid))
+    expect(row).toMatchObject({
+      takenDown: null,
+      publicSince: game.publicSince,
+      publishedAt: game.publishedAt,
+    })
+    const link = await readData<DownloadLink>(await server.fetch(`/api/v1/public/downloads/${fileUid}`))
+    expect(sha256Hex(new Uint8Array(await (await fetch(link.url)).arrayBuffer()))).toBe(sha256Hex(BYTES))
+    const rest = await Array.fromAsync(server.deps.store.list(`builds/${game.uid}/`))
+    const named = await server.deps.db.select().from(files).where(eq(files.gameUid, game.uid))
+    expect(rest.map(({ key }) => key)).toEqual(named.map(({ objectKey }) => objectKey))
+  })
+
+  test('shows the owner why, by page and by mail; operators see the page too', async () => {
+    const { game } = await publish()
+    await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
+    const html = { headers: { accept: 'text/html' } }
+    for (const person of [owner, operator]) {
+      const page = await person.fetch(`/games/${game.vanityName}`, html)
+      expect([page.status, (await page.text()).includes(REASON)]).toEqual([200, true])
+    }
+    const shown = await owner.fetch(`/api/v1/private/games/${game.uid}`)
+    expect(await readData<object>(shown)).toMatchObject({ taken_down: { reason: REASON } })
+    const mail = await waitForMail(server, owner.email, `${game.name} was taken down`)
+    expect(mail.text).toContain(REASON)
+  })
+
+  test('neither owner nor admin can publish or delete it until it is restored', async () => {
+    const { game } = await publish()
+    await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
+    for (const visibility of ['public', 'invisible', 'draft', 'owner']) {
+      const path = `/api/v1/private/games/${game.uid}/visibility`
+      expect(await readFailure(await owner.json('PUT', path, { visibility }))).toMatchObject({
+        status: 403,
+        code: 4030,
+        message: expect.stringContaining(REASON),
+      })
+    }
+    expect((await owner.json('DELETE', `/api/v1/private/games/${game.uid}`)).status).toBe(403)
+    const opened = server.deps.db.update(games).set({ visibility: 'public' }).where(eq(games.uid, game.uid))
+    expect(opened.execute()).rejects.toThrow()
+  })
+
+  test('a page that no longer passes the check comes back as a draft', async () => {
+    const { game } = await publish()
+    await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
+    expect((await owner.json('PATCH', `/api/v1/private/games/${game.uid}`, { tags: [] })).status).toBe(200)
+    const answer = await act(operator, `listings/${game.uid}/restore`)
+    expect(await readData<object>(answer)).toMatchObject({ visibility: 'draft', taken_down: null })
+  })
+
+  test('needs a reason, and happens once', async () => {
+    const { game } = await publish()
+    for (const body of [undefined, {}, { reason: '  ' }, { reason: 'x'.repeat(1001) }]) {
+      expect((await act(operator, `listings/${game.uid}/take-down`, body)).status).toBe(400)
+    }
+    expect((await act(operator, `listings/${game.uid}/restore`)).status).toBe(409)
+    await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
+    expect((await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })).status).toBe(409)
+    expect((await act(operator, `listings/${crypto.randomUUID()}/restore`)).status).toBe(404)
+  })
+})

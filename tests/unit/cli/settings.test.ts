@@ -1,0 +1,109 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import Ajv from 'ajv/dist/2020.js'
+
+import { CredentialStore } from '../../../src/cli/settings/credentials.ts'
+import { readSettings } from '../../../src/cli/settings/settings.ts'
+import { findShelfJson, parseShelfJson } from '../../../src/cli/settings/shelf-json.ts'
+import { describeShelfFile } from '../../../src/domain/shelf-file.ts'
+import { createTempDir } from '../../helpers/child.ts'
+
+const dir = await createTempDir('settings')
+afterAll(() => dir.remove())
+
+const BUILD = { os: 'linux', arch: 'x86_64', path: 'dist' }
+const VALID = [
+  { builds: [BUILD] },
+  { server: 'https://store.example', game: 'moss-garden', version: { git: true }, builds: [BUILD] },
+  {
+    version: { file: 'VERSION' },
+    channel: 'beta',
+    changelog: 'CHANGELOG.md',
+    builds: [{ ...BUILD, symbols: ['a'] }],
+  },
+  { version: '1.2.0', changelog: [{ title: 'New' }], builds: [{ ...BUILD, name: 'linux', app: 'server' }] },
+]
+const INVALID = [
+  {},
+  { builds: [] },
+  { builds: [{ os: 'linux', arch: 'x86_64' }] },
+  { builds: [{ ...BUILD, os: 'amiga' }] },
+  { builds: [{ ...BUILD, secret_key: 'x' }] },
+  { builds: [BUILD], channel: 'Not A Channel' },
+  { builds: [BUILD], version: { git: false } },
+  { builds: [BUILD], server: 'store.example' },
+]
+
+describe('shelf.json', () => {
+  const isValid = new Ajv({ strict: false }).compile(describeShelfFile('https://store.example'))
+
+  test('is read exactly as its schema says', () => {
+    for (const content of VALID) {
+      expect(isValid(content)).toBe(true)
+      expect(parseShelfJson(JSON.stringify(content), 'shelf.json')).toEqual(content as never)
+    }
+    for (const content of INVALID) {
+      expect(isValid(content)).toBe(false)
+      expect(() => parseShelfJson(JSON.stringify(content), 'shelf.json')).toThrow('shelf.json is not valid')
+    }
+  })
+
+  test('says which field is wrong, and what it takes', () => {
+    const text = JSON.stringify({ builds: [{ ...BUILD, os: 'amiga' }] })
+    expect(() => parseShelfJson(text, 'shelf.json')).toThrow('builds[0].os must be one of windows, macos')
+    expect(() => parseShelfJson('{', 'shelf.json')).toThrow('not valid JSON')
+  })
+
+  test('is found in the nearest parent', async () => {
+    const deep = join(dir.path, 'a/b/c')
+    await mkdir(deep, { recursive: true })
+    await Bun.write(join(dir.path, 'a/shelf.json'), JSON.stringify(VALID[0]))
+    expect((await findShelfJson(deep))?.folder).toBe(join(dir.path, 'a'))
+  })
+})
+
+describe('settings', () => {
+  const content = { server: 'https://file.example', game: 'file-game', builds: [BUILD] } as never
+  const shelfJson = { folder: '/', content }
+  const key = { SHELF_ACCESS_TOKEN: 'token-of-env', SHELF_SECRET_KEY: 'secret-of-env' }
+  const store = () => new CredentialStore(join(dir.path, crypto.randomUUID()))
+  const saved = (server: string, game: string) => ({
+    ...{ server, game, game_uid: `uid-of-${game}`, access_token: `token-of-${game}`, secret_key: 'secret' },
+  })
+
+  test('come from flags, then the environment, then shelf.json, then the login', async () => {
+    const env = { SHELF_SERVER: 'https://env.example', ...key }
+    const read = async (sources: Partial<Parameters<typeof readSettings>[0]>) =>
+      await readSettings({ flags: {}, env: {}, shelfJson: null, store: store(), ...sources })
+    const flags = { server: 'https://flag.example/', game: 'flag-game' }
+    expect(await read({ flags, env, shelfJson })).toMatchObject({
+      server: 'https://flag.example',
+      game: 'flag-game',
+    })
+    expect(await read({ env, shelfJson })).toMatchObject({ server: 'https://env.example', game: 'file-game' })
+    expect(await read({ env: key, shelfJson })).toMatchObject({ server: 'https://file.example' })
+    const logins = store()
+    await logins.save(saved('https://saved.example', 'moss'))
+    expect(await read({ store: logins })).toMatchObject({
+      server: 'https://saved.example',
+      credentials: { accessToken: 'token-of-moss' },
+    })
+    expect(read({})).rejects.toThrow('server is not known')
+    expect(read({ env: { SHELF_ACCESS_TOKEN: 'half' }, shelfJson })).rejects.toThrow(
+      'SHELF_SECRET_KEY is not set',
+    )
+  })
+
+  test('never use the key of another server or game', async () => {
+    const logins = store()
+    await logins.save(saved('https://one.example', 'moss'))
+    await logins.save(saved('https://two.example', 'fern'))
+    expect(await logins.find('https://two.example/', null)).toMatchObject({ game: 'fern' })
+    expect(await logins.find('https://two.example', 'moss')).toBeNull()
+    expect(logins.find(null, null)).rejects.toThrow('several games')
+    expect(await logins.remove('https://one.example', null)).toBe(1)
+    expect(await logins.list()).toHaveLength(1)
+  })
+})
