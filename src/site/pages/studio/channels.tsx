@@ -81,7 +81,7 @@ function Approvals({ project, approvals }: { project: Project; approvals: readon
                 <strong>{version}</strong> for {platform} to stable
               </p>
               <p class="quiet small">
-                A program of {askedBy} asked for it, app {app}.
+                {askedBy} asked for it, for the app {app}.
               </p>
             </div>
             {role === 'owner' ? (
