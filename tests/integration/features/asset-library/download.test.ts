@@ -6,6 +6,7 @@ import { insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
+import { obtainToken } from '../../../helpers/oauth.ts'
 import { askLibrary, godot, insertPackage, LIBRARY, releasePackage, ZIP } from '../../../helpers/packages.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
@@ -108,12 +109,13 @@ describe('refusals', () => {
 })
 
 describe('credentials', () => {
-  test('a bad one is 401 everywhere, a wrong scope 4031', async () => {
+  test('a bad one is 401 everywhere, a wrong scope 4031, an agent’s token 4033', async () => {
     const { game } = await insertPackage(server, owner)
     const created = await player.json('POST', '/api/v1/private/player-keys', {
       ...{ label: 'bugs only', scopes: ['player:bugs'] },
     })
     const { key } = await readData<{ key: string }>(created)
+    const agent = await obtainToken(server, player, 'mcp:catalog.read')
     const paths = [
       '/configure',
       '/asset',
@@ -126,6 +128,8 @@ describe('credentials', () => {
       expect(await readFailure(wrong)).toMatchObject({ status: 401, code: 4010 })
       const unscoped = await askLibrary(server, path, { authorization: `Bearer ${key}` })
       expect(await readFailure(unscoped)).toMatchObject({ status: 403, code: 4031 })
+      const foreign = await askLibrary(server, path, { authorization: `Bearer ${agent.access_token}` })
+      expect(await readFailure(foreign)).toMatchObject({ status: 403, code: 4033 })
     }
   })
 
