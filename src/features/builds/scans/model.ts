@@ -31,7 +31,7 @@ export const EntriesQuery = t.Object({
   page: t.Optional(t.String({ description: 'From 1.', examples: ['1'] })),
   page_size: t.Optional(
     t.String({
-      description: `1 to ${ENTRIES_PAGE_MAX}, ${ENTRIES_PAGE_MAX} unless told.`,
+      description: `1 to ${ENTRIES_PAGE_MAX}, ${ENTRIES_PAGE_MAX} by default.`,
       examples: ['1000'],
     }),
   ),
