@@ -1,5 +1,6 @@
 import { AppError, invalidField } from '../../../errors.ts'
 import type { FormFile } from '../../../http/multipart.ts'
+import { peekStream } from '../../../lib/peek-stream.ts'
 import { type ImageFormat, sniffFormat } from '../../listings/images/inspect.ts'
 import { SCREENSHOT_BYTES_MAX } from './model.ts'
 
@@ -20,31 +21,11 @@ export async function openScreenshotFile({
   filename,
   stream: source,
 }: Pick<FormFile, 'filename' | 'stream'>): Promise<ScreenshotFile | null> {
-  const reader = source.getReader()
-  let head: Buffer = Buffer.alloc(0)
-  while (head.length < HEAD_BYTES) {
-    const { done, value } = await reader.read()
-    if (done) break
-    head = Buffer.concat([head, value])
-  }
+  const { head, whole } = await peekStream(source, ({ length }) => length >= HEAD_BYTES)
   if (head.length === 0 && filename === '') return null
   const format = sniffFormat(head)
   if (!format) throw invalidField('screenshot', 'The screenshot is not a PNG, JPEG or WebP image.')
-  let size = 0
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const bytes = size === 0 ? head : (await reader.read()).value
-        if (!bytes) return controller.close()
-        size += bytes.length
-        if (size > SCREENSHOT_BYTES_MAX) throw screenshotTooLarge()
-        controller.enqueue(bytes)
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
-  return { format, stream }
+  return { format, stream: whole(SCREENSHOT_BYTES_MAX, screenshotTooLarge) }
 }
 
 function screenshotTooLarge(): AppError {

@@ -1,4 +1,5 @@
 import { AppError } from '../../../errors.ts'
+import { peekStream } from '../../../lib/peek-stream.ts'
 import { SYMBOLS_BYTES_MAX } from './model.ts'
 
 /** The first line of a symbol file. */
@@ -25,13 +26,8 @@ export function parseModuleLine(line: string): ModuleLine | null {
 
 /** Reads only the first line; the stream delivers the rest, and errors when the file is too large. */
 export async function openSymbolFile(source: ReadableStream<Uint8Array>): Promise<SymbolFile> {
-  const reader = source.getReader()
-  let head: Buffer = Buffer.alloc(0)
-  while (!head.includes(LINE_END) && head.length < LINE_BYTES_MAX) {
-    const { done, value } = await reader.read()
-    if (done) break
-    head = Buffer.concat([head, value])
-  }
+  const isEnough = (head: Buffer) => head.includes(LINE_END) || head.length >= LINE_BYTES_MAX
+  const { head, whole } = await peekStream(source, isEnough)
   const end = head.indexOf(LINE_END)
   const line = parseModuleLine(head.toString('utf8', 0, end === -1 ? LINE_BYTES_MAX : end))
   if (!line) {
@@ -39,21 +35,7 @@ export async function openSymbolFile(source: ReadableStream<Uint8Array>): Promis
       message: 'The first line of a symbol file must be "MODULE <os> <arch> <debug id> <module name>".',
     })
   }
-  let size = 0
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const bytes = size === 0 ? head : (await reader.read()).value
-        if (!bytes) return controller.close()
-        size += bytes.length
-        if (size > SYMBOLS_BYTES_MAX) throw symbolsTooLarge()
-        controller.enqueue(bytes)
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
-  return { ...line, stream }
+  return { ...line, stream: whole(SYMBOLS_BYTES_MAX, symbolsTooLarge) }
 }
 
 export function symbolsTooLarge(): AppError {

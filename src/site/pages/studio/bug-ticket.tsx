@@ -14,6 +14,7 @@ import type { Project } from '../../studio/project.ts'
 import { TICKET_LABELS, TicketBadge } from './bugs.tsx'
 import { FieldGroup } from './field-group.tsx'
 import { StudioPage } from './frame.tsx'
+import { FactsList, LogPanel } from './report-parts.tsx'
 
 const SOURCES = { game: 'from the game', store: 'on the store page', agent: 'through a program' } as const
 
@@ -50,13 +51,7 @@ export function TicketPage({ project, state, ticket }: TicketProps) {
           </ul>
         )}
       </FieldGroup>
-      {ticket.log === null ? null : (
-        <FieldGroup id="log" title="Log">
-          <pre class="version" tabIndex={0} role="region" aria-label="Log">
-            {ticket.log}
-          </pre>
-        </FieldGroup>
-      )}
+      <LogPanel log={ticket.log} />
     </StudioPage>
   )
 }
@@ -77,14 +72,7 @@ function Report({ ticket }: { ticket: TicketDetails }) {
         <TicketBadge status={ticket.status} />
       </p>
       <p class="reported">{ticket.message}</p>
-      <dl class="facts-list">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value || 'not stated'}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactsList facts={facts} />
       {screenshot_url === null ? null : (
         <a href={pathOf(screenshot_url)}>
           <img class="screenshot" src={pathOf(screenshot_url)} alt="The player’s screenshot, in full size" />

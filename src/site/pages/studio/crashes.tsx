@@ -6,6 +6,7 @@ import type { TabState } from '../../studio/handlers.ts'
 import type { Project } from '../../studio/project.ts'
 import { FieldGroup } from './field-group.tsx'
 import { StudioPage } from './frame.tsx'
+import { FactsList, LogPanel } from './report-parts.tsx'
 
 const LEAD =
   'Crashes with the same cause are one entry, the newest first. Upload symbols with a build to see functions and lines instead of offsets.'
@@ -114,25 +115,12 @@ export function CrashPage({ project, state, crash }: CrashProps) {
         <a href={`/studio/${project.listing.vanity_name}/crashes`}>All crashes</a>
       </p>
       <FieldGroup id="facts" title="Report">
-        <dl class="facts-list">
-          {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value || 'not stated'}</dd>
-            </div>
-          ))}
-        </dl>
+        <FactsList facts={facts} />
       </FieldGroup>
       <FieldGroup id="stack" title="Stack as it was sent">
         <Stack frames={crash.frames} />
       </FieldGroup>
-      {crash.log === null ? null : (
-        <FieldGroup id="log" title="Log">
-          <pre class="version" tabIndex={0} role="region" aria-label="Log">
-            {crash.log}
-          </pre>
-        </FieldGroup>
-      )}
+      <LogPanel log={crash.log} />
     </StudioPage>
   )
 }
