@@ -8,6 +8,7 @@ import { ingest } from './ingest.ts'
 import { jobs } from './jobs.ts'
 import { pages } from './pages.ts'
 import { scans } from './scans.ts'
+import { scale } from './scale.ts'
 import type { Scenario } from './scenario.ts'
 import { searchFresh } from './search-fresh.ts'
 import { searchLive } from './search-live.ts'
@@ -23,5 +24,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
   ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, siege],
-  ...[search, searchFresh, searchLive, searchMeilisearch],
+  ...[search, searchFresh, searchLive, searchMeilisearch, scale],
 ]
