@@ -3,6 +3,7 @@ import postgres from 'postgres'
 
 import { guardPool } from './guard-pool.ts'
 import { Listener } from './listener.ts'
+import { reconnectPause } from './reconnect-pause.ts'
 import { schema } from './schema.ts'
 import { withSessionLock } from './session-lock.ts'
 
@@ -26,29 +27,40 @@ export interface DatabaseHandle {
 export interface DatabaseOptions {
   maxConnections?: number
   prepare?: boolean
+  statementTimeoutMs?: number
 }
+
+const STATEMENT_TIMEOUT_MS = 30_000
+/** A response that Postgres sends when a statement times out has arrived by then. */
+const RESPONSE_GRACE_MS = 5000
 
 /**
  * Timeouts of each pooled connection, in milliseconds. A transaction that waits for something else, such as
  * the object store, holds its connection and locks meanwhile, so it is limited to a minute.
  */
 const SESSION_LIMITS = {
-  statement_timeout: 30_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 60_000,
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): DatabaseHandle {
+  const { maxConnections = 10, prepare = true, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
   // Drizzle replaces the date parsers of its client, so the listener has its own.
-  const client = postgres(url, {
-    max: options.maxConnections ?? 10,
-    connect_timeout: 10,
-    idle_timeout: 60,
-    prepare: options.prepare ?? true,
-    onnotice: () => undefined,
-    connection: { application_name: 'playshelf', ...SESSION_LIMITS },
-  })
-  const { answered } = guardPool(client)
+  const open = () =>
+    postgres(url, {
+      max: maxConnections,
+      connect_timeout: 10,
+      idle_timeout: 60,
+      backoff: reconnectPause,
+      prepare,
+      onnotice: () => undefined,
+      connection: {
+        application_name: 'playshelf',
+        statement_timeout: statementTimeoutMs,
+        ...SESSION_LIMITS,
+      },
+    })
+  const { client, answered, end } = guardPool(open, { silentMs: statementTimeoutMs + RESPONSE_GRACE_MS })
   const listener = new Listener(url)
   return {
     db: drizzle(client, { schema }),
@@ -61,7 +73,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     },
     answered,
     async dispose() {
-      await Promise.all([client.end({ timeout: 5 }), listener.dispose()])
+      await Promise.all([end(), listener.dispose()])
     },
   }
 }

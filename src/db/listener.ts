@@ -14,8 +14,9 @@ export interface Subscription {
 }
 
 /**
- * The connection that receives notifications. A half-open socket looks alive but delivers nothing, so a query
- * is sent every second; once none has succeeded for five seconds, a gap is reported every second.
+ * The connection that receives notifications. Without one, a gap is reported every second. A half-open socket
+ * looks alive but delivers nothing, so a query is sent every second; once none has succeeded for five seconds,
+ * gaps are reported too.
  */
 export class Listener {
   readonly #subscriptions: Subscription[] = []
@@ -71,10 +72,12 @@ export class Listener {
     }
   }
 
+  #reportGap(): void {
+    for (const { onGap } of this.#subscriptions) onGap()
+  }
+
   #beat(): void {
-    if (performance.now() - this.#provenAt > TRUST_MS) {
-      for (const { onGap } of this.#subscriptions) onGap()
-    }
+    if (!this.#isSubscribed || performance.now() - this.#provenAt > TRUST_MS) this.#reportGap()
     this.#silentBeats += 1
     if (this.#client === null || this.#silentBeats > SILENT_BEATS_MAX) this.#reconnect()
     else if (this.#isSubscribed) void this.#ask(this.#client)
@@ -108,6 +111,7 @@ export class Listener {
     this.#client = null
     this.#isSubscribed = false
     this.#silentBeats = 0
+    this.#reportGap()
     void client.end({ timeout: 0 })
   }
 }
