@@ -38,6 +38,8 @@ export interface ParsedConfig {
   secretKeyPrevious: string | null
   extstore: { apiUrl: string; partnerUrl: string; storeUrl: string; openidUrl: string }
   trustProxy: number
+  /** Seconds between SIGTERM, when /ready turns 503, and the first refused connection. */
+  stopDelay: number
   /** The header in which a proxy sends the visitor's country; null: no proxy does. */
   countryHeader: string | null
   tagMinPlayMinutes: number
@@ -117,6 +119,7 @@ export function parseConfig(env: Environment): ParsedConfig {
         'https://steamcommunity.com/openid/login',
     },
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 10),
+    stopDelay: read.integer('STOP_DELAY', 0, 0, 60),
     countryHeader: read.headerName('COUNTRY_HEADER', 'CF-IPCountry'),
     tagMinPlayMinutes: read.integer('TAG_MIN_PLAY_MINUTES', 60, 0, 100_000),
     graceStart: read.date('GRACE_START'),

@@ -43,7 +43,7 @@ export async function startServer(
   const { parsed, log } = context
   const cleanup = new AsyncDisposableStack()
   try {
-    const listener = listen({ host: parsed.host, port: parsed.port, log })
+    const listener = listen({ host: parsed.host, port: parsed.port, leaveMs: parsed.stopDelay * 1000, log })
     cleanup.defer(() => listener.stop())
     const { config, embedded } = await prepare(context, listener.port)
     if (embedded) {
