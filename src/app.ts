@@ -151,7 +151,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(historyRoutes(kit, deps))
-    .use(catalogRoutes(kit, deps, await createListingCache(deps.database, LISTING_RESPONSES)))
+    .use(catalogRoutes(kit, deps, await createListingCache(deps, LISTING_RESPONSES)))
     .use(await browseRoutes(kit, deps))
     .use(searchRoutes(kit, search))
     .use(imageRoutes(kit, deps))

@@ -65,6 +65,7 @@ export async function startServer(
     if (tracing) {
       cleanup.defer(() => tracing.stop())
       traceQueries(deps.db, tracing)
+      deps.replica?.onOpen((db) => traceQueries(db, tracing))
     }
     const onAnswer = (answer: Answer) => {
       recent.add(answer)

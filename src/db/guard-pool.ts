@@ -20,19 +20,26 @@ interface Pool extends Client {
 
 interface OpenTransaction {
   isOpen: boolean
+  /** Whether its commit notifies other processes. */
+  notifies: boolean
 }
 
 export interface GuardedPool {
   /** The number of statements that the database has completed. */
   answered(): number
+  /** Whether the caller runs inside a transaction of this pool. */
+  isInTransaction(): boolean
 }
+
+/** Part of the text of each statement that notifies; see `notify`. */
+const NOTIFIES = 'pg_notify('
 
 /**
  * Patches the functions of the driver through which drizzle sends every statement. Waiting for a connection
  * times out, a transaction cannot request a second one or continue after losing its own, and repeated
- * statements are prepared.
+ * statements are prepared. `onNotified` runs before the caller learns that a change with a notification is committed.
  */
-export function guardPool(client: postgres.Sql): GuardedPool {
+export function guardPool(client: postgres.Sql, onNotified: () => void = () => undefined): GuardedPool {
   const pool = client as unknown as Pool
   const { unsafe, begin } = pool
   const transactions = new AsyncLocalStorage<OpenTransaction>()
@@ -51,15 +58,17 @@ export function guardPool(client: postgres.Sql): GuardedPool {
     }
     const statement = unsafe(text, parameters, choose(text, parameters, options)) as Statement
     waits.add(statement)
+    if (text.includes(NOTIFIES)) void Promise.prototype.then.call(statement, onNotified, onNotified)
     return statement
   }
 
   pool.begin = async (...values) => {
-    const transaction = { isOpen: true }
+    const transaction: OpenTransaction = { isOpen: true, notifies: false }
     try {
       return await begin(...values.map((value) => (isCall(value) ? runIn(transaction, value) : value)))
     } finally {
       transaction.isOpen = false
+      if (transaction.notifies) onNotified()
     }
   }
 
@@ -88,6 +97,7 @@ export function guardPool(client: postgres.Sql): GuardedPool {
     }
     connection.unsafe = (text, parameters = [], options = {}) => {
       if (!transaction.isOpen) throw new Error('The transaction of this statement is over')
+      transaction.notifies ||= text.includes(NOTIFIES)
       const statement = send(text, parameters, choose(text, parameters, options)) as Statement
       // Calling the driver's own `then` would send the statement; `Promise.prototype.then` only observes it.
       void Promise.prototype.then.call(statement, onAnswer, onFault)
@@ -103,7 +113,10 @@ export function guardPool(client: postgres.Sql): GuardedPool {
     return { onexecute: () => false, ...options, prepare: parameters.length > 0 && prepared.has(text) }
   }
 
-  return { answered: () => answered }
+  return {
+    answered: () => answered,
+    isInTransaction: () => transactions.getStore()?.isOpen ?? false,
+  }
 }
 
 function isCall(value: unknown): value is Call {

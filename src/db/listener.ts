@@ -25,7 +25,11 @@ export class Listener {
   #silentBeats = 0
   #provenAt = 0
 
-  constructor(private readonly url: string) {}
+  /** `onAny` runs before the subscriptions, for every notification and every gap. */
+  constructor(
+    private readonly url: string,
+    private readonly onAny: () => void = () => undefined,
+  ) {}
 
   async listen(subscription: Subscription): Promise<void> {
     this.#subscriptions.push(subscription)
@@ -62,10 +66,16 @@ export class Listener {
     if (client !== this.#client) return
     this.#isSubscribed = true
     this.#prove(askedAt)
+    this.#reportGap(subscriptions)
+  }
+
+  #reportGap(subscriptions: readonly Subscription[]): void {
+    this.onAny()
     for (const { onGap } of subscriptions) onGap()
   }
 
   #notify(channel: string, payload: string): void {
+    this.onAny()
     for (const subscription of this.#subscriptions) {
       if (subscription.channel === channel) subscription.onChange(payload)
     }
@@ -73,7 +83,7 @@ export class Listener {
 
   #beat(): void {
     if (performance.now() - this.#provenAt > TRUST_MS) {
-      for (const { onGap } of this.#subscriptions) onGap()
+      this.#reportGap(this.#subscriptions)
     }
     this.#silentBeats += 1
     if (this.#client === null || this.#silentBeats > SILENT_BEATS_MAX) this.#reconnect()
