@@ -7,6 +7,7 @@ import { health, jsonRoute, notModified } from './http.ts'
 import { ingest } from './ingest.ts'
 import { jobs } from './jobs.ts'
 import { pages } from './pages.ts'
+import { replica } from './replica.ts'
 import { scans } from './scans.ts'
 import type { Scenario } from './scenario.ts'
 import { searchFresh } from './search-fresh.ts'
@@ -22,6 +23,6 @@ import { uploads } from './uploads.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, siege],
+  ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, siege, replica],
   ...[search, searchFresh, searchLive, searchMeilisearch],
 ]
