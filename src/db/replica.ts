@@ -164,13 +164,13 @@ export class Replica {
     if (isUnused === this.#isReported || this.#stopping.signal.aborted) return
     this.#isReported = isUnused
     const { log } = this.#options
-    const lagSeconds = Math.round(this.lagSeconds())
+    const lag_seconds = Math.round(this.lagSeconds())
     if (isUnused) {
       log.warn('The read replica is not used; the primary serves all reads', {
         reason: this.#fault ?? 'it is behind',
-        lagSeconds,
+        lag_seconds,
       })
-    } else log.info('The read replica is used again', { lagSeconds })
+    } else log.info('The read replica is used again', { lag_seconds })
   }
 
   /** The next session may lead to another server, of which nothing is known yet. */
