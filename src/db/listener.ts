@@ -15,7 +15,8 @@ export interface Subscription {
 
 /**
  * The connection that receives notifications. A half-open socket looks alive but delivers nothing, so a query
- * is sent every second; once none has succeeded for five seconds, a gap is reported every second.
+ * is sent every second; a gap is reported every second while there is no connection, and once none of these
+ * queries has succeeded for five seconds.
  */
 export class Listener {
   readonly #subscriptions: Subscription[] = []
@@ -34,6 +35,17 @@ export class Listener {
     this.#timer ??= setInterval(() => this.#beat(), BEAT_MS)
   }
 
+  /** Whether no notification can have been missed, as far as is known. */
+  isTrusted(): boolean {
+    return this.#isSubscribed && performance.now() - this.#provenAt <= TRUST_MS
+  }
+
+  deliver(channel: string, payload: string): void {
+    for (const subscription of this.#subscriptions) {
+      if (subscription.channel === channel) subscription.onChange(payload)
+    }
+  }
+
   async dispose(): Promise<void> {
     clearInterval(this.#timer)
     await this.#client?.end({ timeout: 1 })
@@ -47,7 +59,7 @@ export class Listener {
       connect_timeout: 10,
       fetch_types: false,
       onnotice: () => undefined,
-      onnotify: (channel: string, payload: string) => this.#notify(channel, payload),
+      onnotify: (channel: string, payload: string) => this.deliver(channel, payload),
       onclose: () => this.#leave(client),
       connection: { application_name: 'playshelf listen' },
     }
@@ -65,14 +77,8 @@ export class Listener {
     for (const { onGap } of subscriptions) onGap()
   }
 
-  #notify(channel: string, payload: string): void {
-    for (const subscription of this.#subscriptions) {
-      if (subscription.channel === channel) subscription.onChange(payload)
-    }
-  }
-
   #beat(): void {
-    if (performance.now() - this.#provenAt > TRUST_MS) {
+    if (!this.isTrusted()) {
       for (const { onGap } of this.#subscriptions) onGap()
     }
     this.#silentBeats += 1
