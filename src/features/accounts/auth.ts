@@ -19,6 +19,7 @@ import { createAccessEnd } from './end-access.ts'
 import { passwordResetMail, verificationMail } from './mails.ts'
 import { ensureOauthResources } from './oauth-queries.ts'
 import { hashToken, oauthRules } from './oauth-rules.ts'
+import { passwords } from './passwords.ts'
 import { refuseSuspended } from './suspension.ts'
 import { pickUsername } from './usernames.ts'
 
@@ -103,6 +104,7 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
       enabled: true,
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
+      password: passwords,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: accessEnd.onPasswordReset,
       sendResetPassword: async ({ user, url }) =>
