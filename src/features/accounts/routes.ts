@@ -78,6 +78,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
       async ({ actor, body, status }) => status(201, ok(await createPlayerKey(deps, actor, body))),
       {
         website: true,
+        limit: 'player_key',
         body: PlayerKeyInput,
         response: { 201: Envelope(NewPlayerKey) },
         detail: { tags, summary: 'Create a player key; it is shown once' },
