@@ -113,9 +113,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
-  return role === 'upload'
-    ? app
-    : await withApi(app, deps, { kit, auth, signIn, recent, isStopping })
+  return role === 'upload' ? app : await withApi(app, deps, { kit, auth, signIn, recent, isStopping })
 }
 
 /** Receives files of any size, from pipelines and from the website. */

@@ -3,6 +3,7 @@ import { migrateDatabase } from '../db/migrate.ts'
 import { holdServeLock } from '../db/serve-lock.ts'
 import { watchPool } from '../db/watch-pool.ts'
 import { createDeps, type Deps } from '../deps.ts'
+import { networkOf, readClientAddress } from '../http/client-address.ts'
 import { type Answer, createHandler } from '../http/handler.ts'
 import { createInstantAnswer } from '../http/instant.ts'
 import { startMetrics } from '../http/metrics.ts'
@@ -10,6 +11,7 @@ import { ALIVE } from '../http/operations/service.ts'
 import { createRecentRequests } from '../http/recent-requests.ts'
 import { createRouteTable } from '../http/route-table.ts'
 import { listen } from '../http/server.ts'
+import { createSlowLane } from '../http/slow-lane.ts'
 import { traceRequests } from '../http/trace-requests.ts'
 import type { JobOutcome } from '../jobs/runner.ts'
 import { startTracing } from '../lib/start-tracing.ts'
@@ -71,7 +73,11 @@ export async function startServer(
       metrics?.onAnswer(answer)
     }
     const watch = { isStopping: listener.isStopping, onAnswer }
-    const handle = createHandler(app, { ...watch, log, traceId: tracing?.activeTraceId })
+    const slowLane = createSlowLane((request) => {
+      const socketAddress = () => listener.server.requestIP(request)?.address
+      return networkOf(readClientAddress(request.headers, socketAddress, config.trustProxy))
+    })
+    const handle = createHandler(app, { ...watch, log, slowLane, traceId: tracing?.activeTraceId })
     const respondAlive = createInstantAnswer(config, '/health', ALIVE, watch)
     listener.attach(tracing ? traceRequests(handle, tracing, createRouteTable(app.routes)) : handle, {
       '/health': (request) => (pool.isStuck() ? handle(request) : respondAlive(request)),

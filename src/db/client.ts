@@ -3,7 +3,6 @@ import postgres from 'postgres'
 
 import { guardPool } from './guard-pool.ts'
 import { Listener } from './listener.ts'
-import { notify } from './notify.ts'
 import { schema } from './schema.ts'
 import { withSessionLock } from './session-lock.ts'
 
@@ -16,8 +15,8 @@ export interface DatabaseHandle {
   db: Database
   /** Calls `onChange` for every NOTIFY on the channel, and `onGap` when notifications may have been missed. */
   listen(channel: string, onChange: (payload: string) => void, onGap: () => void): Promise<void>
-  /** Calls the listeners of this process at once, and those of every process when the transaction commits. */
-  announce(db: Db, channel: string, payload: string): Promise<void>
+  /** Calls the listeners of this process only. */
+  deliver(channel: string, payload: string): void
   /** False while notifications may be missing. */
   isListening(): boolean
   /** Runs `work` while holding the lock of this name, waiting for it as long as necessary. */
@@ -60,10 +59,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     async listen(channel, onChange, onGap) {
       await listener.listen({ channel, onChange, onGap })
     },
-    async announce(db, channel, payload) {
-      listener.deliver(channel, payload)
-      await notify(db, channel, payload)
-    },
+    deliver: (channel, payload) => listener.deliver(channel, payload),
     isListening: () => listener.isTrusted(),
     withLock: (name, work) => withSessionLock(url, name, work),
     async check() {

@@ -89,9 +89,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
         '/profile',
         async ({ visit, form, set, redirect }) => {
           const user = requireUser(visit.actor)
-          const refused = await attempt(form, () =>
-            updateMe(deps, user, readProfile(form, user)),
-          )
+          const refused = await attempt(form, () => updateMe(deps, user, readProfile(form, user)))
           if (!refused) return redirect(done('profile', 'profile'), 303)
           return await showRefused(visit, set, 'profile', refused)
         },
@@ -190,9 +188,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
         async ({ visit, form, server, set, redirect }) => {
           const user = requireUser(visit.actor)
           const confirmation = { headers: visit.request.headers, password: textOf(form, 'password') }
-          const refused = await attempt(form, () =>
-            deleteAccount(deps, auth, user, confirmation),
-          )
+          const refused = await attempt(form, () => deleteAccount(deps, auth, user, confirmation))
           if (!refused) {
             passCookies(set, await websiteAuth.signOut(browserOf(visit, server, trustProxy)))
             return redirect('/sign-in?done=deleted', 303)

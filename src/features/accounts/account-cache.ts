@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.ts'
 import { createNotifiedCache, type NotifiedCache } from '../../db/notified-cache.ts'
+import { announce } from '../../db/notify.ts'
 import type { Deps } from '../../deps.ts'
 import type { Player, WebsiteUser } from '../../domain/actor.ts'
 
@@ -31,5 +32,5 @@ export async function createAccountCache({ database }: Deps): Promise<AccountCac
  * process uses what it has cached about the account.
  */
 export async function forgetAccount({ database }: Deps, tx: Db, userUid: string): Promise<void> {
-  await database.announce(tx, CHANNEL, userUid)
+  await announce(database, tx, CHANNEL, userUid)
 }

@@ -11,13 +11,15 @@ import { createSemaphore } from '../../lib/semaphore.ts'
 const cores = createSemaphore(Math.max(1, availableParallelism() >> 1))
 
 export const passwords = {
-  async hash(password: string): Promise<string> {
-    using _core = await cores.acquire()
-    return await hashPassword(password)
-  },
+  hash: (password: string) => withCore(() => hashPassword(password)),
+  verify: (data: { hash: string; password: string }) => withCore(() => verifyPassword(data)),
+}
 
-  async verify(data: { hash: string; password: string }): Promise<boolean> {
-    using _core = await cores.acquire()
-    return await verifyPassword(data)
-  },
+async function withCore<Result>(work: () => Promise<Result>): Promise<Result> {
+  const core = await cores.acquire()
+  try {
+    return await work()
+  } finally {
+    core[Symbol.dispose]()
+  }
 }

@@ -90,7 +90,11 @@ describe('a session in use ends in every process', () => {
     const person = await signUpEverywhere()
     const other = await signInAgain(person)
     await expectStatus(other, 200)
-    const body = { currentPassword: person.password, newPassword: 'another password', revokeOtherSessions: true }
+    const body = {
+      currentPassword: person.password,
+      newPassword: 'another password',
+      revokeOtherSessions: true,
+    }
     expect((await person.json('POST', '/api/auth/change-password', body)).status).toBe(200)
     await expectStatus(other, 401)
     await expectStatus(person, 401)
