@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { readJsonBody } from '../../../src/http/body.ts'
 
 function read(body: string): Promise<unknown> {
-  return readJsonBody(new Request('http://localhost/', { method: 'POST', body }), 'application/json')
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
+  return readJsonBody(new Request('http://localhost/', { method: 'POST', headers, body }))
 }
 
 describe('a JSON body', () => {

@@ -106,6 +106,5 @@ async function countUpload(
   { gameUid }: Target,
   row: LimitName,
 ): Promise<void> {
-  const subject = { ip: '', visitor: () => '', game: gameUid, account: null }
-  await countRequest(deps.rates, [row], subject, set.headers)
+  await countRequest(deps.rates, [row], () => gameUid, set.headers)
 }

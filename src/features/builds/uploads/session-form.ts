@@ -12,7 +12,7 @@ export async function readSessionForm(request: Request): Promise<UploadFields> {
   const type = request.headers.get('content-type')
   const fields = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '')
     ? new Map(new URLSearchParams(await readText(request, FORM_BYTES_MAX)))
-    : readJsonFields(await readJsonBody(request, type))
+    : readJsonFields(await readJsonBody(request))
   for (const [name, value] of fields) {
     if (value.includes('\0')) throw fault(name, 'NUL characters are not allowed.')
   }

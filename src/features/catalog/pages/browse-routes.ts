@@ -52,7 +52,7 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
         const prepared = await popularTags.load(`${limit} ${prefix}`, () =>
           prepareOk(readPopularTags(deps.db, prefix, limit)),
         )
-        return sendPrepared(prepared, request, set.headers, BRIEF)
+        return sendPrepared(prepared, request, set, BRIEF)
       },
       {
         limit: 'popular_tags',
@@ -73,7 +73,7 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
         const prepared = await sitemaps.load(`${cursor.part} ${cursor.behind}`, () =>
           prepareOk(readSitemap(deps, cursor)),
         )
-        return sendPrepared(prepared, request, set.headers, BRIEF)
+        return sendPrepared(prepared, request, set, BRIEF)
       },
       {
         limit: 'sitemap',

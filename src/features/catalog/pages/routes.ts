@@ -36,7 +36,7 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<P
           const listing = await readListing(deps, game_id)
           return { listing, value: prepareJson(ok(listing)) }
         })
-        return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+        return sendPrepared(prepared, request, set, ALWAYS_ASK)
       },
       {
         visitor: true,
