@@ -65,9 +65,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     return listingSubject(account, await sources.findListingUid(ref, account))
   }
 
-  async function count(context: RequestContext, rows: readonly LimitName[]): Promise<void> {
-    await countRequest(deps.rates, rows, (per) => subjectOf(context, per), context.set.headers)
-  }
+  const count = (context: RequestContext, rows: readonly LimitName[]): Promise<void> =>
+    countRequest(deps.rates, rows, (per) => subjectOf(context, per), context.set.headers)
 
   async function countWrongKeys<Result>(context: RequestContext, checking: Promise<Result>): Promise<Result> {
     try {

@@ -46,7 +46,7 @@ export function sendPrepared(
 
 /** Moves the headers into the response: Elysia would add them to a copy, one by one. */
 function respond(body: string | null, status: number, set: HeaderSet): Response {
-  const headers = new Headers(set.headers as Record<string, string>)
+  const headers = set.headers as Record<string, string>
   set.headers = {}
   return new Response(body, { status, headers })
 }
