@@ -15,19 +15,27 @@ export async function prepareCatalog(
   count: number,
   more: Record<string, string> = {},
 ): Promise<Record<string, string>> {
+  const settings = await createCatalogSettings(environment, more)
+  await runCommand(settings, 'demo', '--count', String(count))
+  await runCommand(settings, 'reindex')
+  return settings
+}
+
+/** The same with an empty database. */
+export async function createCatalogSettings(
+  environment: Environment,
+  more: Record<string, string> = {},
+): Promise<Record<string, string>> {
   const url = new URL(await environment.databaseUrl())
   const name = `search_${createUid()}`
   const sql = postgres(url.href, { max: 1, onnotice: () => undefined })
   await sql`create database ${sql(name)}`
   await sql.end()
   url.pathname = `/${name}`
-  const settings = await environment.settings({ DATABASE_URL: url.href, TRUST_PROXY: '1', ...more })
-  await runCommand(settings, 'demo', '--count', String(count))
-  await runCommand(settings, 'reindex')
-  return settings
+  return await environment.settings({ DATABASE_URL: url.href, TRUST_PROXY: '1', ...more })
 }
 
-async function runCommand(settings: Record<string, string>, ...command: string[]): Promise<void> {
+export async function runCommand(settings: Record<string, string>, ...command: string[]): Promise<void> {
   const child = Bun.spawn([process.execPath, join(ROOT, 'src/main.ts'), ...command], {
     env: { ...bareEnvironment(), ...settings },
     stdin: 'ignore',
@@ -45,7 +53,11 @@ interface FoundListing {
 
 /** Typical searches: words, names, typos, prefixes, filters, words with filters, and pages of everything. */
 export async function inventSearches(url: string, count: number): Promise<string[]> {
-  const listings = await readListings(url)
+  return inventSearchesFor(await readListings(url), count)
+}
+
+/** The same for these listings. */
+export function inventSearchesFor(listings: readonly FoundListing[], count: number): string[] {
   const random = createRandom('searches')
   const wordOf = (text: string) => random.pick(text.split(' ').filter(({ length }) => length > 3))
   const ask = (params: Record<string, string>) =>

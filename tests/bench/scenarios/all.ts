@@ -1,5 +1,6 @@
 import { assetLibrary } from './asset-library.ts'
 import { idleMemory, start } from './binary.ts'
+import { bulk } from './bulk.ts'
 import { listing, listingNotModified, popularTags, sitemap } from './catalog.ts'
 import { downloadLink } from './downloads.ts'
 import { signIn, verifyToken } from './extstore.ts'
@@ -23,5 +24,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
   ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, siege],
-  ...[search, searchFresh, searchLive, searchMeilisearch],
+  ...[search, searchFresh, searchLive, searchMeilisearch, bulk],
 ]

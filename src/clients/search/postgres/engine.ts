@@ -5,6 +5,7 @@ import type { FacetCount, SearchDocument, SearchHits, SearchIndex, SearchQuery }
 import { GenerationCache } from './generation-cache.ts'
 import { lockIndex } from './index-queries.ts'
 import { LiveIndex } from './live-index.ts'
+import { prepareDocuments } from './prepare-documents.ts'
 import { rank } from './rank.ts'
 import { bytesOfCounts, bytesOfHits, bytesOfResults, findResults, type Results } from './results.ts'
 import { SCORE_STEPS, spreadScores } from './score.ts'
@@ -55,9 +56,10 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
   }
 
   async function write(documents: readonly SearchDocument[], removed: readonly string[]): Promise<void> {
+    const prepared = await prepareDocuments(documents)
     await db.transaction(async (tx) => {
       await lockIndex(tx)
-      await writeIndex(tx, documents, removed)
+      await writeIndex(tx, prepared, removed)
     })
     live.expire()
   }

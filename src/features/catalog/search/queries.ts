@@ -92,18 +92,6 @@ export async function takeChanges(tx: Transaction, limit: number): Promise<strin
   return [...new Set(rows.map((row) => row.game_uid))]
 }
 
-/** Queues every public listing and every indexed one, including those already queued. */
-export async function queueEverything(tx: Transaction): Promise<void> {
-  await tx.delete(searchChanges)
-  await tx.execute(sql`
-    insert into ${searchChanges} (game_uid)
-    select game_uid from (
-      select ${games.uid} as game_uid from ${games} where ${games.visibility} = 'public'
-      union select ${searchDocuments.gameUid} from ${searchDocuments}
-      where ${searchDocuments.document} is not null
-    ) as listed order by game_uid`)
-}
-
 export async function countDocuments(db: Db): Promise<number> {
   return await db.$count(searchDocuments, isNotNull(searchDocuments.document))
 }

@@ -1,19 +1,112 @@
 import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
-import { dropUnusedWords } from '../../../clients/search/postgres/write-index.ts'
+import { lockIndex } from '../../../clients/search/postgres/index-queries.ts'
+import { type PreparedDocuments, prepareDocuments } from '../../../clients/search/postgres/prepare-documents.ts'
+import { dropUnusedWords, writeIndex } from '../../../clients/search/postgres/write-index.ts'
+import { readLastNumbers } from '../../../clients/search/postgres/write-queries.ts'
+import type { Database, Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { readDocuments } from './documents.ts'
-import { indexChanges } from './indexing.ts'
+import { markMirrorsBehind } from './mirror-queries.ts'
 import { rebuildMirror } from './mirror.ts'
-import { countDocuments, queueEverything } from './queries.ts'
+import { countDocuments } from './queries.ts'
+import * as queries from './reindex-queries.ts'
+
+/** Changes of single listings wait at most as long as a batch is written. */
+const BATCH_SIZE = 2048
+const FIRST_UID = '00000000-0000-0000-0000-000000000000'
+const LOCK = 'search reindex'
+/** An interrupted run that is older than this starts over: the data may have been changed behind our back. */
+const RESUME_MS = 3_600_000
+
+export interface ReindexProgress {
+  done: number
+  total: number
+}
+
+export interface ReindexOptions {
+  batchSize?: number
+  onProgress?: (progress: ReindexProgress) => void
+  signal?: AbortSignal
+}
+
+/** Read while the batch before is written. */
+interface Batch extends queries.ReindexStep {
+  /** The version of the index before the listings were read. */
+  version: number
+  prepared: PreparedDocuments
+}
 
 /**
  * Indexes every listing again and returns how many can be found. Searches continue meanwhile: each document stays
- * until the new one replaces it.
+ * until the new one replaces it. Continues a run that was interrupted.
  */
-export async function reindex(deps: Deps): Promise<number> {
-  await deps.db.transaction((tx) => queueEverything(tx))
-  await indexChanges(deps)
-  await deps.db.transaction((tx) => dropUnusedWords(tx))
-  if (deps.config.meili) await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
+export async function reindex(deps: Deps, options: ReindexOptions = {}): Promise<number> {
+  await deps.db.transaction(async (tx) => {
+    await lockIndex(tx)
+    const unfinished = await queries.findReindex(tx)
+    const isRecent = unfinished !== null && Date.now() - unfinished.movedAt.getTime() < RESUME_MS
+    if (!unfinished?.isFull || !isRecent) await queries.upsertReindex(tx, FIRST_UID, true)
+  })
+  await continueReindex(deps, options)
   return await countDocuments(deps.db)
+}
+
+/** Has the listings from this uid on, or all, indexed again by the next `continueReindex`. */
+export async function requestReindex(tx: Transaction, fromUid = FIRST_UID): Promise<void> {
+  await lockIndex(tx)
+  await queries.upsertReindex(tx, fromUid, fromUid === FIRST_UID)
+}
+
+/** Works off what was requested, in every configured engine. Runs in one process at a time; others wait for it. */
+export async function continueReindex(deps: Deps, options: ReindexOptions = {}): Promise<void> {
+  await deps.database.withLock(LOCK, async () => {
+    let run = await queries.findReindex(deps.db)
+    if (!run) return
+    for (; run; run = await queries.findReindex(deps.db)) await work(deps.db, run, options)
+    await deps.db.transaction((tx) => dropUnusedWords(tx))
+    if (deps.config.meili) await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
+  })
+}
+
+/** Returns when it is finished, or more was requested. */
+async function work(
+  db: Database,
+  { nextUid, requests, ...run }: queries.Reindex,
+  { batchSize = BATCH_SIZE, onProgress, signal }: ReindexOptions,
+): Promise<void> {
+  let { done } = run
+  const total = done + (await queries.countPublic(db, nextUid))
+  const read = (fromUid: string) => readBatch(db, fromUid, requests, batchSize)
+  let reading: Promise<Batch> | null = read(nextUid)
+  while (reading) {
+    onProgress?.({ done, total })
+    const batch: Batch = await reading
+    signal?.throwIfAborted()
+    reading = batch.nextUid === null ? null : read(batch.nextUid)
+    // Awaited after the write, which may fail first.
+    reading?.catch(() => undefined)
+    if (!(await writeBatch(db, batch))) return
+    done += batch.prepared.documents.length
+  }
+  onProgress?.({ done, total: done })
+}
+
+async function readBatch(db: Db, fromUid: string, requests: number, size: number): Promise<Batch> {
+  const { version } = await readLastNumbers(db)
+  const uids = await queries.listPublicUids(db, fromUid, size + 1)
+  const documents = await readDocuments(db, uids.slice(0, size))
+  const prepared = await prepareDocuments(documents)
+  return { fromUid, nextUid: uids[size] ?? null, requests, version, prepared }
+}
+
+/** Returns false when more was requested meanwhile. */
+async function writeBatch(db: Database, { version, prepared, ...step }: Batch): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    await lockIndex(tx)
+    if (!(await queries.moveReindex(tx, step, prepared.documents.length))) return false
+    const removed = await queries.listNotPublic(tx, step.fromUid, step.nextUid)
+    await writeIndex(tx, prepared, removed, { upTo: version })
+    await markMirrorsBehind(tx)
+    return true
+  })
 }
