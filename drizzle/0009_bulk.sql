@@ -6,3 +6,5 @@ CREATE TABLE "search_reindexes" (
 	"requests" integer DEFAULT 1 NOT NULL,
 	"moved_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
+--> statement-breakpoint
+ALTER TABLE "search_documents" ADD COLUMN "digest" bigint;

@@ -6,5 +6,5 @@ import { createProgress } from './progress.ts'
 export async function runReindex(deps: Deps): Promise<string> {
   const count = await reindex(deps, { onProgress: createProgress('Indexing') })
   const engines = deps.config.meili ? 'Postgres and Meilisearch' : 'Postgres'
-  return `The search index in ${engines} is up to date: ${count} listings.`
+  return `The search index in ${engines} is up to date${count > 0 ? `: ${count} listings` : ''}.`
 }

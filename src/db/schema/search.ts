@@ -41,6 +41,8 @@ export const searchDocuments = pgTable('search_documents', {
   wordIds: integer('word_ids').array().notNull(),
   /** Increases with every write, in commit order. */
   version: bigint('version', { mode: 'number' }).notNull().unique(),
+  /** Of document and words, so that unchanged ones are recognised without reading them; null if unknown. */
+  digest: bigint('digest', { mode: 'bigint' }),
 })
 
 /** Every word of any document; typos are corrected to one of them. */

@@ -16,6 +16,8 @@ const BATCH = 2000
 const OWNER_EMAILS = 'bulk-%@demo.example'
 const LOCK = 'demo listings'
 
+type PicturesByKind = ReadonlyMap<string, readonly queries.SharedPicture[]>
+
 /**
  * Adds generated listings for benchmarks up to `count`, with the pictures of the demo pages. Continues where an
  * interrupted load ended. Returns the number of new ones.
@@ -25,8 +27,9 @@ export async function loadBulkCatalog(
   count: number,
   onProgress: (progress: { done: number; total: number }) => void,
 ): Promise<number> {
-  const pictures = await queries.listSharedPictures(deps.db, DEMO_NAMES)
-  if (pictures.length === 0) throw new Error('The pictures are those of the demo catalog: load it first.')
+  const shared = await queries.listSharedPictures(deps.db, DEMO_NAMES)
+  if (shared.length === 0) throw new Error('The pictures are those of the demo catalog: load it first.')
+  const pictures = Map.groupBy(shared, ({ kind }) => kind)
   const today = new Date(new Date().toISOString().slice(0, 10))
   return await deps.database.withLock(LOCK, async () => {
     const first = await queries.findNextBulkNumber(deps.db, OWNER_EMAILS)
@@ -60,7 +63,7 @@ async function inventBatch(first: number, count: number, today: Date): Promise<B
 async function insertBatch(
   tx: Transaction,
   batch: readonly BulkListing[],
-  pictures: readonly queries.SharedPicture[],
+  pictures: PicturesByKind,
 ): Promise<void> {
   const owners = new Map(batch.map(({ owner }) => [owner.number, owner]))
   await queries.insertBulkOwners(tx, [...owners.values()].map(ownerRow))
@@ -95,14 +98,12 @@ function ownerRow({ uid, number }: BulkOwner): queries.UserValues {
 /** Adds a cover to every page and a thumbnail to most. */
 function imageRows(
   { uid = '', createdAt = new Date() }: queries.GameValues,
-  pictures: readonly queries.SharedPicture[],
+  pictures: PicturesByKind,
 ) {
   const random = createRandom(`pictures ${uid}`)
   const kinds = random.chance(0.8) ? (['cover', 'thumbnail'] as const) : (['cover'] as const)
   return kinds.map((wanted) => {
-    const { kind, objectKey, width, height, size } = random.pick(
-      pictures.filter(({ kind }) => kind === wanted),
-    )
+    const { kind, objectKey, width, height, size } = random.pick(pictures.get(wanted) ?? [])
     return {
       uid: seededUid(createdAt, random),
       gameUid: uid,

@@ -1,5 +1,5 @@
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
-import { wordsOf } from '../../../lib/search-words.ts'
+import { WordNumbers } from '../../../lib/word-numbers.ts'
 import type { SearchDocument } from '../search-engine.ts'
 import { termsOf } from './vocabulary.ts'
 
@@ -21,9 +21,9 @@ export async function prepareDocuments(documents: readonly SearchDocument[]): Pr
   const [names, taglines]: [number[][], number[][]] = [[], []]
   for (const [index, { name, tagline, description }] of documents.entries()) {
     if (isSliceOver()) await nextSlice()
-    names.push(collector.add(index, wordsOf(name)))
-    taglines.push(collector.add(index, wordsOf(tagline)))
-    collector.add(index, wordsOf(description))
+    names.push(collector.add(index, name))
+    taglines.push(collector.add(index, tagline))
+    collector.add(index, description)
   }
   return { documents, terms: collector.terms, documentsOf: collector.documentsOf, names, taglines }
 }
@@ -32,27 +32,36 @@ class TermCollector {
   readonly terms: string[] = []
   readonly documentsOf: number[][] = []
   readonly #indexes = new Map<string, number>()
-  /** The terms of each word; the first is the word itself. */
-  readonly #expanded = new Map<string, readonly number[]>()
+  readonly #words = new WordNumbers()
+  /** The terms of each word, its own first. */
+  readonly #termsOf: (readonly number[])[] = []
+  /** The last document of each word and term. */
+  readonly #lastOfWord: number[] = []
+  readonly #lastOfTerm: number[] = []
 
   /** Documents must be added in ascending order. Returns the terms of the words themselves. */
-  add(document: number, words: readonly string[]): number[] {
-    return words.map((word) => {
-      const terms = this.#expanded.get(word) ?? this.#expand(word)
-      const [own = 0] = terms
-      if (this.documentsOf[own]?.at(-1) === document) return own
-      for (const term of terms) {
-        const list = this.documentsOf[term]
-        if (list && list.at(-1) !== document) list.push(document)
+  add(document: number, text: string): number[] {
+    const numbers = this.#words.numbersOf(text)
+    for (let word = this.#termsOf.length; word < this.#words.words.length; word += 1) this.#addWord(word)
+    return numbers.map((word) => {
+      const terms = this.#termsOf[word] ?? []
+      if (this.#lastOfWord[word] !== document) {
+        this.#lastOfWord[word] = document
+        for (const term of terms) this.#addTo(term, document)
       }
-      return own
+      return terms[0] ?? 0
     })
   }
 
-  #expand(word: string): readonly number[] {
-    const terms = Array.from(termsOf([word]), (term) => this.#indexOf(term))
-    this.#expanded.set(word, terms)
-    return terms
+  #addTo(term: number, document: number): void {
+    if (this.#lastOfTerm[term] === document) return
+    this.#lastOfTerm[term] = document
+    this.documentsOf[term]?.push(document)
+  }
+
+  #addWord(word: number): void {
+    this.#termsOf.push(Array.from(termsOf([this.#words.words[word] ?? '']), (term) => this.#indexOf(term)))
+    this.#lastOfWord.push(-1)
   }
 
   #indexOf(term: string): number {
@@ -60,6 +69,7 @@ class TermCollector {
     if (known !== undefined) return known
     const index = this.terms.push(term) - 1
     this.documentsOf.push([])
+    this.#lastOfTerm.push(-1)
     this.#indexes.set(term, index)
     return index
   }

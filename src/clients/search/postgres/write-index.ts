@@ -13,6 +13,9 @@ export interface WriteOptions {
   force?: boolean
 }
 
+/** A document as it is stored; those that are removed have no words. */
+type Stored = Pick<queries.DocumentWrite, 'gameUid' | 'document' | 'wordIds' | 'digest'>
+
 /** Call while holding the index lock. Unchanged documents are not written, so readers do not reload them. */
 export async function writeIndex(
   tx: Transaction,
@@ -23,14 +26,26 @@ export async function writeIndex(
   const last = await queries.readLastNumbers(tx)
   const wordsVersion = last.version + 1
   const ids = await queries.numberWords(tx, prepared.terms, wordsVersion)
-  const writes = [
-    ...toWrites(prepared, ids),
-    ...removed.map((gameUid) => ({ gameUid, document: null, wordIds: [] })),
-  ]
+  const stored = [...toStored(prepared, ids), ...removed.map((uid) => store(uid, null, []))]
+  const known = await queries.findDocuments(
+    tx,
+    stored.map(({ gameUid }) => gameUid),
+  )
+  const writes = stored.flatMap((one, index) => {
+    const before = known.get(one.gameUid)
+    const isChanged = before ? before.digest !== one.digest : one.document !== null
+    if ((!isChanged && !force) || (before && before.version > upTo)) return []
+    const id = before?.id ?? (last.id += 1)
+    return { ...one, index, id, isKnown: before !== undefined, version: (last.version += 1) }
+  })
   if (writes.length === 0) return
-  const written = await queries.writeDocuments(tx, writes, { last, upTo, force })
-  if (written.length === 0) return
-  const ended = await writePositions(tx, written, prepared, ids)
+  const wordsBefore = await queries.findWordIds(
+    tx,
+    writes.flatMap(({ id, isKnown }) => (isKnown ? id : [])),
+  )
+  await queries.writeDocuments(tx, writes)
+  const changes = writes.map(({ index, id }) => ({ index, id, before: wordsBefore.get(id) ?? [] }))
+  const ended = await writePositions(tx, changes, prepared, ids)
   if (ended.length > 0) await queries.freeWords(tx, ended, wordsVersion)
   await notify(tx, SEARCH_CHANGED, '')
 }
@@ -42,14 +57,20 @@ export async function dropUnusedWords(tx: Transaction): Promise<void> {
   await queries.freeWords(tx, 'all', version + 1)
 }
 
-function toWrites(prepared: PreparedDocuments, ids: readonly number[]): queries.DocumentWrite[] {
+function toStored(prepared: PreparedDocuments, ids: readonly number[]): Stored[] {
   const wordIds = listWordIds(prepared, ids)
   const idsOf = (terms: readonly number[] = []) => terms.map((term) => ids[term] ?? 0)
   return prepared.documents.map(({ uid, description: _, ...fields }, index) => {
     const texts = { name: idsOf(prepared.names[index]), tagline: idsOf(prepared.taglines[index]) }
-    const document: IndexedDocument = { ...fields, ...texts }
-    return { gameUid: uid, document: JSON.stringify(document), wordIds: wordIds[index] ?? [] }
+    return store(uid, { ...fields, ...texts }, wordIds[index] ?? [])
   })
+}
+
+function store(gameUid: string, indexed: IndexedDocument | null, words: readonly number[]): Stored {
+  const document = indexed && JSON.stringify(indexed)
+  const wordIds = `{${words.join()}}`
+  const digest = Bun.hash.xxHash64(document ?? '', Bun.hash.xxHash64(wordIds))
+  return { gameUid, document, wordIds, digest: BigInt.asIntN(64, digest) }
 }
 
 /** The word ids of each document. Going through the words in the order of their ids saves sorting each list. */

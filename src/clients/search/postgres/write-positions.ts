@@ -7,8 +7,14 @@ import {
   type PostingKey,
   type PostingRow,
   writePostings,
-  type WrittenDocument,
 } from './write-queries.ts'
+
+/** A document that was written: its index in the batch, and the ids of the words it had before. */
+export interface WordChange {
+  index: number
+  id: number
+  before: readonly number[]
+}
 
 /** Ids of documents, within their block. */
 interface Touched extends PostingKey {
@@ -22,7 +28,7 @@ const BLOCKS_MAX = 2 ** 20
 /** Updates only the postings of words that were added or removed. Returns the words that lost a posting. */
 export async function writePositions(
   tx: Transaction,
-  written: readonly WrittenDocument[],
+  written: readonly WordChange[],
   prepared: PreparedDocuments,
   ids: readonly number[],
 ): Promise<number[]> {
@@ -42,7 +48,7 @@ export async function writePositions(
 }
 
 function collect(
-  written: readonly WrittenDocument[],
+  written: readonly WordChange[],
   { documentsOf }: PreparedDocuments,
   ids: readonly number[],
 ): Touched[] {
@@ -53,21 +59,24 @@ function collect(
     postings.set(key, known)
     return known
   }
-  const byIndex = new Map(written.map(({ index, id, before }) => [index, { id, before: new Set(before) }]))
+  const byIndex: { id: number; before: Set<number> | null }[] = []
+  for (const { index, id, before } of written) {
+    byIndex[index] = { id, before: before.length > 0 ? new Set(before) : null }
+  }
   for (const [term, documents] of documentsOf.entries()) {
     const wordId = ids[term] ?? 0
     let posting: Touched | undefined
     for (const index of documents) {
-      const document = byIndex.get(index)
+      const document = byIndex[index]
       // What remains in `before` are the words that it no longer has.
-      if (!document || document.before.delete(wordId)) continue
+      if (!document || document.before?.delete(wordId)) continue
       const block = blockOf(document.id)
       if (posting?.block !== block) posting = postingOf(wordId, block)
       posting.joined.push(document.id % BLOCK_SIZE)
     }
   }
-  for (const { id, before } of byIndex.values()) {
-    for (const wordId of before) postingOf(wordId, blockOf(id)).left.push(id % BLOCK_SIZE)
+  for (const { index, id } of written) {
+    for (const wordId of byIndex[index]?.before ?? []) postingOf(wordId, blockOf(id)).left.push(id % BLOCK_SIZE)
   }
   return [...postings.values()]
 }

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 
-import { integerList, textList } from '../../../db/lists.ts'
+import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
+import { integerList, textList } from '../../../db/lists.ts'
 import { searchDocuments, searchPostings, searchWords } from '../../../db/schema/search.ts'
 
 /** After this delay every process has noticed that a word id is unused. */
@@ -16,62 +17,59 @@ export async function readLastNumbers(db: Db): Promise<{ id: number; version: nu
   return { id: row?.id ?? -1, version: Number(row?.version ?? 0) }
 }
 
-export interface DocumentWrite {
-  gameUid: string
-  /** As JSON; null removes it. */
-  document: string | null
-  wordIds: readonly number[]
-}
-
-export interface DocumentWriteOptions {
-  /** The highest id and version so far. */
-  last: { id: number; version: number }
-  /** Documents with a later version are not overwritten. */
-  upTo: number
-  /** Gives also unchanged documents a new version, and a row to those that were never indexed. */
-  force: boolean
-}
-
-/** `index` is that of the given document, `before` lists the word ids it had. */
-export interface WrittenDocument {
-  index: number
+export interface KnownDocument {
   id: number
-  before: number[]
+  version: number
+  digest: bigint | null
 }
 
-/** Writes the documents that changed, in order, and returns them. */
-export async function writeDocuments(
-  tx: Transaction,
-  writes: readonly DocumentWrite[],
-  { last, upTo, force }: DocumentWriteOptions,
-): Promise<WrittenDocument[]> {
+/** By the uid of their listing. */
+export async function findDocuments(
+  db: Db,
+  gameUids: readonly string[],
+): Promise<Map<string, KnownDocument>> {
+  const { id, gameUid, version, digest } = searchDocuments
+  const rows = await db
+    .select({ id, gameUid, version, digest })
+    .from(searchDocuments)
+    .where(anyOf(gameUid, gameUids))
+  return new Map(rows.map(({ gameUid: uid, ...known }) => [uid, known]))
+}
+
+/** By the id of their document. */
+export async function findWordIds(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
+  if (ids.length === 0) return new Map()
+  const { id, wordIds } = searchDocuments
+  const rows = await db.select({ id, wordIds }).from(searchDocuments).where(anyOf(id, ids))
+  return new Map(rows.map((row) => [row.id, row.wordIds]))
+}
+
+export interface DocumentWrite {
+  id: number
+  gameUid: string
+  /** As JSON; null if it is removed. */
+  document: string | null
+  /** As an array of Postgres. */
+  wordIds: string
+  version: number
+  digest: bigint
+}
+
+export async function writeDocuments(tx: Transaction, writes: readonly DocumentWrite[]): Promise<void> {
   const columns = [
-    sql`${textList(writes.map(({ gameUid }) => gameUid))}::uuid[]`,
+    integerList(writes.map(({ id }) => id)),
+    textList(writes.map(({ gameUid }) => gameUid)),
     textList(writes.map(({ document }) => document)),
-    textList(writes.map(({ wordIds }) => `{${wordIds.join()}}`)),
+    textList(writes.map(({ wordIds }) => wordIds)),
+    textList(writes.map(({ version }) => String(version))),
+    textList(writes.map(({ digest }) => String(digest))),
   ]
-  // Materialised, so that each value is parsed once.
-  const rows = await tx.execute<{ index: number; id: number; before: number[] | null }>(sql`
-    with given as materialized (
-      select game_uid, document::jsonb as document, word_ids::integer[] as word_ids, place
-      from unnest(${sql.join(columns, sql`, `)})
-        with ordinality as texts (game_uid, document, word_ids, place)
-    ), changed as materialized (
-      select given.*, known.id as known_id, known.word_ids as before,
-        ${last.id} + count(*) filter (where known.id is null) over (order by place) as new_id,
-        ${last.version} + row_number() over (order by place) as version
-      from given left join ${searchDocuments} as known using (game_uid)
-      where case when known.id is null then given.document is not null or ${force}
-        else known.version <= ${upTo} and (${force} or known.word_ids <> given.word_ids
-          or known.document is distinct from given.document) end
-    ), written as (
-      insert into ${searchDocuments} (id, game_uid, document, word_ids, version)
-      select coalesce(known_id, new_id), game_uid, document, word_ids, version from changed
-      on conflict (id) do update
-      set document = excluded.document, word_ids = excluded.word_ids, version = excluded.version
-    )
-    select place::integer - 1 as index, coalesce(known_id, new_id)::integer as id, before from changed`)
-  return rows.map(({ index, id, before }) => ({ index, id, before: before ?? [] }))
+  await tx.execute(sql`
+    insert into ${searchDocuments} (id, game_uid, document, word_ids, version, digest)
+    select id, game_uid::uuid, document::jsonb, word_ids::integer[], version::bigint, digest::bigint
+    from unnest(${sql.join(columns, sql`, `)}) as given (id, game_uid, document, word_ids, version, digest)
+    on conflict (id) do update set document = excluded.document, word_ids = excluded.word_ids,
+      version = excluded.version, digest = excluded.digest`)
 }
 
 /** Returns the ids of words, in order. New words first reuse ids that have been free for a while. */

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, max, sql } from 'drizzle-orm'
+import { and, eq, max, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
@@ -6,7 +6,7 @@ import { users } from '../../../db/schema/accounts.ts'
 import { builds, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { games } from '../../../db/schema/games.ts'
-import { searchChanges, searchDocuments } from '../../../db/schema/search.ts'
+import { searchChanges } from '../../../db/schema/search.ts'
 import { STABLE } from '../../../domain/channels.ts'
 
 export type PublicGame = Awaited<ReturnType<typeof listPublicGames>>[number]
@@ -90,8 +90,4 @@ export async function takeChanges(tx: Transaction, limit: number): Promise<strin
     where id in (select id from ${searchChanges} order by id desc limit ${limit})
     returning game_uid`)
   return [...new Set(rows.map((row) => row.game_uid))]
-}
-
-export async function countDocuments(db: Db): Promise<number> {
-  return await db.$count(searchDocuments, isNotNull(searchDocuments.document))
 }

@@ -8,11 +8,10 @@ import type { Deps } from '../../../deps.ts'
 import { readDocuments } from './documents.ts'
 import { markMirrorsBehind } from './mirror-queries.ts'
 import { rebuildMirror } from './mirror.ts'
-import { countDocuments } from './queries.ts'
 import * as queries from './reindex-queries.ts'
 
 /** Changes of single listings wait at most as long as a batch is written. */
-const BATCH_SIZE = 2048
+const BATCH_SIZE = 1024
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 const LOCK = 'search reindex'
 /** An interrupted run that is older than this starts over: the data may have been changed behind our back. */
@@ -37,8 +36,8 @@ interface Batch extends queries.ReindexStep {
 }
 
 /**
- * Indexes every listing again and returns how many can be found. Searches continue meanwhile: each document stays
- * until the new one replaces it. Continues a run that was interrupted.
+ * Indexes every public listing again and returns how many there were. Searches continue meanwhile: each document
+ * stays until the new one replaces it. Continues a run that was interrupted.
  */
 export async function reindex(deps: Deps, options: ReindexOptions = {}): Promise<number> {
   await deps.db.transaction(async (tx) => {
@@ -47,8 +46,7 @@ export async function reindex(deps: Deps, options: ReindexOptions = {}): Promise
     const isRecent = unfinished !== null && Date.now() - unfinished.movedAt.getTime() < RESUME_MS
     if (!unfinished?.isFull || !isRecent) await queries.upsertReindex(tx, FIRST_UID, true)
   })
-  await continueReindex(deps, options)
-  return await countDocuments(deps.db)
+  return await continueReindex(deps, options)
 }
 
 /** Has the listings from this uid on, or all, indexed again by the next `continueReindex`. */
@@ -57,23 +55,28 @@ export async function requestReindex(tx: Transaction, fromUid = FIRST_UID): Prom
   await queries.upsertReindex(tx, fromUid, fromUid === FIRST_UID)
 }
 
-/** Works off what was requested, in every configured engine. Runs in one process at a time; others wait for it. */
-export async function continueReindex(deps: Deps, options: ReindexOptions = {}): Promise<void> {
-  await deps.database.withLock(LOCK, async () => {
+/**
+ * Works off what was requested, in every configured engine, and returns how many listings that were. Runs in one
+ * process at a time; others wait, and then find nothing left.
+ */
+export async function continueReindex(deps: Deps, options: ReindexOptions = {}): Promise<number> {
+  return await deps.database.withLock(LOCK, async () => {
     let run = await queries.findReindex(deps.db)
-    if (!run) return
-    for (; run; run = await queries.findReindex(deps.db)) await work(deps.db, run, options)
+    if (!run) return 0
+    let done = 0
+    for (; run; run = await queries.findReindex(deps.db)) done = await work(deps.db, run, options)
     await deps.db.transaction((tx) => dropUnusedWords(tx))
     if (deps.config.meili) await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
+    return done
   })
 }
 
-/** Returns when it is finished, or more was requested. */
+/** Returns how many are done once it is finished, or more was requested. */
 async function work(
   db: Database,
   { nextUid, requests, ...run }: queries.Reindex,
   { batchSize = BATCH_SIZE, onProgress, signal }: ReindexOptions,
-): Promise<void> {
+): Promise<number> {
   let { done } = run
   const total = done + (await queries.countPublic(db, nextUid))
   const read = (fromUid: string) => readBatch(db, fromUid, requests, batchSize)
@@ -85,10 +88,11 @@ async function work(
     reading = batch.nextUid === null ? null : read(batch.nextUid)
     // Awaited after the write, which may fail first.
     reading?.catch(() => undefined)
-    if (!(await writeBatch(db, batch))) return
+    if (!(await writeBatch(db, batch))) return done
     done += batch.prepared.documents.length
   }
   onProgress?.({ done, total: done })
+  return done
 }
 
 async function readBatch(db: Db, fromUid: string, requests: number, size: number): Promise<Batch> {

@@ -24,11 +24,7 @@ export const searchHandlers = [
   }),
 
   handleJob(rebuildSearch, async (deps, _, { log, signal }) => {
-    let listings = 0
-    const onProgress = ({ done }: { done: number }) => {
-      listings = done
-    }
-    await continueReindex(deps, { onProgress, signal })
+    const listings = await continueReindex(deps, { signal })
     if (listings > 0) log.info('The search index was rebuilt', { listings })
   }),
 

@@ -36,11 +36,12 @@ let list: GameRow[]
 beforeAll(async () => {
   server = await startTestServer()
   owner = await signUp(server)
-  list = await Promise.all(
+  const added = await Promise.all(
     Array.from({ length: LISTINGS }, () =>
       insertPublicGame(server, owner, { tagline: inventText(5), description: inventText(40) }),
     ),
   )
+  list = added.toSorted((left, right) => (left.uid < right.uid ? -1 : 1))
 })
 afterAll(() => server.stop())
 afterEach(async () => {
