@@ -167,8 +167,12 @@ async function insertRows<Table extends PgTable>(
   if (!first) return
   const columns = Object.entries(getTableColumns(table)).filter(([key]) => key in first)
   const names = columns.map(([, { name }]) => sql.identifier(name))
-  const casts = columns.map(([, column]) => sql`${sql.identifier(column.name)}::${sql.raw(column.getSQLType())}`)
-  const lists = columns.map(([key, column]) => textList(rows.map((row) => toText(column, Reflect.get(row, key)))))
+  const casts = columns.map(
+    ([, column]) => sql`${sql.identifier(column.name)}::${sql.raw(column.getSQLType())}`,
+  )
+  const lists = columns.map(([key, column]) =>
+    textList(rows.map((row) => toText(column, Reflect.get(row, key)))),
+  )
   await db.execute(sql`
     insert into ${table} (${list(names)})
     select ${list(casts)} from unnest(${list(lists)}) as given (${list(names)})

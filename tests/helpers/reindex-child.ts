@@ -1,6 +1,6 @@
+import { createDeps } from '../../src/deps.ts'
 /** A reindex in its own process that tests can kill. Its config is JSON in argv. */
 import { reindex } from '../../src/features/catalog/search/reindex.ts'
-import { createDeps } from '../../src/deps.ts'
 import { createLogger } from '../../src/lib/log.ts'
 
 const config = JSON.parse(process.argv[2] ?? '')

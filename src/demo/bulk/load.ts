@@ -96,10 +96,7 @@ function ownerRow({ uid, number }: BulkOwner): queries.UserValues {
 }
 
 /** Adds a cover to every page and a thumbnail to most. */
-function imageRows(
-  { uid = '', createdAt = new Date() }: queries.GameValues,
-  pictures: PicturesByKind,
-) {
+function imageRows({ uid = '', createdAt = new Date() }: queries.GameValues, pictures: PicturesByKind) {
   const random = createRandom(`pictures ${uid}`)
   const kinds = random.chance(0.8) ? (['cover', 'thumbnail'] as const) : (['cover'] as const)
   return kinds.map((wanted) => {

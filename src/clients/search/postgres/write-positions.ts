@@ -76,7 +76,8 @@ function collect(
     }
   }
   for (const { index, id } of written) {
-    for (const wordId of byIndex[index]?.before ?? []) postingOf(wordId, blockOf(id)).left.push(id % BLOCK_SIZE)
+    for (const wordId of byIndex[index]?.before ?? [])
+      postingOf(wordId, blockOf(id)).left.push(id % BLOCK_SIZE)
   }
   return [...postings.values()]
 }

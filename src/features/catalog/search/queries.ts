@@ -91,3 +91,9 @@ export async function takeChanges(tx: Transaction, limit: number): Promise<strin
     returning game_uid`)
   return [...new Set(rows.map((row) => row.game_uid))]
 }
+
+/** Leaves the newest ones. For a run that indexes every listing anyway. */
+export async function deleteOldChanges(tx: Transaction, left: number): Promise<void> {
+  await tx.execute(sql`
+    delete from ${searchChanges} where id <= (select id from ${searchChanges} order by id desc offset ${left} limit 1)`)
+}

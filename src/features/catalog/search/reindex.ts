@@ -1,21 +1,28 @@
 import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
 import { lockIndex } from '../../../clients/search/postgres/index-queries.ts'
-import { type PreparedDocuments, prepareDocuments } from '../../../clients/search/postgres/prepare-documents.ts'
+import {
+  type PreparedDocuments,
+  prepareDocuments,
+} from '../../../clients/search/postgres/prepare-documents.ts'
 import { dropUnusedWords, writeIndex } from '../../../clients/search/postgres/write-index.ts'
 import { readLastNumbers } from '../../../clients/search/postgres/write-queries.ts'
 import type { Database, Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { readDocuments } from './documents.ts'
+import { indexChanges } from './indexing.ts'
 import { markMirrorsBehind } from './mirror-queries.ts'
 import { rebuildMirror } from './mirror.ts'
+import { deleteOldChanges } from './queries.ts'
 import * as queries from './reindex-queries.ts'
 
 /** Changes of single listings wait at most as long as a batch is written. */
 const BATCH_SIZE = 1024
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 const LOCK = 'search reindex'
-/** An interrupted run that is older than this starts over: the data may have been changed behind our back. */
+/** An interrupted run that is older than this starts over: listings may have changed without a notification. */
 const RESUME_MS = 3_600_000
+/** So many of the newest changes are indexed first. */
+const CHANGES_FIRST = 1000
 
 export interface ReindexProgress {
   done: number
@@ -44,8 +51,11 @@ export async function reindex(deps: Deps, options: ReindexOptions = {}): Promise
     await lockIndex(tx)
     const unfinished = await queries.findReindex(tx)
     const isRecent = unfinished !== null && Date.now() - unfinished.movedAt.getTime() < RESUME_MS
-    if (!unfinished?.isFull || !isRecent) await queries.upsertReindex(tx, FIRST_UID, true)
+    if (unfinished?.isFull && isRecent) return
+    await queries.upsertReindex(tx, FIRST_UID, true)
+    await deleteOldChanges(tx, CHANGES_FIRST)
   })
+  await indexChanges(deps, options.signal)
   return await continueReindex(deps, options)
 }
 
@@ -66,7 +76,8 @@ export async function continueReindex(deps: Deps, options: ReindexOptions = {}):
     let done = 0
     for (; run; run = await queries.findReindex(deps.db)) done = await work(deps.db, run, options)
     await deps.db.transaction((tx) => dropUnusedWords(tx))
-    if (deps.config.meili) await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
+    if (deps.config.meili)
+      await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
     return done
   })
 }

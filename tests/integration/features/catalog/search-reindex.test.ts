@@ -19,8 +19,8 @@ import { notifyChange } from '../../../../src/features/games/service.ts'
 import { createRandom } from '../../../../src/lib/random.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { dumpIndex } from '../../../helpers/search-dump.ts'
 import { makeWords } from '../../../helpers/search-documents.ts'
+import { dumpIndex } from '../../../helpers/search-dump.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
@@ -102,7 +102,9 @@ test('an interrupted run is not continued once it is old', async () => {
   })
   expect(interrupted).rejects.toThrow('stopped')
   await interrupted.catch(() => undefined)
-  await db().update(searchReindexes).set({ movedAt: new Date(Date.now() - 2 * 3_600_000) })
+  await db()
+    .update(searchReindexes)
+    .set({ movedAt: new Date(Date.now() - 2 * 3_600_000) })
   const seen: number[] = []
   await reindex(server.deps, { batchSize: 10, onProgress: ({ done }) => seen.push(done) })
   expect(seen.at(0)).toBe(0)
@@ -112,7 +114,10 @@ test('loses nothing that changes while it runs', async () => {
   await reindex(server.deps)
   // Nobody is notified of these: only the reindex can find them.
   for (const { uid } of list) {
-    await db().update(games).set({ tagline: inventText(5) }).where(eq(games.uid, uid))
+    await db()
+      .update(games)
+      .set({ tagline: inventText(5) })
+      .where(eq(games.uid, uid))
   }
   const changing = async () => {
     for (let count = 0; count < 80; count += 1) {
