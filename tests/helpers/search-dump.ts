@@ -18,7 +18,7 @@ export async function dumpIndex(db: Db) {
         gameUid,
         {
           ...{ ...document, name: textOf(document?.name), tagline: textOf(document?.tagline) },
-          words: wordIds.map((id) => words.get(id)).toSorted(),
+          words: wordIds.map((id) => words.get(id) ?? '').toSorted(),
         },
       ]),
     ),
