@@ -9,6 +9,11 @@ import { searchDocuments, searchPostings, searchWords } from '../../../db/schema
 const FREE_SECONDS = 60
 const UNKNOWN = -1
 
+/** For queries of a batch: starting workers takes longer than they do, but the planner expects more rows. */
+export async function disableParallelPlans(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select set_config('max_parallel_workers_per_gather', '0', true)`)
+}
+
 export async function readLastNumbers(db: Db): Promise<{ id: number; version: number }> {
   const [row] = await db.execute<{ id: number; version: string }>(sql`
     select coalesce(max(id), -1) as id,

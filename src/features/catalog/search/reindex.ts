@@ -5,8 +5,8 @@ import {
   prepareDocuments,
 } from '../../../clients/search/postgres/prepare-documents.ts'
 import { dropUnusedWords, writeIndex } from '../../../clients/search/postgres/write-index.ts'
-import { readLastNumbers } from '../../../clients/search/postgres/write-queries.ts'
-import type { Database, Db, Transaction } from '../../../db/client.ts'
+import { disableParallelPlans, readLastNumbers } from '../../../clients/search/postgres/write-queries.ts'
+import type { Database, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { readDocuments } from './documents.ts'
 import { indexChanges } from './indexing.ts'
@@ -106,12 +106,15 @@ async function work(
   return done
 }
 
-async function readBatch(db: Db, fromUid: string, requests: number, size: number): Promise<Batch> {
-  const { version } = await readLastNumbers(db)
-  const uids = await queries.listPublicUids(db, fromUid, size + 1)
-  const documents = await readDocuments(db, uids.slice(0, size))
-  const prepared = await prepareDocuments(documents)
-  return { fromUid, nextUid: uids[size] ?? null, requests, version, prepared }
+async function readBatch(db: Database, fromUid: string, requests: number, size: number): Promise<Batch> {
+  const { documents, ...read } = await db.transaction(async (tx) => {
+    await disableParallelPlans(tx)
+    const { version } = await readLastNumbers(tx)
+    const uids = await queries.listPublicUids(tx, fromUid, size + 1)
+    const documents = await readDocuments(tx, uids.slice(0, size))
+    return { version, nextUid: uids[size] ?? null, documents }
+  })
+  return { ...read, fromUid, requests, prepared: await prepareDocuments(documents) }
 }
 
 /** Returns false when more was requested meanwhile. */
