@@ -12,6 +12,7 @@ import type { Scenario } from './scenario.ts'
 import { searchFresh } from './search-fresh.ts'
 import { searchLive } from './search-live.ts'
 import { searchMeilisearch } from './search-meilisearch.ts'
+import { searchMillion } from './search-million.ts'
 import { search } from './search.ts'
 import { shelf } from './shelf.ts'
 import { siege } from './siege.ts'
@@ -23,5 +24,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
   ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, siege],
-  ...[search, searchFresh, searchLive, searchMeilisearch],
+  ...[search, searchFresh, searchLive, searchMillion, searchMeilisearch],
 ]

@@ -1,4 +1,6 @@
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import { copyInto, grownLength } from './growth.ts'
+import type { NextSection, Section } from './snapshot-file.ts'
 
 const WORDS_PER_CHECK = 256
 
@@ -11,7 +13,7 @@ export interface PackedBits {
 export class Bitset {
   private words: Int32Array
 
-  constructor(words: Int32Array = new Int32Array(64)) {
+  constructor(words: Int32Array = new Int32Array()) {
     this.words = words
   }
 
@@ -28,6 +30,14 @@ export class Bitset {
   delete(position: number): void {
     const index = position >>> 5
     if (index < this.words.length) this.words[index] = (this.words[index] ?? 0) & ~(1 << (position & 31))
+  }
+
+  /** Adds or deletes it; returns whether that changed the set. */
+  set(position: number, isIn: boolean): boolean {
+    if (this.has(position) === isIn) return false
+    if (isIn) this.add(position)
+    else this.delete(position)
+    return true
   }
 
   has(position: number): boolean {
@@ -148,10 +158,16 @@ export class Bitset {
     return positions
   }
 
+  save(): Section {
+    return this.words
+  }
+
+  async restore(next: NextSection): Promise<void> {
+    this.words = new Int32Array(await next())
+  }
+
   private grow(least: number): void {
-    const grown = new Int32Array(Math.max(least, this.words.length * 2))
-    grown.set(this.words)
-    this.words = grown
+    this.words = copyInto(this.words, new Int32Array(grownLength(least, this.words.length)))
   }
 }
 

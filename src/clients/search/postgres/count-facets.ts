@@ -7,10 +7,10 @@ import { Top } from './top.ts'
 export function createFacetCounter(columns: Columns): (facet: Facet, matches: Bitset) => FacetCount[] {
   const packed = new Map<Bitset, PackedBits>()
   return (facet, matches) => {
-    const sets = columns.setsOf(facet)
+    const sets = columns.closed.setsOf(facet)
     if (!sets) {
       const column = facet === 'tags' ? columns.tags : columns.engines
-      return mostCommon(column.values, column.countIn(matches))
+      return mostCommon(column.values, column.countIn(matches, columns.alive))
     }
     const bits = packed.get(matches) ?? matches.pack()
     packed.set(matches, bits)

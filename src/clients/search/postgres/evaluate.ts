@@ -50,7 +50,7 @@ function having(
   field: Extract<SearchFilter, { kind: 'has' }>['field'],
   values: readonly string[],
 ): Bitset {
-  const sets = columns.setsOf(field)
+  const sets = columns.closed.setsOf(field)
   if (sets) {
     return values.reduce((found, value) => {
       const set = sets.get(value)

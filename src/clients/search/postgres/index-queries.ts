@@ -41,6 +41,26 @@ export async function listDocumentsAfter(
     .limit(limit)
 }
 
+export interface IndexState {
+  /** How many documents have this or an earlier version, and the sum of their versions. */
+  documents: number
+  versions: number
+  /** The ids of the others. */
+  changed: number[]
+}
+
+export async function readStateAt(db: Db, version: number): Promise<IndexState> {
+  const [row] = await db.execute<{ documents: string; versions: string | null; changed: number[] | null }>(sql`
+    select count(*) as documents, sum(version) as versions,
+      (select array_agg(id) from ${searchDocuments} where version > ${version}) as changed
+    from ${searchDocuments} where version <= ${version}`)
+  return {
+    documents: Number(row?.documents ?? 0),
+    versions: Number(row?.versions ?? 0),
+    changed: row?.changed ?? [],
+  }
+}
+
 /** Words changed after the version, sorted, as one text of `word id` lines. */
 export async function readWordsAfter(db: Db, version: number): Promise<{ lines: string; version: number }> {
   const [row] = await db.execute<{ lines: string | null; version: string | null }>(sql`
