@@ -9,12 +9,25 @@ import { createRandom } from '../../src/lib/random.ts'
 import { type Environment, ROOT } from './environment.ts'
 import { bareEnvironment } from './server-process.ts'
 
+/**
+ * Databases that already have their listings and index, because making them takes minutes: pairs such as
+ * `100000=postgres://…`, separated by spaces.
+ */
+const CATALOGS = new Map(
+  (process.env['BENCH_CATALOGS'] ?? '').split(' ').map((pair) => {
+    const at = pair.indexOf('=')
+    return [Number(pair.slice(0, at)), pair.slice(at + 1)] as const
+  }),
+)
+
 /** Settings of a Playshelf with its own database and the given number of listings in its index. */
 export async function prepareCatalog(
   environment: Environment,
   count: number,
   more: Record<string, string> = {},
 ): Promise<Record<string, string>> {
+  const existing = CATALOGS.get(count)
+  if (existing) return await environment.settings({ DATABASE_URL: existing, TRUST_PROXY: '1', ...more })
   const url = new URL(await environment.databaseUrl())
   const name = `search_${createUid()}`
   const sql = postgres(url.href, { max: 1, onnotice: () => undefined })

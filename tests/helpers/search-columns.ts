@@ -15,7 +15,7 @@ export interface IndexedListing {
 
 /** As the writer stores it, with made-up word ids. */
 export function makeIndexed(random: Random, shape: CatalogShape): IndexedListing {
-  const { uid: _, name, tagline, description: _text, ...fields } = makeRandomDocument(random, 0, shape)
+  const { name, tagline, ...fields } = makeRandomDocument(random, 0, shape)
   const numbersOf = (text: string) => text.split(' ').map((word) => shape.words.indexOf(word))
   const isPackage = random.chance(0.05)
   const packed = { title: name, author: 'Ada', open: true, rating: random.below(9), released_at: random.below(9) }

@@ -4,8 +4,6 @@ import { measureAtRest } from '../search-run.ts'
 import type { Scenario } from './scenario.ts'
 
 const [FEW, MANY] = [100_000, 1_000_000]
-/** The address of a database that already has the listings and their index, which take minutes to make. */
-const LOADED_URL = process.env['BENCH_MILLION_URL']
 const P95_MS = 50
 const GROWTH = 3
 const FIRST_MS = 5000
@@ -18,10 +16,7 @@ export const searchMillion: Scenario = {
   async run(environment) {
     const empty = await environment.settings()
     const few = await measureAtRest(await prepareCatalog(environment, FEW), empty)
-    const settings = LOADED_URL
-      ? await environment.settings({ DATABASE_URL: LOADED_URL, TRUST_PROXY: '1' })
-      : await prepareCatalog(environment, MANY)
-    const many = await measureAtRest(settings, empty)
+    const many = await measureAtRest(await prepareCatalog(environment, MANY), empty)
     const shared = { scenario: 'search-million', unit: 'ms', baseline: null }
     return [
       judge({
