@@ -94,7 +94,10 @@ async function writeSnapshot(settings: Record<string, string>): Promise<void> {
 async function measureIdle(empty: Record<string, string>): Promise<number> {
   const server = await startServer(empty)
   try {
-    await timeEach(server.url, Array.from({ length: WARM_UP }, () => '/api/v1/public/search?q=none'))
+    await timeEach(
+      server.url,
+      Array.from({ length: WARM_UP }, () => '/api/v1/public/search?q=none'),
+    )
     return await readMemory(server.pid, 'VmRSS')
   } finally {
     await server.stop()

@@ -168,14 +168,17 @@ describe('a snapshot of the search index', () => {
 
   test('is ignored after the database was restored to an earlier state', async () => {
     const writer = await openPostgresEngine(handle)
-    await handle.db.execute(sql`create table backup as select * from search_documents`)
+    const tables = ['search_documents', 'search_words', 'search_postings']
+    for (const table of tables) await handle.db.execute(sql.raw(`create table ${table}_backup as table ${table}`))
     const before = [...listed]
     const { written, removed } = change()
     await writer.upsert(written)
     await writer.remove(removed)
     await startAndSave()
-    await handle.db.execute(sql`truncate search_documents`)
-    await handle.db.execute(sql`insert into search_documents select * from backup`)
+    for (const table of tables) {
+      await handle.db.execute(sql.raw(`truncate ${table}`))
+      await handle.db.execute(sql.raw(`insert into ${table} table ${table}_backup`))
+    }
     listed.clear()
     for (const [uid, document] of before) listed.set(uid, document)
     await tamper('restored')

@@ -18,7 +18,13 @@ export function makeIndexed(random: Random, shape: CatalogShape): IndexedListing
   const { name, tagline, ...fields } = makeRandomDocument(random, 0, shape)
   const numbersOf = (text: string) => text.split(' ').map((word) => shape.words.indexOf(word))
   const isPackage = random.chance(0.05)
-  const packed = { title: name, author: 'Ada', open: true, rating: random.below(9), released_at: random.below(9) }
+  const packed = {
+    title: name,
+    author: 'Ada',
+    open: true,
+    rating: random.below(9),
+    released_at: random.below(9),
+  }
   const document = { ...fields, name: numbersOf(name), tagline: numbersOf(tagline) }
   return { uid: createUid(), document: { ...document, package: isPackage ? packed : null } }
 }
@@ -27,7 +33,9 @@ export function makeIndexed(random: Random, shape: CatalogShape): IndexedListing
 export async function searchColumns(columns: Columns, question: string): Promise<Omit<SearchHits, 'engine'>> {
   const sent = new URLSearchParams(question)
   const { query } = readQuery((name) => sent.getAll(name), false)
-  const { matches, total, facets } = await findResults(columns, null, query, async (_facet, _filter, count) => count())
+  const { matches, total, facets } = await findResults(columns, null, query, async (_facet, _filter, count) =>
+    count(),
+  )
   const ids = await rank(columns, matches, query, null)
   return { hits: ids.map((id) => ({ uid: columns.uids.of(id), score: 0 })), total, facets }
 }

@@ -21,12 +21,12 @@ const CLOSED_FIELDS = [
 export class ClosedFields {
   private readonly fields = new Map<SearchField, Map<string, Bitset>>()
 
-  /** Null removes the document. Returns whether any value changed. */
-  set(id: number, document: IndexedDocument | null): boolean {
+  /** Null removes the document. `isNew` saves looking for its earlier values. Returns whether any value changed. */
+  set(id: number, document: IndexedDocument | null, isNew = false): boolean {
     let isChanged = false
     for (const field of CLOSED_FIELDS) {
       const values = document === null ? [] : listOf(document[field])
-      for (const [value, bits] of this.fields.get(field) ?? []) {
+      for (const [value, bits] of (!isNew && this.fields.get(field)) || []) {
         if (!bits.has(id) || values.includes(value)) continue
         bits.delete(id)
         isChanged = true
@@ -48,8 +48,13 @@ export class ClosedFields {
   }
 
   save(): Section[] {
-    const sets = Array.from(this.fields, ([field, values]) => Array.from(values, ([value, bits]) => ({ field, value, bits }))).flat()
-    return [jsonSection(sets.map(({ field, value }) => [field, value])), ...sets.map(({ bits }) => bits.save())]
+    const sets = Array.from(this.fields, ([field, values]) =>
+      Array.from(values, ([value, bits]) => ({ field, value, bits })),
+    ).flat()
+    return [
+      jsonSection(sets.map(({ field, value }) => [field, value])),
+      ...sets.map(({ bits }) => bits.save()),
+    ]
   }
 
   async restore(next: NextSection): Promise<void> {

@@ -44,6 +44,7 @@ export class Columns {
   put(id: number, uid: string, document: IndexedDocument | null, version: number): boolean {
     for (const prepared of [this.shown, this.byPublished, this.byUpdated]) prepared.markChanged(id)
     this.makeRoom(id)
+    const isNew = !this.alive.has(id)
     this.uids.set(id, uid)
     this.versions[id] = version
     this.published[id] = document?.published_at ?? 0
@@ -55,7 +56,7 @@ export class Columns {
       this.alive.set(id, document !== null),
       this.adult.set(id, document?.adult ?? false),
       this.setPlayers(id, document?.players_min ?? 0, document?.players_max ?? 0),
-      this.closed.set(id, document),
+      this.closed.set(id, document, isNew),
       this.tags.set(id, document?.tags ?? []),
       this.engines.set(id, document?.engines ?? []),
       this.compat.set(id, document?.compat.map(writeRange) ?? []),

@@ -7,7 +7,7 @@ import { lockIndex } from './index-queries.ts'
 import { LiveIndex } from './live-index.ts'
 import { rank } from './rank.ts'
 import { bytesOfCounts, bytesOfHits, bytesOfResults, findResults, type Results } from './results.ts'
-import { SCORE_STEPS, spreadScores } from './score.ts'
+import { readScore } from './score.ts'
 import type { Snapshots } from './snapshots.ts'
 import { matchText } from './text-match.ts'
 import { writeIndex } from './write-index.ts'
@@ -22,9 +22,10 @@ export async function openPostgresEngine(
   const { db } = database
   const live = new LiveIndex(db, snapshots)
   await live.listen(database)
-  const cachesOfTexts = openResultCaches()
+  // Among a million listings, a text with common words takes about half a megabyte.
+  const cachesOfTexts = openResultCaches(64 * MB)
   // Their results do not depend on texts and dates, so they outlive most changes.
-  const cachesOfFilters = openResultCaches()
+  const cachesOfFilters = openResultCaches(16 * MB)
   const pages = new GenerationCache<SearchHits>({ maxBytes: 16 * MB, bytesOf: bytesOfHits })
   // Callers that send the same object again save its hash.
   const pageKeys = new WeakMap<SearchQuery, string>()
@@ -39,18 +40,14 @@ export async function openPostgresEngine(
   }
 
   async function findPage(query: SearchQuery, began: Generations): Promise<SearchHits> {
-    const found = await findCached(query, began)
+    const { matches, scores, total, facets } = await findCached(query, began)
     const { columns } = live
-    const scores = found.scores && {
-      ids: found.scores.ids,
-      byId: spreadScores(found.scores, columns.size),
-    }
-    const ranked = await rank(columns, found.matches, query, scores)
+    const ranked = await rank(columns, matches, query, scores)
     const hits = ranked.map((id) => ({
       uid: columns.uids.of(id),
-      score: (scores?.byId[id] ?? 0) / SCORE_STEPS,
+      score: scores ? readScore(scores, id) : 0,
     }))
-    return { engine: 'postgres', hits, total: found.total, facets: found.facets }
+    return { engine: 'postgres', hits, total, facets }
   }
 
   async function findCached(query: SearchQuery, began: Generations): Promise<Results> {
@@ -62,9 +59,11 @@ export async function openPostgresEngine(
     return await results.load(generation, resultsKeyOf(query), async () => {
       const { columns, vocabulary, postings } = live
       const match = isText ? await matchText(words, { vocabulary, alive: columns.alive, postings }) : null
-      return await findResults(columns, match, { filter, facets }, (facet, own, count) =>
+      const found = await findResults(columns, match, { filter, facets }, (facet, own, count) =>
         counts.load(generation, hashOf([text, facet, own]), count),
       )
+      match?.matches.release()
+      return found
     })
   }
 
@@ -87,9 +86,9 @@ export async function openPostgresEngine(
 
 type Generations = Pick<LiveIndex, 'generation' | 'filterGeneration'>
 
-function openResultCaches() {
+function openResultCaches(maxBytes: number) {
   return {
-    results: new GenerationCache<Results>({ maxBytes: 16 * MB, bytesOf: bytesOfResults }),
+    results: new GenerationCache<Results>({ maxBytes, bytesOf: bytesOfResults }),
     counts: new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts }),
   }
 }

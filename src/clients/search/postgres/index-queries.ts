@@ -50,7 +50,11 @@ export interface IndexState {
 }
 
 export async function readStateAt(db: Db, version: number): Promise<IndexState> {
-  const [row] = await db.execute<{ documents: string; versions: string | null; changed: number[] | null }>(sql`
+  const [row] = await db.execute<{
+    documents: string
+    versions: string | null
+    changed: number[] | null
+  }>(sql`
     select count(*) as documents, sum(version) as versions,
       (select array_agg(id) from ${searchDocuments} where version > ${version}) as changed
     from ${searchDocuments} where version <= ${version}`)

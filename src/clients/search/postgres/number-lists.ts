@@ -62,26 +62,38 @@ export class NumberLists {
     return highest
   }
 
-  /** How many numbers of the list are marked. */
-  countMarked(position: number, marks: Uint8Array): number {
-    const start = this.starts[position] ?? 0
-    const end = start + (this.lengths[position] ?? 0)
-    let count = 0
-    for (let index = start; index < end; index += 1) count += marks[this.pool[index] ?? 0] ?? 0
-    return count
+  /** How many numbers of each of these documents' lists are marked, by document. */
+  countMarked({ raw }: Bitset, marks: Uint8Array, size: number): Uint8Array {
+    const { pool, starts, lengths } = this
+    const counts = new Uint8Array(size)
+    for (let at = 0; at < raw.length; at += 1) {
+      for (let word = raw[at] ?? 0; word !== 0; word &= word - 1) {
+        const position = (at << 5) + 31 - Math.clz32(word & -word)
+        const start = starts[position] ?? 0
+        const end = start + (lengths[position] ?? 0)
+        let count = 0
+        for (let index = start; index < end; index += 1) count += marks[pool[index] ?? 0] ?? 0
+        counts[position] = count
+      }
+    }
+    return counts
   }
 
   /** Counts how often each number occurs in the lists of these documents. */
-  countAll(positions: Bitset, size: number): Int32Array {
+  countAll({ raw }: Bitset, size: number): Int32Array {
+    const { pool, starts, lengths } = this
     const counts = new Int32Array(size)
-    positions.forEach((position) => {
-      const start = this.starts[position] ?? 0
-      const end = start + (this.lengths[position] ?? 0)
-      for (let index = start; index < end; index += 1) {
-        const number = this.pool[index] ?? 0
-        counts[number] = (counts[number] ?? 0) + 1
+    for (let at = 0; at < raw.length; at += 1) {
+      for (let word = raw[at] ?? 0; word !== 0; word &= word - 1) {
+        const position = (at << 5) + 31 - Math.clz32(word & -word)
+        const start = starts[position] ?? 0
+        const end = start + (lengths[position] ?? 0)
+        for (let index = start; index < end; index += 1) {
+          const number = pool[index] ?? 0
+          counts[number] = (counts[number] ?? 0) + 1
+        }
       }
-    })
+    }
     return counts
   }
 

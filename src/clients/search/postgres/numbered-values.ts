@@ -49,20 +49,17 @@ export class NumberedValues {
       const number = this.numbers.get(value)
       if (number !== undefined) marks[number] = 1
     }
-    const counts = new Uint8Array(size)
-    matches.forEach((id) => {
-      counts[id] = this.lists.countMarked(id, marks)
-    })
-    return counts
+    return this.lists.countMarked(matches, marks, size)
   }
 
   /** How many of the matches have each value, by the value's id. */
   countIn(matches: Bitset, alive: Bitset): Int32Array {
     const size = this.values.length
+    // Many searches exclude few documents, and those are quicker to count.
+    if (matches.count() * 2 <= alive.count()) return this.lists.countAll(matches, size)
     const others = alive.copy().without(matches)
-    // Most searches exclude few documents, and those are quicker to count.
-    if (others.count() >= matches.count()) return this.lists.countAll(matches, size)
     const counts = this.lists.countAll(others, size)
+    others.release()
     for (let number = 0; number < size; number += 1) {
       counts[number] = (this.uses[number] ?? 0) - (counts[number] ?? 0)
     }

@@ -3,7 +3,7 @@ import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { Bitset } from './bitset.ts'
 import { readPostings } from './index-queries.ts'
-import { addPositions } from './positions.ts'
+import { addPositions, BLOCK_SIZE } from './positions.ts'
 
 /** A set for a million documents takes 125 KB. */
 const MAX_BYTES = 24 * 1024 ** 2
@@ -88,9 +88,9 @@ function sharesAny(left: ArrayLike<number>, right: ArrayLike<number>): boolean {
 }
 
 async function read(db: Db, wordIds: readonly number[]): Promise<Bitset> {
-  const found = new Bitset()
-  if (wordIds.length === 0) return found
+  if (wordIds.length === 0) return new Bitset()
   const bytes = await readPostings(db, wordIds)
+  const found = new Bitset(new Int32Array(findBlocks(bytes) * (BLOCK_SIZE / 32)))
   for (let offset = 0, count = 1; offset < bytes.length; count += 1) {
     if (count % POSTINGS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
     const [block, length] = [bytes.readInt32BE(offset), bytes.readInt32BE(offset + 4)]
@@ -98,4 +98,13 @@ async function read(db: Db, wordIds: readonly number[]): Promise<Bitset> {
     offset += 8 + length
   }
   return found
+}
+
+/** The highest block plus one: a set that grows block by block would be copied many times. */
+function findBlocks(bytes: Buffer): number {
+  let blocks = 0
+  for (let offset = 0; offset < bytes.length; offset += 8 + bytes.readInt32BE(offset + 4)) {
+    blocks = Math.max(blocks, bytes.readInt32BE(offset) + 1)
+  }
+  return blocks
 }

@@ -5,8 +5,8 @@ import { Prepared } from './prepared.ts'
 const IDS_PER_CHECK = 4096
 /** Shifted timestamps are positive and have 48 bits, which are sorted 16 at a time. */
 const SHIFT = 2 ** 47
-const DIGITS = [1, 2 ** 16, 2 ** 32] as const
 const DIGIT_VALUES = 2 ** 16
+const TWO_DIGITS = 2 ** 32
 
 /** Document ids by a timestamp, the latest first; equal ones in no particular order. */
 export class SortedOrder extends Prepared<Int32Array> {
@@ -46,34 +46,48 @@ export class SortedOrder extends Prepared<Int32Array> {
   /** A radix sort of a copy: unlike a sort by comparison it can be interrupted. */
   protected async build(documents: number): Promise<Int32Array> {
     const moments = this.moments.slice(0, documents)
+    const digits = [
+      new Uint16Array(documents),
+      new Uint16Array(documents),
+      new Uint16Array(documents),
+    ] as const
     let sorted: Int32Array = new Int32Array(documents)
-    for (let id = 0; id < documents; id += 1) sorted[id] = id
-    for (const digit of DIGITS) sorted = await sortByDigit(sorted, moments, digit)
+    for (let id = 0; id < documents; id += 1) {
+      if (id % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
+      const shifted = (moments[id] ?? 0) + SHIFT
+      const high = Math.floor(shifted / TWO_DIGITS)
+      const low = shifted - high * TWO_DIGITS
+      digits[0][id] = low
+      digits[1][id] = low / DIGIT_VALUES
+      digits[2][id] = high
+      sorted[id] = id
+    }
+    for (const digit of digits) sorted = await sortByDigit(sorted, digit)
     return sorted
   }
 }
 
-/** A stable sort by one digit, the highest first. */
-async function sortByDigit(ids: Int32Array, moments: Float64Array, digit: number): Promise<Int32Array> {
-  const digitOf = (id: number) =>
-    DIGIT_VALUES - 1 - (Math.floor(((moments[id] ?? 0) + SHIFT) / digit) % DIGIT_VALUES)
-  const next = new Int32Array(DIGIT_VALUES + 1)
-  for (let index = 0; index < ids.length; index += 1) {
-    if (index % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
-    const value = digitOf(ids[index] ?? 0)
-    next[value + 1] = (next[value + 1] ?? 0) + 1
+/** A stable sort by one digit of each id, the highest first. */
+async function sortByDigit(ids: Int32Array, digits: Uint16Array): Promise<Int32Array> {
+  const offsets = new Int32Array(DIGIT_VALUES)
+  for (let id = 0; id < digits.length; id += 1) {
+    const digit = digits[id] ?? 0
+    offsets[digit] = (offsets[digit] ?? 0) + 1
   }
-  for (let value = 0; value < DIGIT_VALUES; value += 1) {
-    next[value + 1] = (next[value + 1] ?? 0) + (next[value] ?? 0)
+  let total = 0
+  for (let digit = DIGIT_VALUES - 1; digit >= 0; digit -= 1) {
+    const count = offsets[digit] ?? 0
+    offsets[digit] = total
+    total += count
   }
   const sorted = new Int32Array(ids.length)
   for (let index = 0; index < ids.length; index += 1) {
     if (index % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
     const id = ids[index] ?? 0
-    const value = digitOf(id)
-    const at = next[value] ?? 0
+    const digit = digits[id] ?? 0
+    const at = offsets[digit] ?? 0
     sorted[at] = id
-    next[value] = at + 1
+    offsets[digit] = at + 1
   }
   return sorted
 }

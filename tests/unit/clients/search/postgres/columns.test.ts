@@ -12,7 +12,12 @@ import { makeWords } from '../../../../helpers/search-documents.ts'
 
 const random = createRandom('columns')
 const shape = { words: makeWords('columns', 300), tags: makeWords('columns tags', 200), length: 1 }
-const questions = ['', 'sort=newest', 'sort=updated&page=7', ...Array.from({ length: 60 }, () => inventQuestion(random, shape.tags))]
+const questions = [
+  '',
+  'sort=newest',
+  'sort=updated&page=7',
+  ...Array.from({ length: 60 }, () => inventQuestion(random, shape.tags)),
+]
 
 /** A catalog with the columns it was written to, and later versions of some documents. */
 class Catalog {
@@ -99,7 +104,12 @@ describe('a snapshot', () => {
       await file.verify()
       for (const id of new Set(changed)) {
         const listing = catalog.listings[id] ?? null
-        restored.put(id, listing?.uid ?? catalog.columns.uids.of(id), listing?.document ?? null, catalog.version)
+        restored.put(
+          id,
+          listing?.uid ?? catalog.columns.uids.of(id),
+          listing?.document ?? null,
+          catalog.version,
+        )
       }
       await expectSame(restored, catalog.rewritten())
       await restored.prepare()
