@@ -169,7 +169,9 @@ describe('a snapshot of the search index', () => {
   test('is ignored after the database was restored to an earlier state', async () => {
     const writer = await openPostgresEngine(handle)
     const tables = ['search_documents', 'search_words', 'search_postings']
-    for (const table of tables) await handle.db.execute(sql.raw(`create table ${table}_backup as table ${table}`))
+    for (const table of tables) {
+      await handle.db.execute(sql.raw(`create table ${table}_backup as table ${table}`))
+    }
     const before = [...listed]
     const { written, removed } = change()
     await writer.upsert(written)
