@@ -1,6 +1,7 @@
 import type { RangeSource } from '../../../clients/object-store/object-store.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
+import type { Sha256 } from '../../../lib/sha256/sha256.ts'
 import { completeSession } from './complete.ts'
 import { type ContentRange, lengthOf, parseContentRange } from './content-range.ts'
 import { openIntake } from './intake.ts'
@@ -91,12 +92,17 @@ async function append(
         state.hasBegun = true
         const intake = openIntake(stream, { maxBytes: bytes, tooLarge: () => chunkTooLarge(bytes), hash })
         watch(intake.silentMs)
-        state.size = await store.append(session.uploadId, intake.stream)
+        state.size = await store.append(session.uploadId, intake.stream, {
+          size: range.start,
+          release: intake.release,
+        })
       },
       async onRanges(source, signal) {
         state.hasBegun = true
-        const onBytes = hash ? (piece: Uint8Array) => hash.update(piece) : undefined
-        state.size = await store.appendRanges(session.uploadId, source, { signal, onBytes })
+        state.size = await store.appendRanges(session.uploadId, source, {
+          signal,
+          onBytes: hash ? (piece) => addCopy(hash, piece) : undefined,
+        })
       },
     })
   } catch (error) {
@@ -109,6 +115,12 @@ async function append(
   if (!state.hasBegun) throw state.failure ?? chunkMissing()
   if (state.failure !== null) throw writeFault(state.failure, size)
   if (size !== range.end + 1) throw outOfOrder(size)
+}
+
+/** The store still needs the bytes. */
+async function addCopy(hash: Sha256, bytes: Uint8Array): Promise<void> {
+  await hash.room()
+  hash.update(new Uint8Array(bytes))
 }
 
 export function chunkInvalid(message: string, currentSize: number): AppError {
