@@ -13,10 +13,10 @@ export interface FileRange {
 export interface FormFile extends FileRange {
   filename: string
   fields?: Record<string, string>
-  /** Called with the bytes before they are sent, and their offset in the file. */
+  /** Called with the bytes before they are sent, in order, and their offset in the file. */
   onRead?: (bytes: Uint8Array, at: number) => void
   /** SHA-256 in hex, sent after the file, so that it can be computed meanwhile. */
-  checksum?: () => string
+  checksum?: () => Promise<string>
 }
 
 export interface SendOptions {
@@ -79,7 +79,7 @@ export function createFormBody(file: FormFile, { onBytes, rateLimit = null }: Se
         onBytes(piece.length)
       }
     }
-    yield tail(file.checksum?.() ?? null)
+    yield tail(file.checksum ? await file.checksum() : null)
   }
 
   return {
@@ -112,24 +112,23 @@ export function createFormBody(file: FormFile, { onBytes, rateLimit = null }: Se
 const spare: Buffer[] = []
 
 /**
- * Reads the next block while one is sent. A buffer is filled again once its pieces were taken, because the runtime
- * copies a piece before it asks for the next one.
+ * Reads and hashes the next block while one is sent. A buffer is filled again once its pieces were taken, because
+ * the runtime copies a piece before it asks for the next one.
  */
-async function* readBlocks({ handle, start, length, filename, onRead }: FormFile): AsyncGenerator<Uint8Array> {
-  const end = start + length
-  const read = (buffer: Buffer, at: number) =>
-    handle.read(buffer, 0, Math.min(BLOCK_SIZE, end - at), at)
+async function* readBlocks(file: FormFile): AsyncGenerator<Uint8Array> {
+  const end = file.start + file.length
   let current = spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_SIZE)
   let next = spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_SIZE)
-  let reading = read(current, start)
+  let reading = readBlock(file, current, file.start)
   try {
-    for (let at = start; at < end;) {
-      const { bytesRead } = await reading
-      if (bytesRead === 0) throw new CliError('files', `${filename} became shorter while it was sent.`)
-      const bytes = current.subarray(0, bytesRead)
-      at += bytesRead
-      if (at < end) reading = read(next, at)
-      onRead?.(bytes, at - bytesRead)
+    for (let at = file.start; at < end;) {
+      const bytes = await reading
+      at += bytes.length
+      if (at < end) {
+        reading = readBlock(file, next, at)
+        // Thrown where it is awaited.
+        reading.catch(() => undefined)
+      }
       yield bytes
       ;[current, next] = [next, current]
     }
@@ -137,6 +136,15 @@ async function* readBlocks({ handle, start, length, filename, onRead }: FormFile
     await Promise.allSettled([reading])
     spare.push(current, next)
   }
+}
+
+async function readBlock(file: FormFile, buffer: Buffer, at: number): Promise<Uint8Array> {
+  const { handle, start, length, filename, onRead } = file
+  const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, start + length - at), at)
+  if (bytesRead === 0) throw new CliError('files', `${filename} became shorter while it was sent.`)
+  const bytes = buffer.subarray(0, bytesRead)
+  onRead?.(bytes, at)
+  return bytes
 }
 
 function field(boundary: string, name: string, value: string): string {

@@ -27,10 +27,10 @@ export class FileChecksum {
     const buffer = Buffer.allocUnsafe(Math.min(READ_SIZE, Math.max(0, end - this.#size)))
     while (this.#size < end) {
       signal.throwIfAborted()
-      const length = Math.min(buffer.length, end - this.#size)
-      const { bytesRead } = await handle.read(buffer, 0, length, this.#size)
+      const at = this.#size
+      const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - at), at)
       if (bytesRead === 0) return
-      this.add(buffer.subarray(0, bytesRead), this.#size)
+      this.add(buffer.subarray(0, bytesRead), at)
       onBytes?.(bytesRead)
     }
   }

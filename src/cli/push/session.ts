@@ -122,7 +122,7 @@ class SessionUpload {
   async #open(): Promise<number> {
     const { zip, onSession } = this.#options
     const isLate = this.#baseUid === null && zip.state.checksum === null && !this.#isLateRefused
-    const fields = isLate
+    const fields: Record<string, string> = isLate
       ? { checksum_in_last_chunk: 'true' }
       : { checksum: await zip.readChecksum(), ...(this.#baseUid !== null && { base_file_uid: this.#baseUid }) }
     try {
@@ -170,7 +170,7 @@ class SessionUpload {
         ...{ handle, start, length: end - start, filename },
         ...(known === null && { onRead: (bytes, at) => this.#checksum.add(bytes, at) }),
         // Sessions that were opened with the checksum ignore it.
-        ...(end === size && { checksum: () => known ?? this.#checksum.digest() }),
+        ...(end === size && { checksum: () => this.#readChecksum() }),
       },
       this.#options,
     )
@@ -184,6 +184,13 @@ class SessionUpload {
         'content-range': `bytes ${start}-${end - 1}/${size}`,
       },
     })
+  }
+
+  /** The checksum cannot tell that the file changed meanwhile, because it is of the bytes that were sent. */
+  async #readChecksum(): Promise<string> {
+    const { zip } = this.#options
+    await zip.requireUnchanged()
+    return zip.state.checksum ?? this.#checksum.digest()
   }
 
   async #copy(position: number, index: number): Promise<UploadedFile | UploadSession> {

@@ -7,7 +7,10 @@ import { checksumMismatch, isOutcomeUnknown, recordFile, showFile, type StoredFi
 import { RunningHash } from './running-hashes.ts'
 import type { Uploads } from './service.ts'
 
-/** Called when all bytes are stored, with the checksum of a session that was opened without one. Every step is idempotent, so it can be repeated after a crash. */
+/**
+ * Called when all bytes are stored, with the checksum of a session that was opened without one. Every step is
+ * idempotent, so it can be repeated after a crash.
+ */
 export async function completeSession(
   { deps, hashes }: Uploads,
   session: queries.SessionRow,

@@ -1,0 +1,1 @@
+ALTER TABLE "upload_sessions" ALTER COLUMN "checksum" DROP NOT NULL;
