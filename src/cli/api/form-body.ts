@@ -51,9 +51,7 @@ export function createFormBody(file: FormFile, { onBytes, rateLimit = null }: Se
       'Content-Type: application/octet-stream\r\n\r\n',
   )
   const tail = (checksum: string | null) =>
-    Buffer.from(
-      `\r\n${checksum === null ? '' : field(boundary, 'checksum', checksum)}--${boundary}--\r\n`,
-    )
+    Buffer.from(`\r\n${checksum === null ? '' : field(boundary, 'checksum', checksum)}--${boundary}--\r\n`)
   const tailLength = tail(file.checksum ? '0'.repeat(CHECKSUM_LENGTH) : null).length
   const watch = new AbortController()
   const pieces = readPieces()

@@ -49,7 +49,9 @@ export async function prepareZip(
   const fingerprint = describeFiles(files)
   const known = await cache.read()
   const isKnown = known?.fingerprint === fingerprint && (build.isZip || (await cache.hasZip(known)))
-  const packed = isKnown ? known : await (build.isZip ? describeZip : packFolder)(build, files, cache, options)
+  const packed = isKnown
+    ? known
+    : await (build.isZip ? describeZip : packFolder)(build, files, cache, options)
   const state = { ...packed, fingerprint }
   if (build.fileList !== null) await requireListedFiles(build.fileList, state, cache)
   if (!isKnown) await cache.write(state)

@@ -124,7 +124,10 @@ class SessionUpload {
     const isLate = this.#baseUid === null && zip.state.checksum === null && !this.#isLateRefused
     const fields: Record<string, string> = isLate
       ? { checksum_in_last_chunk: 'true' }
-      : { checksum: await zip.readChecksum(), ...(this.#baseUid !== null && { base_file_uid: this.#baseUid }) }
+      : {
+          checksum: await zip.readChecksum(),
+          ...(this.#baseUid !== null && { base_file_uid: this.#baseUid }),
+        }
     try {
       const session = await this.#postSession(fields)
       this.#id = session.session_id

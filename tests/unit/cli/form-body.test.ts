@@ -56,7 +56,10 @@ test('buffers are used again without changing bytes that a slow server has not t
     return await response.json()
   }
   const starts = [0, 1, 4097]
-  const expected = starts.map((start) => ({ file: sha256Hex(FILE.subarray(start)), checksum: 'a'.repeat(64) }))
+  const expected = starts.map((start) => ({
+    file: sha256Hex(FILE.subarray(start)),
+    checksum: 'a'.repeat(64),
+  }))
   // One after the other, then at the same time.
   for (const [index, start] of starts.entries()) expect(await send(start)).toEqual(expected[index])
   expect(await Promise.all(starts.map(send))).toEqual(expected)

@@ -35,7 +35,8 @@ export function readChecksum(given: string | undefined): string {
 /** Null if it comes with the last chunk. */
 export function readSessionChecksum(fields: UploadFields): string | null {
   const isLate = fields.get(CHECKSUM_IN_LAST_CHUNK) ?? 'false'
-  if (isLate !== 'true' && isLate !== 'false') throw fieldFault(`${CHECKSUM_IN_LAST_CHUNK} must be true or false.`)
+  if (isLate !== 'true' && isLate !== 'false')
+    throw fieldFault(`${CHECKSUM_IN_LAST_CHUNK} must be true or false.`)
   return isLate === 'true' && !fields.has('checksum') ? null : readChecksum(fields.get('checksum'))
 }
 

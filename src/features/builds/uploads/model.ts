@@ -41,7 +41,8 @@ export const OpenSession = t.Object({
   build_id: Uid,
   filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
   checksum: t.Nullable(t.String(), {
-    description: 'SHA-256 of the zip in lowercase hex, without a prefix; null if it comes with the last chunk.',
+    description:
+      'SHA-256 of the zip in lowercase hex, without a prefix; null if it comes with the last chunk.',
   }),
   source: OneOf(UPLOAD_SOURCES),
   created_at: Moment,

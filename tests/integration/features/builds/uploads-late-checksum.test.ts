@@ -40,7 +40,7 @@ describeEachStorage('a checksum that comes with the last chunk', (env) => {
 
   const post = async (changes: Record<string, unknown>, isJson = false) => {
     const fields = { filename: 'game.zip', total_size: TOTAL, build_id: pipeline.build.uid, ...changes }
-    const form = Object.entries(fields).map(([name, value]) => [name, String(value)])
+    const form = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])
     return await server.fetch(`${UPLOAD_PATH}/sessions`, {
       method: 'POST',
       headers: { ...pipeline.key, ...(isJson && { 'content-type': 'application/json' }) },
