@@ -2,9 +2,10 @@ import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from './deps.ts'
 import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from './domain/site-urls.ts'
+import { createAccountCache } from './features/accounts/account-cache.ts'
 import { authRoutes } from './features/accounts/auth-routes.ts'
 import { type Auth, createAuth } from './features/accounts/auth.ts'
-import { createCredentials, type Credentials } from './features/accounts/credentials.ts'
+import { createCredentials } from './features/accounts/credentials.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { sessionSource } from './features/accounts/sessions.ts'
 import { agentRoutes } from './features/agents/routes.ts'
@@ -103,18 +104,16 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
     .use(createBase(deps, showFailure))
     .use(operationRoutes(readReadiness, isStuck))
   if (role === 'worker') return base
-  const credentials = await createCredentials(deps)
-  const auth = await createAuth(deps, credentials)
+  const accounts = await createAccountCache(deps)
+  const auth = await createAuth(deps)
   const signIn = createSignIn(deps)
   const sources = {
-    ...{ ...credentials, ...sessionSource(deps, auth) },
+    ...{ ...createCredentials(deps, accounts), ...(await sessionSource(deps, auth, accounts)) },
     ...{ ...gameKeySources(signIn), ...listingSource(deps.db) },
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
-  return role === 'upload'
-    ? app
-    : await withApi(app, deps, { kit, auth, credentials, signIn, recent, isStopping })
+  return role === 'upload' ? app : await withApi(app, deps, { kit, auth, signIn, recent, isStopping })
 }
 
 /** Receives files of any size, from pipelines and from the website. */
@@ -130,28 +129,27 @@ async function withUploads(base: App, kit: HttpKit, deps: Deps): Promise<App> {
 interface Parts {
   kit: HttpKit
   auth: Auth
-  credentials: Credentials
   signIn: SignIn
   recent: RecentRequests
   isStopping: () => boolean
 }
 
 async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
-  const { kit, auth, credentials, signIn, recent, isStopping } = parts
-  const operate = { deps, credentials, recent }
+  const { kit, auth, signIn, recent, isStopping } = parts
+  const operate = { deps, recent }
   const downloads = createDownloads(deps)
   const search = await openCatalogSearch(deps)
   const live = createLiveGames(await createGameWatch(deps.database), isStopping)
   const app = base
     .use(objectLinks(deps.store))
     .use(cliRoutes(kit, deps))
-    .use(await siteRoutes(kit, deps, { search, downloads, auth, credentials, operate, live }))
+    .use(await siteRoutes(kit, deps, { search, downloads, auth, operate, live }))
     .use(authRoutes(kit, deps, auth))
-    .use(accountRoutes(kit, deps, credentials, auth))
+    .use(accountRoutes(kit, deps, auth))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(historyRoutes(kit, deps))
-    .use(catalogRoutes(kit, deps, await createListingCache(deps.database, LISTING_RESPONSES)))
+    .use(catalogRoutes(kit, deps, await createListingCache(deps, LISTING_RESPONSES)))
     .use(await browseRoutes(kit, deps))
     .use(searchRoutes(kit, search))
     .use(imageRoutes(kit, deps))

@@ -4,7 +4,7 @@ import type { MailSettings } from './clients/mail/mail.ts'
 import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
 import type { ScannerSettings } from './clients/scanner/scanner.ts'
 import { type ConfigVariable, readScanner, readStorage, readTraces } from './config-services.ts'
-import { createEnvReader, type Environment, HTTP } from './lib/env-reader.ts'
+import { createEnvReader, type Environment, HTTP, POSTGRES } from './lib/env-reader.ts'
 import { LOG_THRESHOLDS, type LogThreshold } from './lib/log.ts'
 import type { TraceSettings } from './lib/tracing.ts'
 
@@ -26,6 +26,8 @@ export interface ParsedConfig {
   role: Role
   /** null: the embedded Postgres under `dataDir`. */
   databaseUrl: string | null
+  /** A streaming replica of that database, for public reads; null: there is none. */
+  databaseReadUrl: string | null
   /** false: for connection poolers that lose prepared statements. */
   databasePrepare: boolean
   storage: ObjectStoreSettings
@@ -38,6 +40,8 @@ export interface ParsedConfig {
   secretKeyPrevious: string | null
   extstore: { apiUrl: string; partnerUrl: string; storeUrl: string; openidUrl: string }
   trustProxy: number
+  /** Seconds between SIGTERM, when /ready turns 503, and the first refused connection. */
+  stopDelay: number
   /** The header in which a proxy sends the visitor's country; null: no proxy does. */
   countryHeader: string | null
   tagMinPlayMinutes: number
@@ -67,11 +71,12 @@ export function parseConfig(env: Environment): ParsedConfig {
   const read = createEnvReader<ConfigVariable>(env, faults)
 
   const dataDir = resolve(read.text('DATA_DIR') ?? './.data')
-  const databaseUrl = read.url(
-    'DATABASE_URL',
-    ['postgres:', 'postgresql:'],
-    'postgres://user:secret@db:5432/playshelf',
-  )
+  const databaseUrl = read.url('DATABASE_URL', POSTGRES, 'postgres://user:secret@db:5432/playshelf')
+  const readExample = 'postgres://user:secret@replica:5432/playshelf'
+  const databaseReadUrl = read.url('DATABASE_READ_URL', POSTGRES, readExample)
+  if (databaseReadUrl && !databaseUrl) {
+    read.fault('DATABASE_READ_URL', 'needs DATABASE_URL, the primary of that replica', readExample)
+  }
   const secretKey = read.secret('SECRET_KEY')
   if (databaseUrl && !read.text('SECRET_KEY')) {
     faults.push(
@@ -91,6 +96,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     cliDir: resolve(read.text('CLI_DIR') ?? resolve(dataDir, 'cli')),
     role: read.oneOf('ROLE', ROLES, 'all'),
     databaseUrl,
+    databaseReadUrl,
     databasePrepare: read.oneOf('DATABASE_PREPARE', ['on', 'off'], 'on') === 'on',
     storage: readStorage(read, dataDir),
     meili: meiliUrl ? { url: meiliUrl, key: read.text('MEILI_KEY') } : null,
@@ -117,6 +123,7 @@ export function parseConfig(env: Environment): ParsedConfig {
         'https://steamcommunity.com/openid/login',
     },
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 10),
+    stopDelay: read.integer('STOP_DELAY', 0, 0, 60),
     countryHeader: read.headerName('COUNTRY_HEADER', 'CF-IPCountry'),
     tagMinPlayMinutes: read.integer('TAG_MIN_PLAY_MINUTES', 60, 0, 100_000),
     graceStart: read.date('GRACE_START'),

@@ -14,6 +14,8 @@ import { checkMeilisearch } from './clients/search/meilisearch/check.ts'
 import type { Config } from './config.ts'
 import { type Database, type DatabaseHandle, openDatabase } from './db/client.ts'
 import { checkHeldSweep } from './db/installation.ts'
+import { createPublicReads, type PublicReads } from './db/public-reads.ts'
+import { Replica } from './db/replica.ts'
 import { checkSearchLag } from './db/search-lag.ts'
 import { checkOwner } from './db/storage-owner.ts'
 import { createKeyring, type Keyring } from './lib/keyring.ts'
@@ -24,7 +26,12 @@ export interface Deps {
   config: Config
   log: Logger
   database: DatabaseHandle
+  /** The primary; in work that is passed to `reads`, the database it chose. */
   db: Database
+  /** null without DATABASE_READ_URL. */
+  replica: Replica | null
+  /** Decides for each read of public data which database serves it. */
+  reads: PublicReads<Deps>
   keyring: Keyring
   store: ObjectStore
   rates: RateStore
@@ -39,7 +46,11 @@ export interface Deps {
 }
 
 export async function createDeps(config: Config, log: Logger): Promise<Deps> {
-  const database = openDatabase(config.databaseUrl, { prepare: config.databasePrepare })
+  const replica = openReplica(config, log)
+  const database = openDatabase(config.databaseUrl, {
+    prepare: config.databasePrepare,
+    onChange: () => replica?.noteChange(),
+  })
   const keyring = createKeyring(config.secretKey, config.secretKeyPrevious)
   const [signing = '', ...previous] = keyring.derive('object links')
   const store = await openObjectStore(config.storage, {
@@ -52,23 +63,26 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
   const openMailerOnce = () => (mailer ??= openMailer(config.mail, log))
   const leaving = new AsyncDisposableStack()
 
-  return {
+  const deps: Deps = {
     config,
     log,
     database,
     db: database.db,
+    replica,
+    reads: createPublicReads((db) => ({ ...deps, db }), database, replica),
     keyring,
     store,
     rates,
     scanner,
     extStore: openExtStore(config.extstore),
     mailer: openMailerOnce,
-    probes: createProbes(config, { database, store, rates, scanner, mailer: openMailerOnce }),
+    probes: createProbes(config, { database, replica, store, rates, scanner, mailer: openMailerOnce }),
     onDispose: (work) => leaving.defer(work),
     async dispose() {
       await leaving.disposeAsync()
       await Promise.all([
         database.dispose(),
+        replica?.dispose(),
         store.dispose(),
         rates.dispose(),
         scanner.dispose(),
@@ -76,11 +90,19 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
       ])
     },
   }
+  return deps
+}
+
+/** Only for the roles that serve public reads. */
+function openReplica(config: Config, log: Logger): Replica | null {
+  const { databaseReadUrl: url, databaseUrl: primaryUrl, databasePrepare: prepare, role } = config
+  if (url === null || (role !== 'all' && role !== 'api')) return null
+  return new Replica({ url, primaryUrl, prepare, log })
 }
 
 function createProbes(
   config: Config,
-  services: Pick<Deps, 'database' | 'store' | 'rates' | 'scanner' | 'mailer'>,
+  services: Pick<Deps, 'database' | 'replica' | 'store' | 'rates' | 'scanner' | 'mailer'>,
 ): readonly Probe[] {
   const probes: Probe[] = [
     {
@@ -121,6 +143,17 @@ function createProbes(
       check: async () => (await services.mailer()).check(),
     },
   ]
+  const { replica } = services
+  if (replica) {
+    probes.push({
+      name: 'replica',
+      using: 'postgres',
+      required: false,
+      advice:
+        'Does DATABASE_READ_URL lead to one running streaming replica of DATABASE_URL? Until then the primary serves all reads.',
+      check: () => replica.check(),
+    })
+  }
   const meili = config.meili
   probes.push({
     name: 'search',

@@ -26,17 +26,20 @@ export async function buildShelf(outfile: string, target?: CliTarget): Promise<s
   return outfile
 }
 
-/** Loads the runtime of another system from its npm package, in the version that runs now. */
+/** Installs the runtime of another system from its npm package, in the version that runs now. */
 async function loadRuntime(target: CliTarget): Promise<AsyncDisposable & { path: string }> {
-  const name = `bun-${target.replace('arm64', 'aarch64')}`
-  const url = `https://registry.npmjs.org/@oven/${name}/-/${name}-${Bun.version}.tgz`
-  const response = await fetch(url)
-  if (!response.ok)
-    throw new Error(`${url} could not be loaded: ${response.status}. Check the network, then build again.`)
+  const [system = '', cpu = ''] = target.split('-')
+  const name = `@oven/bun-${target.replace('arm64', 'aarch64')}`
   const folder = await mkdtemp(join(tmpdir(), 'playshelf-runtime-'))
-  await new Bun.Archive(await response.blob()).extract(folder)
+  await Bun.write(join(folder, 'package.json'), '{}')
+  const os = `--os=${system === 'windows' ? 'win32' : system}`
+  const install = ['add', '--ignore-scripts', os, `--cpu=${cpu}`, `${name}@${Bun.version}`]
+  const child = Bun.spawn([process.execPath, ...install], { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
+  const [errors, code] = await Promise.all([child.stderr.text(), child.exited])
+  if (code !== 0)
+    throw new Error(`${name} could not be installed. Check the network, then build again.\n${errors}`)
   return {
-    path: join(folder, 'package/bin', target.startsWith('windows') ? 'bun.exe' : 'bun'),
+    path: join(folder, 'node_modules', name, 'bin', system === 'windows' ? 'bun.exe' : 'bun'),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }

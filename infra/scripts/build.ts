@@ -38,9 +38,9 @@ const bundledIslands: BunPlugin = {
   },
 }
 
-/** One binary that needs nothing beside it: migrations and the job thread are inside. */
+/** One binary that needs nothing beside it: migrations and the threads are inside. */
 const result = await Bun.build({
-  entrypoints: ['src/main.ts', 'src/worker/thread.ts'],
+  entrypoints: ['src/main.ts', 'src/worker/thread.ts', 'src/lib/sha256/thread.ts'],
   target: 'bun',
   // `esm` keeps paths of this machine out; identifiers stay, because Elysia reads its handlers' source.
   format: 'esm',

@@ -1,6 +1,8 @@
+import { within } from '../lib/within.ts'
+
 /** A configured service and how to check that it is available. */
 export interface Probe {
-  name: 'database' | 'storage' | 'clean-up' | 'search' | 'scanner' | 'rate limits' | 'mail'
+  name: 'database' | 'replica' | 'storage' | 'clean-up' | 'search' | 'scanner' | 'rate limits' | 'mail'
   /** The configured implementation. */
   using: string
   /**
@@ -26,7 +28,7 @@ const TIMEOUT_MS = 3000
 
 export async function runProbe(probe: Probe): Promise<ProbeResult> {
   const started = performance.now()
-  const error = await withTimeout(probe.check()).then(
+  const error = await within(TIMEOUT_MS, probe.check()).then(
     () => null,
     (reason: unknown) => (reason instanceof Error ? reason.message || reason.name : String(reason)),
   )
@@ -39,12 +41,4 @@ export async function runProbe(probe: Probe): Promise<ProbeResult> {
     error,
     advice: probe.advice,
   }
-}
-
-async function withTimeout(work: Promise<void>): Promise<void> {
-  let timer: Timer | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS)
-  })
-  await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -8,6 +8,7 @@ import { loadDemoCatalog } from '../demo/service.ts'
 import { loadDemoTelemetry } from '../demo/telemetry.ts'
 import type { Deps } from '../deps.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, loadDemoAccounts } from '../features/accounts/demo.ts'
+import { createProgress } from './progress.ts'
 import { requireInstallation } from './require-installation.ts'
 
 const COUNT_MAX = 1_000_000
@@ -32,9 +33,7 @@ export async function runDemo(deps: Deps, count: number | null): Promise<string>
   await requireInstallation(deps)
   const lines = [await loadDemo(deps)]
   if (count !== null) {
-    const added = await loadBulkCatalog(deps, count, (loaded) =>
-      console.log(`${loaded} of ${count} listings`),
-    )
+    const added = await loadBulkCatalog(deps, count, createProgress('Loading'))
     lines.push(
       added === 0 ? `There are already ${count} generated listings.` : `${added} generated listings added.`,
     )

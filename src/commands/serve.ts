@@ -1,8 +1,10 @@
 import { type App, createApp } from '../app.ts'
+import { isInsideAddress } from '../clients/outside/inside-addresses.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import { holdServeLock } from '../db/serve-lock.ts'
 import { watchPool } from '../db/watch-pool.ts'
 import { createDeps, type Deps } from '../deps.ts'
+import { networkOf, readClientAddress } from '../http/client-address.ts'
 import { type Answer, createHandler } from '../http/handler.ts'
 import { createInstantAnswer } from '../http/instant.ts'
 import { startMetrics } from '../http/metrics.ts'
@@ -10,6 +12,7 @@ import { ALIVE } from '../http/operations/service.ts'
 import { createRecentRequests } from '../http/recent-requests.ts'
 import { createRouteTable } from '../http/route-table.ts'
 import { listen } from '../http/server.ts'
+import { createSlowLane } from '../http/slow-lane.ts'
 import { traceRequests } from '../http/trace-requests.ts'
 import type { JobOutcome } from '../jobs/runner.ts'
 import { startTracing } from '../lib/start-tracing.ts'
@@ -43,7 +46,7 @@ export async function startServer(
   const { parsed, log } = context
   const cleanup = new AsyncDisposableStack()
   try {
-    const listener = listen({ host: parsed.host, port: parsed.port, log })
+    const listener = listen({ host: parsed.host, port: parsed.port, leaveMs: parsed.stopDelay * 1000, log })
     cleanup.defer(() => listener.stop())
     const { config, embedded } = await prepare(context, listener.port)
     if (embedded) {
@@ -65,13 +68,21 @@ export async function startServer(
     if (tracing) {
       cleanup.defer(() => tracing.stop())
       traceQueries(deps.db, tracing)
+      deps.replica?.onOpen((db) => traceQueries(db, tracing))
     }
     const onAnswer = (answer: Answer) => {
       recent.add(answer)
       metrics?.onAnswer(answer)
     }
     const watch = { isStopping: listener.isStopping, onAnswer }
-    const handle = createHandler(app, { ...watch, log, traceId: tracing?.activeTraceId })
+    const slowLane = createSlowLane((request) => {
+      const socketAddress = () => listener.server.requestIP(request)?.address
+      const address = readClientAddress(request.headers, socketAddress, config.trustProxy)
+      const isDirect = config.trustProxy === 0 || !request.headers.has('x-forwarded-for')
+      // This may be a proxy that TRUST_PROXY does not count, with every visitor behind it.
+      return isDirect && isInsideAddress(address) ? null : networkOf(address)
+    })
+    const handle = createHandler(app, { ...watch, log, slowLane, traceId: tracing?.activeTraceId })
     const respondAlive = createInstantAnswer(config, '/health', ALIVE, watch)
     listener.attach(tracing ? traceRequests(handle, tracing, createRouteTable(app.routes)) : handle, {
       '/health': (request) => (pool.isStuck() ? handle(request) : respondAlive(request)),

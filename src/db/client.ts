@@ -1,8 +1,9 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 
-import { guardPool } from './guard-pool.ts'
+import { type GuardedPool, guardPool } from './guard-pool.ts'
 import { Listener } from './listener.ts'
+import { reconnectPause } from './reconnect-pause.ts'
 import { schema } from './schema.ts'
 import { withSessionLock } from './session-lock.ts'
 
@@ -13,55 +14,117 @@ export type Db = Database | Transaction
 
 export interface DatabaseHandle {
   db: Database
-  /** Calls `onChange` for every NOTIFY on the channel, and `onGap` when notifications may have been missed. */
-  listen(channel: string, onChange: (payload: string) => void, onGap: () => void): Promise<void>
+  /** Calls `onNotification` for every NOTIFY on the channel, and `onGap` when notifications may have been missed. */
+  listen(channel: string, onNotification: (payload: string) => void, onGap: () => void): Promise<void>
+  /** Calls the listeners of this process only. */
+  deliver(channel: string, payload: string): void
+  /** False while notifications may be missing. */
+  isListening(): boolean
   /** Runs `work` while holding the lock of this name, waiting for it as long as necessary. */
   withLock<Result>(name: string, work: () => Promise<Result>): Promise<Result>
   check(): Promise<void>
   /** The number of statements the database has completed or failed; updated with a short delay. */
   answered(): number
+  /** Whether the caller runs inside a transaction. */
+  isInTransaction(): boolean
   dispose(): Promise<void>
 }
 
 export interface DatabaseOptions {
   maxConnections?: number
   prepare?: boolean
+  statementTimeoutMs?: number
+  /**
+   * Runs as soon as this process learns that data changed: for its own changes before they return, for those of
+   * others when their notification arrives, and when notifications may have been missed.
+   */
+  onChange?: () => void
 }
+
+const MAX_CONNECTIONS = 10
+const STATEMENT_TIMEOUT_MS = 30_000
+/** A response that Postgres sends when a statement times out has arrived by then. */
+const RESPONSE_GRACE_MS = 5000
+const CLOSE_SECONDS = 5
 
 /**
  * Timeouts of each pooled connection, in milliseconds. A transaction that waits for something else, such as
  * the object store, holds its connection and locks meanwhile, so it is limited to a minute.
  */
 const SESSION_LIMITS = {
-  statement_timeout: 30_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 60_000,
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): DatabaseHandle {
-  // Drizzle replaces the date parsers of its client, so the listener has its own.
-  const client = postgres(url, {
-    max: options.maxConnections ?? 10,
-    connect_timeout: 10,
-    idle_timeout: 60,
-    prepare: options.prepare ?? true,
-    onnotice: () => undefined,
-    connection: { application_name: 'playshelf', ...SESSION_LIMITS },
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, onChange, ...pool } = options
+  const connection = {
+    ...{ application_name: 'playshelf', statement_timeout: statementTimeoutMs },
+    ...SESSION_LIMITS,
+  }
+  const { client, answered, isInTransaction, end } = openPool(url, {
+    ...{ ...pool, connection },
+    ...(onChange && { onNotified: onChange }),
   })
-  const { answered } = guardPool(client)
-  const listener = new Listener(url)
+  // Drizzle replaces the date parsers of its client, so the listener has its own.
+  const listener = new Listener(url, onChange)
   return {
     db: drizzle(client, { schema }),
-    async listen(channel, onChange, onGap) {
-      await listener.listen({ channel, onChange, onGap })
+    async listen(channel, onNotification, onGap) {
+      await listener.listen({ channel, onChange: onNotification, onGap })
     },
+    deliver: (channel, payload) => listener.deliver(channel, payload),
+    isListening: () => listener.isTrusted(),
     withLock: (name, work) => withSessionLock(url, name, work),
     async check() {
       await client.unsafe('select 1')
     },
     answered,
+    isInTransaction,
     async dispose() {
-      await Promise.all([client.end({ timeout: 5 }), listener.dispose()])
+      await Promise.all([end(CLOSE_SECONDS), listener.dispose()])
     },
   }
+}
+
+/** Connections to a server that only reads. */
+export interface ReadPool {
+  db: Database
+  /** Ends statements in flight too: they reject. */
+  close(): void
+}
+
+/** Reads that take longer than this are repeated on the primary. */
+const READ_TIMEOUT_MS = 2000
+
+export function openReadPool(url: string, prepare: boolean): ReadPool {
+  const connection = {
+    application_name: 'playshelf replica',
+    statement_timeout: READ_TIMEOUT_MS,
+    default_transaction_read_only: true,
+  }
+  const { client, end } = openPool(url, { prepare, connection })
+  return { db: drizzle(client, { schema }), close: () => void end(0) }
+}
+
+interface PoolOptions {
+  maxConnections?: number
+  prepare?: boolean
+  /** Settings of each connection. */
+  connection: { application_name: string; statement_timeout: number }
+  onNotified?: () => void
+}
+
+function openPool(
+  url: string,
+  { maxConnections, prepare = true, connection, onNotified }: PoolOptions,
+): GuardedPool {
+  const open = () =>
+    postgres(url, {
+      ...{ max: maxConnections ?? MAX_CONNECTIONS, connect_timeout: 10, idle_timeout: 60 },
+      ...{ backoff: reconnectPause, prepare, connection },
+      onnotice: () => undefined,
+    })
+  const silentMs = connection.statement_timeout + RESPONSE_GRACE_MS
+  return guardPool(open, { silentMs, ...(onNotified && { onNotified }) })
 }

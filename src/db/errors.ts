@@ -1,12 +1,23 @@
+const CONNECTION_LOST = 'CONNECTION_LOST'
 const CONNECTION_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'],
   ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED'],
+  CONNECTION_LOST,
   ...['57P01', '57P02', '57P03', '53300', '08000', '08003', '08006'],
 ])
 
 const POOL_BUSY = 'POOL_BUSY'
 /** Lock timeout, statement timeout, idle transaction timeout or deadlock. */
 const BUSY_CODES = new Set([POOL_BUSY, '55P03', '57014', '25P03', '40P01'])
+
+/** The database stopped responding on the connection of a transaction. */
+export class ConnectionLostError extends Error {
+  override readonly name = 'ConnectionLostError'
+  readonly code = CONNECTION_LOST
+  constructor() {
+    super('The database stopped responding')
+  }
+}
 
 /** No pooled connection became free in time. */
 export class PoolBusyError extends Error {
@@ -22,6 +33,10 @@ export function isConnectionError(error: unknown): boolean {
 /** Whether the database or the pool did not respond in time. */
 export function isBusyError(error: unknown): boolean {
   return someCause(error, (code) => BUSY_CODES.has(code))
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return someCause(error, (code) => code === '55P03')
 }
 
 export function isUniqueViolation(error: unknown): boolean {

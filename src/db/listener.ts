@@ -14,8 +14,9 @@ export interface Subscription {
 }
 
 /**
- * The connection that receives notifications. A half-open socket looks alive but delivers nothing, so a query
- * is sent every second; once none has succeeded for five seconds, a gap is reported every second.
+ * The connection that receives notifications. Without one, a gap is reported every second. A half-open socket
+ * looks alive but delivers nothing, so a query is sent every second; once none has succeeded for five seconds,
+ * gaps are reported too.
  */
 export class Listener {
   readonly #subscriptions: Subscription[] = []
@@ -25,13 +26,29 @@ export class Listener {
   #silentBeats = 0
   #provenAt = 0
 
-  constructor(private readonly url: string) {}
+  /** `onAny` runs before the subscriptions, for every notification and every gap. */
+  constructor(
+    private readonly url: string,
+    private readonly onAny: () => void = () => undefined,
+  ) {}
 
   async listen(subscription: Subscription): Promise<void> {
     this.#subscriptions.push(subscription)
     this.#client ??= this.#connect()
     await this.#subscribe(this.#client, [subscription])
     this.#timer ??= setInterval(() => this.#beat(), BEAT_MS)
+  }
+
+  /** Whether no notification can have been missed, as far as is known. */
+  isTrusted(): boolean {
+    return this.#isSubscribed && performance.now() - this.#provenAt <= TRUST_MS
+  }
+
+  deliver(channel: string, payload: string): void {
+    this.onAny()
+    for (const subscription of this.#subscriptions) {
+      if (subscription.channel === channel) subscription.onChange(payload)
+    }
   }
 
   async dispose(): Promise<void> {
@@ -47,7 +64,7 @@ export class Listener {
       connect_timeout: 10,
       fetch_types: false,
       onnotice: () => undefined,
-      onnotify: (channel: string, payload: string) => this.#notify(channel, payload),
+      onnotify: (channel: string, payload: string) => this.deliver(channel, payload),
       onclose: () => this.#leave(client),
       connection: { application_name: 'playshelf listen' },
     }
@@ -62,19 +79,16 @@ export class Listener {
     if (client !== this.#client) return
     this.#isSubscribed = true
     this.#prove(askedAt)
+    this.#reportGap(subscriptions)
+  }
+
+  #reportGap(subscriptions: readonly Subscription[] = this.#subscriptions): void {
+    this.onAny()
     for (const { onGap } of subscriptions) onGap()
   }
 
-  #notify(channel: string, payload: string): void {
-    for (const subscription of this.#subscriptions) {
-      if (subscription.channel === channel) subscription.onChange(payload)
-    }
-  }
-
   #beat(): void {
-    if (performance.now() - this.#provenAt > TRUST_MS) {
-      for (const { onGap } of this.#subscriptions) onGap()
-    }
+    if (!this.isTrusted()) this.#reportGap()
     this.#silentBeats += 1
     if (this.#client === null || this.#silentBeats > SILENT_BEATS_MAX) this.#reconnect()
     else if (this.#isSubscribed) void this.#ask(this.#client)
@@ -108,6 +122,7 @@ export class Listener {
     this.#client = null
     this.#isSubscribed = false
     this.#silentBeats = 0
+    this.#reportGap()
     void client.end({ timeout: 0 })
   }
 }

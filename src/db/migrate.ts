@@ -5,10 +5,16 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 
+import { isLockTimeout } from './errors.ts'
 import { LOCKS } from './locks.ts'
 
 /** The newest schema version of graphile-worker; a test compares it with the library. */
 export const JOB_QUEUE_SCHEMA = 20
+
+/** While a migration waits for a table, later statements wait behind it: so it waits briefly, again and again. */
+const LOCK_TIMEOUT_MS = 2000
+const RETRY_PAUSE_MS = 1000
+const ATTEMPTS_MAX = 60
 
 /** The migrations are next to the sources, or embedded in the binary. */
 export function findMigrationsFolder(): string {
@@ -23,18 +29,21 @@ export interface MigrationState {
 }
 
 /** Migrates the database to this program's schema. Instances that start together wait for each other. */
-export async function migrateDatabase(url: string): Promise<'migrated' | 'already current'> {
+export async function migrateDatabase(
+  url: string,
+  folder: string = findMigrationsFolder(),
+): Promise<'migrated' | 'already current'> {
   const client = postgres(url, {
     max: 1,
     onnotice: () => undefined,
     connection: { application_name: 'playshelf migrate' },
   })
   try {
-    if ((await readState(client)).current) return 'already current'
+    if ((await readState(client, folder)).current) return 'already current'
     await client`select pg_advisory_lock(${LOCKS.migration})`
-    if ((await readState(client)).current) return 'already current'
+    if ((await readState(client, folder)).current) return 'already current'
     const { runMigrations } = await import('graphile-worker')
-    await migrate(drizzle(client), { migrationsFolder: findMigrationsFolder() })
+    await applyMigrations(client, folder)
     await runMigrations({ connectionString: url })
     return 'migrated'
   } finally {
@@ -42,17 +51,34 @@ export async function migrateDatabase(url: string): Promise<'migrated' | 'alread
   }
 }
 
+async function applyMigrations(client: postgres.Sql, migrationsFolder: string): Promise<void> {
+  await client`select set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}ms`}, false)`
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await migrate(drizzle(client), { migrationsFolder })
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      if (attempt === ATTEMPTS_MAX) {
+        const problem = 'The migration cannot lock its tables, because a transaction holds them for minutes'
+        throw new Error(`${problem}: find it in pg_stat_activity, end it and start again`, { cause: error })
+      }
+      await Bun.sleep(RETRY_PAUSE_MS)
+    }
+  }
+}
+
 export async function readMigrationState(url: string): Promise<MigrationState> {
   const client = postgres(url, { max: 1, onnotice: () => undefined })
   try {
-    return await readState(client)
+    return await readState(client, findMigrationsFolder())
   } finally {
     await client.end({ timeout: 5 })
   }
 }
 
-async function readState(client: postgres.Sql): Promise<MigrationState> {
-  const total = readJournal().length
+async function readState(client: postgres.Sql, folder: string): Promise<MigrationState> {
+  const journal = readJournal(folder)
+  const total = journal.length
   const [tables] = await client<{ ours: string | null; queue: string | null }[]>`
     select to_regclass('drizzle.__drizzle_migrations')::text as ours, to_regclass('graphile_worker.migrations')::text as queue`
   if (!tables?.ours || !tables.queue) return { current: false, applied: 0, total }
@@ -60,12 +86,12 @@ async function readState(client: postgres.Sql): Promise<MigrationState> {
     select count(*)::int as applied, max(created_at)::text as newest,
       (select max(id) from graphile_worker.migrations) as queue
     from drizzle.__drizzle_migrations`
-  const newest = readJournal().at(-1)?.when ?? 0
+  const newest = journal.at(-1)?.when ?? 0
   const current = Number(row?.newest ?? 0) >= newest && (row?.queue ?? 0) >= JOB_QUEUE_SCHEMA
   return { current, applied: row?.applied ?? 0, total }
 }
 
-function readJournal(): { when: number }[] {
-  const journal = JSON.parse(readFileSync(join(findMigrationsFolder(), 'meta/_journal.json'), 'utf8'))
+function readJournal(folder: string): { when: number }[] {
+  const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8'))
   return journal.entries
 }

@@ -1,42 +1,35 @@
-import { BoundedCache } from '../lib/bounded-cache.ts'
-import type { DatabaseHandle, Db } from './client.ts'
-import { notify } from './notify.ts'
+import { OwnedCache, type OwnedCacheOptions } from '../lib/owned-cache.ts'
+import type { DatabaseHandle } from './client.ts'
 
 export interface NotifiedCache<Value> {
   /** Returns the cached value, or the result of `load`. Null is not cached. */
   get(key: string, load: () => Promise<Value | null>): Promise<Value | null>
-  /** Pass the transaction of the change: every process invalidates the key when it commits. */
-  forget(db: Db, key: string): Promise<void>
 }
 
 /**
- * A small cache that is invalidated across processes by NOTIFY. While notifications may be missing it is
- * cleared every second, so a lost one causes stale values for seconds only.
+ * A small cache that is invalidated across processes by announcing the owner of the changed values on its
+ * channel. Nothing is served from it while notifications may be missing.
  */
 export async function createNotifiedCache<Value extends object>(
   database: DatabaseHandle,
   channel: string,
-  maxEntries: number,
+  options: OwnedCacheOptions<Value>,
 ): Promise<NotifiedCache<Value>> {
-  const entries = new BoundedCache<Value>({ maxEntries })
+  const entries = new OwnedCache(options)
   await database.listen(
     channel,
-    (key) => entries.delete(key),
+    (owner) => entries.deleteOwner(owner),
     () => entries.clear(),
   )
 
   return {
     async get(key, load) {
-      const known = entries.get(key)
+      const known = database.isListening() ? entries.get(key) : undefined
       if (known !== undefined) return known
       const store = entries.beginRead()
       const value = await load()
       if (value !== null) store(key, value)
       return value
-    },
-    async forget(db, key) {
-      entries.delete(key)
-      await notify(db, channel, key)
     },
   }
 }

@@ -14,14 +14,31 @@ export interface Statement extends Promise<unknown> {
   reject(error: Error): void
 }
 
+export interface WaitEvents {
+  onAnswer(): void
+  /** A statement got no response for longer than Postgres lets any statement run: its connection is dead. */
+  onSilence(): void
+}
+
+interface Wait {
+  isSent: boolean
+  looks: number
+}
+
 /** Times out statements that wait for a connection; the driver would let them wait forever. */
 export class PoolWaits {
+  readonly #silentLooksMax: number
   #added: Statement[] = []
-  /** Statements seen by an earlier check, with the number of checks. */
-  #pending = new Map<Statement, number>()
+  /** Statements seen by an earlier check. */
+  #pending = new Map<Statement, Wait>()
   #timer: ReturnType<typeof setInterval> | undefined
 
-  constructor(private readonly onAnswer: () => void) {}
+  constructor(
+    private readonly events: WaitEvents,
+    silentMs: number,
+  ) {
+    this.#silentLooksMax = Math.ceil(silentMs / LOOK_MS)
+  }
 
   /** Runs for every statement, so it only queues; the checks run later in batches. */
   add(statement: Statement): void {
@@ -30,28 +47,34 @@ export class PoolWaits {
   }
 
   #look(): void {
-    for (const [statement, looks] of this.#pending) {
-      if (this.#isPending(statement, looks)) this.#pending.set(statement, looks + 1)
-      else this.#pending.delete(statement)
+    let isSilent = false
+    for (const [statement, wait] of this.#pending) {
+      if (!this.#isPending(statement, wait)) this.#pending.delete(statement)
+      else if (wait.isSent && wait.looks > this.#silentLooksMax) isSilent = true
     }
     for (const statement of this.#added.splice(0)) {
-      if (this.#isPending(statement, 0)) this.#pending.set(statement, 1)
+      const wait = { isSent: false, looks: 0 }
+      if (this.#isPending(statement, wait)) this.#pending.set(statement, wait)
     }
+    if (isSilent) this.events.onSilence()
     if (this.#pending.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
 
-  #isPending(statement: Statement, looks: number): boolean {
-    // A sent statement has its connection; from then on Postgres enforces the statement timeout.
+  #isPending(statement: Statement, wait: Wait): boolean {
     const isSent = statement.state !== null
-    if (Bun.peek.status(statement) === 'pending') {
-      if (isSent || looks < LOOKS_MAX) return true
-      giveUp(statement)
-    } else if (isSent) {
-      this.onAnswer()
+    if (Bun.peek.status(statement) !== 'pending') {
+      if (isSent) this.events.onAnswer()
+      return false
     }
-    return false
+    if (!isSent && wait.looks >= LOOKS_MAX) {
+      giveUp(statement)
+      return false
+    }
+    wait.looks = isSent === wait.isSent ? wait.looks + 1 : 0
+    wait.isSent = isSent
+    return true
   }
 }
 

@@ -1,7 +1,9 @@
-import { getTableColumns, inArray, like, sql } from 'drizzle-orm'
-import type { PgTable } from 'drizzle-orm/pg-core'
+import { desc, eq, getTableColumns, inArray, like, type SQL, sql, type SQLChunk } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
+import { anyOf } from '../db/any-of.ts'
 import type { Db, Transaction } from '../db/client.ts'
+import { textList } from '../db/lists.ts'
 import { users } from '../db/schema/accounts.ts'
 import { changelogEntries, editions, images, pressKits } from '../db/schema/game-pages.ts'
 import { licenses, playTimes, reviews } from '../db/schema/game-players.ts'
@@ -102,10 +104,15 @@ export async function finishGames(
   db: Db,
   rows: readonly Pick<GameValues, 'uid' | 'visibility' | 'updatedAt'>[],
 ): Promise<void> {
+  const columns = [
+    textList(rows.map(({ uid = null }) => uid)),
+    textList(rows.map(({ visibility = null }) => visibility)),
+    textList(rows.map(({ updatedAt }) => updatedAt?.toISOString() ?? null)),
+  ]
   await db.execute(sql`
-    update ${games} set visibility = wanted.visibility, updated_at = wanted.updated_at
-    from jsonb_populate_recordset(null::${games}, ${toJson(games, rows)}::jsonb) as wanted
-    where ${games.uid} = wanted.uid`)
+    update ${games} set visibility = wanted.visibility, updated_at = wanted.updated_at::timestamptz
+    from unnest(${list(columns)}) as wanted (uid, visibility, updated_at)
+    where ${games.uid} = wanted.uid::uuid`)
 }
 
 export type SharedPicture = Pick<ImageValues, 'kind' | 'objectKey' | 'width' | 'height' | 'size'>
@@ -119,14 +126,16 @@ export async function listSharedPictures(db: Db, names: readonly string[]): Prom
     ) order by kind, object_key`)
 }
 
-/** The names of bulk listings end in their number. */
+/** The names of bulk listings end in their number, and their uids are in the same order. */
 export async function findNextBulkNumber(db: Db, ownerEmails: string): Promise<number> {
-  const owners = db.select({ id: users.id }).from(users).where(like(users.email, ownerEmails))
-  const [row] = await db
-    .select({ next: sql<number | null>`max(substring(${games.vanityName} from '[0-9]+$')::int) + 1` })
+  const [last] = await db
+    .select({ name: games.vanityName })
     .from(games)
-    .where(inArray(games.ownerUid, owners))
-  return row?.next ?? 0
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .where(like(users.email, ownerEmails))
+    .orderBy(desc(games.uid))
+    .limit(1)
+  return last ? Number(/\d+$/.exec(last.name)?.[0]) + 1 : 0
 }
 
 export async function insertBulkOwners(db: Db, rows: readonly UserValues[]): Promise<void> {
@@ -135,10 +144,7 @@ export async function insertBulkOwners(db: Db, rows: readonly UserValues[]): Pro
 
 export async function findGames(db: Db, uids: readonly string[]): Promise<Set<string>> {
   if (uids.length === 0) return new Set()
-  const rows = await db
-    .select({ uid: games.uid })
-    .from(games)
-    .where(inArray(games.uid, [...uids]))
+  const rows = await db.select({ uid: games.uid }).from(games).where(anyOf(games.uid, uids))
   return new Set(rows.map(({ uid }) => uid))
 }
 
@@ -157,29 +163,27 @@ async function insertRows<Table extends PgTable>(
   rows: readonly Table['$inferInsert'][],
   { skipKnown = false } = {},
 ): Promise<void> {
-  if (rows.length === 0) return
-  const names = sql.join(
-    columnsOf(table, rows).map(([, name]) => sql.identifier(name)),
-    sql`, `,
+  const [first] = rows
+  if (!first) return
+  const columns = Object.entries(getTableColumns(table)).filter(([key]) => key in first)
+  const names = columns.map(([, { name }]) => sql.identifier(name))
+  const casts = columns.map(
+    ([, column]) => sql`${sql.identifier(column.name)}::${sql.raw(column.getSQLType())}`,
+  )
+  const lists = columns.map(([key, column]) =>
+    textList(rows.map((row) => toText(column, Reflect.get(row, key)))),
   )
   await db.execute(sql`
-    insert into ${table} (${names})
-    select ${names} from jsonb_populate_recordset(null::${table}, ${toJson(table, rows)}::jsonb)
+    insert into ${table} (${list(names)})
+    select ${list(casts)} from unnest(${list(lists)}) as given (${list(names)})
     ${skipKnown ? sql`on conflict do nothing` : sql``}`)
 }
 
-function toJson(table: PgTable, rows: readonly object[]): string {
-  const columns = columnsOf(table, rows)
-  return JSON.stringify(
-    rows.map((row) =>
-      Object.fromEntries(columns.map(([key, name]) => [name, Reflect.get(row, key) as unknown])),
-    ),
-  )
+/** As Postgres reads the value of a column. */
+function toText(column: PgColumn, value: unknown): string | null {
+  return value === null || value === undefined ? null : String(column.mapToDriverValue(value))
 }
 
-function columnsOf(table: PgTable, rows: readonly object[]): [key: string, name: string][] {
-  const [first = {}] = rows
-  return Object.entries(getTableColumns(table)).flatMap(([key, { name }]) =>
-    key in first ? [[key, name]] : [],
-  )
+function list(parts: readonly SQLChunk[]): SQL {
+  return sql.join([...parts], sql`, `)
 }

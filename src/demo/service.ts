@@ -1,6 +1,7 @@
 import type { Transaction } from '../db/client.ts'
+import { notify } from '../db/notify.ts'
 import type { Deps } from '../deps.ts'
-import { ALL_GAMES, notifyChange } from '../features/games/service.ts'
+import { ALL_GAMES, GAME_CHANGED, notifyChange } from '../features/games/service.ts'
 import { storeImage } from '../features/listings/images/service.ts'
 import { communityRows, daysBefore, gameRow, type Known } from './catalog-rows.ts'
 import type { DemoListing } from './listing-data.ts'
@@ -32,7 +33,8 @@ export async function loadDemoCatalog(deps: Deps): Promise<number> {
     for (const listing of missing) await hangPictures(deps, tx, listing, known, pictures)
     await queries.insertCommunity(tx, communityRows(missing, known))
     await queries.finishGames(tx, rows)
-    await notifyChange(tx, ALL_GAMES)
+    await notify(tx, GAME_CHANGED, ALL_GAMES)
+    for (const { vanityName } of missing) await notifyChange(tx, known.uidOf(vanityName))
     return missing.length
   })
 }

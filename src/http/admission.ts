@@ -1,7 +1,7 @@
 import type { Actor, Anonymous, WebsiteUser } from '../domain/actor.ts'
 import { takeOverBody } from './body-check.ts'
 import { readFormBody, readJsonBody } from './body.ts'
-import { recallActor, rememberActor } from './request-facts.ts'
+import { rememberActor } from './request-facts.ts'
 import { readVisit } from './visit.ts'
 
 export const ACCESS = [
@@ -25,6 +25,13 @@ export interface RequestContext {
   params: unknown
   set: { headers: Record<string, string | number> }
   server: { requestIP(request: Request): { address: string } | null } | null
+  /** Unknown until the access of the route has been checked. */
+  actor?: Actor | undefined
+}
+
+interface BodyContext extends RequestContext {
+  /** Null if the handler reads the body itself, as a stream. */
+  body?: unknown
 }
 
 /**
@@ -36,25 +43,14 @@ export function admit<A extends Actor>(
   authenticate: (context: RequestContext) => Promise<A>,
   scopes: readonly string[] = [],
 ) {
-  const remember = async (context: RequestContext): Promise<void> =>
-    rememberActor(context.request, await authenticate(context))
   return {
     detail: describeAccess(access, scopes),
-    parse: async ({
-      request,
-      params,
-      set,
-      server,
-      contentType,
-    }: RequestContext & { contentType: string }) => {
-      if (!recallActor(request)) await remember({ request, params, set, server })
-      return await readJsonBody(request, contentType)
-    },
-    transform: ({ request, params, set, server }: RequestContext) =>
-      recallActor(request) ? undefined : remember({ request, params, set, server }),
     introspect: takeOverBody,
-    // Only this route's own hooks set the actor.
-    resolve: ({ request }: { request: Request }) => ({ actor: recallActor(request) as A }),
+    transform: addToContext(async ({ request, params, set, server, body }: BodyContext) => {
+      const actor = await authenticate({ request, params, set, server })
+      return { actor, body: body === undefined ? await readJsonBody(request) : body }
+    }),
+    resolve: ({ actor }: RequestContext) => ({ actor: actor as A }),
   }
 }
 
@@ -62,15 +58,13 @@ export function admit<A extends Actor>(
 export function admitConfirmed<A extends Actor>(
   access: Access,
   authenticate: (context: RequestContext) => Promise<A>,
-  confirm: (context: RequestContext & { body: unknown }, actor: A) => Promise<void>,
+  confirm: (context: BodyContext, actor: A) => Promise<void>,
 ) {
-  const { resolve: readActor, ...admission } = admit(access, authenticate)
   return {
-    ...admission,
-    resolve: async ({ request, params, set, server, body }: RequestContext & { body: unknown }) => {
-      const { actor } = readActor({ request })
-      await confirm({ request, params, set, server, body }, actor)
-      return { actor }
+    ...admit(access, authenticate),
+    resolve: async ({ request, params, set, server, body, actor }: BodyContext) => {
+      await confirm({ request, params, set, server, body }, actor as A)
+      return { actor: actor as A }
     },
   }
 }
@@ -80,18 +74,16 @@ export function admitPage<A extends Anonymous | WebsiteUser>(
   access: Access,
   authenticate: (request: Request) => Promise<A>,
 ) {
-  async function authenticateOnce(request: Request): Promise<void> {
-    if (recallActor(request) === undefined) rememberActor(request, await authenticate(request))
-  }
   return {
     detail: { ...describeAccess(access), hide: true },
-    parse: async ({ request }: { request: Request }) => {
-      await authenticateOnce(request)
-      return await readFormBody(request)
-    },
-    transform: ({ request }: { request: Request }) => authenticateOnce(request),
-    resolve: ({ request, body }: { request: Request; body: unknown }) => ({
-      visit: readVisit(request, recallActor(request) as A),
+    introspect: takeOverBody,
+    transform: addToContext(async ({ request, body }: BodyContext) => {
+      const actor = await authenticate(request)
+      rememberActor(request, actor)
+      return { actor, body: body === undefined ? await readFormBody(request) : body }
+    }),
+    resolve: ({ request, body, actor }: BodyContext) => ({
+      visit: readVisit(request, actor as A),
       form: body instanceof URLSearchParams ? body : new URLSearchParams(),
     }),
   }
@@ -101,9 +93,10 @@ export function admitPage<A extends Anonymous | WebsiteUser>(
 export function admitAnyone() {
   return {
     detail: describeAccess('open'),
-    parse: ({ request, contentType }: { request: Request; contentType: string }) =>
-      readJsonBody(request, contentType),
     introspect: takeOverBody,
+    transform: addToContext(async ({ request, body }: BodyContext) => ({
+      body: body === undefined ? await readJsonBody(request) : body,
+    })),
   }
 }
 
@@ -112,7 +105,19 @@ export function openRead(detail: object = {}) {
   return { detail: { ...detail, ...describeAccess('open') } }
 }
 
+/** For routes that read the body themselves, as a stream. */
+export function leaveBody() {
+  return { transform: addToContext((_: BodyContext) => ({ body: null })) }
+}
+
 /** Stored with the route, so that tests and the API description can read it from the route table. */
 function describeAccess(access: Access, scopes: readonly string[] = []): object {
   return { 'x-access': access, 'x-scopes': [...scopes] }
+}
+
+/** Elysia adds what a transform returns to the context; its types expect nothing. */
+function addToContext<Context>(
+  hook: (context: Context) => object | Promise<object>,
+): (context: Context) => Promise<void> {
+  return hook as (context: Context) => Promise<never>
 }

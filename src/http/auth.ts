@@ -156,10 +156,10 @@ export class Authenticator {
     return actor
   }
 
-  private async findByBearer(bearer: string): Promise<Player | Agent | null> {
+  private findByBearer(bearer: string): Promise<Player | Agent | null> {
     return bearer.startsWith(PLAYER_KEY_PREFIX)
-      ? await this.sources.findPlayerByKey(bearer)
-      : await this.sources.findActorByToken(bearer)
+      ? this.sources.findPlayerByKey(bearer)
+      : this.sources.findActorByToken(bearer)
   }
 }
 

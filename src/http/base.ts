@@ -21,9 +21,8 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
   const requestIdOf = createRequestIds(deps.config.trustProxy)
   return new Elysia({ name: 'base', normalize: false, precompile: true, aot: true })
     .onRequest(({ request, set }) => {
-      const path = pathOf(request.url)
-      Object.assign(set.headers, isSharedPath(path) ? headers.shared : headers.own)
-      set.headers['x-request-id'] = requestIdOf(request)
+      const common = isSharedPath(pathOf(request.url)) ? headers.shared : headers.own
+      set.headers = { ...common, 'x-request-id': requestIdOf(request) }
       if (request.url.includes('%00')) {
         throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
       }

@@ -8,14 +8,17 @@ type Hook = (context: { body: unknown }) => void
 /** The part of a route's declaration that concerns its body. */
 export interface BodyDeclaration {
   body?: TSchema
+  parse?: unknown
   beforeHandle?: Hook | Hook[]
 }
 
 /**
- * Replaces Elysia's body validation, whose error repeats the body several times, indented: a few kilobytes of
- * brackets become gigabytes. Runs at the same point, after the checks that need no body.
+ * Replaces how Elysia reads a body, which creates a stream for each, and its validation, whose error repeats the
+ * body several times, indented: a few kilobytes of brackets become gigabytes. The check runs at the same point,
+ * after those that need no body.
  */
 export function takeOverBody(route: BodyDeclaration): void {
+  route.parse = 'none'
   if (route.body === undefined) return
   const findIssues = createIssueFinder(route.body)
   const check: Hook = ({ body }) => {

@@ -10,11 +10,10 @@ const JSON_PARTS_MAX = 20_000
 const FORM_BODY_LIMIT = 1024 * 1024
 
 /** Reads a JSON body without ever buffering more than the limit, whatever Content-Length claims. */
-export async function readJsonBody(request: Request, contentType: string | null): Promise<unknown> {
-  if (!isJsonType(mediaTypeOf(contentType))) {
-    if (!hasBody(request)) return undefined
+export async function readJsonBody(request: Request): Promise<unknown> {
+  if (!hasBody(request)) return undefined
+  if (!isJsonType(mediaTypeOf(request.headers.get('content-type'))))
     throw new AppError('unsupported_media_type')
-  }
   const text = await readText(request, JSON_BODY_LIMIT)
   try {
     // Postgres cannot store a NUL character in a text, so no field accepts one.
@@ -41,10 +40,9 @@ export function isJsonType(mediaType: string): boolean {
 
 /** Reads a form that browsers send without files. */
 export async function readFormBody(request: Request): Promise<URLSearchParams> {
-  if (mediaTypeOf(request.headers.get('content-type')) !== 'application/x-www-form-urlencoded') {
-    if (!hasBody(request)) return new URLSearchParams()
+  if (!hasBody(request)) return new URLSearchParams()
+  if (mediaTypeOf(request.headers.get('content-type')) !== 'application/x-www-form-urlencoded')
     throw new AppError('unsupported_media_type')
-  }
   const text = await readText(request, FORM_BODY_LIMIT)
   if (text.includes('%00'))
     throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
@@ -85,6 +83,9 @@ function hasHalfCharacter(text: string, body: unknown): boolean {
   return /\\ud[89a-f]/i.test(text) && /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(body))
 }
 
-function hasBody(request: Request): boolean {
-  return request.body !== null && request.headers.get('content-length') !== '0'
+/** Reads the headers, because `request.body` creates a stream. The body of a GET is ignored. */
+function hasBody({ method, headers }: Request): boolean {
+  if (method === 'GET') return false
+  const length = headers.get('content-length')
+  return length === null ? headers.has('transfer-encoding') : length !== '0'
 }

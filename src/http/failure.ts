@@ -1,7 +1,7 @@
 import { Kind } from '@sinclair/typebox'
 import type { ValueError } from '@sinclair/typebox/errors'
 import { Value } from '@sinclair/typebox/value'
-import { ParseError, ValidationError } from 'elysia'
+import { ValidationError } from 'elysia'
 
 import { isBusyError, isConnectionError } from '../db/errors.ts'
 import { AppError, invalidFields, type Issue } from '../errors.ts'
@@ -10,8 +10,6 @@ import { listIssues } from './issues.ts'
 /** Converts anything thrown to an `AppError`. */
 export function toAppError(error: unknown, elysiaCode: string | number): AppError {
   if (error instanceof AppError) return error
-  // Our own hooks read the body; Elysia wraps whatever they throw.
-  if (error instanceof ParseError && error.cause) return toAppError(error.cause, 'UNKNOWN')
   if (error instanceof ValidationError) return describeValidation(error)
   if (elysiaCode === 'NOT_FOUND') return new AppError('not_found')
   if (elysiaCode === 'PARSE' || elysiaCode === 'INVALID_COOKIE_SIGNATURE') {

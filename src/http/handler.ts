@@ -3,6 +3,7 @@ import { pathOf } from './base.ts'
 import { createMethodTable } from './methods.ts'
 import { asGet } from './request-facts.ts'
 import type { RouteEntry } from './route-table.ts'
+import type { SlowLane } from './slow-lane.ts'
 
 export interface HandlerApp {
   fetch(request: Request): Response | Promise<Response>
@@ -20,6 +21,7 @@ export interface Answer {
 export interface HandlerOptions {
   log: Logger
   isStopping: () => boolean
+  slowLane?: SlowLane | undefined
   onAnswer?: ((answer: Answer) => void) | undefined
   /** Set when requests are traced, so that a log line links to its trace. */
   traceId?: (() => string | undefined) | undefined
@@ -31,16 +33,20 @@ const QUIET = new Set(['/health', '/ready'])
 export type Handler = (request: Request) => Response | Promise<Response>
 
 /**
- * The outermost layer: handles methods the router does not know, writes the access log, and closes
- * connections on shutdown. Synchronous responses stay synchronous.
+ * The outermost layer: holds back networks that attack, handles methods the router does not know, writes the
+ * access log, and closes connections on shutdown. Synchronous responses stay synchronous.
  */
 export function createHandler(app: HandlerApp, options: HandlerOptions): Handler {
   const methods = createMethodTable(app.routes)
-  const { log, isStopping, onAnswer, traceId } = options
+  const { log, isStopping, slowLane, onAnswer, traceId } = options
   const logs = log.enabled('info')
 
   return (request) => {
     const started = performance.now()
+    return slowLane?.isFor(request) ? slowLane.run(() => handle(request, started)) : handle(request, started)
+  }
+
+  function handle(request: Request, started: number): Response | Promise<Response> {
     // Bun drops the body of a response to HEAD but sends its length.
     const response = app.fetch(request.method === 'HEAD' ? asGet(request) : request)
     return response instanceof Promise
@@ -53,6 +59,7 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
     const path = pathOf(request.url)
     const isMiss = given.status === 404 || method === 'OPTIONS'
     const response = (isMiss && methods.refine(path, method, given.headers)) || given
+    slowLane?.observe(request, response.status)
     if (isStopping()) response.headers.set('connection', 'close')
     const isLogged = logs && !QUIET.has(path)
     if (!isLogged && !onAnswer) return response

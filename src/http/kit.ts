@@ -4,16 +4,16 @@ import type { Deps } from '../deps.ts'
 import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
 import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/hash.ts'
-import { admit, admitAnyone, admitConfirmed, admitPage, type RequestContext } from './admission.ts'
+import { admit, admitAnyone, admitConfirmed, admitPage, leaveBody, type RequestContext } from './admission.ts'
 import { Authenticator } from './auth.ts'
 import { type CacheRule, describeCache } from './caching.ts'
 import { limitKeyOf, readClientAddress } from './client-address.ts'
 import type { CredentialSources } from './credentials.ts'
-import { type LimitName, LIMITS } from './limit-table.ts'
-import { countRequest, type LimitSubject, listingSubject } from './limits.ts'
+import { type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
+import { countRequest, listingSubject } from './limits.ts'
 import { requestsListingWrite } from './listing-writes.ts'
 import { prepareJson, sendPrepared } from './prepared.ts'
-import { originalOf, recallActor } from './request-facts.ts'
+import { originalOf } from './request-facts.ts'
 
 export type HttpKit = ReturnType<typeof createHttpKit>
 
@@ -25,35 +25,50 @@ export type HttpKit = ReturnType<typeof createHttpKit>
 export function createHttpKit(deps: Deps, sources: CredentialSources) {
   const auth = new Authenticator(sources, deps.config.baseUrl)
 
-  /** Resolves the subjects that limits are counted by. */
+  /** What a limit counts by; null if the request has none. */
   function subjectOf(
-    { request, params, server }: RequestContext,
-    actor = recallActor(request),
-  ): Omit<LimitSubject, 'token'> {
-    const socketAddress = () => server?.requestIP(originalOf(request))?.address
-    const ip = limitKeyOf(readClientAddress(request.headers, socketAddress, deps.config.trustProxy))
-    const ref = readParam(params, 'game_uid')
-    const listing = readParam(params, 'uid')
-    const account = actor && 'userUid' in actor ? actor.userUid : null
-    return {
-      ip,
-      visitor: () => sha256Hex(`${ip} ${request.headers.get('user-agent') ?? ''}`).slice(0, 16),
-      game: actor && 'gameUid' in actor ? actor.gameUid : ref && (() => sources.findGameUid(ref)),
-      account,
-      account_and_listing: async () =>
-        account !== null && listing !== null
-          ? listingSubject(account, await sources.findListingUid(listing, account))
-          : null,
+    { request, params, server, actor }: RequestContext,
+    per: LimitRow['per'],
+  ): string | null | Promise<string | null> {
+    switch (per) {
+      case 'ip':
+        return ipOf(request, server)
+      case 'visitor':
+        return sha256Hex(`${ipOf(request, server)} ${request.headers.get('user-agent') ?? ''}`).slice(0, 16)
+      case 'game': {
+        const ref = readParam(params, 'game_uid')
+        return actor && 'gameUid' in actor ? actor.gameUid : ref && sources.findGameUid(ref)
+      }
+      case 'account':
+        return accountOf(actor)
+      case 'account_and_listing':
+        return listingSubjectOf(accountOf(actor), readParam(params, 'uid'))
+      case 'everyone':
+      case 'token':
+        break
     }
+    return null
   }
+
+  function ipOf(request: Request, server: RequestContext['server']): string {
+    const socketAddress = () => server?.requestIP(originalOf(request))?.address
+    return limitKeyOf(readClientAddress(request.headers, socketAddress, deps.config.trustProxy))
+  }
+
+  async function listingSubjectOf(account: string | null, ref: string | null): Promise<string | null> {
+    if (account === null || ref === null) return null
+    return listingSubject(account, await sources.findListingUid(ref, account))
+  }
+
+  const count = (context: RequestContext, rows: readonly LimitName[]): Promise<void> =>
+    countRequest(deps.rates, rows, (per) => subjectOf(context, per), context.set.headers)
 
   async function countWrongKeys<Result>(context: RequestContext, checking: Promise<Result>): Promise<Result> {
     try {
       return await checking
     } catch (error) {
-      if (error instanceof AppError && error.kind === 'game_auth_key_invalid') {
-        await countRequest(deps.rates, ['extstore_wrong_key'], subjectOf(context), context.set.headers)
-      }
+      if (error instanceof AppError && error.kind === 'game_auth_key_invalid')
+        await count(context, ['extstore_wrong_key'])
       throw error
     }
   }
@@ -61,8 +76,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   /** Private writes to one listing share a limit, so that routes need not name it. */
   async function countWrite<A extends Actor>(context: RequestContext, found: Promise<A>): Promise<A> {
     const actor = await found
-    if (requestsListingWrite(context.request))
-      await countRequest(deps.rates, ['listing_write'], subjectOf(context, actor), context.set.headers)
+    if (requestsListingWrite(context.request)) await count({ ...context, actor }, ['listing_write'])
     return actor
   }
 
@@ -103,36 +117,33 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     limit: (names: LimitName | readonly LimitName[]) => {
       const rows = typeof names === 'string' ? [names] : names
       const needsAccount = rows.some((name) => LIMITS[name].per.startsWith('account'))
-      const counted = new WeakSet<Request>()
-      const count = async (context: RequestContext): Promise<void> => {
-        counted.add(context.request)
-        // Guests may open pages, but not send forms that are counted per account.
-        if (needsAccount && recallActor(context.request)?.kind === 'anonymous')
-          throw new AppError('unauthorized')
-        await countRequest(deps.rates, rows, subjectOf(context), context.set.headers)
-      }
       return {
         detail: describeLimits(rows),
-        parse: ({ request, params, set, server }: RequestContext) =>
-          counted.has(request) ? undefined : count({ request, params, set, server }),
-        transform: ({ request, params, set, server }: RequestContext) =>
-          counted.has(request) ? undefined : count({ request, params, set, server }),
+        transform: async ({ request, params, set, server, actor }: RequestContext): Promise<void> => {
+          // Guests may open pages, but not send forms that are counted per account.
+          if (needsAccount && actor?.kind === 'anonymous') throw new AppError('unauthorized')
+          await count({ request, params, set, server, actor }, rows)
+        },
       }
     },
 
     /** Declared before the access: the route reads the body itself, as a stream. */
-    rawBody: (_: true) => ({ parse: () => null }),
+    rawBody: (_: true) => leaveBody(),
 
     cache: (rule: CacheRule) => ({
       detail: describeCache(rule),
       afterHandle: ({ request, set, responseValue }) =>
-        sendPrepared(prepareJson(responseValue), request, set.headers, rule),
+        sendPrepared(prepareJson(responseValue), request, set, rule),
     }),
   })
 }
 
 function describeLimits(rows: readonly LimitName[]): object {
   return { 'x-limits': [...rows] }
+}
+
+function accountOf(actor: Actor | undefined): string | null {
+  return actor && 'userUid' in actor ? actor.userUid : null
 }
 
 function readParam(params: unknown, name: string): string | null {

@@ -41,6 +41,8 @@ export const LIMITS = {
   // Every private write to one listing, except file uploads, which have their own rows.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
   agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },
+  // Each one locks the account, so a crowd of them would hold every connection to the database.
+  player_key: { max: 120, windowSeconds: MINUTE, per: 'account' },
   page_report: { max: 10, windowSeconds: DAY, per: 'account' },
   invite: { max: 100, windowSeconds: DAY, per: 'account' },
   image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },

@@ -2,20 +2,8 @@ import type { RateStore } from '../clients/rate-store/rate-store.ts'
 import { AppError } from '../errors.ts'
 import { type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
 
-type Awaitable<Value> = Value | Promise<Value>
-
-/**
- * The subjects a request is counted by, per kind of row. Expensive ones may be functions, called only when
- * needed.
- */
-export interface LimitSubject {
-  ip: string
-  visitor: () => string
-  game: string | null | (() => Awaitable<string | null>)
-  account: string | null
-  account_and_listing: () => Promise<string | null>
-  token: string
-}
+/** Returns what a request is counted by; called only for the kinds of row that need it. */
+type SubjectOf = (per: LimitRow['per']) => string | null | Promise<string | null>
 
 type HeaderSink = Record<string, string | number>
 
@@ -26,13 +14,13 @@ type HeaderSink = Record<string, string | number>
 export async function countRequest(
   rates: RateStore,
   names: readonly LimitName[],
-  subject: Partial<LimitSubject>,
+  subjectOf: SubjectOf,
   headers: HeaderSink,
 ): Promise<void> {
   let tightest: { row: LimitRow; remaining: number; reset: number } | undefined
   for (const name of names) {
     const row: LimitRow = LIMITS[name]
-    const found = subjectOf(row, subject)
+    const found = row.per === 'everyone' ? 'all' : subjectOf(row.per)
     const whom = found instanceof Promise ? await found : found
     if (whom === null)
       throw new Error(`The route of limit "${name}" must declare who may use it before the limit`)
@@ -62,10 +50,4 @@ function limitHeaders(state: { row: LimitRow; remaining: number; reset: number }
     'ratelimit-remaining': String(state.remaining),
     'ratelimit-reset': String(state.reset),
   }
-}
-
-function subjectOf(row: LimitRow, subject: Partial<LimitSubject>): Awaitable<string | null> {
-  if (row.per === 'everyone') return 'all'
-  const whom = subject[row.per] ?? null
-  return typeof whom === 'function' ? whom() : whom
 }

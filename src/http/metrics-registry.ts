@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 
-import type { Deps } from '../deps.ts'
 import type { JobOutcome } from '../jobs/runner.ts'
 import { VERSION } from '../lib/version.ts'
 import { createProcessMetrics } from './metrics-process.ts'
@@ -16,7 +15,7 @@ export interface Metrics {
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 1800]
 
-export function createMetrics(deps: Pick<Deps, 'config' | 'db' | 'probes' | 'log'>): Metrics {
+export function createMetrics(deps: Parameters<typeof createServiceMetrics>[0]): Metrics {
   // Counted here and handed over when scraped: the library's own counters cost five times as much per
   // request.
   const answered = new Map<string, { method: string; route: string; status: number; count: number }>()

@@ -1,4 +1,4 @@
-import { Gauge, type Metric } from 'prom-client'
+import { Counter, Gauge, type Metric } from 'prom-client'
 
 import { runProbe } from '../clients/probe.ts'
 import { readSearchLag } from '../db/search-lag.ts'
@@ -13,7 +13,9 @@ const READ_TIMEOUT_MS = 3000
 /**
  * Read when scraped. An unavailable database does not fail the scrape, because the scrape has to report it.
  */
-export function createServiceMetrics(deps: Pick<Deps, 'config' | 'db' | 'probes' | 'log'>): Metric[] {
+export function createServiceMetrics(
+  deps: Pick<Deps, 'config' | 'db' | 'replica' | 'reads' | 'probes' | 'log'>,
+): Metric[] {
   const searchEngine = deps.config.meili ? 'meilisearch' : 'postgres'
   const readQueueOften = memoize(FRESH_MS, () => tryToRead(deps, 'The job queue', readQueueState(deps.db)))
   const readLagOften = memoize(FRESH_MS, () =>
@@ -60,7 +62,31 @@ export function createServiceMetrics(deps: Pick<Deps, 'config' | 'db' | 'probes'
       else this.set(lag)
     },
   })
-  return [queued, dead, up, searchLag]
+  return [queued, dead, up, searchLag, ...createReplicaMetrics(deps)]
+}
+
+/** None without a replica. */
+function createReplicaMetrics({ replica, reads }: Pick<Deps, 'replica' | 'reads'>): Metric[] {
+  if (replica === null) return []
+  const lag = new Gauge({
+    name: 'playshelf_replica_lag_seconds',
+    help: 'Age of the newest state that the read replica is known to have',
+    registers: [],
+    collect() {
+      this.set(replica.lagSeconds())
+    },
+  })
+  const served = new Counter({
+    name: 'playshelf_public_reads_total',
+    help: 'Reads of public data by the database that served them',
+    labelNames: ['database'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const [database, count] of Object.entries(reads.counts())) this.inc({ database }, count)
+    },
+  })
+  return [lag, served]
 }
 
 /** Returns null when the database fails or is too slow. */

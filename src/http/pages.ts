@@ -34,7 +34,7 @@ interface HandlerContext {
 export function servePrepared(read: () => PreparedResponse, headers: Record<string, string> = {}) {
   return ({ request, set }: HandlerContext): Response => {
     Object.assign(set.headers, headers)
-    return sendPrepared(read(), request, set.headers)
+    return sendPrepared(read(), request, set)
   }
 }
 

@@ -8,6 +8,11 @@ export interface PreparedResponse {
   contentType: string
 }
 
+/** The headers of the response that Elysia will send. */
+export interface HeaderSet {
+  headers: Record<string, string | number>
+}
+
 export const CACHE_RULE: CacheRule = { maxAge: 60 }
 
 export function prepareResponse(body: string, contentType: string): PreparedResponse {
@@ -25,16 +30,23 @@ export function bytesOfResponse({ body }: PreparedResponse): number {
 
 /** The only function that sends validators: 304 without a body when the client already has these bytes. */
 export function sendPrepared(
-  prepared: PreparedResponse,
+  { body, etag, contentType }: PreparedResponse,
   request: Request,
-  headers: Record<string, string | number>,
+  set: HeaderSet,
   rule: CacheRule = CACHE_RULE,
 ): Response {
-  headers.etag = prepared.etag
+  const { headers } = set
+  headers.etag = etag
   headers['cache-control'] ??= cacheControlOf(rule, readBearer(request.headers) !== null)
   headers.vary = 'Authorization, SVC_GAMES'
-  if (matchesEtag(request.headers.get('if-none-match'), prepared.etag))
-    return new Response(null, { status: 304 })
-  headers['content-type'] = prepared.contentType
-  return new Response(prepared.body)
+  if (matchesEtag(request.headers.get('if-none-match'), etag)) return respond(null, 304, set)
+  headers['content-type'] = contentType
+  return respond(body, 200, set)
+}
+
+/** Moves the headers into the response: Elysia would add them to a copy, one by one. */
+function respond(body: string | null, status: number, set: HeaderSet): Response {
+  const headers = set.headers as Record<string, string>
+  set.headers = {}
+  return new Response(body, { status, headers })
 }

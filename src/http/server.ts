@@ -15,13 +15,14 @@ export interface Listener {
 export interface ListenOptions {
   host: string
   port: number
+  /** How long a stopping process serves on, so that load balancers see from /ready that it is leaving. */
+  leaveMs?: number
   log: Logger
 }
 
 /** Uploads may be slow; their routes set a longer timeout. */
 const IDLE_SECONDS = 30
-/** Gives load balancers time to see from /ready that we are leaving, before connections are refused. */
-const LEAVE_MS = 250
+const LEAVE_MIN_MS = 250
 const HOLD_MS = 100
 const DRAIN_MS = 30_000
 /** Each route limits its body itself; a rejection by Bun would have no envelope. */
@@ -31,7 +32,7 @@ const MAX_BODY = Number.MAX_SAFE_INTEGER
  * Binds first: a port in use fails at once, and the port for PORT=0 is known before anything needs the
  * address.
  */
-export function listen({ host, port, log }: ListenOptions): Listener {
+export function listen({ host, port, leaveMs = 0, log }: ListenOptions): Listener {
   let handle: Handler = starting
   let stopping = false
   let stopped: Promise<void> | undefined
@@ -67,7 +68,7 @@ export function listen({ host, port, log }: ListenOptions): Listener {
    */
   async function drain(): Promise<void> {
     stopping = true
-    await Bun.sleep(LEAVE_MS)
+    await Bun.sleep(Math.max(leaveMs, LEAVE_MIN_MS))
     const release = Promise.withResolvers<void>()
     const held: Handler = async (request) => {
       await release.promise

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 
 import { LOCKS } from '../db/locks.ts'
+import { reconnectPause } from '../db/reconnect-pause.ts'
 import type { Logger } from '../lib/log.ts'
 
 const HEARTBEAT_MS = 1000
@@ -9,6 +10,8 @@ const REAP_AFTER = '5 seconds'
 export interface Liveness {
   /** Registers a name under which this process locks jobs. */
   register(runner: string): void
+  /** Lets other runners take the jobs that are still locked under the name. */
+  unregister(runner: string): void
   stop(): Promise<void>
 }
 
@@ -17,38 +20,38 @@ export interface Liveness {
  * as a killed process, are released here; the queue itself would wait four hours.
  */
 export function startLiveness(databaseUrl: string, log: Logger): Liveness {
+  const runners = new Set<string>()
+  const held = new Set<string>()
+  // One connection, and not a reserved one: the driver crashes when a reserved one was lost and is used again.
   const client = postgres(databaseUrl, {
     max: 1,
+    max_lifetime: null,
+    backoff: reconnectPause,
     onnotice: () => undefined,
+    onclose: () => held.clear(),
     connection: { application_name: 'playshelf jobs' },
   })
-  const runners = new Set<string>()
   let stopping = false
   let wake: () => void = () => undefined
 
   async function beat(): Promise<void> {
-    const session = await client.reserve()
-    const held = new Set<string>()
-    try {
-      while (!stopping) {
-        for (const name of runners.difference(held)) {
-          await session`select pg_advisory_lock_shared(${LOCKS.jobRunner}, hashtext(${name}))`
-          held.add(name)
-        }
-        await releaseOrphanedJobs(session, log)
-        await Promise.race([Bun.sleep(HEARTBEAT_MS), new Promise<void>((resolve) => (wake = resolve))])
-      }
-    } finally {
-      session.release()
+    for (const name of runners.difference(held)) {
+      await client`select pg_advisory_lock_shared(${LOCKS.jobRunner}, hashtext(${name}))`
+      held.add(name)
     }
+    for (const name of held.difference(runners)) {
+      await client`select pg_advisory_unlock_shared(${LOCKS.jobRunner}, hashtext(${name}))`
+      held.delete(name)
+    }
+    await releaseOrphanedJobs(client, log)
   }
 
   const done = (async () => {
     while (!stopping) {
-      await beat().catch(async (error: unknown) => {
+      await beat().catch((error: unknown) => {
         log.warn('The job runner lost its database session and opens a new one', { error })
-        await Bun.sleep(HEARTBEAT_MS)
       })
+      await Promise.race([Bun.sleep(HEARTBEAT_MS), new Promise<void>((resolve) => (wake = resolve))])
     }
   })()
 
@@ -57,6 +60,7 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
       runners.add(runner)
       wake()
     },
+    unregister: (runner) => void runners.delete(runner),
     async stop() {
       stopping = true
       wake()
@@ -66,14 +70,14 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
   }
 }
 
-async function releaseOrphanedJobs(session: postgres.ReservedSql, log: Logger): Promise<void> {
-  const orphaned = await session<{ locked_by: string }[]>`
+async function releaseOrphanedJobs(client: postgres.Sql, log: Logger): Promise<void> {
+  const orphaned = await client<{ locked_by: string }[]>`
     select distinct locked_by from graphile_worker.jobs
     where locked_at < now() - ${REAP_AFTER}::interval and not exists (
       select 1 from pg_locks
       where locktype = 'advisory' and classid = ${LOCKS.jobRunner} and objid = hashtext(locked_by)::oid and granted)`
   if (orphaned.length === 0) return
   const ids = orphaned.map((row) => row.locked_by)
-  await session`select graphile_worker.force_unlock_workers(${ids})`
+  await client`select graphile_worker.force_unlock_workers(${ids})`
   log.warn('Released the jobs of a runner that died', { runners: ids.length })
 }

@@ -1,19 +1,14 @@
 import { EventEmitter } from 'node:events'
 
-import {
-  Logger as QueueLogger,
-  parseCronItems,
-  run,
-  type Runner,
-  type TaskList,
-  type WorkerEvents,
-} from 'graphile-worker'
+import { Logger as QueueLogger, parseCronItems, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 
 import type { Deps } from '../deps.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Job } from './define.ts'
 import type { BoundHandler } from './handler.ts'
 import { startLiveness } from './liveness.ts'
+import { supervise, type Supervised } from './supervise.ts'
+import { surviveOutages } from './survive-outages.ts'
 
 export interface JobOutcome {
   task: string
@@ -44,6 +39,14 @@ export interface JobRunner {
  */
 const RELEASE_DELAY_MS = 20
 
+/**
+ * Without a delay the library does not wait for the statement that ends a job: while the database is away, its
+ * failure would end the process.
+ */
+const HANDLED_FAILURES = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
+/** The statements of the queue are short: one without a response for this long has a dead connection. */
+const QUERY_TIMEOUT_MS = 35_000
+
 type Lane = 'short' | 'long' | 'outside'
 
 /** Short jobs, long jobs and calls to other people's servers run in pools of their own. */
@@ -55,26 +58,30 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
     outside: outsideConcurrency,
   }
   const log = deps.log.child({ component: 'jobs' })
+  const outages = surviveOutages(log)
   const liveness = startLiveness(options.databaseUrl, log)
-  const lanes: Runner[] = []
-  let isStopping = false
+  const lanes: Supervised[] = []
+  const leaving = new WeakSet<object>()
   for (const lane of ['short', 'long', 'outside'] as const) {
     const handlers = options.handlers.filter(({ job }) => laneOf(job) === lane)
     if (handlers.length === 0) continue
     const events: WorkerEvents = new EventEmitter()
     events.on('pool:create', ({ workerPool }) => liveness.register(workerPool.id))
-    events.on('job:complete', ({ worker, job }) => {
-      if (job.job_queue_id !== null)
-        setTimeout(() => isStopping || worker.workerPool.nudge(1), RELEASE_DELAY_MS)
+    events.on('pool:gracefulShutdown', ({ workerPool }) => leaving.add(workerPool))
+    events.on('pool:release', ({ workerPool }) => liveness.unregister(workerPool.id))
+    events.on('job:complete', ({ worker: { workerPool }, job }) => {
+      if (job.job_queue_id === null) return
+      setTimeout(() => leaving.has(workerPool) || workerPool.nudge(1), RELEASE_DELAY_MS)
     })
-    lanes.push(
-      await run({
+    const start = () =>
+      run({
         events,
-        connectionString: options.databaseUrl,
+        connectionString: withQueryTimeout(options.databaseUrl),
         taskList: toTasks(deps, log, { ...options, handlers }),
         concurrency: slots[lane],
         noHandleSignals: true,
         pollInterval: 1000,
+        preset: HANDLED_FAILURES,
         parsedCronItems: parseCronItems(
           handlers.flatMap(({ job }) =>
             job.cron ? [{ task: job.name, match: job.cron, identifier: job.name }] : [],
@@ -84,17 +91,23 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
           if (level === 'error') log.error(message)
           else log.debug(message)
         }),
-      }),
-    )
+      })
+    lanes.push(await supervise(start, log))
   }
   return {
-    ended: Promise.race(lanes.map(({ promise }) => promise)),
+    ended: Promise.race(lanes.map(({ ended }) => ended)),
     async stop() {
-      isStopping = true
       await Promise.all(lanes.map((lane) => lane.stop()))
       await liveness.stop()
+      outages[Symbol.dispose]()
     },
   }
+}
+
+function withQueryTimeout(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('query_timeout', String(QUERY_TIMEOUT_MS))
+  return url.href
 }
 
 function laneOf({ isLong, callsOutside }: Job<object>): Lane {

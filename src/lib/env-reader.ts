@@ -4,6 +4,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type EnvReader<Name extends string> = ReturnType<typeof createEnvReader<Name>>
 
 export const HTTP = ['http:', 'https:'] as const
+export const POSTGRES = ['postgres:', 'postgresql:'] as const
 
 /**
  * Typed readers of single variables. They add a sentence to `faults` instead of throwing, so all are reported

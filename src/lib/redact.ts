@@ -51,11 +51,12 @@ function isSecretName(name: string): boolean {
   return isSecret
 }
 
-function redactObject(value: object, depth: number): Record<string, unknown> {
+function redactObject(value: Record<string, unknown>, depth: number): Record<string, unknown> {
   const result: Record<string, unknown> = {}
-  const entries = Object.entries(value)
-  if (entries.length > MAX_ENTRIES) entries.length = MAX_ENTRIES
-  for (const [name, entry] of entries) {
+  const names = Object.keys(value)
+  if (names.length > MAX_ENTRIES) names.length = MAX_ENTRIES
+  for (const name of names) {
+    const entry = value[name]
     const isHidden = isSecretName(name) && entry !== null && entry !== undefined && typeof entry !== 'boolean'
     result[name] = isHidden ? HIDDEN : redactValue(entry, depth + 1)
   }
@@ -70,7 +71,7 @@ function redactValue(value: unknown, depth: number): unknown {
   if (value instanceof Error) return redactError(value, depth)
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => redactValue(entry, depth + 1))
-  return redactObject(value, depth)
+  return redactObject(value as Record<string, unknown>, depth)
 }
 
 /** Query errors repeat their parameters, which may be personal data, in the message. */

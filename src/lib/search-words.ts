@@ -26,8 +26,16 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 
 /** The words of a text as they are indexed and searched, in order: lower case, accents dropped. */
 export function wordsOf(text: string): string[] {
-  const words = PLAIN.test(text) ? text.toLowerCase().match(PLAIN_WORD) : fold(text).match(WORD)
-  return (words ?? []).map((word) => (word.length > WORD_MAX ? word.slice(0, WORD_MAX) : word))
+  const words = (isPlainText(text) ? text.toLowerCase().match(PLAIN_WORD) : fold(text).match(WORD)) ?? []
+  for (const [index, word] of words.entries()) {
+    if (word.length > WORD_MAX) words[index] = word.slice(0, WORD_MAX)
+  }
+  return words
+}
+
+/** Whether it has only ASCII characters, so that its words are runs of letters and digits. */
+export function isPlainText(text: string): boolean {
+  return PLAIN.test(text)
 }
 
 /** The words of a query; the last one may be incomplete. */

@@ -4,7 +4,6 @@ import type { Deps } from '../deps.ts'
 import { PLAYER_SCOPES, type WebsiteUser } from '../domain/actor.ts'
 import { AppError, invalidField } from '../errors.ts'
 import type { Auth } from '../features/accounts/auth.ts'
-import type { Credentials } from '../features/accounts/credentials.ts'
 import { deleteAccount } from '../features/accounts/deletion.ts'
 import { type NewPlayerKey, USERNAME_PATTERN } from '../features/accounts/model.ts'
 import { exportData } from '../features/accounts/personal-data.ts'
@@ -47,12 +46,11 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 interface Parts {
   auth: Auth
-  credentials: Credentials
   websiteAuth: WebsiteAuth
 }
 
 /** The account settings. */
-export function accountPages(kit: HttpKit, deps: Deps, { auth, credentials, websiteAuth }: Parts) {
+export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Parts) {
   const { trustProxy } = deps.config
   const done = (name: string, section: string) => `/account?done=${name}#${section}`
 
@@ -91,9 +89,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, credentials, webs
         '/profile',
         async ({ visit, form, set, redirect }) => {
           const user = requireUser(visit.actor)
-          const refused = await attempt(form, () =>
-            updateMe(deps, credentials, user, readProfile(form, user)),
-          )
+          const refused = await attempt(form, () => updateMe(deps, user, readProfile(form, user)))
           if (!refused) return redirect(done('profile', 'profile'), 303)
           return await showRefused(visit, set, 'profile', refused)
         },
@@ -146,7 +142,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, credentials, webs
       .post(
         '/keys/:uid/delete',
         async ({ params, visit, redirect }) => {
-          await deletePlayerKey(deps, credentials, requireUser(visit.actor), params.uid)
+          await deletePlayerKey(deps, requireUser(visit.actor), params.uid)
           return redirect(done('key-deleted', 'keys'), 303)
         },
         { page: true },
@@ -192,9 +188,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, credentials, webs
         async ({ visit, form, server, set, redirect }) => {
           const user = requireUser(visit.actor)
           const confirmation = { headers: visit.request.headers, password: textOf(form, 'password') }
-          const refused = await attempt(form, () =>
-            deleteAccount(deps, auth, credentials, user, confirmation),
-          )
+          const refused = await attempt(form, () => deleteAccount(deps, auth, user, confirmation))
           if (!refused) {
             passCookies(set, await websiteAuth.signOut(browserOf(visit, server, trustProxy)))
             return redirect('/sign-in?done=deleted', 303)

@@ -27,7 +27,9 @@ const ADVICE_MAX = 8
 export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const find = (visit: Visit, parameters: URLSearchParams) =>
     findCards(search, visit.actor, (name) => parameters.getAll(name))
-  const readTags = memoize(TAGS_LIFETIME_MS, () => readPopularTags(deps.db, '', POPULAR_TAGS))
+  const readTags = memoize(TAGS_LIFETIME_MS, () =>
+    deps.reads.shared(({ db }) => readPopularTags(db, '', POPULAR_TAGS)),
+  )
   const findFirst = (visit: Visit, sort: string) => {
     const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
     const showHidden = visit.url.searchParams.get('show_hidden')
@@ -87,7 +89,9 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .get(
       '/developers/:username',
       async ({ params, query, visit, set }) => {
-        const developer = await readDeveloper(deps, visit.actor, params.username, readPage(query))
+        const developer = await deps.reads.visitor(visit.actor, (from) =>
+          readDeveloper(from, visit.actor, params.username, readPage(query)),
+        )
         return show(visit, set, <DeveloperPage visit={visit} developer={developer} />)
       },
       { page: true },

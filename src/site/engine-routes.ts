@@ -54,10 +54,11 @@ export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   /** The whole catalog if it fits into one file, otherwise the list of its parts. */
   async function writePart(part: string | undefined): Promise<string> {
     if (part === undefined) {
-      const parts = await partLists.load('parts', () => listSitemapParts(deps))
+      const parts = await partLists.load('parts', () => deps.reads.shared(listSitemapParts))
       if (parts.length > 1) return writeSitemapIndex(baseUrl, parts)
     }
     const cursor = parseSitemapCursor(part === 'first' ? '' : part)
-    return writeSitemap((await readSitemapPart(deps, cursor)).entries)
+    const { entries } = await deps.reads.shared((from) => readSitemapPart(from, cursor))
+    return writeSitemap(entries)
   }
 }

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-import { AppError, type Issue } from '../errors.ts'
+import { AppError, invalidFields, type Issue } from '../errors.ts'
 import { listIssues } from '../http/issues.ts'
 
 /** A submitted form and its faults. */
@@ -14,6 +14,12 @@ export interface FormState {
 export function findFaults<Schema extends TSchema>(schema: Schema, input: Static<Schema>): Issue[] | null {
   const faults = new Map(listIssues(Value.Errors(schema, input)).map((issue) => [issue.path, issue]))
   return faults.size === 0 ? null : [...faults.values()]
+}
+
+/** Throws the faults of a form, for `attempt` to show. */
+export function checkForm<Schema extends TSchema>(schema: Schema, input: Static<Schema>): void {
+  const faults = findFaults(schema, input)
+  if (faults) throw invalidFields(faults)
 }
 
 /** Shows a service's error at a field of the form; rethrows any other error. */

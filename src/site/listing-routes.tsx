@@ -52,7 +52,9 @@ export function listingPages(kit: HttpKit, deps: Deps) {
       async ({ params, query, visit, set }) => {
         const { game, canonical } = await open(visit, params.uid, 'mods')
         const kind = query.kind === 'mods' || query.kind === 'tools' ? query.kind : null
-        const children = await listChildren(deps, game.uid, kind && CHILD_KINDS[kind], readPage(query))
+        const children = await deps.reads.visitor(visit.actor, (from) =>
+          listChildren(from, game.uid, kind && CHILD_KINDS[kind], readPage(query)),
+        )
         return show(visit, set, <ModsPage {...{ visit, game, canonical, children, kind }} />)
       },
       { limit: 'children', page: true },

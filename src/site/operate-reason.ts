@@ -1,12 +1,10 @@
-import { invalidFields } from '../errors.ts'
 import { ReasonInput } from '../features/operate/model.ts'
-import { findFaults } from './form-check.ts'
+import { checkForm } from './form-check.ts'
 import { textOf } from './forms.ts'
 
 /** The reason of an act, by the rules of the API. */
 export function readReason(form: URLSearchParams): string {
   const reason = textOf(form, 'reason')
-  const faults = findFaults(ReasonInput, { reason })
-  if (faults) throw invalidFields(faults)
+  checkForm(ReasonInput, { reason })
   return reason.trim()
 }

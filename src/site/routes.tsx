@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import type { Auth } from '../features/accounts/auth.ts'
-import type { Credentials } from '../features/accounts/credentials.ts'
 import { createWebsiteAuth } from '../features/accounts/website.ts'
 import type { Downloads } from '../features/catalog/downloads/downloads.ts'
 import type { CatalogSearch } from '../features/catalog/search/service.ts'
@@ -33,14 +32,13 @@ interface SiteParts {
   search: CatalogSearch
   downloads: Downloads
   auth: Auth
-  credentials: Credentials
   operate: Operate
   live: LiveGames
 }
 
 /** The website. Its pages call the same services as the API's routes. */
 export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
-  const { search, downloads, auth, credentials, operate, live } = parts
+  const { search, downloads, auth, operate, live } = parts
   const websiteAuth = createWebsiteAuth(deps, auth)
   const site = new Elysia({ name: 'site' })
     .use(kit)
@@ -52,7 +50,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(bugPages(kit, deps))
     .use(signInPages(kit, deps, websiteAuth))
     .use(accessPages(kit, deps, websiteAuth))
-    .use(accountPages(kit, deps, { auth, credentials, websiteAuth }))
+    .use(accountPages(kit, deps, { auth, websiteAuth }))
     .use(libraryPages(kit, deps))
     .use(invitePages(kit, deps))
     .use(studioPages(kit, deps, downloads, live))

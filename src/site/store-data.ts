@@ -24,8 +24,8 @@ const LIFETIME_MS = 10_000
 export type StoreCache = ListingCache<StoreData>
 
 /** What guests see, which is the same for all of them. */
-export async function createStoreCache({ database }: Deps): Promise<StoreCache> {
-  return await createListingCache<StoreData>(database, {
+export async function createStoreCache(deps: Deps): Promise<StoreCache> {
+  return await createListingCache<StoreData>(deps, {
     bytesOf: (store) => JSON.stringify(store).length * 2,
     lifetimeMs: LIFETIME_MS,
   })
@@ -39,8 +39,8 @@ export async function readStore(
   ref: string,
 ): Promise<StoreData> {
   if (actor.kind === 'user') return await loadStore(deps, actor, ref)
-  return await cache.read(ref, async () => {
-    const value = await loadStore(deps, null, ref)
+  return await cache.read(ref, async (from) => {
+    const value = await loadStore(from, null, ref)
     return { value, listing: value.listing, shows: value.children.items.map(({ uid }) => uid) }
   })
 }

@@ -32,7 +32,9 @@ async function main(args: string[]): Promise<number> {
     console.log(unknown.length > 0 ? `Unknown scenario: ${unknown.join(', ')}\n\n${USAGE}` : USAGE)
     return values.help ? 0 : 2
   }
-  const chosen = SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const chosen = SCENARIOS.filter(({ name, isLong }) =>
+    positionals.length === 0 ? !isLong : positionals.includes(name),
+  )
   const report = await measure(chosen, pace)
   const path = await saveReport(report)
   if (values.json) console.log(JSON.stringify(report, null, 2))

@@ -9,10 +9,34 @@ import { createRandom } from '../../src/lib/random.ts'
 import { type Environment, ROOT } from './environment.ts'
 import { bareEnvironment } from './server-process.ts'
 
+/**
+ * Databases that already have their listings and index, because making them takes minutes: pairs such as
+ * `100000=postgres://…`, separated by spaces.
+ */
+const CATALOGS = new Map(
+  (process.env['BENCH_CATALOGS'] ?? '').split(' ').map((pair) => {
+    const at = pair.indexOf('=')
+    return [Number(pair.slice(0, at)), pair.slice(at + 1)] as const
+  }),
+)
+
 /** Settings of a Playshelf with its own database and the given number of listings in its index. */
 export async function prepareCatalog(
   environment: Environment,
   count: number,
+  more: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  const existing = CATALOGS.get(count)
+  if (existing) return await environment.settings({ DATABASE_URL: existing, TRUST_PROXY: '1', ...more })
+  const settings = await createCatalogSettings(environment, more)
+  await runCommand(settings, 'demo', '--count', String(count))
+  await runCommand(settings, 'reindex')
+  return settings
+}
+
+/** The same with an empty database. */
+export async function createCatalogSettings(
+  environment: Environment,
   more: Record<string, string> = {},
 ): Promise<Record<string, string>> {
   const url = new URL(await environment.databaseUrl())
@@ -21,13 +45,10 @@ export async function prepareCatalog(
   await sql`create database ${sql(name)}`
   await sql.end()
   url.pathname = `/${name}`
-  const settings = await environment.settings({ DATABASE_URL: url.href, TRUST_PROXY: '1', ...more })
-  await runCommand(settings, 'demo', '--count', String(count))
-  await runCommand(settings, 'reindex')
-  return settings
+  return await environment.settings({ DATABASE_URL: url.href, TRUST_PROXY: '1', ...more })
 }
 
-async function runCommand(settings: Record<string, string>, ...command: string[]): Promise<void> {
+export async function runCommand(settings: Record<string, string>, ...command: string[]): Promise<void> {
   const child = Bun.spawn([process.execPath, join(ROOT, 'src/main.ts'), ...command], {
     env: { ...bareEnvironment(), ...settings },
     stdin: 'ignore',
@@ -45,7 +66,11 @@ interface FoundListing {
 
 /** Typical searches: words, names, typos, prefixes, filters, words with filters, and pages of everything. */
 export async function inventSearches(url: string, count: number): Promise<string[]> {
-  const listings = await readListings(url)
+  return inventSearchesFor(await readListings(url), count)
+}
+
+/** The same for these listings. */
+export function inventSearchesFor(listings: readonly FoundListing[], count: number): string[] {
   const random = createRandom('searches')
   const wordOf = (text: string) => random.pick(text.split(' ').filter(({ length }) => length > 3))
   const ask = (params: Record<string, string>) =>

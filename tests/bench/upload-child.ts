@@ -82,12 +82,13 @@ async function sendRaw(connection: Connection, { bytes }: OneUpload, checksum: s
   if (expectStatus(answer, 201).body !== checksum) throw new Error('The checksum is wrong')
 }
 
-async function sendTus(connection: Connection, task: OneUpload) {
+async function sendTus(connection: Connection, task: OneUpload, checksum: string) {
   const tus = { 'tus-resumable': '1.0.0' }
+  const metadata = `checksum ${Buffer.from(checksum).toString('base64')}`
   const created = await connection.send({
     method: 'POST',
     path: '/files',
-    headers: { ...tus, 'upload-length': String(task.bytes) },
+    headers: { ...tus, 'upload-length': String(task.bytes), 'upload-metadata': metadata },
   })
   const path = new URL(expectStatus(created, 201).headers.get('location') ?? '', task.url).pathname
   for (const range of chunksOf(task)) {
@@ -127,7 +128,7 @@ async function send(upload: OneUpload, checksum: string): Promise<void> {
   if (upload.way === 'whole') await sendWhole(connection, upload, checksum)
   else if (upload.way === 'chunks') await sendChunks(connection, upload, checksum)
   else if (upload.way === 'raw') await sendRaw(connection, upload, checksum)
-  else await sendTus(connection, upload)
+  else await sendTus(connection, upload, checksum)
   connection.close()
 }
 

@@ -40,7 +40,9 @@ describeEachStore('ranges of another object', (kind, get) => {
     const upload = await store.openUpload(key(name.replaceAll(/[ ,]+/g, '-')))
     const hasher = new Bun.CryptoHasher('sha256')
     using send = spyOn(S3Client.prototype, 'send')
-    const size = await store.appendRanges(upload, source, { onBytes: (bytes) => void hasher.update(bytes) })
+    const size = await store.appendRanges(upload, source, {
+      onBytes: async (bytes) => void hasher.update(bytes),
+    })
     expect(size).toBe(wanted.length)
     const copied = send.mock.calls.filter(
       ([command]) => (command as unknown) instanceof UploadPartCopyCommand,
@@ -81,7 +83,7 @@ describeEachStore('ranges of another object', (kind, get) => {
     const upload = await store.openUpload(key('aborted-ranges'))
     const stop = new AbortController()
     const source = { key: key('base'), size: BASE.length, ranges: [{ from: 1, length: 44 * MIB }] }
-    const onBytes = () => stop.abort(new Error('enough'))
+    const onBytes = async () => stop.abort(new Error('enough'))
     const copying = store.appendRanges(upload, source, { signal: stop.signal, onBytes })
     expect(await copying.catch((error: Error) => error.message)).toBe('enough')
     await store.abortUpload(upload)

@@ -47,6 +47,38 @@ describeEachStore('resumable uploads', (_kind, get) => {
     expect(sameBytes(await readAll(store, object), bytes)).toBe(true)
   })
 
+  test('each piece of the body is released in order, and may be freed then', async () => {
+    const { store, key } = get()
+    const bytes = makeBytes(17 * MIB + 5)
+    const released = new Bun.CryptoHasher('sha256')
+    const release = (piece: Uint8Array) => {
+      released.update(piece)
+      ;(piece.buffer as ArrayBuffer).transfer(0)
+    }
+    const upload = await store.openUpload(key('released'))
+    await store.append(upload, streamOf(bytes.subarray(0, 9 * MIB)), { release })
+    await store.append(upload, streamOf(bytes.subarray(9 * MIB)), { release })
+    await store.completeUpload(upload)
+    await store.put(key('released-too'), streamOf(bytes), { release })
+    expect(sameBytes(await readAll(store, key('released')), bytes)).toBe(true)
+    expect(sameBytes(await readAll(store, key('released-too')), bytes)).toBe(true)
+    expect(released.digest('hex')).toBe(
+      new Bun.CryptoHasher('sha256').update(bytes).update(bytes).digest('hex'),
+    )
+  })
+
+  test('a caller that has just read the size continues after whole parts and after a tail', async () => {
+    const { store, key } = get()
+    const bytes = makeBytes(27 * MIB)
+    const upload = await store.openUpload(key('known-size'))
+    for (const end of [16 * MIB, 24 * MIB, 25 * MIB, 27 * MIB]) {
+      const size = await store.uploadSize(upload)
+      expect(await store.append(upload, streamOf(bytes.subarray(size, end)), { size })).toBe(end)
+    }
+    await store.completeUpload(upload)
+    expect(sameBytes(await readAll(store, key('known-size')), bytes)).toBe(true)
+  })
+
   test('completing again answers the same, also from another process', async () => {
     const { store, settings, key } = get()
     const upload = await store.openUpload(key('twice'))

@@ -77,7 +77,7 @@ async function openMeili(cleanup: AsyncDisposableStack): Promise<SearchIndex> {
 
 async function* noBatches(): AsyncGenerator<SearchDocument[]> {}
 
-function createSearch(index: SearchIndex): EngineUnderTest['search'] {
+export function createSearch(index: SearchIndex): EngineUnderTest['search'] {
   return async (text, { withAdult = false, all = false } = {}) => {
     const sent = new URLSearchParams(text)
     const { query } = readQuery((name) => sent.getAll(name), withAdult)

@@ -45,12 +45,19 @@ describeEachEngine(
       }
       expect(listed.size).toBeGreaterThan(200)
 
-      /** Rewrites some listings, adds new ones and removes others. */
+      /** Rewrites some listings or only their texts, adds new ones and removes others. */
       function change(known: Map<string, SearchDocument>, round: number) {
         const number = () => random.below(catalog.documents.length + round)
-        const written = Array.from({ length: CHANGES }, () => makeRandomDocument(random, number(), shape))
+        const isTextOnly = round % 2 === 0
+        const written = Array.from({ length: CHANGES }, () => {
+          const fresh = makeRandomDocument(random, number(), shape)
+          const before = known.get(fresh.uid)
+          const { name, tagline, description, updated_at } = fresh
+          return isTextOnly && before ? { ...before, name, tagline, description, updated_at } : fresh
+        })
         for (const document of written) known.set(document.uid, document)
         const uid = random.pick([...known.keys()])
+        if (isTextOnly) return { written, removed: [] }
         if (written.some((document) => document.uid === uid)) return { written, removed: [] }
         known.delete(uid)
         return { written, removed: [uid] }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { chmod, mkdir, open, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { sha256Hex } from '../../src/lib/hash.ts'
 import { readPush, type ShelfWorld, startShelfWorld, writeRandomFiles } from '../helpers/shelf.ts'
 import { describeEachStorage } from '../helpers/upload-storages.ts'
 import type { Pipeline } from '../helpers/uploads.ts'
@@ -100,6 +101,25 @@ describeEachStorage('shelf push', (env) => {
       expect(err).toContain('same command')
       const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0')))
       expect(built?.sent_bytes).toBeLessThan(built?.size ?? 0)
+    }, 120_000)
+
+    test('that is zipped already is not read before it is sent, and continues after both sides were killed', async () => {
+      const zip = join(folder, '../resumed.zip')
+      await writeRandomFiles(join(folder, '..'), { 'resumed.zip': 80 * MIB })
+      const killed = world.shelf(pipeline, push(zip, '1.0.0', ...slow))
+      await sending(killed)
+      await Bun.sleep(700)
+      killed.kill('SIGKILL')
+      await killed.result
+      const resumed = world.shelf(pipeline, push(zip, '1.0.0', ...slow))
+      await sending(resumed)
+      await Bun.sleep(500)
+      await world.killStore()
+      await world.startStore()
+      const [built] = await readPush(resumed)
+      expect(killed.notes() + resumed.notes()).not.toContain('reading')
+      expect(built).toMatchObject({ checksum: sha256Hex(await Bun.file(zip).bytes()), size: 80 * MIB })
+      expect(built?.sent_bytes).toBeLessThan(76 * MIB)
     }, 120_000)
 
     test('survives a killed store and a cut line', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { enqueue, readQueueState } from '../../src/jobs/queue.ts'
 import { sleepyJob } from '../helpers/jobs.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { behind, startTcpProxy } from '../helpers/tcp-proxy.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 let server: TestServer
@@ -13,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-function startRunner() {
+function startRunner(databaseUrl = server.deps.config.databaseUrl) {
   const script = join(import.meta.dir, '../helpers/job-child.ts')
-  return Bun.spawn(['bun', script, JSON.stringify(server.deps.config)], {
+  return Bun.spawn(['bun', script, JSON.stringify({ ...server.deps.config, databaseUrl })], {
     stdout: 'inherit',
     stderr: 'inherit',
   })
@@ -55,4 +56,25 @@ describe('a worker that dies', () => {
       await Promise.all([one.exited, two.exited])
     }
   })
+})
+
+test('a worker survives that the database goes away while a job ends, and runs the job again', async () => {
+  const { hostname, port } = new URL(server.databaseUrl)
+  await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) })
+  const file = join(server.dataDir, 'outage.log')
+  await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 1000 })
+  const child = startRunner(behind(server.databaseUrl, proxy))
+  try {
+    await waitFor('the job started', async () => (await read(file)).includes('start 1'))
+    proxy.cut()
+    await waitFor('the job ended', async () => (await read(file)).includes('done 1'))
+    await Bun.sleep(1000)
+    await proxy.restore()
+    await waitFor('the job ran again', async () => (await read(file)).includes('done 2'), 30_000)
+    await waitFor('the queue is empty', async () => (await readQueueState(server.deps.db)).queued === 0)
+    expect(child.exitCode).toBeNull()
+  } finally {
+    child.kill('SIGTERM')
+    await child.exited
+  }
 })

@@ -65,6 +65,19 @@ describe.each(outages)('while the connection that carries notifications %s', (_,
     await waitFor('the key is refused', async () => (await use()) === 401)
   })
 
+  test('an ended session is refused within seconds', async () => {
+    const visitor = await signUp(steady)
+    const use = async () => {
+      const headers = { cookie: visitor.cookie }
+      return (await server.fetch('/api/v1/private/me', { headers })).status
+    }
+    expect(await use()).toBe(200)
+    breakListener()
+    expect(await use()).toBe(200)
+    expect((await visitor.json('POST', '/api/auth/sign-out', {})).status).toBe(200)
+    await waitFor('the session is refused', async () => (await use()) === 401)
+  })
+
   test('a page shows within seconds what changed around it', async () => {
     const [game, engine] = [await insertPublicGame(steady, person), await insertPublicGame(steady, person)]
     await steady.deps.db

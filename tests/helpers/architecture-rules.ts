@@ -52,7 +52,7 @@ const PACKAGES: readonly [name: RegExp, allowed: RegExp][] = [
 const ENVIRONMENT = new Set(['main.ts', 'cli/main.ts', 'production.ts'])
 /** Files that parse JSON this program wrote itself. Islands run in the browser. */
 const OWN_JSON =
-  /^(lib\/json|http\/openapi\/\w+|db\/migrate|features\/accounts\/signing-keys|site\/islands\/\w+)\.ts$/
+  /^(lib\/json|http\/openapi\/\w+|db\/migrate|clients\/search\/postgres\/snapshot-file|features\/accounts\/signing-keys|site\/islands\/\w+)\.ts$/
 
 /** Files private to a feature; queries for other features are in `shared-queries.ts`. */
 const CLOSED_FILES = /\/((?!shared-)[a-z-]*(queries|routes)|mails|worker)\.tsx?$/

@@ -5,6 +5,7 @@ import { images } from '../../src/db/schema/game-pages.ts'
 import { licenses, playTimes } from '../../src/db/schema/game-players.ts'
 import { gameAdmins } from '../../src/db/schema/game-team.ts'
 import { games } from '../../src/db/schema/games.ts'
+import { forgetAccount } from '../../src/features/accounts/account-cache.ts'
 import type { Person } from './people.ts'
 import type { TestServer } from './server.ts'
 
@@ -63,6 +64,7 @@ export async function insertCover(server: TestServer, gameUid: string): Promise<
 
 export async function verifyEmail(server: TestServer, person: Person): Promise<void> {
   await server.deps.db.update(users).set({ emailVerified: true }).where(eq(users.id, person.uid))
+  await forgetAccount(server.deps, server.deps.db, person.uid)
 }
 
 export async function insertAdmin(

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { createDeps } from '../../src/deps.ts'
+import { createAccountCache } from '../../src/features/accounts/account-cache.ts'
 import { createAuth } from '../../src/features/accounts/auth.ts'
 import { createCredentials } from '../../src/features/accounts/credentials.ts'
 import { sessionSource } from '../../src/features/accounts/sessions.ts'
@@ -33,11 +34,11 @@ export async function startProbeServer(
     ...(logTo ? { write: logTo } : {}),
   })
   const deps = await createDeps(server.deps.config, log)
-  const credentials = await createCredentials(deps)
-  const sessions = sessionSource(deps, await createAuth(deps, credentials))
+  const cache = await createAccountCache(deps)
+  const auth = await createAuth(deps)
   const kit = createHttpKit(deps, {
-    ...credentials,
-    ...sessions,
+    ...createCredentials(deps, cache),
+    ...(await sessionSource(deps, auth, cache)),
     ...gameKeySources(createSignIn(deps)),
     ...listingSource(deps.db),
   })

@@ -12,6 +12,8 @@ export interface TcpProxy extends AsyncDisposable {
   /** The same for the one connection with matching bytes; the others stay open. */
   breakWhen(fits: (bytes: Buffer) => boolean): Promise<void>
   restore(): Promise<void>
+  /** Holds back everything that the service sends from now on for this long. */
+  delay(ms: number): void
   /** Sets the mode of open and future connections by the first bytes of their client. */
   treat(choose: (hello: Buffer) => Treatment): void
 }
@@ -21,9 +23,10 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const links = new Set<Link>()
   let trap: ((bytes: Buffer, link: Link) => boolean) | null = null
   let choose: (hello: Buffer) => Treatment = () => 'forward'
+  let delayMs = 0
 
   const server = createServer((client) => {
-    const link = new Link(client, connect(target))
+    const link = new Link(client, connect(target), () => delayMs)
     links.add(link)
     client.on('close', () => links.delete(link))
     client.on('data', (bytes) => {
@@ -64,6 +67,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     cutWhen: (fits) => spring(fits, cut),
     breakWhen: (fits) => spring(fits, (link) => link.destroy()),
     restore: () => listen(port),
+    delay: (ms) => void (delayMs = ms),
     treat(chosen) {
       choose = chosen
       for (const link of links) link.treat(choose)
@@ -85,19 +89,40 @@ export function behind(url: string, proxy: TcpProxy): string {
 class Link {
   #hello: Buffer | null = null
   #isFrozen = false
+  #held = 0
+  #delivered = Promise.resolve()
 
   constructor(
     private readonly client: Socket,
     private readonly service: Socket,
+    private readonly readDelay: () => number,
   ) {
     // Both ends of a closed connection emit errors.
     for (const socket of [client, service])
       socket.on('error', () => undefined).on('close', () => this.destroy())
     service.on('drain', () => client.resume())
-    service.on('data', (bytes) => {
-      if (!this.#isFrozen && !client.write(bytes)) service.pause()
-    })
+    service.on('data', (bytes) => this.#receive(bytes))
     client.on('drain', () => service.resume())
+  }
+
+  #receive(bytes: string | Buffer): void {
+    const ms = this.readDelay()
+    if (ms === 0 && this.#held === 0) return this.#deliver(bytes)
+    // In order, also when the delay has changed meanwhile.
+    this.#held += 1
+    const due = performance.now() + ms
+    this.#delivered = this.#deliverAt(due, bytes, this.#delivered)
+  }
+
+  async #deliverAt(due: number, bytes: string | Buffer, earlier: Promise<void>): Promise<void> {
+    await earlier
+    await Bun.sleep(Math.max(0, due - performance.now()))
+    this.#held -= 1
+    this.#deliver(bytes)
+  }
+
+  #deliver(bytes: string | Buffer): void {
+    if (!this.#isFrozen && !this.client.write(bytes)) this.service.pause()
   }
 
   send(bytes: Buffer, choose: (hello: Buffer) => Treatment): void {

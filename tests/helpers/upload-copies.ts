@@ -30,10 +30,11 @@ export async function postCopy(
   key: DeployPair,
   sessionId: string,
   ranges: readonly CopyRange[],
+  checksum?: string,
 ): Promise<Response> {
   return await server.fetch(`${UPLOAD_PATH}/sessions/${sessionId}/copy`, {
     method: 'POST',
     headers: { ...key, 'content-type': 'application/json' },
-    body: JSON.stringify({ ranges }),
+    body: JSON.stringify({ ranges, checksum }),
   })
 }

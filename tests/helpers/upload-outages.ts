@@ -14,7 +14,7 @@ const DAY_MS = 25 * 60 * 60 * 1000
 /** Resumes like a client that knows only the session: it reads the current size and continues there. */
 export async function resume(
   server: Pick<TestServer, 'fetch'>,
-  { key }: Pipeline,
+  { key }: Pick<Pipeline, 'key'>,
   sessionId: string,
   bytes: Uint8Array,
 ): Promise<Response> {

@@ -93,7 +93,7 @@ export async function postFile(server: TestServer, key: DeployPair, form: FormDa
 }
 
 export async function postSession(
-  server: TestServer,
+  server: Pick<TestServer, 'fetch'>,
   { key, build }: Pipeline,
   bytes: Uint8Array,
   changes: Record<string, string> = {},
@@ -110,7 +110,7 @@ export async function postSession(
 }
 
 export async function openSession(
-  server: TestServer,
+  server: Pick<TestServer, 'fetch'>,
   pipeline: Pipeline,
   bytes: Uint8Array,
   changes: Record<string, string> = {},
@@ -161,7 +161,7 @@ const BOUNDARY = 'playshelf-test-boundary'
 
 /** Starts a form with the given fields and a file of unknown length that the test sends piece by piece. */
 export function startForm(
-  server: TestServer,
+  server: Pick<TestServer, 'url'>,
   path: string,
   headers: Record<string, string>,
   fields: Record<string, string> = {},
@@ -188,8 +188,9 @@ export function startForm(
   })
   // A client that disconnects expects no response.
   answer.catch(() => undefined)
+  // The stream of a connection that ended is closed and takes no more.
   const tell = (use: (controller: ReadableStreamDefaultController<Uint8Array>) => void) =>
-    void controls.promise.then(use)
+    void controls.promise.then(use).catch(() => undefined)
   return {
     answer,
     push: (bytes) => tell((controller) => controller.enqueue(bytes.slice())),
@@ -204,7 +205,7 @@ export function startForm(
 
 /** Starts a chunk that the test sends piece by piece. */
 export function startChunk(
-  server: TestServer,
+  server: Pick<TestServer, 'url'>,
   key: DeployPair,
   sessionId: string,
   [start, end, total]: readonly [start: number, end: number, total: number],

@@ -25,6 +25,7 @@ describe('defaults', () => {
       role: 'all',
       dataDir: resolve('./.data'),
       databaseUrl: null,
+      databaseReadUrl: null,
       databasePrepare: true,
       storage: { kind: 'folder', path: resolve('./.data/objects') },
       meili: null,
@@ -128,6 +129,7 @@ describe('faults', () => {
     ['UPLOAD_URL', 'ftp://x'],
     ['ROLE', 'queen'],
     ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_READ_URL', 'mysql://x'],
     ['STORAGE_URL', 'http://x'],
     ['STORAGE_URL', 's3://b?endpoint=nowhere'],
     ['MEILI_URL', 'meili'],
@@ -166,6 +168,13 @@ describe('faults', () => {
   test('an external database needs a SECRET_KEY', () => {
     expect(faultsOf({ DATABASE_URL: 'postgres://u:p@db/x' }).join()).toContain('SECRET_KEY is required')
     expect(faultsOf({ DATABASE_URL: 'postgres://u:p@db/x', SECRET_KEY: secret })).toEqual([])
+  })
+
+  test('a replica needs its primary', () => {
+    const DATABASE_READ_URL = 'postgres://u:p@replica/x'
+    expect(faultsOf({ DATABASE_READ_URL }).join()).toContain('DATABASE_READ_URL needs DATABASE_URL')
+    const DATABASE_URL = 'postgres://u:p@db/x'
+    expect(faultsOf({ DATABASE_URL, DATABASE_READ_URL, SECRET_KEY: secret })).toEqual([])
   })
 
   test('S3 needs its keys', () => {

@@ -196,6 +196,24 @@ describe('kubernetes', () => {
   })
 })
 
+describe('haproxy.cfg', () => {
+  const text = read('infra/haproxy/haproxy.cfg')
+
+  test('sends the same paths to the upload processes as the ingress', () => {
+    const ingress = read('infra/kubernetes/ingress.yaml')
+    const paths = [...ingress.matchAll(/path: (\/api\S+)/g)].map(([, path]) => `^${path}`)
+    expect(paths.length).toBeGreaterThan(1)
+    expect([...text.matchAll(/acl is_upload path_reg (\S+)/g)].map(([, path]) => path)).toEqual(paths)
+  })
+
+  test('the chapter explains every variable of the file', () => {
+    const chapter = read('infra/docs/many-processes.md')
+    const names = [...text.matchAll(/\$\{(\w+)-/g)].map(([, name]) => name ?? '')
+    expect(names.length).toBeGreaterThan(4)
+    expect(names.filter((name) => !chapter.includes(`\`${name}\``))).toEqual([])
+  })
+})
+
 function readDockerfile(text: string): { instruction: string; rest: string }[] {
   const lines = text
     .replace(/^#.*\n/gm, '')

@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { createCollector } from '../../lib/collect-garbage.ts'
 import { CliError } from '../cli-error.ts'
 
 /** Bytes of an open file. */
@@ -14,6 +13,10 @@ export interface FileRange {
 export interface FormFile extends FileRange {
   filename: string
   fields?: Record<string, string>
+  /** Called with the bytes before they are sent, in order, and their offset in the file. */
+  onRead?: (bytes: Uint8Array, at: number) => void
+  /** SHA-256 in hex, sent after the file, so that it can be computed meanwhile. */
+  checksum?: () => Promise<string>
 }
 
 export interface SendOptions {
@@ -30,24 +33,26 @@ export interface FormBody extends Disposable {
   signal: AbortSignal
 }
 
+const BLOCK_SIZE = 1024 ** 2
 const PIECE_SIZE = 256 * 1024
+const CHECKSUM_LENGTH = 64
 const STALL_MS = 60_000
 /** The server may have to read the whole file again for its checksum. */
 const RESPONSE_MS = 5 * 60_000
-
-const collect = createCollector()
 
 /** A form with one file, read while it is sent, so that memory does not grow with its size. */
 export function createFormBody(file: FormFile, { onBytes, rateLimit = null }: SendOptions): FormBody {
   const boundary = `shelf-${crypto.randomUUID()}`
   const head = Buffer.from(
     Object.entries(file.fields ?? {})
-      .map(([name, value]) => `${part(boundary, `name="${name}"`)}\r\n${value}\r\n`)
+      .map(([name, value]) => field(boundary, name, value))
       .join('') +
       part(boundary, `name="file"; filename="${escapeName(file.filename)}"`) +
       'Content-Type: application/octet-stream\r\n\r\n',
   )
-  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  const tail = (checksum: string | null) =>
+    Buffer.from(`\r\n${checksum === null ? '' : field(boundary, 'checksum', checksum)}--${boundary}--\r\n`)
+  const tailLength = tail(file.checksum ? '0'.repeat(CHECKSUM_LENGTH) : null).length
   const watch = new AbortController()
   const pieces = readPieces()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -62,23 +67,23 @@ export function createFormBody(file: FormFile, { onBytes, rateLimit = null }: Se
     const begin = performance.now()
     yield head
     let sent = 0
-    while (sent < file.length) {
-      const bytes = Buffer.allocUnsafe(Math.min(PIECE_SIZE, file.length - sent))
-      const { bytesRead } = await file.handle.read(bytes, 0, bytes.length, file.start + sent)
-      if (bytesRead === 0) throw new CliError('files', `${file.filename} became shorter while it was sent.`)
-      sent += bytesRead
-      if (rateLimit !== null) await sleep(Math.max(0, begin + (sent / rateLimit) * 1000 - performance.now()))
-      yield bytes.subarray(0, bytesRead)
-      onBytes(bytesRead)
-      collect(bytesRead)
+    for await (const bytes of readBlocks(file)) {
+      for (let at = 0; at < bytes.length; at += PIECE_SIZE) {
+        const piece = bytes.subarray(at, at + PIECE_SIZE)
+        sent += piece.length
+        if (rateLimit !== null)
+          await sleep(Math.max(0, begin + (sent / rateLimit) * 1000 - performance.now()))
+        yield piece
+        onBytes(piece.length)
+      }
     }
-    yield tail
+    yield tail(file.checksum ? await file.checksum() : null)
   }
 
   return {
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      'content-length': String(head.length + file.length + tail.length),
+      'content-length': String(head.length + file.length + tailLength),
     },
     signal: watch.signal,
     [Symbol.dispose]: () => clearTimeout(timer),
@@ -99,6 +104,49 @@ export function createFormBody(file: FormFile, { onBytes, rateLimit = null }: Se
       { highWaterMark: 0 },
     ),
   }
+}
+
+/** Buffers that no form uses now. New ones for every block would be collected too late to save memory. */
+const spare: Buffer[] = []
+
+/**
+ * Reads and hashes the next block while one is sent. A buffer is filled again once its pieces were taken, because
+ * the runtime copies a piece before it asks for the next one.
+ */
+async function* readBlocks(file: FormFile): AsyncGenerator<Uint8Array> {
+  const end = file.start + file.length
+  let current = spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_SIZE)
+  let next = spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_SIZE)
+  let reading = readBlock(file, current, file.start)
+  try {
+    for (let at = file.start; at < end;) {
+      const bytes = await reading
+      at += bytes.length
+      if (at < end) {
+        reading = readBlock(file, next, at)
+        // Thrown where it is awaited.
+        reading.catch(() => undefined)
+      }
+      yield bytes
+      ;[current, next] = [next, current]
+    }
+  } finally {
+    await Promise.allSettled([reading])
+    spare.push(current, next)
+  }
+}
+
+async function readBlock(file: FormFile, buffer: Buffer, at: number): Promise<Uint8Array> {
+  const { handle, start, length, filename, onRead } = file
+  const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, start + length - at), at)
+  if (bytesRead === 0) throw new CliError('files', `${filename} became shorter while it was sent.`)
+  const bytes = buffer.subarray(0, bytesRead)
+  onRead?.(bytes, at)
+  return bytes
+}
+
+function field(boundary: string, name: string, value: string): string {
+  return `${part(boundary, `name="${name}"`)}\r\n${value}\r\n`
 }
 
 function part(boundary: string, disposition: string): string {

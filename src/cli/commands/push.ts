@@ -5,7 +5,7 @@ import { noneIfUnknown, readChannelBuild } from '../push/base.ts'
 import { BlockIndex } from '../push/block-index.ts'
 import { PushCache, removeAbandoned } from '../push/cache.ts'
 import { type BuildFlags, planBuilds, type PlannedBuild } from '../push/plan.ts'
-import { listBuild, prepareZip } from '../push/prepare.ts'
+import { listBuild, type PreparedZip, prepareZip } from '../push/prepare.ts'
 import { requireClean, waitForScan } from '../push/scan.ts'
 import { sendZip } from '../push/send.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
@@ -71,9 +71,10 @@ async function pushBuild(
   ]
   const cache = new PushCache(cacheOf(context), identity)
   await using zip = await prepareZip(build, cache, { output, signal })
-  const { checksum, size } = zip.state
-  if (options.ifChanged && (await isCurrent(api, build, checksum))) {
+  const { size } = zip.state
+  if (options.ifChanged && (await isCurrent(api, build, zip))) {
     output.note(`${build.name}: ${channel} has these bytes already, nothing was sent.`)
+    const checksum = await zip.readChecksum()
     await cache.remove()
     return { build_id: null, file_uid: null, checksum, size, sent_bytes: 0, skipped: true, scan: null }
   }
@@ -94,19 +95,24 @@ async function pushBuild(
   output.note(`${build.name}: ${formatBytes(size)} uploaded, ${formatBytes(sentBytes)} of them sent.`)
   if (build.symbols.length > 0)
     await uploadSymbols(context, { api, project, settings }, build.symbols, build_id)
-  const sent = { build_id, file_uid: file.file_uid, checksum, size, sent_bytes: sentBytes, skipped: false }
+  const { file_uid, checksum } = file
+  const sent = { build_id, file_uid, checksum, size, sent_bytes: sentBytes, skipped: false }
   if (!options.wait) return { ...sent, scan: file.scan }
   const scanned = await waitForScan(api, output, build_id)
-  requireClean(scanned, file.file_uid)
+  requireClean(scanned, file_uid)
   output.note(`${build.name}: scanned and clean.`)
-  return { ...sent, scan: scanned.files.find(({ file_uid }) => file_uid === file.file_uid)?.scan ?? null }
+  return { ...sent, scan: scanned.files.find((found) => found.file_uid === file_uid)?.scan ?? null }
 }
 
-async function isCurrent(api: Connection['api'], build: PlannedBuild, checksum: string): Promise<boolean> {
+/** A file of another size differs, so only one of the same size is read. */
+async function isCurrent(api: Connection['api'], build: PlannedBuild, zip: PreparedZip): Promise<boolean> {
   const current = await readChannelBuild(api, build).catch(noneIfUnknown)
-  return (
-    current?.files.some((file) => file.filename === build.filename && file.checksum === checksum) ?? false
+  const likely = current?.files.filter(
+    ({ filename, size }) => filename === build.filename && size === zip.state.size,
   )
+  if (!likely?.length) return false
+  const checksum = await zip.readChecksum()
+  return likely.some((file) => file.checksum === checksum)
 }
 
 async function showPlan({ output }: Context, builds: readonly PlannedBuild[]): Promise<void> {

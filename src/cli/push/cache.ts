@@ -16,7 +16,8 @@ const PushState = Type.Object({
   /** Identifies the files that were packed. */
   fingerprint: Type.String(),
   size: Type.Integer(),
-  checksum: Type.String(),
+  /** Null until the whole file was read. */
+  checksum: Type.Union([Type.Null(), Type.String()]),
   entries: Type.Array(
     Type.Object({
       path: Type.String(),

@@ -12,13 +12,16 @@ import { readZipEntries } from '../pack/zip-entries.ts'
 import { formatCount } from '../ui/format.ts'
 import type { Output } from '../ui/output.ts'
 import type { PushCache, PushState } from './cache.ts'
+import { FileChecksum } from './file-checksum.ts'
 import type { PlannedBuild } from './plan.ts'
 import type { PlacedEntry } from './segments.ts'
 
 /** The zip of a build, ready to be sent. */
 export interface PreparedZip extends AsyncDisposable {
   handle: FileHandle
-  state: PushState
+  readonly state: Readonly<PushState>
+  /** Reads the whole file, unless its checksum is known. */
+  readChecksum(): Promise<string>
   /** The session of other bytes, left by an interrupted push. */
   staleSession: string | null
   /** Places of the files in the zip, to find them in an earlier one. */
@@ -33,10 +36,9 @@ interface PrepareOptions {
 }
 
 const FORMAT = 1
-const READ_SIZE = 1024 ** 2
 const WARNINGS_MAX = 10
 
-/** Packs the folder, or finds the checksum of a given zip. Both are skipped if nothing changed since last time. */
+/** Packs the folder, unless nothing changed since last time. A given zip is not read yet. */
 export async function prepareZip(
   build: PlannedBuild,
   cache: PushCache,
@@ -47,15 +49,26 @@ export async function prepareZip(
   const fingerprint = describeFiles(files)
   const known = await cache.read()
   const isKnown = known?.fingerprint === fingerprint && (build.isZip || (await cache.hasZip(known)))
-  const state = isKnown ? known : await (build.isZip ? readZip : packFolder)(build, files, cache, options)
+  const packed = isKnown
+    ? known
+    : await (build.isZip ? describeZip : packFolder)(build, files, cache, options)
+  const state = { ...packed, fingerprint }
   if (build.fileList !== null) await requireListedFiles(build.fileList, state, cache)
-  if (!isKnown) await cache.write({ ...state, fingerprint })
+  if (!isKnown) await cache.write(state)
   const [zip] = files
   const handle = await open(build.isZip ? build.path : cache.zipPath, 'r')
   return {
     handle,
-    state: { ...state, fingerprint },
+    state,
     staleSession: isKnown ? null : (known?.session?.id ?? null),
+    readChecksum: async () => {
+      if (state.checksum !== null) return state.checksum
+      const checksum = await hashZip(build, handle, state.size, options)
+      if (zip) await requireUnchanged(handle, zip)
+      state.checksum = checksum
+      await cache.write(state)
+      return checksum
+    },
     readEntries: async () => (build.isZip ? await readZipEntries(handle, state.size) : state.entries),
     requireUnchanged: async () => {
       if (build.isZip && zip) await requireUnchanged(handle, zip)
@@ -104,27 +117,21 @@ async function requireListedFiles(fileList: string, { entries }: PushState, cach
   }
 }
 
-async function readZip(
-  { name }: PlannedBuild,
-  [zip]: readonly PackFile[],
-  _: PushCache,
-  { output, signal }: PrepareOptions,
-): Promise<PushState> {
+async function describeZip(_: PlannedBuild, [zip]: readonly PackFile[]): Promise<PushState> {
   if (!zip) throw new Error('A zip is one file')
-  const hasher = new Bun.CryptoHasher('sha256')
-  const buffer = Buffer.allocUnsafe(READ_SIZE)
-  await using handle = await open(zip.source, 'r')
-  using phase = output.phase('reading', name, zip.size)
-  for (;;) {
-    signal.throwIfAborted()
-    const { bytesRead } = await handle.read(buffer, 0, READ_SIZE, null)
-    if (bytesRead === 0) break
-    hasher.update(buffer.subarray(0, bytesRead))
-    phase.advance(bytesRead)
-  }
-  await requireUnchanged(handle, zip)
-  const checksum = hasher.digest('hex')
-  return { version: FORMAT, fingerprint: '', size: zip.size, checksum, entries: [], session: null }
+  return { version: FORMAT, fingerprint: '', size: zip.size, checksum: null, entries: [], session: null }
+}
+
+async function hashZip(
+  { name }: PlannedBuild,
+  handle: FileHandle,
+  size: number,
+  { output, signal }: PrepareOptions,
+): Promise<string> {
+  using phase = output.phase('reading', name, size)
+  const checksum = new FileChecksum()
+  await checksum.readTo(size, handle, { signal, onBytes: phase.advance })
+  return checksum.digest()
 }
 
 function describeFiles(files: readonly PackFile[]): string {

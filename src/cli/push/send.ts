@@ -36,9 +36,9 @@ export async function sendZip(
   cache: PushCache,
 ): Promise<SentFile> {
   const { api, project, output, rateLimit } = context
-  const { size, checksum, session } = zip.state
+  const { size, session } = zip.state
   const { os, arch, channel } = build.registration
-  const form = { build_id: buildId, os, arch, channel, checksum }
+  const form = { build_id: buildId, os, arch, channel }
   await endStaleSession(context, zip, buildId)
   const { baseUid, segments } = await planDifference(context, build, zip)
   using phase = output.phase('sending', build.filename, size)
@@ -49,7 +49,8 @@ export async function sendZip(
   }
 
   async function sendOnce(): Promise<UploadedFile> {
-    const file = { handle: zip.handle, start: 0, length: size, filename: build.filename, fields: form }
+    const fields = { ...form, checksum: await zip.readChecksum() }
+    const file = { handle: zip.handle, start: 0, length: size, filename: build.filename, fields }
     const target = { path: `${TOOL}/files`, base: project.upload_url }
     return await sendForm<UploadedFile>(api, target, file, { phase, onBytes, rateLimit })
   }
@@ -59,9 +60,8 @@ export async function sendZip(
       api,
       uploadUrl: project.upload_url,
       chunkSize: context.chunkSize ?? project.chunk_size,
-      handle: zip.handle,
+      zip,
       filename: build.filename,
-      size,
       form: { ...form, filename: build.filename, total_size: String(size) },
       baseUid,
       segments,

@@ -1,13 +1,14 @@
-import type { FileHandle } from 'node:fs/promises'
-
 import type { UploadedFile, UploadSession } from '../../features/builds/uploads/model.ts'
 import type { ApiClient } from '../api/client.ts'
 import { ApiFailure, isApiCode } from '../api/failure.ts'
 import { createFormBody, type SendOptions } from '../api/form-body.ts'
 import { TOOL } from '../api/project.ts'
 import { CliError } from '../cli-error.ts'
+import { FileChecksum } from './file-checksum.ts'
+import type { PreparedZip } from './prepare.ts'
 import { type Segment, sendAll } from './segments.ts'
 
+const FIELD_INVALID = 4041
 const SESSION_GONE = 4045
 export const CHECKSUM_MISMATCH = 4046
 const BASE_UNUSABLE = 4049
@@ -21,10 +22,9 @@ export interface SessionOptions extends SendOptions {
   api: ApiClient
   uploadUrl: string
   chunkSize: number
-  handle: FileHandle
+  zip: PreparedZip
   filename: string
-  size: number
-  /** The form that opens a session, without the base. */
+  /** The form that opens a session, without base and checksum. */
   form: Record<string, string>
   /** The file that some segments are copied from. */
   baseUid: string | null
@@ -47,6 +47,8 @@ class SessionUpload {
   #id: string | null
   #segments: readonly Segment[]
   #baseUid: string | null
+  readonly #checksum = new FileChecksum()
+  #isLateRefused = false
   #restarts = 0
 
   constructor(options: SessionOptions) {
@@ -76,19 +78,19 @@ class SessionUpload {
 
   /** Where to continue; null if the server has to be asked. */
   async #recover(error: unknown, position: number | null): Promise<number | null> {
-    const { api, size, onSession } = this.#options
+    const { api, onSession } = this.#options
     if (isApiCode(error, SESSION_GONE) || (isApiCode(error, CHECKSUM_MISMATCH) && this.#baseUid !== null)) {
       this.#restarts += 1
       if (this.#restarts > RESTARTS_MAX) throw error
       // The copied bytes were not the expected ones, so this time everything is sent.
-      if (isApiCode(error, CHECKSUM_MISMATCH)) this.#sendEverything(size)
+      if (isApiCode(error, CHECKSUM_MISMATCH)) this.#sendEverything()
       this.#id = null
       await onSession(null)
       return null
     }
     if (isApiCode(error, CHECKSUM_MISMATCH)) await onSession(null)
     if (isApiCode(error, BASE_UNUSABLE) || error instanceof CopyUnknown) {
-      this.#sendEverything(size)
+      this.#sendEverything()
       return position
     }
     if (error instanceof ApiFailure && error.status === 409) {
@@ -100,8 +102,8 @@ class SessionUpload {
     return null
   }
 
-  #sendEverything(size: number): void {
-    this.#segments = sendAll(size)
+  #sendEverything(): void {
+    this.#segments = sendAll(this.#options.zip.state.size)
     this.#baseUid = null
   }
 
@@ -113,26 +115,44 @@ class SessionUpload {
       signal: AbortSignal.timeout(60_000),
     })
     // Ranges can only be copied from the base that the session was opened with.
-    if (session.base_file_uid !== this.#baseUid) this.#sendEverything(this.#options.size)
+    if (session.base_file_uid !== this.#baseUid) this.#sendEverything()
     return session.current_size
   }
 
   async #open(): Promise<number> {
-    const { api, uploadUrl, form, onSession } = this.#options
-    const fields = { ...form, ...(this.#baseUid !== null && { base_file_uid: this.#baseUid }) }
-    const session = await api.once<UploadSession>(`${TOOL}/sessions`, {
+    const { zip, onSession } = this.#options
+    const isLate = this.#baseUid === null && zip.state.checksum === null && !this.#isLateRefused
+    const fields: Record<string, string> = isLate
+      ? { checksum_in_last_chunk: 'true' }
+      : {
+          checksum: await zip.readChecksum(),
+          ...(this.#baseUid !== null && { base_file_uid: this.#baseUid }),
+        }
+    try {
+      const session = await this.#postSession(fields)
+      this.#id = session.session_id
+      await onSession(session.session_id)
+      return session.current_size
+    } catch (error) {
+      if (!isLate || !isApiCode(error, FIELD_INVALID)) throw error
+      // An older server wants the checksum first.
+      this.#isLateRefused = true
+      return await this.#open()
+    }
+  }
+
+  async #postSession(fields: Record<string, string>): Promise<UploadSession> {
+    const { api, uploadUrl, form } = this.#options
+    return await api.once<UploadSession>(`${TOOL}/sessions`, {
       method: 'POST',
       base: uploadUrl,
-      body: new URLSearchParams(fields),
+      body: new URLSearchParams({ ...form, ...fields }),
       signal: AbortSignal.timeout(60_000),
     })
-    this.#id = session.session_id
-    await onSession(session.session_id)
-    return session.current_size
   }
 
   async #sendFrom(position: number): Promise<UploadedFile | UploadSession> {
-    const { size } = this.#options
+    const { size } = this.#options.zip.state
     // All bytes have arrived, but the response was lost: repeating the last byte returns it.
     if (position >= size) return await this.#sendChunk(size - 1, size)
     const index = this.#segments.findIndex(({ at, length }) => position < at + length)
@@ -144,8 +164,19 @@ class SessionUpload {
   }
 
   async #sendChunk(start: number, end: number): Promise<UploadedFile | UploadSession> {
-    const { api, uploadUrl, handle, filename, size } = this.#options
-    using form = createFormBody({ handle, start, length: end - start, filename }, this.#options)
+    const { api, uploadUrl, zip, filename } = this.#options
+    const { handle } = zip
+    const { size, checksum: known } = zip.state
+    if (known === null) await this.#checksum.readTo(start, handle, api)
+    using form = createFormBody(
+      {
+        ...{ handle, start, length: end - start, filename },
+        ...(known === null && { onRead: (bytes, at) => this.#checksum.add(bytes, at) }),
+        // Sessions that were opened with the checksum ignore it.
+        ...(end === size && { checksum: () => this.#readChecksum() }),
+      },
+      this.#options,
+    )
     return await api.once(`${TOOL}/files`, {
       method: 'POST',
       base: uploadUrl,
@@ -156,6 +187,13 @@ class SessionUpload {
         'content-range': `bytes ${start}-${end - 1}/${size}`,
       },
     })
+  }
+
+  /** The checksum cannot tell that the file changed meanwhile, because it is of the bytes that were sent. */
+  async #readChecksum(): Promise<string> {
+    const { zip } = this.#options
+    await zip.requireUnchanged()
+    return zip.state.checksum ?? this.#checksum.digest()
   }
 
   async #copy(position: number, index: number): Promise<UploadedFile | UploadSession> {

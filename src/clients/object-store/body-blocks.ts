@@ -24,6 +24,8 @@ export interface BlockOptions {
   send: (block: Uint8Array) => Promise<void>
   /** Bytes to send before the body. */
   head?: Uint8Array
+  /** Called with each piece once it was copied into a block. */
+  release?: ((piece: Uint8Array) => void) | undefined
 }
 
 /** Disposing returns the memory of `rest` to the pool. */
@@ -39,7 +41,7 @@ export async function sendInBlocks(
   pieces: AsyncIterable<Uint8Array>,
   options: BlockOptions,
 ): Promise<BlocksSent> {
-  const { pool, parallel, send, head } = options
+  const { pool, parallel, send, head, release } = options
   const { blockSize } = pool
   const running = new Set<Promise<void>>()
   let block = pool.take()
@@ -77,7 +79,10 @@ export async function sendInBlocks(
   let bodyFailure: BlocksSent['bodyFailure'] = null
   try {
     if (head) await add(head)
-    for await (const piece of pieces) await add(piece)
+    for await (const piece of pieces) {
+      await add(piece)
+      release?.(piece)
+    }
   } catch (error) {
     bodyFailure = { error }
   }

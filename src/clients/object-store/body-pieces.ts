@@ -1,11 +1,17 @@
-import type { Body } from './object-store.ts'
+import type { Body, WriteOptions } from './object-store.ts'
 
-/** Garbage from bodies accumulates until the next full collection, so one is run every 128 MB. */
+/**
+ * Pieces that are not released, and copies that `fetch` makes of a part, are garbage until the next full collection, so
+ * one is run every 128 MB.
+ */
 const COLLECT_BYTES = 128 * 1024 * 1024
 let uncollected = 0
 
 /** Yields the chunks of a body as they arrive. Stopping early or aborting cancels the rest. */
-export async function* readPieces(body: Body, signal?: AbortSignal): AsyncGenerator<Uint8Array, undefined> {
+export async function* readPieces(
+  body: Body,
+  { signal, release }: WriteOptions = {},
+): AsyncGenerator<Uint8Array, undefined> {
   signal?.throwIfAborted()
   if (body instanceof Uint8Array) {
     yield body
@@ -19,7 +25,7 @@ export async function* readPieces(body: Body, signal?: AbortSignal): AsyncGenera
       const { done, value } = await reader.read()
       signal?.throwIfAborted()
       if (done) return
-      collectRegularly(value.byteLength)
+      if (!release) collectRegularly(value.byteLength)
       yield value
     }
   } finally {

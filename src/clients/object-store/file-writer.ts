@@ -12,8 +12,11 @@ export interface FileWriter extends AsyncDisposable {
   flush(): Promise<void>
 }
 
-/** Appends to a file. Chunks that arrive during a write are collected for the next one, without copying. */
-export function openFileWriter(file: FileHandle): FileWriter {
+/**
+ * Appends to a file. Pieces that arrive during a write are collected for the next one, without copying, and released
+ * when they are written.
+ */
+export function openFileWriter(file: FileHandle, release?: (piece: Uint8Array) => void): FileWriter {
   let ahead: Uint8Array[] = []
   let aheadBytes = 0
   let isWriting = false
@@ -25,6 +28,7 @@ export function openFileWriter(file: FileHandle): FileWriter {
     isWriting = true
     await writeAll(file, pieces, bytes)
     isWriting = false
+    if (release) pieces.forEach(release)
     unsynced += bytes
     if (syncing || unsynced < SYNC_BYTES) return
     unsynced = 0

@@ -5,12 +5,12 @@ import { dirname } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { readPieces } from './body-pieces.ts'
 import { openFileWriter } from './file-writer.ts'
-import type { Body } from './object-store.ts'
+import type { Body, WriteOptions } from './object-store.ts'
 
 /** Creates a file that must not exist yet. */
-export async function writeDurably(path: string, body: Body, signal?: AbortSignal): Promise<void> {
+export async function writeDurably(path: string, body: Body, options?: WriteOptions): Promise<void> {
   await orFault(mkdir(dirname(path), { recursive: true }))
-  const { bodyFailure } = await writeTo(path, 'wx', body, signal)
+  const { bodyFailure } = await writeTo(path, 'wx', body, options)
   if (bodyFailure) throw bodyFailure.error
   await syncFile(path)
 }
@@ -19,8 +19,8 @@ export async function writeDurably(path: string, body: Body, signal?: AbortSigna
  * Appends to an existing file. When this returns, every byte the body yielded is written, even if the body
  * failed. Bytes that a power cut takes from an unfinished upload are detected by its checksum.
  */
-export async function appendTo(path: string, body: Body, signal?: AbortSignal) {
-  return writeTo(path, constants.O_WRONLY | constants.O_APPEND, body, signal)
+export async function appendTo(path: string, body: Body, options?: WriteOptions) {
+  return writeTo(path, constants.O_WRONLY | constants.O_APPEND, body, options)
 }
 
 /** Makes all appended bytes survive a power cut. */
@@ -49,10 +49,10 @@ export async function duplicate(from: string, to: string): Promise<void> {
   await syncFile(to)
 }
 
-async function writeTo(path: string, flags: string | number, source: Body, signal?: AbortSignal) {
+async function writeTo(path: string, flags: string | number, source: Body, options?: WriteOptions) {
   const file = await orFault(open(path, flags))
-  await using writer = openFileWriter(file)
-  const pieces = readPieces(source, signal)
+  await using writer = openFileWriter(file, options?.release)
+  const pieces = readPieces(source, options)
   const body: { failure: { error: unknown } | null } = { failure: null }
   try {
     for (;;) {

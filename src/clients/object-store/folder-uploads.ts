@@ -24,8 +24,8 @@ export function createFolderUploads(files: FolderFiles): Uploads {
       return upload
     },
 
-    async append(upload, body, { signal } = {}) {
-      const { size, bodyFailure } = await orGone(appendTo(pathOf(upload), body, signal))
+    async append(upload, body, options) {
+      const { size, bodyFailure } = await orGone(appendTo(pathOf(upload), body, options))
       throwFailure(bodyFailure)
       return size
     },

@@ -43,11 +43,11 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
     delete: (key) => files.remove(key),
     list: (prefix) => listObjects(root, files, requirePrefix(prefix)),
 
-    async put(key, body, { contentType, signal } = {}) {
+    async put(key, body, { contentType, ...options } = {}) {
       requireKey(key)
       const temporary = files.uploadPath(crypto.randomUUID())
       return publishOrRemove(temporary, async () => {
-        await writeDurably(temporary, body, signal)
+        await writeDurably(temporary, body, options)
         return files.publish(temporary, key, contentType === undefined ? {} : { contentType })
       })
     },

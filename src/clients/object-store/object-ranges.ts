@@ -27,7 +27,7 @@ export function streamRanges(
     for (const { from, length } of ranges) {
       for await (const bytes of reader.stream(from, length)) {
         signal?.throwIfAborted()
-        onBytes?.(bytes)
+        await onBytes?.(bytes)
         yield bytes
       }
     }

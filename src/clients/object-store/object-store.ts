@@ -22,7 +22,7 @@ export interface RangeSource {
 export interface RangeOptions {
   signal?: AbortSignal
   /** Called with all bytes in their order, for a checksum. */
-  onBytes?: ((bytes: Uint8Array) => void) | undefined
+  onBytes?: ((bytes: Uint8Array) => Promise<void>) | undefined
 }
 
 export interface ObjectRead {
@@ -32,9 +32,19 @@ export interface ObjectRead {
   info: ObjectInfo
 }
 
-export interface PutOptions {
+export interface WriteOptions {
+  signal?: AbortSignal | undefined
+  /** Called with each piece of the body, in order, when the store no longer needs its memory. */
+  release?: ((piece: Uint8Array) => void) | undefined
+}
+
+export interface PutOptions extends WriteOptions {
   contentType?: string
-  signal?: AbortSignal
+}
+
+export interface AppendOptions extends WriteOptions {
+  /** The size of the upload, if the caller has just read it. */
+  size?: number | undefined
 }
 
 export interface LinkOptions {
@@ -81,7 +91,7 @@ export interface ObjectStore {
    * Returns the new size. If the body fails, the received bytes are stored before the error is thrown.
    * Appends must not overlap.
    */
-  append(upload: string, body: Body, options?: { signal?: AbortSignal }): Promise<number>
+  append(upload: string, body: Body, options?: AppendOptions): Promise<number>
   /** Like `append`, with ranges of another object, which the store copies by itself where it can. */
   appendRanges(upload: string, source: RangeSource, options?: RangeOptions): Promise<number>
   /** Read from the store, so it is correct even after a crash during an append. */

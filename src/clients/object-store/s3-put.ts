@@ -23,7 +23,7 @@ export async function putInParts(
   options: PutOptions,
 ): Promise<void> {
   const { client, Bucket } = bucket
-  const { contentType: ContentType = DEFAULT_CONTENT_TYPE, signal } = options
+  const { contentType: ContentType = DEFAULT_CONTENT_TYPE, release } = options
   const parts: Part[] = []
   const upload: { opening?: Promise<Multipart>; hasTail: boolean } = { hasTail: false }
   let count = 0
@@ -53,6 +53,7 @@ export async function putInParts(
         pool: bucket.blocks,
         parallel: PARALLEL_PARTS,
         head,
+        release,
         send: sendPart,
       })
       throwFailure(sent.bodyFailure)
@@ -62,7 +63,7 @@ export async function putInParts(
     }
   }
 
-  using source = new SlicedBody(body, bucket.slices, signal)
+  using source = new SlicedBody(body, bucket.slices, options.signal)
   try {
     await sendInSlices(source)
     if (upload.hasTail) await deleteTails(bucket, await open())

@@ -3,7 +3,7 @@ import { HeadObjectCommand } from '@aws-sdk/client-s3'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { sendInBlocks, throwFailure } from './body-blocks.ts'
 import { requireKey } from './keys.ts'
-import { DEFAULT_CONTENT_TYPE, type ObjectStore } from './object-store.ts'
+import { type AppendOptions, DEFAULT_CONTENT_TYPE, type ObjectStore } from './object-store.ts'
 import {
   abortMultipart,
   type Bucket,
@@ -17,7 +17,7 @@ import {
 } from './s3-parts.ts'
 import { isMissing, toInfo } from './s3-responses.ts'
 import { deleteTail, deleteTails, getTail, headTail, putTail } from './s3-tails.ts'
-import { listParts, sweepUploads } from './s3-upload-state.ts'
+import { listParts, type PartsFound, sweepUploads } from './s3-upload-state.ts'
 import { SlicedBody } from './sliced-body.ts'
 import { decodeUploadId, encodeUploadId, uploadGone } from './upload-id.ts'
 
@@ -33,37 +33,56 @@ export interface PartCopies {
 
 const MAX_KNOWN = 1000
 
+type Seen = Pick<PartsFound, 'count' | 'stray'>
+
 /**
  * An upload is an S3 multipart upload of equal parts, plus an object with the tail that does not fill a part.
  * The tail is named by the number of whole parts before it, so it is ignored once it has become part of one.
  */
 export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
-  // Whole parts this process has seen. Only shortens listings; parts added by other processes are still
-  // found.
-  const known = new BoundedCache<number>({ maxEntries: MAX_KNOWN })
+  // What this process saw last. Only shortens listings; parts added by other processes are still found.
+  const known = new BoundedCache<Seen>({ maxEntries: MAX_KNOWN })
+
+  async function list(upload: string): Promise<Seen> {
+    const seen = await orGone(listParts(bucket, toMultipart(upload), known.get(upload)?.count))
+    known.set(upload, seen)
+    return seen
+  }
 
   /** The whole parts; those after a gap are made unusable. */
   async function countParts(upload: string): Promise<number> {
     const multipart = toMultipart(upload)
-    const { count, stray } = await orGone(listParts(bucket, multipart, known.get(upload)))
+    const { count, stray } = await list(upload)
     // A part after a gap must not count once the gap is filled, so it is overwritten with a single byte.
     for (const number of stray) await uploadPart(bucket, multipart, number, new Uint8Array(1))
     return count
   }
 
-  async function appendPieces(upload: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  /** The parts, if an upload of this size is known to have nothing else: then nothing needs to be listed. */
+  function partsOf(upload: string, size: number | undefined): number | null {
+    const seen = known.get(upload)
+    return seen?.stray.length === 0 && seen.count * PART_SIZE === size ? seen.count : null
+  }
+
+  async function appendPieces(
+    upload: string,
+    pieces: AsyncIterable<Uint8Array>,
+    { size, release }: AppendOptions,
+  ): Promise<number> {
     const multipart = toMultipart(upload)
-    const before = await countParts(upload)
-    const tail = await getTail(bucket, multipart, before)
+    const onlyParts = partsOf(upload, size)
+    const before = onlyParts ?? (await countParts(upload))
+    const tail = onlyParts === null ? await getTail(bucket, multipart, before) : new Uint8Array()
     let count = before
     using sent = await sendInBlocks(pieces, {
       pool: bucket.blocks,
       parallel: PARALLEL_PARTS,
       head: tail,
+      release,
       send: async (bytes) => void (await uploadPart(bucket, multipart, ++count, bytes)),
     })
     if (sent.rest.length > 0) await putTail(bucket, multipart, count, sent.rest)
-    known.set(upload, count)
+    known.set(upload, { count, stray: [] })
     if (tail.length > 0 && count > before) await deleteTail(bucket, multipart, before)
     throwFailure(sent.bodyFailure)
     return count * PART_SIZE + sent.rest.length
@@ -77,12 +96,12 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
       return encodeUploadId({ key, token, remote: UploadId })
     },
 
-    async append(upload, body, { signal } = {}) {
-      using source = new SlicedBody(body, bucket.slices, signal)
-      let size = 0
+    async append(upload, body, options = {}) {
+      using source = new SlicedBody(body, bucket.slices, options.signal)
+      let { size } = options
       do {
         using slice = await source.acquireSlice()
-        size = await appendPieces(upload, source.read(slice))
+        size = await appendPieces(upload, source.read(slice), { ...options, size })
       } while (!source.isOver)
       return size
     },
@@ -91,14 +110,15 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
       const multipart = toMultipart(upload)
       const before = await countParts(upload)
       await copyParts(bucket, multipart, { ...source, first: before + 1, parts })
-      known.set(upload, before + parts)
+      known.set(upload, { count: before + parts, stray: [] })
       return (before + parts) * PART_SIZE
     },
 
     async uploadSize(upload) {
       const multipart = toMultipart(upload)
-      const { count } = await orGone(listParts(bucket, multipart, known.get(upload)))
-      return count * PART_SIZE + (await headTail(bucket, multipart, count))
+      const likely = known.get(upload)?.count ?? 0
+      const [{ count }, tail] = await Promise.all([list(upload), headTail(bucket, multipart, likely)])
+      return count * PART_SIZE + (count === likely ? tail : await headTail(bucket, multipart, count))
     },
 
     async completeUpload(upload) {

@@ -160,6 +160,13 @@ function createClient({ endpoint, region, pathStyle, accessKeyId, secretAccessKe
   })
   client.middlewareStack.add(
     (next) => async (call) => {
+      if (hasBytes(call.request)) call.request.headers['x-amz-content-sha256'] = 'UNSIGNED-PAYLOAD'
+      return await next(call)
+    },
+    { step: 'build', name: 'unsignedBytes' },
+  )
+  client.middlewareStack.add(
+    (next) => async (call) => {
       try {
         return await next(call)
       } catch (error) {
@@ -170,6 +177,13 @@ function createClient({ endpoint, region, pathStyle, accessKeyId, secretAccessKe
     { step: 'initialize', priority: 'high', name: 'appErrors' },
   )
   return client
+}
+
+/** Such requests are signed without their bytes: a signature over them would hash every upload a second time. */
+function hasBytes(request: unknown): request is { headers: Record<string, string> } {
+  return (
+    typeof request === 'object' && request !== null && 'body' in request && request.body instanceof Uint8Array
+  )
 }
 
 function toHeader(range: ByteRange): string {

@@ -15,7 +15,8 @@ export class SlicedBody implements Disposable {
   isOver = false
 
   constructor(body: Body, slices: TimeSlices, signal?: AbortSignal) {
-    this.#pieces = readPieces(body, AbortSignal.any([this.#stop.signal, ...(signal ? [signal] : [])]))
+    const signals = signal ? [this.#stop.signal, signal] : [this.#stop.signal]
+    this.#pieces = readPieces(body, { signal: AbortSignal.any(signals) })
     this.#slices = slices
   }
 

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import {
   bigint,
+  boolean,
   customType,
   index,
   integer,
@@ -40,6 +41,8 @@ export const searchDocuments = pgTable('search_documents', {
   wordIds: integer('word_ids').array().notNull(),
   /** Increases with every write, in commit order. */
   version: bigint('version', { mode: 'number' }).notNull().unique(),
+  /** Of document and words, so that unchanged ones are recognised without reading them; null if unknown. */
+  digest: bigint('digest', { mode: 'bigint' }),
 })
 
 /** Every word of any document; typos are corrected to one of them. */
@@ -80,4 +83,18 @@ export const searchMirrors = pgTable('search_mirrors', {
   version: bigint('version', { mode: 'number' }).notNull(),
   /** When the oldest change that it lacks was made; null when it is up to date. */
   behindSince: moment('behind_since'),
+})
+
+/** The reindex that was requested and has not finished; at most one row. */
+export const searchReindexes = pgTable('search_reindexes', {
+  isOnly: boolean('is_only').primaryKey().default(true),
+  /** Whether it began at the first listing. */
+  isFull: boolean('is_full').notNull(),
+  /** Listings are processed in the order of their uids; this one and later ones are left. */
+  nextUid: uuid('next_uid').notNull(),
+  done: integer('done').notNull().default(0),
+  /** Increases with every request, so that the process at work notices listings added behind it. */
+  requests: integer('requests').notNull().default(1),
+  /** When the last batch was written. */
+  movedAt: moment('moved_at').notNull().defaultNow(),
 })

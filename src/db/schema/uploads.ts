@@ -14,7 +14,8 @@ export const uploadSessions = pgTable(
     buildUid: buildUid(),
     filename: text('filename').notNull(),
     totalSize: bigint('total_size', { mode: 'number' }).notNull(),
-    checksum: text('checksum').notNull(),
+    /** Null until the last chunk, if the session was opened without it. */
+    checksum: text('checksum'),
     objectKey: text('object_key').notNull(),
     /** The object store's id of the upload. */
     uploadId: text('upload_id').notNull(),

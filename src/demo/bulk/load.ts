@@ -1,6 +1,11 @@
 import type { Transaction } from '../../db/client.ts'
+import { notify } from '../../db/notify.ts'
 import type { Deps } from '../../deps.ts'
-import { ALL_GAMES, notifyChange } from '../../features/games/service.ts'
+import { REBUILD_KEY, rebuildSearch } from '../../features/catalog/search/jobs.ts'
+import { requestReindex } from '../../features/catalog/search/reindex.ts'
+import { ALL_GAMES, GAME_CHANGED } from '../../features/games/service.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { isSliceOver, nextSlice } from '../../lib/loop-slices.ts'
 import { createRandom } from '../../lib/random.ts'
 import { DEMO_NAMES } from '../listings/all.ts'
 import * as queries from '../queries.ts'
@@ -9,43 +14,56 @@ import { type BulkListing, type BulkOwner, inventListing } from './listing.ts'
 
 const BATCH = 2000
 const OWNER_EMAILS = 'bulk-%@demo.example'
+const LOCK = 'demo listings'
+
+type PicturesByKind = ReadonlyMap<string, readonly queries.SharedPicture[]>
 
 /**
- * Adds generated listings for benchmarks up to `count`, with the pictures of the demo pages. Returns the
- * number of new ones.
+ * Adds generated listings for benchmarks up to `count`, with the pictures of the demo pages. Continues where an
+ * interrupted load ended. Returns the number of new ones.
  */
 export async function loadBulkCatalog(
   deps: Deps,
   count: number,
-  progress: (loaded: number) => void,
+  onProgress: (progress: { done: number; total: number }) => void,
 ): Promise<number> {
-  const pictures = await queries.listSharedPictures(deps.db, DEMO_NAMES)
-  if (pictures.length === 0) throw new Error('The pictures are those of the demo catalog: load it first.')
+  const shared = await queries.listSharedPictures(deps.db, DEMO_NAMES)
+  if (shared.length === 0) throw new Error('The pictures are those of the demo catalog: load it first.')
+  const pictures = Map.groupBy(shared, ({ kind }) => kind)
   const today = new Date(new Date().toISOString().slice(0, 10))
-  let added = 0
-  for (;;) {
-    const loaded = await deps.db.transaction(async (tx) => {
-      await queries.lockDemo(tx)
-      const first = await queries.findNextBulkNumber(tx, OWNER_EMAILS)
-      const size = Math.max(0, Math.min(BATCH, count - first))
-      const batch = Array.from({ length: size }, (_, offset) => inventListing(first + offset, today))
-      if (size > 0) await insertBatch(tx, batch, pictures)
-      added += size
-      return first + size
-    })
-    if (loaded >= count) break
-    progress(loaded)
-  }
-  if (added === 0) return 0
-  await queries.analyzeTables(deps.db)
-  await deps.db.transaction((tx) => notifyChange(tx, ALL_GAMES))
-  return added
+  return await deps.database.withLock(LOCK, async () => {
+    const first = await queries.findNextBulkNumber(deps.db, OWNER_EMAILS)
+    let next = inventBatch(first, count, today)
+    for (let done = first; done < count;) {
+      onProgress({ done, total: count })
+      const batch = await next
+      done += batch.length
+      // The next ones are invented while these are written.
+      next = inventBatch(done, count, today)
+      await deps.db.transaction((tx) => insertBatch(tx, batch, pictures))
+    }
+    if (first >= count) return 0
+    onProgress({ done: count, total: count })
+    await queries.analyzeTables(deps.db)
+    await enqueue(deps.db, rebuildSearch, {}, { key: REBUILD_KEY })
+    return count - first
+  })
 }
 
+async function inventBatch(first: number, count: number, today: Date): Promise<BulkListing[]> {
+  const batch: BulkListing[] = []
+  for (let number = first; number < Math.min(first + BATCH, count); number += 1) {
+    if (isSliceOver()) await nextSlice()
+    batch.push(inventListing(number, today))
+  }
+  return batch
+}
+
+/** The listings are indexed by the server, or by `reindex`. */
 async function insertBatch(
   tx: Transaction,
   batch: readonly BulkListing[],
-  pictures: readonly queries.SharedPicture[],
+  pictures: PicturesByKind,
 ): Promise<void> {
   const owners = new Map(batch.map(({ owner }) => [owner.number, owner]))
   await queries.insertBulkOwners(tx, [...owners.values()].map(ownerRow))
@@ -60,6 +78,8 @@ async function insertBatch(
     tx,
     rows.flatMap((row) => imageRows(row, pictures)),
   )
+  await notify(tx, GAME_CHANGED, ALL_GAMES)
+  await requestReindex(tx, rows[0]?.uid)
 }
 
 function ownerRow({ uid, number }: BulkOwner): queries.UserValues {
@@ -76,16 +96,11 @@ function ownerRow({ uid, number }: BulkOwner): queries.UserValues {
 }
 
 /** Adds a cover to every page and a thumbnail to most. */
-function imageRows(
-  { uid = '', createdAt = new Date() }: queries.GameValues,
-  pictures: readonly queries.SharedPicture[],
-) {
+function imageRows({ uid = '', createdAt = new Date() }: queries.GameValues, pictures: PicturesByKind) {
   const random = createRandom(`pictures ${uid}`)
   const kinds = random.chance(0.8) ? (['cover', 'thumbnail'] as const) : (['cover'] as const)
   return kinds.map((wanted) => {
-    const { kind, objectKey, width, height, size } = random.pick(
-      pictures.filter(({ kind }) => kind === wanted),
-    )
+    const { kind, objectKey, width, height, size } = random.pick(pictures.get(wanted) ?? [])
     return {
       uid: seededUid(createdAt, random),
       gameUid: uid,

@@ -40,9 +40,17 @@ export function inventDescription(random: Random): string {
   ).join('\n\n')
 }
 
+/** Texts and blanks in turn. The patterns are few, so each is parsed once. */
+const parsed = new Map<string, readonly string[]>()
+
 function fillIn(random: Random, pattern: string): string {
-  return pattern.replace(/\{(adjective|noun)\}/gi, (_, kind: string) => {
-    const word = random.pick(kind.toLowerCase() === 'noun' ? NOUNS : ADJECTIVES)
-    return /^[A-Z]/.test(kind) ? word.slice(0, 1).toUpperCase() + word.slice(1) : word
-  })
+  const parts = parsed.get(pattern) ?? pattern.split(/\{(adjective|noun)\}/i)
+  parsed.set(pattern, parts)
+  return parts.map((part, index) => (index % 2 === 0 ? part : inventWord(random, part))).join('')
+}
+
+/** Capitalised like its kind. */
+function inventWord(random: Random, kind: string): string {
+  const word = random.pick(kind === 'noun' || kind === 'Noun' ? NOUNS : ADJECTIVES)
+  return kind === 'Noun' || kind === 'Adjective' ? word.slice(0, 1).toUpperCase() + word.slice(1) : word
 }

@@ -12,12 +12,14 @@ import type { Deps } from '../../deps.ts'
 import { AGENT_SCOPES, PLAYER_SCOPES } from '../../domain/actor.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { createUid } from '../../lib/ids.ts'
+import { forgetAccount } from './account-cache.ts'
 import { bodyRules, PASSWORD_MAX, PASSWORD_MIN } from './body-rules.ts'
 import { emailChangeRules } from './email-change.ts'
-import { createAccessEnd, type ForgetPlayerKey } from './end-access.ts'
+import { createAccessEnd } from './end-access.ts'
 import { passwordResetMail, verificationMail } from './mails.ts'
 import { ensureOauthResources } from './oauth-queries.ts'
 import { hashToken, oauthRules } from './oauth-rules.ts'
+import { passwords } from './passwords.ts'
 import { refuseSuspended } from './suspension.ts'
 import { pickUsername } from './usernames.ts'
 
@@ -40,16 +42,10 @@ export function tokenAudiences(baseUrl: string): string[] {
   return [baseUrl, `${baseUrl}/mcp`]
 }
 
-export interface AuthOptions {
-  /** Takes the change's transaction: once it commits, no process accepts the deleted key. */
-  forgetPlayerKey: ForgetPlayerKey
-  sendsMail?: boolean
-}
-
-export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true }: AuthOptions) {
+export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
-  const accessEnd = createAccessEnd(deps, forgetPlayerKey)
+  const accessEnd = createAccessEnd(deps)
   const audiences = tokenAudiences(config.baseUrl)
   await ensureOauthResources(db, audiences)
   const provider = oauthProvider({
@@ -66,6 +62,8 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
     silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
   })
   const transactions = trackTransactions(db, TRANSACTIONS_AT_ONCE)
+  /** The library calls this once its change is committed; a crash in between leaves the cache's lifetime. */
+  const forget = (userUid: string) => forgetAccount(deps, transactions.current(), userUid)
   const auth = betterAuth({
     appName: 'Playshelf',
     baseURL: config.mcpAuthUrl,
@@ -106,6 +104,7 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
       enabled: true,
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
+      password: passwords,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: accessEnd.onPasswordReset,
       sendResetPassword: async ({ user, url }) =>
@@ -125,8 +124,12 @@ export async function createAuth(deps: Deps, { forgetPlayerKey, sendsMail = true
             data: { ...user, username: await pickUsername(transactions.current(), user.name) },
           }),
         },
+        update: { after: ({ id }) => forget(id) },
       },
-      session: { create: { before: ({ userId }) => refuseSuspended(transactions.current(), userId) } },
+      session: {
+        create: { before: ({ userId }) => refuseSuspended(transactions.current(), userId) },
+        delete: { after: ({ userId }) => forget(userId) },
+      },
     },
     advanced: {
       cookiePrefix: 'playshelf',

@@ -1,31 +1,23 @@
 import { errors, jwtVerify } from 'jose'
 
-import type { Db } from '../../db/client.ts'
-import { createNotifiedCache } from '../../db/notified-cache.ts'
 import type { Deps } from '../../deps.ts'
 import type { Agent, Player } from '../../domain/actor.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { sha256Hex } from '../../lib/hash.ts'
+import type { AccountCache } from './account-cache.ts'
 import { tokenAudiences } from './auth.ts'
 import { findLiveToken, type LiveToken, touchConsent } from './oauth-queries.ts'
 import * as queries from './queries.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
-const CACHED_KEYS = 10_000
+const TOUCHES_MAX = 10_000
 /** `last_used_at` is exact to the minute: in between, using a key costs no write. */
 const TOUCH_EVERY_MS = 60_000
 
-export type Credentials = Awaited<ReturnType<typeof createCredentials>>
-
 /** Looks up the credentials of people and tools; the rules that use them are in `http/auth.ts`. */
-export async function createCredentials(deps: Deps) {
+export function createCredentials(deps: Deps, cache: AccountCache) {
   const { db, config } = deps
-  const players = await createNotifiedCache<Player & { keyUid: string }>(
-    deps.database,
-    'player_keys',
-    CACHED_KEYS,
-  )
-  const touched = new BoundedCache<true>({ maxEntries: CACHED_KEYS, lifetimeMs: TOUCH_EVERY_MS })
+  const touched = new BoundedCache<true>({ maxEntries: TOUCHES_MAX, lifetimeMs: TOUCH_EVERY_MS })
   const isTouchDue = (uid: string) => {
     if (touched.get(uid)) return false
     touched.set(uid, true)
@@ -34,18 +26,16 @@ export async function createCredentials(deps: Deps) {
   const signingKeys = createSigningKeys(db)
 
   return {
-    /** Takes the change's transaction: once it commits, no process accepts the key. */
-    forgetPlayerKey: (tx: Db, keyHash: string) => players.forget(tx, keyHash),
-
     async findPlayerByKey(key: string): Promise<Player | null> {
       const hash = sha256Hex(key)
-      const player = await players.get(hash, async () => {
+      const player = await cache.get(hash, async () => {
         const row = await queries.findPlayerKeyByHash(db, hash)
         if (!row) return null
         const { uid: keyUid, ...player } = row
         return { kind: 'player', keyUid, ...player }
       })
-      if (player && isTouchDue(player.keyUid)) await queries.touchPlayerKey(db, player.keyUid)
+      if (player?.kind !== 'player') return null
+      if (isTouchDue(player.keyUid)) await queries.touchPlayerKey(db, player.keyUid)
       return player
     },
 

@@ -8,8 +8,8 @@ import { AppError, invalidField } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { notifyChange } from '../games/service.ts'
 import { discardObjects } from '../storage/service.ts'
+import { forgetAccount } from './account-cache.ts'
 import type { Auth } from './auth.ts'
-import type { Credentials } from './credentials.ts'
 import { accountDeletedMail } from './mails.ts'
 import {
   anonymizeBugReports,
@@ -18,7 +18,6 @@ import {
   listReviews,
   listSuggestedTags,
 } from './personal-data-queries.ts'
-import { deletePlayerKeys } from './queries.ts'
 
 const NAMED_MAX = 3
 
@@ -29,7 +28,6 @@ const NAMED_MAX = 3
 export async function deleteAccount(
   deps: Deps,
   auth: Auth,
-  credentials: Credentials,
   user: WebsiteUser,
   confirmation: { headers: Headers; password: string },
 ): Promise<void> {
@@ -38,8 +36,7 @@ export async function deleteAccount(
   await refuseOwner(deps, userUid)
   try {
     await deps.db.transaction(async (tx) => {
-      for (const keyHash of await deletePlayerKeys(tx, userUid))
-        await credentials.forgetPlayerKey(tx, keyHash)
+      await forgetAccount(deps, tx, userUid)
       const reviewed = (await listReviews(tx, userUid)).map(({ gameUid }) => gameUid)
       const tagged = (await listSuggestedTags(tx, userUid)).map(({ game_uid }) => game_uid)
       await discardObjects(tx, { keys: await anonymizeBugReports(tx, userUid) })

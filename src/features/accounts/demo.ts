@@ -14,7 +14,7 @@ export const DEMO_ACCOUNTS = [
 
 /** Idempotent. Returns how many accounts were added. */
 export async function loadDemoAccounts(deps: Deps): Promise<number> {
-  const auth = await createAuth(deps, { forgetPlayerKey: async () => undefined, sendsMail: false })
+  const auth = await createAuth(deps, { sendsMail: false })
   let added = 0
   for (const { name, email, ...facts } of DEMO_ACCOUNTS) {
     if (await isEmailTaken(deps.db, email)) continue

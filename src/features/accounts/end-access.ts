@@ -2,15 +2,13 @@ import { createAuthMiddleware } from 'better-auth/api'
 import type { BetterAuthPlugin } from 'better-auth/types'
 
 import { sendMail } from '../../clients/mail/jobs.ts'
-import type { Db } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { isObject } from '../../lib/field-readers.ts'
+import { forgetAccount } from './account-cache.ts'
 import { accessEndedMail, type EndedAccess } from './mails.ts'
 import { deleteConsents } from './oauth-queries.ts'
 import * as queries from './queries.ts'
-
-export type ForgetPlayerKey = (tx: Db, keyHash: string) => Promise<void>
 
 interface Person {
   id: string
@@ -18,7 +16,7 @@ interface Person {
 }
 
 /** After a password change, ends all access that somebody who knew the old password may have gained. */
-export function createAccessEnd(deps: Deps, forgetPlayerKey: ForgetPlayerKey) {
+export function createAccessEnd(deps: Deps) {
   /** For the response, which the library builds after it has called us. */
   const endedBy = new WeakMap<Request, EndedAccess>()
 
@@ -26,9 +24,9 @@ export function createAccessEnd(deps: Deps, forgetPlayerKey: ForgetPlayerKey) {
   async function endAccess({ id, email }: Person, keepSession?: string): Promise<EndedAccess> {
     return await deps.db.transaction(async (tx) => {
       await queries.deleteSessions(tx, id, keepSession)
-      const keyHashes = await queries.deletePlayerKeys(tx, id)
-      for (const keyHash of keyHashes) await forgetPlayerKey(tx, keyHash)
-      const ended = { player_keys: keyHashes.length, programs: await deleteConsents(tx, id) }
+      const keys = await queries.deletePlayerKeys(tx, id)
+      const ended = { player_keys: keys, programs: await deleteConsents(tx, id) }
+      await forgetAccount(deps, tx, id)
       await enqueue(tx, sendMail, accessEndedMail({ email }, ended, `${deps.config.baseUrl}/sign-in`))
       return ended
     })

@@ -92,14 +92,6 @@ export async function listPlayerKeys(db: Db, userUid: string, page: Page): Promi
     .offset(page.offset)
 }
 
-export async function listPlayerKeyHashes(db: Db, userUid: string): Promise<string[]> {
-  const rows = await db
-    .select({ keyHash: playerKeys.keyHash })
-    .from(playerKeys)
-    .where(eq(playerKeys.userUid, userUid))
-  return rows.map((row) => row.keyHash)
-}
-
 export async function countPlayerKeys(db: Db, userUid: string): Promise<number> {
   const [row] = await db.select({ count: count() }).from(playerKeys).where(eq(playerKeys.userUid, userUid))
   return row?.count ?? 0
@@ -111,22 +103,22 @@ export async function insertPlayerKey(db: Db, values: typeof playerKeys.$inferIn
   return row
 }
 
-/** Returns the hashes, so that caches can drop them. */
-export async function deletePlayerKeys(db: Db, userUid: string): Promise<string[]> {
+/** Returns how many there were. */
+export async function deletePlayerKeys(db: Db, userUid: string): Promise<number> {
   const rows = await db
     .delete(playerKeys)
     .where(eq(playerKeys.userUid, userUid))
-    .returning({ keyHash: playerKeys.keyHash })
-  return rows.map((row) => row.keyHash)
+    .returning({ uid: playerKeys.uid })
+  return rows.length
 }
 
-/** Returns the hash of the deleted key, so that caches can drop it. */
-export async function deletePlayerKey(db: Db, userUid: string, uid: string): Promise<string | undefined> {
-  const [row] = await db
+/** Returns false when the account has no such key. */
+export async function deletePlayerKey(db: Db, userUid: string, uid: string): Promise<boolean> {
+  const rows = await db
     .delete(playerKeys)
     .where(and(eq(playerKeys.uid, uid), eq(playerKeys.userUid, userUid)))
-    .returning({ keyHash: playerKeys.keyHash })
-  return row?.keyHash
+    .returning({ uid: playerKeys.uid })
+  return rows.length > 0
 }
 
 export async function findPlayerKeyByHash(db: Db, keyHash: string) {

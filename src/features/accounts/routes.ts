@@ -6,7 +6,6 @@ import type { HttpKit } from '../../http/kit.ts'
 import { Paged, PageQuery } from '../../http/paging.ts'
 import { readPage } from '../../lib/paging.ts'
 import type { Auth } from './auth.ts'
-import type { Credentials } from './credentials.ts'
 import { deleteAccount } from './deletion.ts'
 import { Me, MePatch, NewPlayerKey, PlayerKey, PlayerKeyInput, Program } from './model.ts'
 import { DeletionInput, PersonalData } from './personal-data-model.ts'
@@ -16,7 +15,7 @@ import { createPlayerKey, deletePlayerKey, getMe, listPlayerKeys, updateMe } fro
 
 const tags = ['Accounts']
 
-export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials, auth: Auth) {
+export function accountRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
   return new Elysia({ name: 'accounts', prefix: '/api/v1/private' })
     .use(kit)
     .get('/me', async ({ actor }) => ok(await getMe(deps, actor)), {
@@ -24,7 +23,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
       response: Envelope(Me),
       detail: { tags, summary: 'The signed-in account' },
     })
-    .patch('/me', async ({ actor, body }) => ok(await updateMe(deps, credentials, actor, body)), {
+    .patch('/me', async ({ actor, body }) => ok(await updateMe(deps, actor, body)), {
       website: true,
       body: MePatch,
       response: Envelope(Me),
@@ -33,7 +32,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
     .delete(
       '/me',
       async ({ actor, body, request }) => {
-        await deleteAccount(deps, auth, credentials, actor, { headers: request.headers, ...body })
+        await deleteAccount(deps, auth, actor, { headers: request.headers, ...body })
         return ok({})
       },
       {
@@ -79,6 +78,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
       async ({ actor, body, status }) => status(201, ok(await createPlayerKey(deps, actor, body))),
       {
         website: true,
+        limit: 'player_key',
         body: PlayerKeyInput,
         response: { 201: Envelope(NewPlayerKey) },
         detail: { tags, summary: 'Create a player key; it is shown once' },
@@ -87,7 +87,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, credentials: Credentials
     .delete(
       '/player-keys/:uid',
       async ({ actor, params }) => {
-        await deletePlayerKey(deps, credentials, actor, params.uid)
+        await deletePlayerKey(deps, actor, params.uid)
         return ok({})
       },
       {

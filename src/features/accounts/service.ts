@@ -10,7 +10,7 @@ import { showProgramName } from '../../lib/names.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { show } from '../../lib/show.ts'
 import { notifyRenamedDeveloper } from '../games/service.ts'
-import type { Credentials } from './credentials.ts'
+import { forgetAccount } from './account-cache.ts'
 import {
   HIDDEN_TAGS_MAX,
   LABEL_MAX,
@@ -30,12 +30,7 @@ export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
   return showMe(row)
 }
 
-export async function updateMe(
-  deps: Deps,
-  credentials: Credentials,
-  user: WebsiteUser,
-  patch: MePatch,
-): Promise<Me> {
+export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): Promise<Me> {
   const values = {
     ...(patch.username === undefined ? {} : { username: patch.username }),
     ...(patch.developer_mode === undefined ? {} : { developerMode: patch.developer_mode }),
@@ -46,9 +41,7 @@ export async function updateMe(
     const row = await deps.db.transaction(async (tx) => {
       if (patch.username !== undefined) await queries.lockUsername(tx, patch.username)
       const updated = await queries.updateUser(tx, user.userUid, values)
-      const changesPlayer = patch.adult_content !== undefined || patch.hidden_tags !== undefined
-      const keys = changesPlayer ? await queries.listPlayerKeyHashes(tx, user.userUid) : []
-      for (const keyHash of keys) await credentials.forgetPlayerKey(tx, keyHash)
+      await forgetAccount(deps, tx, user.userUid)
       if (patch.username !== undefined) await notifyRenamedDeveloper(tx, user.userUid)
       return updated
     })
@@ -99,17 +92,11 @@ export async function createPlayerKey(
   return { ...showPlayerKey(row), key }
 }
 
-export async function deletePlayerKey(
-  deps: Deps,
-  credentials: Credentials,
-  user: WebsiteUser,
-  uid: string,
-): Promise<void> {
+export async function deletePlayerKey(deps: Deps, user: WebsiteUser, uid: string): Promise<void> {
   if (!isUid(uid)) throw new AppError('not_found')
   await deps.db.transaction(async (tx) => {
-    const keyHash = await queries.deletePlayerKey(tx, user.userUid, uid)
-    if (!keyHash) throw new AppError('not_found')
-    await credentials.forgetPlayerKey(tx, keyHash)
+    if (!(await queries.deletePlayerKey(tx, user.userUid, uid))) throw new AppError('not_found')
+    await forgetAccount(deps, tx, user.userUid)
   })
 }
 

@@ -2,12 +2,13 @@ import { APIError } from 'better-auth/api'
 
 import { sendMail } from '../../clients/mail/jobs.ts'
 import type { Db, Transaction } from '../../db/client.ts'
+import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
-import type { ForgetPlayerKey } from './end-access.ts'
+import { forgetAccount } from './account-cache.ts'
 import { suspendedMail, suspensionEndedMail } from './mails.ts'
 import { isSuspended, restoreUser, suspendUser } from './operator-queries.ts'
-import { deleteSessions, listPlayerKeyHashes } from './queries.ts'
+import { deleteSessions } from './queries.ts'
 
 /** The library's code for a refused sign-in. */
 export const ACCOUNT_SUSPENDED = 'ACCOUNT_SUSPENDED'
@@ -24,32 +25,28 @@ interface Account {
  * when it ends. Sessions first: what holds one may wait for the account's row.
  */
 export async function suspendAccount(
+  deps: Deps,
   tx: Transaction,
-  forgetPlayerKey: ForgetPlayerKey,
   { uid, email }: Account,
   reason: string | null,
 ): Promise<void> {
   await deleteSessions(tx, uid)
   if (!(await suspendUser(tx, uid, reason)))
     throw new AppError('taken', { message: 'This account is already suspended.' })
-  await forgetKeys(tx, forgetPlayerKey, uid)
+  await forgetAccount(deps, tx, uid)
   await enqueue(tx, sendMail, suspendedMail({ email }, reason))
 }
 
 export async function endSuspension(
+  deps: Deps,
   tx: Transaction,
-  forgetPlayerKey: ForgetPlayerKey,
   { uid, email }: Account,
   signInUrl: string,
 ): Promise<void> {
   if (!(await restoreUser(tx, uid)))
     throw new AppError('taken', { message: 'This account is not suspended.' })
-  await forgetKeys(tx, forgetPlayerKey, uid)
+  await forgetAccount(deps, tx, uid)
   await enqueue(tx, sendMail, suspensionEndedMail({ email }, signInUrl))
-}
-
-async function forgetKeys(tx: Transaction, forgetPlayerKey: ForgetPlayerKey, uid: string): Promise<void> {
-  for (const keyHash of await listPlayerKeyHashes(tx, uid)) await forgetPlayerKey(tx, keyHash)
 }
 
 /** Runs before any session is stored, after the password was checked: nobody else learns of the suspension. */

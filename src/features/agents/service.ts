@@ -17,7 +17,7 @@ export async function callTool(
   args: unknown,
 ): Promise<ToolOutcome> {
   try {
-    await countRequest(context.deps.rates, ['agent_call'], { token: agent.tokenId }, {})
+    await countRequest(context.deps.rates, ['agent_call'], () => agent.tokenId, {})
     requireScope(agent, tool.scope)
     const input = tool.readArguments(args)
     await countWrite(context.deps, agent, tool, input)
@@ -41,8 +41,7 @@ async function countWrite(
 ): Promise<void> {
   if (effect === 'read' || effect === 'report') return
   const listing = await listingSource(db).findListingUid(String(game_id), userUid)
-  const account_and_listing = async () => listingSubject(userUid, listing)
-  await countRequest(rates, ['listing_write'], { account_and_listing }, {})
+  await countRequest(rates, ['listing_write'], () => listingSubject(userUid, listing), {})
 }
 
 function messageOf({ message, headers }: AppError): string {

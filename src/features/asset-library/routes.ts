@@ -33,7 +33,7 @@ export function assetLibraryRoutes(
     .get(
       '/configure',
       ({ query, request, set }) =>
-        sendPrepared(prepareJson(showConfiguration(baseUrl, query.type)), request, set.headers, ALWAYS_ASK),
+        sendPrepared(prepareJson(showConfiguration(baseUrl, query.type)), request, set, ALWAYS_ASK),
       {
         limit: 'asset_library',
         visitor: true,
@@ -53,7 +53,7 @@ export function assetLibraryRoutes(
               show: (packages, total) => showPage(packages, { page, pageLength, total }),
             })
           : prepareJson(showPage([], { page, pageLength, total: 0 }))
-        return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+        return sendPrepared(prepared, request, set, ALWAYS_ASK)
       },
       {
         limit: 'asset_library',
@@ -68,7 +68,7 @@ export function assetLibraryRoutes(
       async ({ params, request, set }) => {
         const id = readAssetId(params.asset_id)
         const prepared = await library.read(id, 'library', (found) => showAsset(baseUrl, found))
-        return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+        return sendPrepared(prepared, request, set, ALWAYS_ASK)
       },
       {
         limit: 'asset_library',

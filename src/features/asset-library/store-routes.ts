@@ -42,7 +42,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
     .get(
       '',
       ({ request, set }) =>
-        sendPrepared(prepareJson({ name: 'Playshelf', url: baseUrl }), request, set.headers, ALWAYS_ASK),
+        sendPrepared(prepareJson({ name: 'Playshelf', url: baseUrl }), request, set, ALWAYS_ASK),
       { ...access, response: StoreIndex, detail: describe('Check that this is an asset store') },
     )
     .get(
@@ -51,13 +51,13 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
         const { facets } = await library.engine.search(tagsQuery())
         const shown = query.featured_only === 'true' ? TAGS_FEATURED : TAGS_SHOWN
         const common = (facets.tags ?? []).slice(0, shown).map(({ value }) => showTag(value))
-        return sendPrepared(prepareJson(common.toReversed()), request, set.headers, ALWAYS_ASK)
+        return sendPrepared(prepareJson(common.toReversed()), request, set, ALWAYS_ASK)
       },
       { ...access, query: TagsQuery, response: StoreTags, detail: describe('Tags of packages') },
     )
     .get(
       '/licenses',
-      ({ request, set }) => sendPrepared(prepareJson(STORE_LICENSES), request, set.headers, ALWAYS_ASK),
+      ({ request, set }) => sendPrepared(prepareJson(STORE_LICENSES), request, set, ALWAYS_ASK),
       { ...access, response: StoreLicenses, detail: describe('Licences of packages') },
     )
     .get(
@@ -69,7 +69,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
           ...{ as: 'store', query, kind, ownedUids },
           show: (packages, total) => showHits(baseUrl, packages, total),
         })
-        return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+        return sendPrepared(prepared, request, set, ALWAYS_ASK)
       },
       { ...access, query: StoreParameters, response: StoreHits, detail: describe('Search packages') },
     )
@@ -81,7 +81,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
         `/assets/${publisher}/:slug`,
         async ({ params, request, set }) => {
           const prepared = await readBySlug(params.slug, 'store', showStoreAsset)
-          return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+          return sendPrepared(prepared, request, set, ALWAYS_ASK)
         },
         { ...access, response: StoreAsset, detail: describe('One package', publisher === '') },
       )
@@ -89,7 +89,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
         `/releases/${publisher}/:slug`,
         async ({ params, request, set }) => {
           const prepared = await readBySlug(params.slug, 'releases', showReleases)
-          return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+          return sendPrepared(prepared, request, set, ALWAYS_ASK)
         },
         { ...access, response: StoreReleases, detail: describe('Releases of a package', publisher === '') },
       )

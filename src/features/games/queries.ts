@@ -86,8 +86,3 @@ export async function insertSearchChangesOf(db: Db, ownerUid: string): Promise<v
   const listed = db.select({ gameUid: games.uid }).from(games).where(isListed)
   await db.execute(sql`insert into ${searchChanges} (game_uid) ${listed}`)
 }
-
-export async function insertAllSearchChanges(db: Db): Promise<void> {
-  const all = db.select({ gameUid: games.uid }).from(games).where(eq(games.visibility, 'public'))
-  await db.execute(sql`insert into ${searchChanges} (game_uid) ${all}`)
-}

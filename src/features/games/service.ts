@@ -150,7 +150,7 @@ export async function notifyWithNeighbours(tx: Transaction, uid: string): Promis
 
 /** Only the listing itself is indexed again: the documents of its neighbours do not change. */
 async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
-  await (uid === ALL_GAMES ? queries.insertAllSearchChanges(tx) : queries.insertSearchChange(tx, uid))
+  await queries.insertSearchChange(tx, uid)
   await enqueue(tx, indexListings, {})
 }
 

@@ -11,7 +11,7 @@ export interface Session {
   session_id: string
   build_id: string
   filename: string
-  checksum: string
+  checksum: string | null
   expected_size: number
   current_size: number
 }

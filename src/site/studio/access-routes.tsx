@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { invalidFields } from '../../errors.ts'
 import { issueDeployKey, listDeployKeys } from '../../features/builds/deploy-keys/service.ts'
 import { grantLicense, listLicenses } from '../../features/community/library/grants.ts'
 import { AdminInput } from '../../features/listings/team/model.ts'
 import { inviteAdmin, listAdmins, removeAdmin } from '../../features/listings/team/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { findFaults } from '../form-check.ts'
+import { checkForm } from '../form-check.ts'
 import { textOf } from '../forms.ts'
 import { DeployKeysPage } from '../pages/studio/deploy-keys.tsx'
 import { TeamPage } from '../pages/studio/team.tsx'
@@ -71,7 +70,6 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
 
 function readUsername(form: URLSearchParams): string {
   const username = textOf(form, 'username').trim().toLowerCase()
-  const faults = findFaults(AdminInput, { username })
-  if (faults) throw invalidFields(faults)
+  checkForm(AdminInput, { username })
   return username
 }

@@ -10,7 +10,7 @@ import { changeTicket, listTickets, readTicket } from '../../features/bugs/ticke
 import { listDeliveries, redeliver, testWebhooks } from '../../features/bugs/webhooks/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { findFaults } from '../form-check.ts'
+import { checkForm } from '../form-check.ts'
 import { textOf } from '../forms.ts'
 import { BugReporterPage } from '../pages/studio/bug-reporter.tsx'
 import { TicketPage } from '../pages/studio/bug-ticket.tsx'
@@ -51,8 +51,7 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
       fixed_in_version: textOf(form, 'fixed_in_version').trim() || null,
       note: textOf(form, 'note').trim(),
     }
-    const faults = findFaults(TicketPatch, patch)
-    if (faults) throw invalidFields(faults)
+    checkForm(TicketPatch, patch)
     const uid = params.ticket_uid ?? ''
     await changeTicket(deps, project.user, project.listing.uid, uid, patch)
     return tabPath(project, `bugs/${uid}`, 'saved')
@@ -64,8 +63,7 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
       daily_cap: Number(textOf(form, 'daily_cap').trim() || Number.NaN),
       webhook_urls: textOf(form, 'webhook_urls').split(/\s+/).filter(Boolean),
     }
-    const faults = findFaults(BugReporterInput, input)
-    if (faults) throw invalidFields(faults)
+    checkForm(BugReporterInput, input)
     await atOneField('webhook_urls', () => changeReporter(deps, project.user, project.listing.uid, input))
     return tabPath(project, SETTINGS, 'saved')
   }

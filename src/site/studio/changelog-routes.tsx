@@ -1,12 +1,11 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { invalidFields } from '../../errors.ts'
 import { ChangelogInput } from '../../features/listings/changelog/model.ts'
 import { addChange, deleteChange, listChanges } from '../../features/listings/changelog/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { findFaults } from '../form-check.ts'
+import { checkForm } from '../form-check.ts'
 import { textOf } from '../forms.ts'
 import { ChangelogTab } from '../pages/studio/changelog-tab.tsx'
 import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from './handlers.ts'
@@ -25,8 +24,7 @@ export function changelogTabRoutes(kit: HttpKit, deps: Deps) {
       body: textOf(form, 'body').replaceAll('\r\n', '\n'),
       ...(version === '' ? {} : { version }),
     }
-    const faults = findFaults(ChangelogInput, input)
-    if (faults) throw invalidFields(faults)
+    checkForm(ChangelogInput, input)
     await addChange(deps, project.user, project.listing.uid, input)
     return tabPath(project, 'changelog', 'added')
   }

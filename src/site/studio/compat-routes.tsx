@@ -9,7 +9,7 @@ import { checkModCompat } from '../../features/builds/mod-compat/service.ts'
 import { ListingPatch } from '../../features/listings/page/model.ts'
 import { editListing } from '../../features/listings/page/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { findFaults } from '../form-check.ts'
+import { checkForm } from '../form-check.ts'
 import { textOf } from '../forms.ts'
 import { CompatibilityPage } from '../pages/studio/compatibility.tsx'
 import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from './handlers.ts'
@@ -27,8 +27,7 @@ export function compatRoutes(kit: HttpKit, deps: Deps) {
     const rows = readRows(form)
     const patch = { engine_compat: rows.map(({ range }) => range) }
     try {
-      const faults = findFaults(ListingPatch, patch)
-      if (faults) throw invalidFields(faults)
+      checkForm(ListingPatch, patch)
       await editListing(deps, project.user, project.listing.uid, patch, () => {})
     } catch (error) {
       throw placeRows(

@@ -18,7 +18,10 @@ import { sendCsv } from './csv.ts'
 import { type ShowTab, view } from './handlers.ts'
 import { openProject, type Project } from './project.ts'
 
+/** Rows shown on one page. */
 const MOST = readPage({ page_size: '50' })
+/** Rows of a CSV file, the newest first. */
+const EXPORTED: Page = { page: 1, page_size: 5000, offset: 0 }
 
 /** How builds start, why they crash, and who downloads them. */
 export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
@@ -77,7 +80,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
       '/health.csv',
       async ({ visit, params, set }) => {
         const project = await openProject(deps, visit, params.uid)
-        const { items } = await readHealth(project, MOST)
+        const { items } = await readHealth(project, EXPORTED)
         const rows = items.map(({ build, health }) => [
           ...[build.version, build.os, build.arch, build.channel, health?.band ?? 'unrated'],
           ...[
@@ -107,7 +110,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
       '/crashes.csv',
       async ({ visit, params, set }) => {
         const project = await openProject(deps, visit, params.uid)
-        const { items } = await listCrashes(deps, project.user, project.listing.uid, undefined, MOST)
+        const { items } = await listCrashes(deps, project.user, project.listing.uid, undefined, EXPORTED)
         const rows = items.map(
           ({ signature, reason, count, devices, first_seen_at, last_seen_at, versions }) => [
             ...[signature, reason, count, devices, first_seen_at, last_seen_at, versions.join(' ')],

@@ -1,7 +1,7 @@
 import { type AssetType, DEPENDENCY_KINDS, MODDING_TYPES, PARENT_RULES } from '../../domain/listing.ts'
-import { AppError, type ErrorName, invalidField, invalidFields } from '../../errors.ts'
+import { AppError, type ErrorName, invalidField } from '../../errors.ts'
 import { ListingPatch } from '../../features/listings/page/model.ts'
-import { findFaults } from '../form-check.ts'
+import { checkForm } from '../form-check.ts'
 import { FIELD_NAMES, type FieldName, splitList, type Texts } from './page-fields.ts'
 
 /** Fields that are sent as typed. */
@@ -32,8 +32,7 @@ export function readPatch(texts: Texts, current: Texts): ListingPatch {
   if (touches('parent.') && PARENT_RULES[type] !== 'none') patch.parent = readParent(texts)
   if (touches('mod_settings.') && MODDING_TYPES.includes(type)) patch.mod_settings = readModSettings(texts)
   if (touches('dependencies.')) patch.dependencies = readDependencies(texts)
-  const faults = findFaults(ListingPatch, patch as ListingPatch)
-  if (faults) throw invalidFields(faults)
+  checkForm(ListingPatch, patch as ListingPatch)
   return patch
 }
 

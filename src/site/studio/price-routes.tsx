@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { invalidField, invalidFields } from '../../errors.ts'
+import { invalidField } from '../../errors.ts'
 import { editListing } from '../../features/listings/page/service.ts'
 import { EditionInput } from '../../features/listings/pricing/model.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../features/listings/pricing/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { findFaults } from '../form-check.ts'
+import { checkForm } from '../form-check.ts'
 import { textOf } from '../forms.ts'
 import { PricingPage } from '../pages/studio/pricing.tsx'
 import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from './handlers.ts'
@@ -73,8 +73,7 @@ function readEdition(form: URLSearchParams): EditionInput {
     price_cents: readDollars(form, 'price_cents'),
     active: form.has('active'),
   }
-  const faults = findFaults(EditionInput, input)
-  if (faults) throw invalidFields(faults)
+  checkForm(EditionInput, input)
   return input
 }
 

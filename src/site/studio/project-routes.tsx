@@ -2,12 +2,11 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import type { AssetType } from '../../domain/listing.ts'
-import { invalidFields } from '../../errors.ts'
 import { ListingInput } from '../../features/listings/page/model.ts'
 import { createListing } from '../../features/listings/page/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { findFaults } from '../form-check.ts'
+import { checkForm } from '../form-check.ts'
 import { attempt, EMPTY_FORM, textOf } from '../forms.ts'
 import { NewProjectPage } from '../pages/studio/new-project.tsx'
 import { ProjectsPage } from '../pages/studio/projects.tsx'
@@ -66,7 +65,6 @@ function readInput(form: URLSearchParams): ListingInput {
     asset_type: textOf(form, 'asset_type') as AssetType,
     ...(vanityName === '' ? {} : { vanity_name: vanityName }),
   }
-  const faults = findFaults(ListingInput, input)
-  if (faults) throw invalidFields(faults)
+  checkForm(ListingInput, input)
   return input
 }

@@ -1,5 +1,6 @@
 import { assetLibrary } from './asset-library.ts'
 import { idleMemory, start } from './binary.ts'
+import { bulk } from './bulk.ts'
 import { listing, listingNotModified, popularTags, sitemap } from './catalog.ts'
 import { downloadLink } from './downloads.ts'
 import { signIn, verifyToken } from './extstore.ts'
@@ -7,11 +8,14 @@ import { health, jsonRoute, notModified } from './http.ts'
 import { ingest } from './ingest.ts'
 import { jobs } from './jobs.ts'
 import { pages } from './pages.ts'
+import { replica } from './replica.ts'
+import { scale } from './scale.ts'
 import { scans } from './scans.ts'
 import type { Scenario } from './scenario.ts'
 import { searchFresh } from './search-fresh.ts'
 import { searchLive } from './search-live.ts'
 import { searchMeilisearch } from './search-meilisearch.ts'
+import { searchMillion } from './search-million.ts'
 import { search } from './search.ts'
 import { shelf } from './shelf.ts'
 import { siege } from './siege.ts'
@@ -22,6 +26,6 @@ import { uploads } from './uploads.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, siege],
-  ...[search, searchFresh, searchLive, searchMeilisearch],
+  ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, siege, replica],
+  ...[search, searchFresh, searchLive, searchMillion, searchMeilisearch, bulk, scale],
 ]

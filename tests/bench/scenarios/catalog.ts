@@ -114,7 +114,8 @@ async function readAnswer<Body>(url: string): Promise<Body> {
 
 let demo: Promise<void> | undefined
 
-function loadDemo(environment: Environment): Promise<void> {
+/** Once per run. */
+export function loadDemo(environment: Environment): Promise<void> {
   return (demo ??= runCommand(environment, ['demo']))
 }
 

@@ -7,5 +7,7 @@ export interface Scenario {
   about: string
   /** The engines it starts. */
   engines?: readonly EngineName[]
+  /** Takes many minutes, so it runs only when it is named. */
+  isLong?: boolean
   run(environment: Environment): Promise<Line[]>
 }

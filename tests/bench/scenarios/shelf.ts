@@ -73,7 +73,7 @@ async function measureSending(
     const sum = await run(['sha256sum', path], {})
     const theirs = await run(curl, {})
     const ours = await push(path, `1.0.${rounds.length}`)
-    // curl needs the checksum from another program, which reads the file first as we do.
+    // curl needs the checksum from another program, which reads the file first.
     rounds.push({ ours, theirs, withSum: { ...theirs, seconds: theirs.seconds + sum.seconds } })
   }
   const mbPerSecond = (pick: (round: (typeof rounds)[number]) => Run) =>

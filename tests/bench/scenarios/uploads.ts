@@ -12,7 +12,8 @@ const MIB = 1024 * 1024
 const BYTES = 1024 * MIB
 const CHUNK_BYTES = 16 * MIB
 const ROUNDS = 3
-const TARGET: Target = { of: 'ratio', must: 'reach', value: 0.7 }
+const NEAR: Target = { of: 'ratio', must: 'reach', value: 0.7 }
+const AHEAD: Target = { of: 'ratio', must: 'reach', value: 1 }
 
 interface Contender {
   name: string
@@ -50,12 +51,12 @@ async function measureFolder(environment: Environment, accounts: UploadAccount[]
   const tus = servers.use(await startEntry('tus.ts', await environment.settings()))
   const whole = await race(accounts, [
     { name: 'a file to a folder', way: 'whole', url: ours.url, server: ours },
-    { name: 'raw body, SHA-256, disk', way: 'raw', url: raw.url, server: raw, target: TARGET },
-    { name: '@tus/server', way: 'tus', url: tus.url, server: tus },
+    { name: 'raw body, SHA-256, disk', way: 'raw', url: raw.url, server: raw, target: NEAR },
+    { name: '@tus/server', way: 'tus', url: tus.url, server: tus, target: AHEAD },
   ])
   const chunked = await race(accounts, [
     { name: 'chunks to a folder', way: 'chunks', chunkBytes: CHUNK_BYTES, url: ours.url, server: ours },
-    { name: '@tus/server', way: 'tus', chunkBytes: CHUNK_BYTES, url: tus.url, server: tus },
+    { name: '@tus/server', way: 'tus', chunkBytes: CHUNK_BYTES, url: tus.url, server: tus, target: AHEAD },
   ])
   return [...whole, ...chunked]
 }
@@ -65,11 +66,16 @@ async function measureS3(environment: Environment, accounts: UploadAccount[]): P
   const { url, env } = servers.use(await startS3(environment))
   const ours = servers.use(await startPlayshelf(environment, env))
   const tus = servers.use(await startEntry('tus.ts', await environment.settings(env)))
-  return await race(accounts, [
-    { name: 'chunks to S3', way: 'chunks', chunkBytes: CHUNK_BYTES, url: ours.url, server: ours },
-    { name: "the AWS SDK's own upload", way: 'sdk', url, server: null, env, target: TARGET },
-    { name: '@tus/server', way: 'tus', chunkBytes: CHUNK_BYTES, url: tus.url, server: tus },
+  const whole = await race(accounts, [
+    { name: 'a file to S3', way: 'whole', url: ours.url, server: ours },
+    { name: '@tus/server', way: 'tus', url: tus.url, server: tus, target: AHEAD },
   ])
+  const chunked = await race(accounts, [
+    { name: 'chunks to S3', way: 'chunks', chunkBytes: CHUNK_BYTES, url: ours.url, server: ours },
+    { name: "the AWS SDK's own upload", way: 'sdk', url, server: null, env, target: NEAR },
+    { name: '@tus/server', way: 'tus', chunkBytes: CHUNK_BYTES, url: tus.url, server: tus, target: AHEAD },
+  ])
+  return [...whole, ...chunked]
 }
 
 /** Compares the first with each of the others, alternating, so that other load affects all equally. */

@@ -4,6 +4,7 @@ import { createApp } from '../../../src/app.ts'
 import { createContext } from '../../../src/commands/context.ts'
 import { completeConfig, parseConfig } from '../../../src/config.ts'
 import { createDeps } from '../../../src/deps.ts'
+import { createAccountCache } from '../../../src/features/accounts/account-cache.ts'
 import { createAuth } from '../../../src/features/accounts/auth.ts'
 import { createCredentials } from '../../../src/features/accounts/credentials.ts'
 import { sessionSource } from '../../../src/features/accounts/sessions.ts'
@@ -24,11 +25,11 @@ if (databaseUrl === null || secretKey === null) throw new Error('DATABASE_URL an
 const listener = listen({ host: parsed.host, port: parsed.port, log })
 const { isStopping } = listener
 const deps = await createDeps(completeConfig(parsed, { port: listener.port, databaseUrl, secretKey }), log)
-const credentials = await createCredentials(deps)
-const sessions = sessionSource(deps, await createAuth(deps, credentials))
+const cache = await createAccountCache(deps)
+const auth = await createAuth(deps)
 const kit = createHttpKit(deps, {
-  ...credentials,
-  ...sessions,
+  ...createCredentials(deps, cache),
+  ...(await sessionSource(deps, auth, cache)),
   ...gameKeySources(createSignIn(deps)),
   ...listingSource(deps.db),
 })

@@ -30,6 +30,8 @@ export interface SiegeReport {
 
 /** Measures the honest visitors alone, then beside the enemy. */
 export async function besiege(target: Target, options: SiegeOptions): Promise<SiegeReport> {
+  // The server compiles code and fills caches at first, which would make the quiet time look slow.
+  await visit(target, options.quietSeconds)
   const quiet = await visit(target, options.quietSeconds)
   const quietMemory = await readMemory(target.pid, 'VmRSS')
   const watch = startWatch(target)

@@ -2,11 +2,21 @@ import { BROWSER_PACKAGES, findBrowser } from '../browser.ts'
 import { CEPH_PACKAGES, isCephInstalled } from './ceph.ts'
 import { CLAMD_PACKAGES, isClamdInstalled } from './clamd.ts'
 import { GODOT_PACKAGES, isGodotInstalled } from './godot.ts'
+import { HAPROXY_PACKAGES, isHaproxyInstalled } from './haproxy.ts'
 import { installMeilisearch, isMeilisearchEmulatorInstalled, MEILISEARCH_PACKAGES } from './meilisearch.ts'
 import { isPyJwtInstalled, PYTHON_PACKAGES } from './python.ts'
 import { isRedisInstalled, REDIS_PACKAGES } from './redis.ts'
 
-export const ENGINE_NAMES = ['redis', 's3', 'clamd', 'meilisearch', 'browser', 'python', 'godot'] as const
+export const ENGINE_NAMES = [
+  'redis',
+  's3',
+  'clamd',
+  'meilisearch',
+  'browser',
+  'python',
+  'godot',
+  'haproxy',
+] as const
 export type EngineName = (typeof ENGINE_NAMES)[number]
 
 interface Installable {
@@ -28,6 +38,7 @@ const ENGINES: Readonly<Record<EngineName, Installable>> = {
   browser: { packages: BROWSER_PACKAGES, hasPackages: () => findBrowser() !== null },
   python: { packages: PYTHON_PACKAGES, hasPackages: isPyJwtInstalled },
   godot: { packages: GODOT_PACKAGES, hasPackages: isGodotInstalled },
+  haproxy: { packages: HAPROXY_PACKAGES, hasPackages: isHaproxyInstalled },
 }
 
 /** Installs the packages of these engines where permitted. Returns the engines that are still unusable. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { asc, count, eq, isNotNull, like, sql } from 'drizzle-orm'
+import { and, asc, count, eq, isNotNull, like, sql } from 'drizzle-orm'
 
 import { loadDemo, readCount, runDemo } from '../../../src/commands/demo.ts'
 import { users } from '../../../src/db/schema/accounts.ts'
@@ -10,8 +10,10 @@ import { licenses, playTimes, reviews } from '../../../src/db/schema/game-player
 import { games } from '../../../src/db/schema/games.ts'
 import { pageReports } from '../../../src/db/schema/page-reports.ts'
 import { inventListing } from '../../../src/demo/bulk/listing.ts'
+import { loadBulkCatalog } from '../../../src/demo/bulk/load.ts'
 import { loadDemoCatalog } from '../../../src/demo/service.ts'
 import { ASSET_TYPES } from '../../../src/domain/listing.ts'
+import { continueReindex } from '../../../src/features/catalog/search/reindex.ts'
 import { readReport } from '../../../src/features/listings/check/service.ts'
 import { readData } from '../../helpers/json.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -146,9 +148,32 @@ describe('demo --count', () => {
     expect(after.slice(0, 500)).toEqual(before)
   })
 
+  test('goes on after it was interrupted, and the server indexes what was added', async () => {
+    const interrupted = loadBulkCatalog(server.deps, 2700, ({ done }) => {
+      if (done > 620) throw new Error('interrupted')
+    })
+    expect(interrupted).rejects.toThrow('interrupted')
+    await interrupted.catch(() => undefined)
+    expect(await made()).toHaveLength(2620)
+    expect(await runDemo(server.deps, 2700)).toContain('80 generated listings added.')
+    await continueReindex(server.deps)
+    const listed = await db().execute<{ uid: string }>(
+      sql`select game_uid as uid from search_documents where document is not null`,
+    )
+    const indexed = new Set(listed.map(({ uid }) => uid))
+    const isPublic = and(like(users.email, 'bulk-%'), eq(games.visibility, 'public'))
+    const wanted = await db()
+      .select({ uid: games.uid })
+      .from(games)
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .where(isPublic)
+    expect(wanted.length).toBeGreaterThan(2500)
+    expect(wanted.filter(({ uid }) => !indexed.has(uid))).toEqual([])
+  })
+
   test('makes the same listings everywhere', async () => {
     const today = new Date()
-    const invented = Array.from({ length: 620 }, (_, number) => inventListing(number, today).row)
+    const invented = Array.from({ length: 2700 }, (_, number) => inventListing(number, today).row)
     const rows = await made()
     expect(rows.map(({ uid }) => uid)).toEqual(invented.flatMap(({ uid }) => uid ?? []))
     expect(rows.map(({ name, vanityName, tags }) => ({ name, vanityName, tags }))).toEqual(

@@ -54,6 +54,7 @@ describe('doctor', () => {
 
   test('checks every configured service and says what to do about each fault', async () => {
     const { out, code } = await run('doctor', {
+      DATABASE_READ_URL: database.url,
       MEILI_URL: 'http://127.0.0.1:1',
       SCANNER_URL: 'clamd://127.0.0.1:1',
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -64,6 +65,8 @@ describe('doctor', () => {
     })
     expect(code).toBe(1)
     for (const [name, advice] of [
+      ['replica', 'this server is not a replica'],
+      ['replica', 'DATABASE_READ_URL'],
       ['storage', 'STORAGE_URL'],
       ['mail', 'SMTP_URL'],
       ['search', 'MEILI_URL'],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
@@ -7,7 +7,9 @@ import postgres from 'postgres'
 
 import { JOB_QUEUE_SCHEMA, migrateDatabase, readMigrationState } from '../../../src/db/migrate.ts'
 import { schema } from '../../../src/db/schema.ts'
-import { createEmptyDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { createTempDir } from '../../helpers/child.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { addNextMigration } from '../../helpers/next-migration.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -42,6 +44,28 @@ describe('migrations', () => {
     expect(before.filter((line) => !/ label( |$)|_label_/.test(line))).toEqual(
       await readCatalog(database.url),
     )
+  })
+
+  test('never block others for long while they wait for a table', async () => {
+    const [busy, dir] = [await createTestDatabase(), await createTempDir('migrations')]
+    const folder = join(dir.path, 'drizzle')
+    await cp(join(import.meta.dir, '../../../drizzle'), folder, { recursive: true })
+    await addNextMigration(folder)
+    const [holder, reader] = [postgres(busy.url, { max: 1 }), postgres(busy.url, { max: 1 })]
+    await reader`set lock_timeout = '4s'`
+    let migrating: ReturnType<typeof migrateDatabase> | undefined
+    await holder.begin(async (tx) => {
+      await tx`lock table games in access share mode`
+      migrating = migrateDatabase(busy.url, folder)
+      const end = Date.now() + 6000
+      while (Date.now() < end) {
+        await reader`select count(*) from games`
+        await Bun.sleep(50)
+      }
+    })
+    expect(await migrating).toBe('migrated')
+    await Promise.all([holder.end(), reader.end()])
+    await Promise.all([busy.drop(), dir.remove()])
   })
 
   test('know the newest schema of the job queue', async () => {

@@ -6,6 +6,7 @@ import postgres from 'postgres'
 import { type DatabaseHandle, type Db, openDatabase } from '../../../src/db/client.ts'
 import { isBusyError, isConnectionError } from '../../../src/db/errors.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
+import { behind, startTcpProxy } from '../../helpers/tcp-proxy.ts'
 
 const CONNECTIONS = 2
 
@@ -165,6 +166,41 @@ describe('a transaction whose connection is lost', () => {
     })
     expect(await notes()).toEqual(['one', 'two'])
   })
+})
+
+describe('connections that died without a word', () => {
+  test('are replaced once Postgres must have responded', async () => {
+    const { hostname, port } = new URL(database.url)
+    await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) })
+    const behindProxy = openDatabase(behind(database.url, proxy), {
+      maxConnections: CONNECTIONS,
+      statementTimeoutMs: 1000,
+    })
+    const { db } = behindProxy
+    await Promise.all(Array.from({ length: CONNECTIONS }, () => run(db, 'select pg_sleep(0.2)')))
+    const today = await run(db, 'select current_date as today')
+    const inside = Promise.withResolvers<void>()
+    const frozen = Promise.withResolvers<void>()
+    const transaction = db.transaction(async (tx) => {
+      await note(tx, 'lost')
+      inside.resolve()
+      await frozen.promise
+      await note(tx, 'never sent')
+    })
+    await inside.promise
+    // Connections that are made from now on work, as after a failover.
+    proxy.treat(() => 'freeze')
+    proxy.treat(() => 'forward')
+    frozen.resolve()
+    const outcomes = await Promise.allSettled([transaction, note(db, 'not stored')])
+    for (const outcome of outcomes) {
+      expect(isConnectionError(outcome.status === 'rejected' && outcome.reason)).toBe(true)
+    }
+    expect(await run(db, 'select current_date as today')).toEqual(today)
+    await db.transaction((tx) => note(tx, 'next'))
+    await behindProxy.dispose()
+    expect(await notes()).toEqual(['next'])
+  }, 30_000)
 })
 
 test('a statement after the end of its transaction is refused', async () => {

@@ -44,6 +44,14 @@ describe('health', () => {
     ])
   })
 
+  test('the CSV file has more builds than a page shows', async () => {
+    const game = await insertGame(server, owner)
+    for (let minor = 0; minor < 53; minor += 1) await release(server, game.uid, { version: `1.${minor}.0` })
+    const rows = await readCsv(owner, `/studio/${game.vanityName}/health.csv`)
+    expect(rows).toHaveLength(54)
+    expect(rows[1]).toStartWith('1.52.0,')
+  })
+
   test('says what to do while nothing was heard', async () => {
     expect(await openTab(owner, await insertGame(server, owner), 'health')).toContain('boot_ok')
   })

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { readJsonBody } from '../../../src/http/body.ts'
 
 function read(body: string): Promise<unknown> {
-  return readJsonBody(new Request('http://localhost/', { method: 'POST', body }), 'application/json')
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
+  return readJsonBody(new Request('http://localhost/', { method: 'POST', headers, body }))
 }
 
 describe('a JSON body', () => {
@@ -23,5 +24,35 @@ describe('a JSON body', () => {
     ['no JSON', '{'],
   ])('%s is refused', async (_, body) => {
     expect(read(body)).rejects.toMatchObject({ code: 4000 })
+  })
+})
+
+describe('whether there is a body', () => {
+  const send = (headers: Record<string, string>, method = 'POST') =>
+    readJsonBody(
+      new Request('http://localhost/', { method, headers, ...(method === 'POST' && { body: '1' }) }),
+    )
+  const json = { 'content-type': 'application/json' }
+
+  test.each([
+    ['no length', json],
+    ['a length of 0', { ...json, 'content-length': '0' }],
+    ['another type, but no length', { 'content-type': 'text/plain' }],
+  ])('%s means none', async (_, headers) => {
+    expect(await send(headers)).toBeUndefined()
+  })
+
+  test('a body in chunks is read', async () => {
+    expect(await send({ ...json, 'transfer-encoding': 'chunked' })).toBe(1)
+  })
+
+  test('the body of a GET is ignored', async () => {
+    expect(await send({ 'content-type': 'text/plain', 'content-length': '1' }, 'GET')).toBeUndefined()
+  })
+
+  test('another type is refused', async () => {
+    expect(send({ 'content-type': 'text/plain', 'content-length': '1' })).rejects.toMatchObject({
+      status: 415,
+    })
   })
 })

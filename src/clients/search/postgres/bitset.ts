@@ -1,6 +1,16 @@
+import { createCollector } from '../../../lib/collect-garbage.ts'
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import { copyInto, grownLength } from './growth.ts'
+import type { NextSection, Section } from './snapshot-file.ts'
 
 const WORDS_PER_CHECK = 256
+
+/** The runtime hardly counts bytes outside its heap, so it would leave unused sets in memory for long. */
+const collect = createCollector({ stepBytes: 32 * 1024 ** 2, isForced: false })
+
+const POOL_MAX = 64
+/** Arrays of released sets, to be used again; all of the same length. */
+let pool: Int32Array[] = []
 
 export interface PackedBits {
   indexes: Int32Array
@@ -11,7 +21,7 @@ export interface PackedBits {
 export class Bitset {
   private words: Int32Array
 
-  constructor(words: Int32Array = new Int32Array(64)) {
+  constructor(words: Int32Array = new Int32Array()) {
     this.words = words
   }
 
@@ -30,6 +40,14 @@ export class Bitset {
     if (index < this.words.length) this.words[index] = (this.words[index] ?? 0) & ~(1 << (position & 31))
   }
 
+  /** Adds or deletes it; returns whether that changed the set. */
+  set(position: number, isIn: boolean): boolean {
+    if (this.has(position) === isIn) return false
+    if (isIn) this.add(position)
+    else this.delete(position)
+    return true
+  }
+
   has(position: number): boolean {
     return (((this.words[position >>> 5] ?? 0) >>> (position & 31)) & 1) === 1
   }
@@ -42,11 +60,19 @@ export class Bitset {
 
   /** An empty set of the same capacity. */
   blank(): Bitset {
-    return new Bitset(new Int32Array(this.words.length))
+    return new Bitset(takeArray(this.words.length).fill(0))
   }
 
   copy(): Bitset {
-    return new Bitset(this.words.slice())
+    return new Bitset(copyInto(this.words, takeArray(this.words.length)))
+  }
+
+  /** Call when a set that only one search has used is no longer needed. */
+  release(): void {
+    if (this.words.length === 0) return
+    if (pool[0]?.length !== this.words.length) pool = []
+    if (pool.length < POOL_MAX) pool.push(this.words)
+    this.words = new Int32Array()
   }
 
   /** Intersects with the other set, in place. */
@@ -62,9 +88,11 @@ export class Bitset {
 
   /** Adds all members of the other set, in place. */
   or(other: Bitset): this {
-    if (other.words.length > this.words.length) this.grow(other.words.length)
+    let end = other.words.length
+    while (end > this.words.length && other.words[end - 1] === 0) end -= 1
+    if (end > this.words.length) this.grow(end)
     const { words } = this
-    for (let index = 0; index < other.words.length; index += 1) {
+    for (let index = 0; index < end; index += 1) {
       words[index] = (words[index] ?? 0) | (other.words[index] ?? 0)
     }
     return this
@@ -87,19 +115,22 @@ export class Bitset {
     return total
   }
 
-  /** Returns only the non-zero words, for counting against many sets. */
-  pack(): PackedBits {
-    const { length } = this.words
-    const [indexes, words] = [new Int32Array(length), new Int32Array(length)]
+  /** Returns only the non-zero words, for counting against many sets; null if most are. */
+  pack(): PackedBits | null {
+    const own = this.words
+    let size = 0
+    for (let index = 0; index < own.length; index += 1) if (own[index] !== 0) size += 1
+    if (size * 2 > own.length) return null
+    const [indexes, words] = [new Int32Array(size), new Int32Array(size)]
     let filled = 0
-    for (let index = 0; index < length; index += 1) {
-      const word = this.words[index] ?? 0
+    for (let index = 0; index < own.length; index += 1) {
+      const word = own[index] ?? 0
       if (word === 0) continue
       indexes[filled] = index
       words[filled] = word
       filled += 1
     }
-    return { indexes: indexes.subarray(0, filled), words: words.subarray(0, filled) }
+    return { indexes, words }
   }
 
   /** The size of the intersection. */
@@ -109,6 +140,22 @@ export class Bitset {
     for (let index = 0; index < words.length; index += 1) {
       const both = (words[index] ?? 0) & (own[indexes[index] ?? 0] ?? 0)
       if (both !== 0) total += countBits(both)
+    }
+    return total
+  }
+
+  /** 32 members per word, for loops that are too hot for a callback. Must not be modified. */
+  get raw(): Int32Array {
+    return this.words
+  }
+
+  /** The size of the intersection, for sets that cannot be packed. */
+  countCommon({ words: others }: Bitset): number {
+    const { words } = this
+    const shared = Math.min(words.length, others.length)
+    let total = 0
+    for (let index = 0; index < shared; index += 1) {
+      total += countBits((words[index] ?? 0) & (others[index] ?? 0))
     }
     return total
   }
@@ -139,20 +186,38 @@ export class Bitset {
   }
 
   toArray(): Int32Array {
+    const { words } = this
     const positions = new Int32Array(this.count())
+    collect(positions.byteLength)
     let next = 0
-    this.forEach((position) => {
-      positions[next] = position
-      next += 1
-    })
+    for (let index = 0; index < words.length; index += 1) {
+      for (let word = words[index] ?? 0; word !== 0; word &= word - 1) {
+        positions[next] = (index << 5) + 31 - Math.clz32(word & -word)
+        next += 1
+      }
+    }
     return positions
   }
 
-  private grow(least: number): void {
-    const grown = new Int32Array(Math.max(least, this.words.length * 2))
-    grown.set(this.words)
-    this.words = grown
+  save(): Section {
+    return this.words
   }
+
+  async restore(next: NextSection): Promise<void> {
+    this.words = new Int32Array(await next())
+  }
+
+  private grow(least: number): void {
+    this.words = copyInto(this.words, new Int32Array(grownLength(least, this.words.length)))
+  }
+}
+
+function takeArray(length: number): Int32Array {
+  const free = pool[0]?.length === length ? pool.pop() : undefined
+  if (free) return free
+  const made = new Int32Array(length)
+  collect(made.byteLength)
+  return made
 }
 
 function countBits(word: number): number {

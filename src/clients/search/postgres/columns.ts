@@ -1,35 +1,25 @@
 import type { IndexedDocument } from '../../../db/schema/search.ts'
-import type { CompatRange, SearchField } from '../search-engine.ts'
+import type { CompatRange } from '../search-engine.ts'
 import { Bitset } from './bitset.ts'
+import { ClosedFields } from './closed-fields.ts'
+import { copyInto, grownLength } from './growth.ts'
 import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 import { NumberedValues } from './numbered-values.ts'
 import { Packages } from './packages.ts'
-
-/** Fields with few distinct values have a bitset per value; other fields would need too many. */
-const CLOSED_FIELDS = [
-  'asset_type',
-  'genres',
-  'tone',
-  'session_bucket',
-  'net',
-  'authorship',
-  'ai_uses',
-  'content_warnings',
-  'os',
-  'platforms',
-  'license_kind',
-] as const satisfies readonly SearchField[]
-type ClosedField = (typeof CLOSED_FIELDS)[number]
+import type { NextSection, Section } from './snapshot-file.ts'
+import { SortedOrder } from './sorted-order.ts'
+import { Uids } from './uids.ts'
 
 /**
- * All documents by id, in the form that filters, counts and ranking need. Takes about 300 bytes per document,
- * 30 MB for 100,000. Ids are dense, so each bitset needs one bit per document.
+ * All documents by id, in the form that filters, counts and ranking need. Takes about 250 bytes per document.
+ * Ids are dense, so each bitset needs one bit per document.
  */
 export class Columns {
   readonly alive = new Bitset()
   readonly adult = new Bitset()
   readonly troubled = new Bitset()
+  readonly closed = new ClosedFields()
   readonly tags = new NumberedValues()
   readonly engines = new NumberedValues()
   readonly compat = new NumberedValues()
@@ -37,57 +27,57 @@ export class Columns {
   readonly name = new NumberLists()
   readonly tagline = new NumberLists()
   readonly packages = new Packages()
+  readonly uids = new Uids()
+  /** Timestamps, by id. */
+  published = new Float64Array()
+  updated = new Float64Array()
+  readonly byPublished = new SortedOrder(() => this.published)
+  readonly byUpdated = new SortedOrder(() => this.updated)
   private readonly shown = new InvertedLists(this.name, this.tagline)
   private ranges: readonly DeclaredRange[] | null = null
-  private readonly closed = new Map<ClosedField, Map<string, Bitset>>(
-    CLOSED_FIELDS.map((field) => [field, new Map()]),
-  )
-  private uids: string[] = []
-  /** Timestamps, by id. */
-  published = new Float64Array(64)
-  updated = new Float64Array(64)
+  /** The version that each document was last written with. */
+  private versions = new Float64Array()
   /** 0 if not declared. */
-  private players = new Uint8Array(128)
+  private players = new Uint8Array()
 
-  put(id: number, uid: string, document: IndexedDocument | null): void {
-    this.shown.markChanged(id)
-    this.ranges = null
+  /** Null removes the document. Returns whether filters or counts may give another result than before. */
+  put(id: number, uid: string, document: IndexedDocument | null, version: number): boolean {
+    for (const prepared of [this.shown, this.byPublished, this.byUpdated]) prepared.markChanged(id)
     this.makeRoom(id)
-    const isKnown = this.uids[id] !== undefined
-    this.uids[id] = uid
-    if (isKnown) this.forget(id)
-    this.packages.set(id, uid, document)
-    if (document === null) return
-    this.alive.add(id)
-    if (document.adult) this.adult.add(id)
-    if (document.health_penalty === 1) this.troubled.add(id)
-    this.published[id] = document.published_at
-    this.updated[id] = document.updated_at
-    this.players[id * 2] = document.players_min ?? 0
-    this.players[id * 2 + 1] = document.players_max ?? 0
-    for (const [field, sets] of this.closed) {
-      for (const value of listOf(document[field])) addTo(sets, value, id)
-    }
-    this.tags.set(id, document.tags)
-    this.engines.set(id, document.engines)
-    this.compat.set(id, document.compat.map(writeRange))
-    this.name.set(id, document.name)
-    this.tagline.set(id, document.tagline)
+    const isNew = !this.alive.has(id)
+    this.uids.set(id, uid)
+    this.versions[id] = version
+    this.published[id] = document?.published_at ?? 0
+    this.updated[id] = document?.updated_at ?? 0
+    this.name.set(id, document?.name ?? [])
+    this.tagline.set(id, document?.tagline ?? [])
+    this.troubled.set(id, document?.health_penalty === 1)
+    const changes = [
+      this.alive.set(id, document !== null),
+      this.adult.set(id, document?.adult ?? false),
+      this.setPlayers(id, document?.players_min ?? 0, document?.players_max ?? 0),
+      this.closed.set(id, document, isNew),
+      this.tags.set(id, document?.tags ?? []),
+      this.engines.set(id, document?.engines ?? []),
+      this.compat.set(id, document?.compat.map(writeRange) ?? []),
+      this.packages.set(id, uid, document),
+    ]
+    const isChanged = changes.includes(true)
+    if (isChanged) this.ranges = null
+    return isChanged
   }
 
   /** The highest id plus one. */
   get size(): number {
-    return this.uids.length
+    return this.uids.size
   }
 
-  uidOf(id: number): string {
-    return this.uids[id] ?? ''
-  }
-
-  /** The values of a field with the documents that have them; null for fields with too many values. */
-  setsOf(field: SearchField): ReadonlyMap<string, Bitset> | null {
-    const closed = CLOSED_FIELDS.find((known) => known === field)
-    return closed === undefined ? null : (this.closed.get(closed) ?? new Map())
+  /** Rebuilds the prepared structures that lag far behind, yielding to the event loop. */
+  async prepare(): Promise<void> {
+    const { shown, tags, engines, compat, byPublished, byUpdated } = this
+    for (const prepared of [shown, tags, engines, compat, byPublished, byUpdated]) {
+      await prepared.prepare(this.size)
+    }
   }
 
   /** Adds the documents that have any of the words in their name or tagline. */
@@ -101,29 +91,80 @@ export class Columns {
     return this.ranges
   }
 
-  supporting(players: number): Bitset {
+  supporting(count: number): Bitset {
+    const { players, size } = this
     const found = this.alive.blank()
-    this.alive.forEach((id) => {
-      const least = this.players[id * 2] ?? 0
-      const most = this.players[id * 2 + 1] ?? 0
-      if (least > 0 && least <= players && players <= most) found.add(id)
-    })
-    return found
+    for (let id = 0; id < size; id += 1) {
+      const least = players[id * 2] ?? 0
+      if (least > 0 && least <= count && count <= (players[id * 2 + 1] ?? 0)) found.add(id)
+    }
+    return found.and(this.alive)
   }
 
-  private forget(id: number): void {
-    for (const set of [this.alive, this.adult, this.troubled]) set.delete(id)
-    for (const sets of this.closed.values()) for (const set of sets.values()) set.delete(id)
-    for (const lists of [this.tags, this.engines, this.compat]) lists.set(id, [])
-    for (const lists of [this.name, this.tagline]) lists.set(id, [])
+  /** How many documents there are, removed ones included, and the sum of their versions. */
+  sumVersions(): { documents: number; versions: number } {
+    let [documents, versions] = [0, 0]
+    for (let id = 0; id < this.size; id += 1) {
+      const version = this.versions[id] ?? 0
+      if (version > 0) documents += 1
+      versions += version
+    }
+    return { documents, versions }
+  }
+
+  /**
+   * The sections can be written while documents change: these have later versions than the snapshot, so they are
+   * read again, and everything about the others stays as it is.
+   */
+  save(): Section[] {
+    const { size } = this
+    return [
+      ...this.uids.save(),
+      ...[this.versions, this.published, this.updated].map((column) => column.subarray(0, size)),
+      this.players.subarray(0, size * 2),
+      ...[this.alive, this.adult, this.troubled].map((bits) => bits.save()),
+      ...this.closed.save(),
+      ...[this.tags, this.engines, this.compat, this.name, this.tagline].flatMap((lists) => lists.save(size)),
+      ...this.packages.save(),
+    ]
+  }
+
+  /** The documents that changed since are left empty. */
+  async restore(next: NextSection, changed: readonly number[]): Promise<void> {
+    await this.uids.restore(next)
+    this.versions = new Float64Array(await next())
+    this.published = new Float64Array(await next())
+    this.updated = new Float64Array(await next())
+    this.players = new Uint8Array(await next())
+    for (const bits of [this.alive, this.adult, this.troubled]) await bits.restore(next)
+    await this.closed.restore(next)
+    for (const lists of [this.tags, this.engines, this.compat, this.name, this.tagline]) {
+      await lists.restore(next, changed)
+    }
+    await this.packages.restore(next)
+    for (const id of changed) {
+      if (id >= this.size) continue
+      for (const bits of [this.alive, this.adult, this.troubled]) bits.delete(id)
+      this.closed.set(id, null)
+      this.versions[id] = 0
+    }
+  }
+
+  private setPlayers(id: number, least: number, most: number): boolean {
+    const { players } = this
+    const isSame = players[id * 2] === least && players[id * 2 + 1] === most
+    players[id * 2] = least
+    players[id * 2 + 1] = most
+    return !isSame
   }
 
   private makeRoom(id: number): void {
     if (id < this.published.length) return
-    const size = Math.max(id + 1, this.published.length * 2)
-    this.published = grown(this.published, new Float64Array(size))
-    this.updated = grown(this.updated, new Float64Array(size))
-    this.players = grown(this.players, new Uint8Array(size * 2))
+    const length = grownLength(id + 1, this.published.length)
+    this.published = copyInto(this.published, new Float64Array(length))
+    this.updated = copyInto(this.updated, new Float64Array(length))
+    this.versions = copyInto(this.versions, new Float64Array(length))
+    this.players = copyInto(this.players, new Uint8Array(length * 2))
   }
 }
 
@@ -141,19 +182,4 @@ function writeRange({ engine, min_version, max_version, renderer }: CompatRange)
 function readRange(written: string): CompatRange {
   const [engine = '', min_version = '', max_version = '', renderer = ''] = written.split(' ')
   return { engine, min_version, max_version, renderer: renderer === '' ? null : renderer }
-}
-
-function listOf(value: string | null | readonly string[]): readonly string[] {
-  return value === null ? [] : typeof value === 'string' ? [value] : value
-}
-
-function addTo(sets: Map<string, Bitset>, value: string, id: number): void {
-  const known = sets.get(value) ?? new Bitset()
-  known.add(id)
-  sets.set(value, known)
-}
-
-function grown<Numbers extends Float64Array | Uint8Array>(from: Numbers, into: Numbers): Numbers {
-  into.set(from)
-  return into
 }

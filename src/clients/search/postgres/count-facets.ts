@@ -5,19 +5,17 @@ import { Top } from './top.ts'
 
 /** Counts the most common values of a facet among the matches. */
 export function createFacetCounter(columns: Columns): (facet: Facet, matches: Bitset) => FacetCount[] {
-  const packed = new Map<Bitset, PackedBits>()
+  const packed = new Map<Bitset, PackedBits | null>()
   return (facet, matches) => {
-    const sets = columns.setsOf(facet)
+    const sets = columns.closed.setsOf(facet)
     if (!sets) {
       const column = facet === 'tags' ? columns.tags : columns.engines
-      return mostCommon(column.values, column.countIn(matches))
+      return mostCommon(column.values, column.countIn(matches, columns.alive))
     }
-    const bits = packed.get(matches) ?? matches.pack()
-    packed.set(matches, bits)
-    return mostCommon(
-      [...sets.keys()],
-      Array.from(sets.values(), (set) => set.countPacked(bits)),
-    )
+    const bits = packed.has(matches) ? packed.get(matches) : matches.pack()
+    packed.set(matches, bits ?? null)
+    const count = (set: Bitset) => (bits ? set.countPacked(bits) : set.countCommon(matches))
+    return mostCommon([...sets.keys()], Array.from(sets.values(), count))
   }
 }
 

@@ -5,21 +5,28 @@ import type { FacetCount, SearchDocument, SearchHits, SearchIndex, SearchQuery }
 import { GenerationCache } from './generation-cache.ts'
 import { lockIndex } from './index-queries.ts'
 import { LiveIndex } from './live-index.ts'
+import { prepareDocuments } from './prepare-documents.ts'
 import { rank } from './rank.ts'
 import { bytesOfCounts, bytesOfHits, bytesOfResults, findResults, type Results } from './results.ts'
-import { SCORE_STEPS, spreadScores } from './score.ts'
+import { readScore } from './score.ts'
+import type { Snapshots } from './snapshots.ts'
 import { matchText } from './text-match.ts'
 import { writeIndex } from './write-index.ts'
 
 const MB = 1024 ** 2
 
 /** Needs only Postgres, which stores the words; filtering, counting and ranking happen in this process. */
-export async function openPostgresEngine(database: DatabaseHandle): Promise<SearchIndex> {
+export async function openPostgresEngine(
+  database: DatabaseHandle,
+  snapshots: Snapshots | null = null,
+): Promise<SearchIndex> {
   const { db } = database
-  const live = new LiveIndex(db)
+  const live = new LiveIndex(db, snapshots)
   await live.listen(database)
-  const results = new GenerationCache<Results>({ maxBytes: 16 * MB, bytesOf: bytesOfResults })
-  const counts = new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts })
+  // Among a million listings, a text with common words takes about half a megabyte.
+  const cachesOfTexts = openResultCaches(64 * MB)
+  // Their results do not depend on texts and dates, so they outlive most changes.
+  const cachesOfFilters = openResultCaches(16 * MB)
   const pages = new GenerationCache<SearchHits>({ maxBytes: 16 * MB, bytesOf: bytesOfHits })
   // Callers that send the same object again save its hash.
   const pageKeys = new WeakMap<SearchQuery, string>()
@@ -27,37 +34,45 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
   /** Everything is cached under the generation that the index had when the search began. */
   async function search(query: SearchQuery): Promise<SearchHits> {
     await live.refresh()
-    const { generation } = live
+    const { generation, filterGeneration } = live
     const key = pageKeys.get(query) ?? pageKeyOf(query)
     pageKeys.set(query, key)
-    return await pages.load(generation, key, () => findPage(query, generation))
+    return await pages.load(generation, key, () => findPage(query, { generation, filterGeneration }))
   }
 
-  async function findPage(query: SearchQuery, generation: number): Promise<SearchHits> {
-    const found = await results.load(generation, resultsKeyOf(query), () => find(query, generation))
-    const scores = found.scores && spreadScores(found.scores, live.columns.size)
-    const ranked = await rank(live.columns, found.matches, query, scores)
+  async function findPage(query: SearchQuery, began: Generations): Promise<SearchHits> {
+    const { matches, scores, total, facets } = await findCached(query, began)
+    const { columns } = live
+    const ranked = await rank(columns, matches, query, scores)
     const hits = ranked.map((id) => ({
-      uid: live.columns.uidOf(id),
-      score: (scores?.[id] ?? 0) / SCORE_STEPS,
+      uid: columns.uids.of(id),
+      score: scores ? readScore(scores, id) : 0,
     }))
-    return { engine: 'postgres', hits, total: found.total, facets: found.facets }
+    return { engine: 'postgres', hits, total, facets }
   }
 
-  async function find({ text, filter, facets }: SearchQuery, generation: number): Promise<Results> {
+  async function findCached(query: SearchQuery, began: Generations): Promise<Results> {
+    const { text, filter, facets } = query
     const words = queryWordsOf(text)
-    const { columns, vocabulary, postings } = live
-    const index = { vocabulary, alive: columns.alive, postings }
-    const match = words.length === 0 ? null : await matchText(words, index)
-    return await findResults(columns, match, { filter, facets }, (facet, own, count) =>
-      counts.load(generation, hashOf([text, facet, own]), count),
-    )
+    const isText = words.length > 0
+    const { results, counts } = isText ? cachesOfTexts : cachesOfFilters
+    const generation = isText ? began.generation : began.filterGeneration
+    return await results.load(generation, resultsKeyOf(query), async () => {
+      const { columns, vocabulary, postings } = live
+      const match = isText ? await matchText(words, { vocabulary, alive: columns.alive, postings }) : null
+      const found = await findResults(columns, match, { filter, facets }, (facet, own, count) =>
+        counts.load(generation, hashOf([text, facet, own]), count),
+      )
+      match?.matches.release()
+      return found
+    })
   }
 
   async function write(documents: readonly SearchDocument[], removed: readonly string[]): Promise<void> {
+    const prepared = await prepareDocuments(documents)
     await db.transaction(async (tx) => {
       await lockIndex(tx)
-      await writeIndex(tx, documents, removed)
+      await writeIndex(tx, prepared, removed)
     })
     live.expire()
   }
@@ -67,7 +82,16 @@ export async function openPostgresEngine(database: DatabaseHandle): Promise<Sear
     search,
     upsert: (documents) => write(documents, []),
     remove: (uids) => write([], uids),
-    settled: () => live.refresh(),
+    settled: () => live.settled(),
+  }
+}
+
+type Generations = Pick<LiveIndex, 'generation' | 'filterGeneration'>
+
+function openResultCaches(maxBytes: number) {
+  return {
+    results: new GenerationCache<Results>({ maxBytes, bytesOf: bytesOfResults }),
+    counts: new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts }),
   }
 }
 

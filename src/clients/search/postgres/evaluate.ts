@@ -5,25 +5,40 @@ import type { Columns } from './columns.ts'
 
 type Compat = Extract<SearchFilter, { kind: 'compat' }>
 
+export interface Evaluator {
+  /** The result is shared and must not be modified. */
+  evaluate(filter: SearchFilter): Bitset
+  /** Call when nothing is evaluated any more: only this result is still needed. */
+  releaseExcept(needed: Bitset): void
+}
+
 /** Evaluates the filters of one search; shared parts are evaluated once. */
-export function createEvaluator(columns: Columns): (filter: SearchFilter) => Bitset {
+export function createEvaluator(columns: Columns): Evaluator {
   const known = new Map<SearchFilter, Bitset>()
 
-  /** The result is shared and must not be modified. */
   function evaluate(filter: SearchFilter): Bitset {
     const found = known.get(filter) ?? workOut(columns, filter, evaluate)
     known.set(filter, found)
     return found
   }
 
-  return evaluate
+  return {
+    evaluate,
+    releaseExcept(needed) {
+      for (const bits of new Set(known.values()))
+        if (bits !== needed && bits !== columns.adult) bits.release()
+    },
+  }
 }
 
 function workOut(columns: Columns, filter: SearchFilter, evaluate: (part: SearchFilter) => Bitset): Bitset {
   const { alive, compat } = columns
   switch (filter.kind) {
     case 'all':
-      return filter.of.reduce((left, part) => left.and(evaluate(part)), alive.copy())
+      return filter.of.reduce(
+        (left, part) => (part.kind === 'not' ? left.without(evaluate(part.of)) : left.and(evaluate(part))),
+        alive.copy(),
+      )
     case 'any':
       return filter.of.reduce((left, part) => left.or(evaluate(part)), alive.blank())
     case 'not':
@@ -50,7 +65,7 @@ function having(
   field: Extract<SearchFilter, { kind: 'has' }>['field'],
   values: readonly string[],
 ): Bitset {
-  const sets = columns.setsOf(field)
+  const sets = columns.closed.setsOf(field)
   if (sets) {
     return values.reduce((found, value) => {
       const set = sets.get(value)

@@ -1,70 +1,73 @@
-import { Bitset } from './bitset.ts'
+import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import type { Bitset } from './bitset.ts'
+import type { ChangedIds } from './changed-ids.ts'
 import type { NumberLists } from './number-lists.ts'
+import { Prepared } from './prepared.ts'
 
-/** Looking at this many changed documents costs a search a fraction of a millisecond. */
-const CHANGED_MAX = 4096
+const DOCUMENTS_PER_CHECK = 4096
 
-/** For each number, the documents whose lists contained it when this was built, in one array. */
-interface Sealed {
-  /** The end offset of each number's documents, where those of the next one begin. */
+/** For each number, the documents whose lists contain it, as a range of one array. */
+interface Inverted {
+  starts: Int32Array
   ends: Int32Array
   positions: Int32Array
 }
 
-/**
- * Maps every number in some lists to the documents whose lists contain it. Building takes milliseconds per
- * 100,000 documents, so documents that changed since are looked up in the lists themselves, until there are many.
- */
-export class InvertedLists {
+/** Maps every number in some lists to the documents whose lists contain it. */
+export class InvertedLists extends Prepared<Inverted> {
   private readonly sources: readonly NumberLists[]
-  private sealed: Sealed | null = null
-  private changed = new Bitset()
-  private changedIds: number[] = []
 
   constructor(...sources: readonly NumberLists[]) {
+    super()
     this.sources = sources
   }
 
-  /** Call when the lists of a document change. */
-  markChanged(id: number): void {
-    if (this.sealed === null || this.changed.has(id)) return
-    this.changed.add(id)
-    this.changedIds.push(id)
-    if (this.changedIds.length > CHANGED_MAX) this.sealed = null
-  }
-
   addTo(found: Bitset, numbers: readonly number[]): void {
-    const { ends, positions } = this.sealed ?? this.seal()
-    for (const number of numbers) {
-      const end = ends[number] ?? 0
-      for (let index = ends[number - 1] ?? 0; index < end; index += 1) {
-        const position = positions[index] ?? 0
-        if (!this.changed.has(position)) found.add(position)
-      }
-    }
-    if (this.changedIds.length === 0) return
     const wanted = new Set(numbers)
-    for (const id of this.changedIds) {
+    const addIfAny = (id: number) => {
       if (this.sources.some((lists) => lists.hasAny(id, wanted))) found.add(id)
     }
+    if (this.current === null) {
+      const documents = Math.max(...this.sources.map(({ capacity }) => capacity))
+      for (let id = 0; id < documents; id += 1) addIfAny(id)
+      return
+    }
+    const { built, changed } = this.current
+    for (const number of numbers) {
+      const end = built.ends[number] ?? 0
+      for (let index = built.starts[number] ?? 0; index < end; index += 1) {
+        const id = built.positions[index] ?? 0
+        if (!changed.has(id)) found.add(id)
+      }
+    }
+    for (const id of changed.ids) addIfAny(id)
   }
 
-  private seal(): Sealed {
+  protected async build(documents: number, omitted: ChangedIds): Promise<Inverted> {
     const { sources } = this
     const size = Math.max(...sources.map((lists) => lists.size))
     const ends = new Int32Array(size)
-    for (const lists of sources) lists.countInto(ends)
+    await inSteps(documents, (from, to) => {
+      for (const lists of sources) lists.countInto(ends, from, to, omitted)
+    })
+    const starts = new Int32Array(size)
     let total = 0
     for (let number = 0; number < size; number += 1) {
-      const count = ends[number] ?? 0
-      ends[number] = total
-      total += count
+      starts[number] = total
+      total += ends[number] ?? 0
     }
+    ends.set(starts)
     const positions = new Int32Array(total)
-    for (const lists of sources) lists.scatterInto(positions, ends)
-    this.changed = new Bitset()
-    this.changedIds = []
-    this.sealed = { ends, positions }
-    return this.sealed
+    await inSteps(documents, (from, to) => {
+      for (const lists of sources) lists.scatterInto(positions, ends, from, to, omitted)
+    })
+    return { starts, ends, positions }
+  }
+}
+
+async function inSteps(documents: number, visit: (from: number, to: number) => void): Promise<void> {
+  for (let from = 0; from < documents; from += DOCUMENTS_PER_CHECK) {
+    if (isSliceOver()) await nextSlice()
+    visit(from, Math.min(documents, from + DOCUMENTS_PER_CHECK))
   }
 }

@@ -3,9 +3,11 @@ import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { Columns } from './columns.ts'
 import { listDocumentsAfter, readWordsAfter, SEARCH_CHANGED } from './index-queries.ts'
 import { Postings } from './postings.ts'
+import type { Snapshots } from './snapshots.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-const ROWS_AT_ONCE = 2000
+/** A search waits until this many changed documents are applied, and not for further ones. */
+const STEP = 2000
 /** Polls after this time as a fallback for a lost notification. */
 const TRUST_MS = 5000
 
@@ -14,20 +16,26 @@ const TRUST_MS = 5000
  * since, once notified. Versions increase in commit order, so no change is missed.
  */
 export class LiveIndex {
-  readonly columns = new Columns()
+  columns = new Columns()
   readonly vocabulary = new Vocabulary()
   readonly postings: Postings
   /** Increases with every change. */
   generation = 0
+  /** Increases with every change that filters and counts notice; most edits of texts are none. */
+  filterGeneration = 0
   private version = 0
   private wordsVersion = -1
-  /** The version up to which words are loaded as well as documents. */
-  private completeVersion = 0
+  private isLoaded = false
   private isStale = true
+  /** Whether the last read left documents for the next one. */
+  private isBehind = false
   private checkedAt = 0
   private reading: Promise<void> | null = null
 
-  constructor(private readonly db: Db) {
+  constructor(
+    private readonly db: Db,
+    private readonly snapshots: Snapshots | null,
+  ) {
     this.postings = new Postings(db)
   }
 
@@ -41,12 +49,26 @@ export class LiveIndex {
     this.isStale = true
   }
 
+  /** Resolves when everything written before is applied, or as much of it as one search waits for. */
   async refresh(): Promise<void> {
-    // A read in flight may have started before the latest notification, so it is awaited and then repeated.
-    while (this.reading) await this.reading
+    // A read in flight may have started before the latest notification, so another one follows it.
+    if (this.reading) await this.reading
+    await this.advance()
+  }
+
+  /** Resolves when everything written before is applied. */
+  async settled(): Promise<void> {
+    do await this.refresh()
+    while (this.isBehind)
+  }
+
+  /** Concurrent calls share one read. */
+  private async advance(): Promise<void> {
+    if (this.reading) return await this.reading
     if (!this.isStale && Date.now() - this.checkedAt < TRUST_MS) return
     this.isStale = false
-    this.reading = this.read()
+    this.checkedAt = Date.now()
+    this.reading = this.isLoaded ? this.readStep() : this.load()
     try {
       await this.reading
     } catch (error) {
@@ -57,26 +79,59 @@ export class LiveIndex {
     }
   }
 
-  private async read(): Promise<void> {
-    this.checkedAt = Date.now()
-    for (;;) {
-      const options = { limit: ROWS_AT_ONCE, withWords: this.generation > 0 }
-      const rows = await listDocumentsAfter(this.db, this.version, options)
-      for (const { id, gameUid, document, version } of rows) {
-        if (isSliceOver()) await nextSlice()
-        this.columns.put(id, gameUid, document)
-        this.version = version
-      }
-      this.postings.apply(rows)
-      if (rows.length < ROWS_AT_ONCE) break
+  private async load(): Promise<void> {
+    const [snapshot] = await Promise.all([this.snapshots?.load(), this.readWords()])
+    if (snapshot) {
+      this.columns = snapshot.columns
+      this.version = snapshot.version
     }
-    if (this.version === this.completeVersion) return
+    let rows = await this.listRows()
+    while (rows.length > 0) {
+      // Postgres prepares the next documents while these are applied.
+      const [following] = await Promise.all([this.listRows(rows.at(-1)?.version), this.applyRows(rows)])
+      rows = following
+    }
+    await this.readWords()
+    await this.columns.prepare()
+    this.generation += 1
+    this.isLoaded = true
+    void this.snapshots?.saveIfDue(this.columns, this.version)
+  }
+
+  private async readStep(): Promise<void> {
+    const rows = await this.listRows()
+    this.isBehind = rows.length === STEP
+    if (rows.length === 0) return
+    await this.applyRows(rows)
+    await this.postings.apply(rows)
     // Read after the documents, so that all of their words are included.
+    await this.readWords()
+    this.generation += 1
+    void this.columns.prepare()
+    void this.snapshots?.saveIfDue(this.columns, this.version)
+    if (!this.isBehind) return
+    this.isStale = true
+    setImmediate(() => void this.advance().catch(() => undefined))
+  }
+
+  private async listRows(after = this.version) {
+    return await listDocumentsAfter(this.db, after, { limit: STEP, withWords: this.isLoaded })
+  }
+
+  private async applyRows(rows: Awaited<ReturnType<LiveIndex['listRows']>>): Promise<void> {
+    let isFilterChange = false
+    for (const { id, gameUid, document, version } of rows) {
+      if (isSliceOver()) await nextSlice()
+      if (this.columns.put(id, gameUid, document, version)) isFilterChange = true
+      this.version = version
+    }
+    if (isFilterChange) this.filterGeneration += 1
+  }
+
+  private async readWords(): Promise<void> {
     const { lines, version } = await readWordsAfter(this.db, this.wordsVersion)
     await this.vocabulary.apply(parseWords(lines))
     this.wordsVersion = version
-    this.completeVersion = this.version
-    this.generation += 1
   }
 }
 

@@ -1,26 +1,32 @@
 import type { Bitset } from './bitset.ts'
+import type { ChangedIds } from './changed-ids.ts'
+import { copyInto, grownLength } from './growth.ts'
+import type { NextSection, Section } from './snapshot-file.ts'
 
 /** A short list of numbers per document, all stored in one array. */
 export class NumberLists {
   /** The highest number plus one. */
   size = 0
-  private starts = new Int32Array(64)
-  private lengths = new Uint16Array(64)
-  private pool = new Int32Array(256)
+  private starts = new Int32Array()
+  private lengths = new Uint16Array()
+  private pool = new Int32Array()
   private used = 0
   /** How many entries of the pool belong to lists that have been replaced. */
   private dead = 0
 
+  /** No document beyond this id has a list. */
+  get capacity(): number {
+    return this.lengths.length
+  }
+
   set(position: number, numbers: readonly number[]): void {
     if (position >= this.starts.length) this.growPositions(position + 1)
-    this.dead += this.lengths[position] ?? 0
-    if (this.dead > 1024 && this.dead > this.used / 2) this.compact(position)
-    if (this.used + numbers.length > this.pool.length) this.growPool(this.used + numbers.length)
+    const before = this.lengths[position] ?? 0
+    if (numbers.length > before) this.move(position, before, numbers.length)
+    else this.dead += before - numbers.length
     for (const number of numbers) if (number >= this.size) this.size = number + 1
-    this.pool.set(numbers, this.used)
-    this.starts[position] = this.used
+    this.pool.set(numbers, this.starts[position])
     this.lengths[position] = numbers.length
-    this.used += numbers.length
   }
 
   listOf(position: number): number[] {
@@ -56,33 +62,53 @@ export class NumberLists {
     return highest
   }
 
-  /** How many numbers of the list are marked. */
-  countMarked(position: number, marks: Uint8Array): number {
-    const start = this.starts[position] ?? 0
-    const end = start + (this.lengths[position] ?? 0)
-    let count = 0
-    for (let index = start; index < end; index += 1) count += marks[this.pool[index] ?? 0] ?? 0
-    return count
-  }
-
-  /** Counts how often each number occurs in the lists of these documents. */
-  countAll(positions: Bitset, size: number): Int32Array {
-    const counts = new Int32Array(size)
-    positions.forEach((position) => {
-      const start = this.starts[position] ?? 0
-      const end = start + (this.lengths[position] ?? 0)
-      for (let index = start; index < end; index += 1) {
-        const number = this.pool[index] ?? 0
-        counts[number] = (counts[number] ?? 0) + 1
+  /** How many numbers of each of these documents' lists are marked, by document. */
+  countMarked({ raw }: Bitset, marks: Uint8Array, size: number): Uint8Array {
+    const { pool, starts, lengths } = this
+    const counts = new Uint8Array(size)
+    for (let at = 0; at < raw.length; at += 1) {
+      for (let word = raw[at] ?? 0; word !== 0; word &= word - 1) {
+        const position = (at << 5) + 31 - Math.clz32(word & -word)
+        const start = starts[position] ?? 0
+        const end = start + (lengths[position] ?? 0)
+        let count = 0
+        for (let index = start; index < end; index += 1) count += marks[pool[index] ?? 0] ?? 0
+        counts[position] = count
       }
-    })
+    }
     return counts
   }
 
-  /** Adds how often each number occurs in all lists. */
-  countInto(counts: Int32Array): void {
+  /** Counts how often each number occurs in the lists of these documents. */
+  countAll({ raw }: Bitset, size: number): Int32Array {
     const { pool, starts, lengths } = this
-    for (let position = 0; position < lengths.length; position += 1) {
+    const counts = new Int32Array(size)
+    for (let at = 0; at < raw.length; at += 1) {
+      for (let word = raw[at] ?? 0; word !== 0; word &= word - 1) {
+        const position = (at << 5) + 31 - Math.clz32(word & -word)
+        const start = starts[position] ?? 0
+        const end = start + (lengths[position] ?? 0)
+        for (let index = start; index < end; index += 1) {
+          const number = pool[index] ?? 0
+          counts[number] = (counts[number] ?? 0) + 1
+        }
+      }
+    }
+    return counts
+  }
+
+  /** Counts how often each number occurs in all lists. */
+  countEvery(size: number): Int32Array {
+    const counts = new Int32Array(size)
+    this.countInto(counts, 0, this.lengths.length)
+    return counts
+  }
+
+  /** Adds how often each number occurs in the lists of a range of documents. */
+  countInto(counts: Int32Array, from: number, to: number, omitted?: ChangedIds): void {
+    const { pool, starts, lengths } = this
+    for (let position = from; position < to; position += 1) {
+      if (omitted?.has(position)) continue
       const start = starts[position] ?? 0
       const end = start + (lengths[position] ?? 0)
       for (let index = start; index < end; index += 1) {
@@ -93,9 +119,10 @@ export class NumberLists {
   }
 
   /** Writes the document of every number to the number's offset in `next`, and increments that offset. */
-  scatterInto(positions: Int32Array, next: Int32Array): void {
+  scatterInto(positions: Int32Array, next: Int32Array, from: number, to: number, omitted: ChangedIds): void {
     const { pool, starts, lengths } = this
-    for (let position = 0; position < lengths.length; position += 1) {
+    for (let position = from; position < to; position += 1) {
+      if (omitted.has(position)) continue
       const start = starts[position] ?? 0
       const end = start + (lengths[position] ?? 0)
       for (let index = start; index < end; index += 1) {
@@ -107,33 +134,68 @@ export class NumberLists {
     }
   }
 
-  private compact(leaving: number): void {
-    const pool = new Int32Array(this.pool.length)
-    let used = 0
-    for (const [position, length] of this.lengths.entries()) {
-      if (length === 0 || position === leaving) continue
-      const start = this.starts[position] ?? 0
-      pool.set(this.pool.subarray(start, start + length), used)
-      this.starts[position] = used
-      used += length
+  save(documents: number): Section[] {
+    return [
+      this.starts.subarray(0, documents),
+      this.lengths.subarray(0, documents),
+      this.pool.subarray(0, this.used),
+    ]
+  }
+
+  /** The lists of the changed documents are emptied: they may be torn. */
+  async restore(next: NextSection, changed: readonly number[]): Promise<void> {
+    this.starts = new Int32Array(await next())
+    this.lengths = new Uint16Array(await next())
+    this.pool = new Int32Array(await next())
+    this.used = this.pool.length
+    const { starts, lengths, pool } = this
+    for (const id of changed) {
+      if (id >= lengths.length) continue
+      starts[id] = 0
+      lengths[id] = 0
     }
+    let live = 0
+    for (let position = 0; position < lengths.length; position += 1) live += lengths[position] ?? 0
+    this.dead = this.used - live
+    for (let index = 0; index < pool.length; index += 1) {
+      if ((pool[index] ?? 0) >= this.size) this.size = (pool[index] ?? 0) + 1
+    }
+  }
+
+  /** Finds room for a longer list at the end of the pool. */
+  private move(position: number, before: number, length: number): void {
+    this.dead += before
+    this.lengths[position] = 0
+    if (this.dead > 1024 && this.dead > this.used / 2) this.compact()
+    if (this.used + length > this.pool.length) this.growPool(this.used + length)
+    this.starts[position] = this.used
+    this.used += length
+  }
+
+  /** Replaces both arrays, because a snapshot may still be reading the previous ones. */
+  private compact(): void {
+    const pool = new Int32Array(grownLength(this.used - this.dead, 0))
+    const starts = new Int32Array(this.starts.length)
+    let used = 0
+    for (let position = 0; position < starts.length; position += 1) {
+      const start = this.starts[position] ?? 0
+      const end = start + (this.lengths[position] ?? 0)
+      starts[position] = used
+      for (let index = start; index < end; index += 1, used += 1) pool[used] = this.pool[index] ?? 0
+    }
+    this.starts = starts
     this.pool = pool
     this.used = used
     this.dead = 0
   }
 
   private growPositions(least: number): void {
-    const size = Math.max(least, this.starts.length * 2)
-    const [starts, lengths] = [new Int32Array(size), new Uint16Array(size)]
-    starts.set(this.starts)
-    lengths.set(this.lengths)
-    this.starts = starts
-    this.lengths = lengths
+    const length = grownLength(least, this.starts.length)
+    this.starts = copyInto(this.starts, new Int32Array(length))
+    this.lengths = copyInto(this.lengths, new Uint16Array(length))
   }
 
   private growPool(least: number): void {
-    const pool = new Int32Array(Math.max(least, this.pool.length * 2))
-    pool.set(this.pool)
-    this.pool = pool
+    this.pool = copyInto(this.pool, new Int32Array(grownLength(least, this.pool.length)))
   }
 }

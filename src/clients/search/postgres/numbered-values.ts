@@ -1,24 +1,31 @@
 import type { Bitset } from './bitset.ts'
 import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
+import { jsonSection, type NextSection, readJson, type Section } from './snapshot-file.ts'
 
 /** A field with any number of distinct values, such as tags. Ids of unused values are reused. */
 export class NumberedValues {
   /** Values by id; empty for unused ids. */
-  readonly values: string[] = []
+  values: string[] = []
   /** How many documents have each value. */
-  private readonly uses: number[] = []
+  private uses: number[] = []
   private readonly free: number[] = []
   private readonly numbers = new Map<string, number>()
   private readonly lists = new NumberLists()
   private readonly inverted = new InvertedLists(this.lists)
 
-  set(id: number, values: readonly string[]): void {
-    this.inverted.markChanged(id)
+  /** Returns whether the values changed. */
+  set(id: number, values: readonly string[]): boolean {
     const before = this.lists.listOf(id)
-    const after = values.map((value) => this.take(value))
-    this.lists.set(id, after)
+    const isSame = (value: string, index: number) => this.numbers.get(value) === before[index]
+    if (values.length === before.length && values.every(isSame)) return false
+    this.inverted.markChanged(id)
+    this.lists.set(
+      id,
+      values.map((value) => this.take(value)),
+    )
     for (const number of before) this.release(number)
+    return true
   }
 
   /** All values in use. */
@@ -42,16 +49,39 @@ export class NumberedValues {
       const number = this.numbers.get(value)
       if (number !== undefined) marks[number] = 1
     }
-    const counts = new Uint8Array(size)
-    matches.forEach((id) => {
-      counts[id] = this.lists.countMarked(id, marks)
-    })
-    return counts
+    return this.lists.countMarked(matches, marks, size)
   }
 
   /** How many of the matches have each value, by the value's id. */
-  countIn(matches: Bitset): Int32Array {
-    return this.lists.countAll(matches, this.values.length)
+  countIn(matches: Bitset, alive: Bitset): Int32Array {
+    const size = this.values.length
+    // Many searches exclude few documents, and those are quicker to count.
+    if (matches.count() * 2 <= alive.count()) return this.lists.countAll(matches, size)
+    const others = alive.copy().without(matches)
+    const counts = this.lists.countAll(others, size)
+    others.release()
+    for (let number = 0; number < size; number += 1) {
+      counts[number] = (this.uses[number] ?? 0) - (counts[number] ?? 0)
+    }
+    return counts
+  }
+
+  async prepare(documents: number): Promise<void> {
+    await this.inverted.prepare(documents)
+  }
+
+  save(documents: number): Section[] {
+    return [jsonSection(this.values), ...this.lists.save(documents)]
+  }
+
+  async restore(next: NextSection, changed: readonly number[]): Promise<void> {
+    this.values = await readJson<string[]>(next)
+    await this.lists.restore(next, changed)
+    this.uses = Array.from(this.lists.countEvery(this.values.length))
+    for (const [number, value] of this.values.entries()) {
+      if ((this.uses[number] ?? 0) > 0) this.numbers.set(value, number)
+      else this.discard(number)
+    }
   }
 
   private take(value: string): number {
@@ -67,6 +97,10 @@ export class NumberedValues {
     this.uses[number] = left
     if (left > 0) return
     this.numbers.delete(this.values[number] ?? '')
+    this.discard(number)
+  }
+
+  private discard(number: number): void {
     this.values[number] = ''
     this.free.push(number)
   }

@@ -2,6 +2,7 @@ import type { IndexedDocument } from '../../../db/schema/search.ts'
 import { wordsOf } from '../../../lib/search-words.ts'
 import type { PackageFilter, PackageSort, SearchPackage } from '../search-engine.ts'
 import type { Bitset } from './bitset.ts'
+import { jsonSection, type NextSection, readJson, type Section } from './snapshot-file.ts'
 
 interface Entry extends SearchPackage {
   uid: string
@@ -26,11 +27,12 @@ const COMPARE: Readonly<Record<PackageSort['by'], Compare>> = {
 export class Packages {
   readonly #entries = new Map<number, Entry>()
 
-  set(id: number, uid: string, document: IndexedDocument | null): void {
-    this.#entries.delete(id)
-    if (!document?.package) return
+  /** Returns whether the package changed. */
+  set(id: number, uid: string, document: IndexedDocument | null): boolean {
+    const before = this.#entries.get(id)
+    if (!document?.package) return this.#entries.delete(id)
     const { title, author } = document.package
-    this.#entries.set(id, {
+    const entry = {
       ...document.package,
       uid,
       title: title.toLowerCase(),
@@ -40,7 +42,9 @@ export class Packages {
         .flatMap(wordsOf)
         .map((word) => ` ${word}`)
         .join(''),
-    })
+    }
+    this.#entries.set(id, entry)
+    return !Bun.deepEquals(before, entry)
   }
 
   find({ ownedUids, author, words }: PackageFilter, found: Bitset): Bitset {
@@ -51,6 +55,14 @@ export class Packages {
       if (isAllowed && isBy && words.every((word) => entry.words.includes(` ${word}`))) found.add(id)
     }
     return found
+  }
+
+  save(): Section[] {
+    return [jsonSection([...this.#entries])]
+  }
+
+  async restore(next: NextSection): Promise<void> {
+    for (const [id, entry] of await readJson<[number, Entry][]>(next)) this.#entries.set(id, entry)
   }
 
   /** The listing that was created last comes first among equals, in both directions. */

@@ -3,20 +3,23 @@ import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { Bitset } from './bitset.ts'
 import { readPostings } from './index-queries.ts'
-import { addPositions } from './positions.ts'
+import { addPositions, BLOCK_SIZE } from './positions.ts'
 
-/** A set for 100,000 documents takes 12 KB. */
-const MAX_BYTES = 8 * 1024 ** 2
-const WORD_BYTES = 8
+/** A set for a million documents takes 125 KB. */
+const MAX_BYTES = 24 * 1024 ** 2
 const POSTINGS_PER_CHECK = 64
+const DOCUMENTS_PER_CHECK = 16
+/** After more changes at once, reading the posting lists again is cheaper than updating them. */
+const CHANGES_MAX = 500
 
 interface CachedSet {
-  wordIds: readonly number[]
+  /** In ascending order. */
+  wordIds: Int32Array
   /** The documents that have any of the words. */
   found: Bitset
 }
 
-/** The word ids of a document after a change; empty when it was removed. */
+/** The word ids of a document after a change, in ascending order; empty when it was removed. */
 export interface ChangedWords {
   id: number
   wordIds: readonly number[]
@@ -26,7 +29,7 @@ export interface ChangedWords {
 export class Postings {
   private readonly sets = new BoundedCache<CachedSet>({
     maxBytes: MAX_BYTES,
-    bytesOf: ({ wordIds, found }) => found.bytes + wordIds.length * WORD_BYTES,
+    bytesOf: ({ wordIds, found }) => found.bytes + wordIds.byteLength,
   })
   /** Increases with every change. */
   private changes = 0
@@ -36,34 +39,58 @@ export class Postings {
   /** Returns the documents that have any of these words. The set is shared and must not be modified. */
   async find(key: string, wordIds: readonly number[]): Promise<Bitset> {
     const cached = this.sets.get(key)
+    const sorted = Int32Array.from(wordIds).sort()
     // New words may have joined a prefix, or the words within a few typos.
-    if (cached && Bun.deepEquals(cached.wordIds, wordIds)) return cached.found
+    if (cached && isSame(cached.wordIds, sorted)) return cached.found
     const before = this.changes
     const found = await read(this.db, wordIds)
     // After a change during the read it may lack that change.
-    if (before === this.changes) this.sets.set(key, { wordIds, found })
+    if (before === this.changes) this.sets.set(key, { wordIds: sorted, found })
     return found
   }
 
-  apply(documents: readonly ChangedWords[]): void {
-    if (documents.length === 0) return
+  async apply(documents: readonly ChangedWords[]): Promise<void> {
     this.changes += 1
+    if (documents.length > CHANGES_MAX) {
+      this.sets.clear()
+      return
+    }
     const sets = [...this.sets.values()]
-    const setsByWord = Map.groupBy(
-      sets.flatMap(({ wordIds, found }) => wordIds.map((wordId) => ({ wordId, found }))),
-      ({ wordId }) => wordId,
-    )
-    for (const { id, wordIds } of documents) {
-      for (const { found } of sets) found.delete(id)
-      for (const wordId of wordIds) for (const { found } of setsByWord.get(wordId) ?? []) found.add(id)
+    for (const [index, { id, wordIds }] of documents.entries()) {
+      if (index % DOCUMENTS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
+      for (const set of sets) {
+        if (sharesAny(wordIds, set.wordIds)) set.found.add(id)
+        else set.found.delete(id)
+      }
     }
   }
 }
 
+function isSame(left: Int32Array, right: Int32Array): boolean {
+  return left.length === right.length && left.every((number, index) => number === right[index])
+}
+
+/** Whether two sorted lists have a number in common. */
+function sharesAny(left: ArrayLike<number>, right: ArrayLike<number>): boolean {
+  const [short, long] = left.length < right.length ? [left, right] : [right, left]
+  let from = 0
+  for (let index = 0; index < short.length; index += 1) {
+    const wanted = short[index] ?? 0
+    let high = long.length
+    while (from < high) {
+      const middle = (from + high) >>> 1
+      if ((long[middle] ?? 0) < wanted) from = middle + 1
+      else high = middle
+    }
+    if (long[from] === wanted) return true
+  }
+  return false
+}
+
 async function read(db: Db, wordIds: readonly number[]): Promise<Bitset> {
-  const found = new Bitset()
-  if (wordIds.length === 0) return found
+  if (wordIds.length === 0) return new Bitset()
   const bytes = await readPostings(db, wordIds)
+  const found = new Bitset(new Int32Array(findBlocks(bytes) * (BLOCK_SIZE / 32)))
   for (let offset = 0, count = 1; offset < bytes.length; count += 1) {
     if (count % POSTINGS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
     const [block, length] = [bytes.readInt32BE(offset), bytes.readInt32BE(offset + 4)]
@@ -71,4 +98,13 @@ async function read(db: Db, wordIds: readonly number[]): Promise<Bitset> {
     offset += 8 + length
   }
   return found
+}
+
+/** The highest block plus one: a set that grows block by block would be copied many times. */
+function findBlocks(bytes: Buffer): number {
+  let blocks = 0
+  for (let offset = 0; offset < bytes.length; offset += 8 + bytes.readInt32BE(offset + 4)) {
+    blocks = Math.max(blocks, bytes.readInt32BE(offset) + 1)
+  }
+  return blocks
 }

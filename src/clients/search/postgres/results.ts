@@ -3,7 +3,7 @@ import type { Facet, FacetCount, SearchFilter, SearchHits, SearchQuery } from '.
 import type { Bitset } from './bitset.ts'
 import type { Columns } from './columns.ts'
 import { createFacetCounter } from './count-facets.ts'
-import { createEvaluator } from './evaluate.ts'
+import { createEvaluator, type Evaluator } from './evaluate.ts'
 import { scoreMatches, type Scores } from './score.ts'
 import type { TextMatch } from './text-match.ts'
 
@@ -29,28 +29,35 @@ export async function findResults(
   { filter, facets }: Pick<SearchQuery, 'filter' | 'facets'>,
   loadCounts: LoadCounts,
 ): Promise<Results> {
-  const matchesOf = createMatcher(columns, text)
-  const matches = matchesOf(filter)
+  const matcher = createMatcher(columns, text)
+  const matches = matcher.evaluate(filter)
   const countFacet = createFacetCounter(columns)
   const counted: SearchHits['facets'] = {}
   for (const { facet, filter: own } of facets) {
-    const count = async () => countFacet(facet, matchesOf(own))
+    const count = async () => countFacet(facet, matcher.evaluate(own))
     if (isSliceOver()) await nextSlice()
     counted[facet] = await (own === filter ? count() : loadCounts(facet, own, count))
   }
+  matcher.releaseExcept(matches)
   const scores = text && (await scoreMatches(columns, text, matches))
   return { matches, scores, total: matches.count(), facets: counted }
 }
 
-/** Returns the matches of a filter and the text. Facets often share a filter, so results are cached. */
-function createMatcher(columns: Columns, text: TextMatch | null): (filter: SearchFilter) => Bitset {
-  const evaluate = createEvaluator(columns)
-  if (text === null) return evaluate
+/** Evaluates filters together with the text. Facets often share a filter, so results are cached. */
+function createMatcher(columns: Columns, text: TextMatch | null): Evaluator {
+  const evaluator = createEvaluator(columns)
+  if (text === null) return evaluator
   const known = new Map<SearchFilter, Bitset>()
-  return (filter) => {
-    const matches = known.get(filter) ?? evaluate(filter).copy().and(text.matches)
-    known.set(filter, matches)
-    return matches
+  return {
+    evaluate(filter) {
+      const matches = known.get(filter) ?? evaluator.evaluate(filter).copy().and(text.matches)
+      known.set(filter, matches)
+      return matches
+    },
+    releaseExcept(needed) {
+      evaluator.releaseExcept(needed)
+      for (const bits of known.values()) if (bits !== needed) bits.release()
+    },
   }
 }
 

@@ -14,11 +14,12 @@ const DESCRIPTION = 0.2
 const WHOLE_NAME = 0.15
 const IN_ORDER = 0.01
 /** Scores are stored as integers, so that they can be compared exactly. */
-export const SCORE_STEPS = 10_000
+const SCORE_STEPS = 10_000
 
 const IDS_PER_CHECK = 1024
 
 export interface Scores {
+  /** In ascending order. */
   ids: Int32Array
   scores: Uint16Array
   /** The score of all other matches. */
@@ -27,23 +28,58 @@ export interface Scores {
 
 /** Most matches of a common word have it only in the description; those share one score. */
 export async function scoreMatches(columns: Columns, match: TextMatch, matches: Bitset): Promise<Scores> {
-  const special = match.hasTypos ? matches : findShown(columns, match).and(matches)
-  const ids = special.toArray()
+  const { others, rest } = findOthers(columns, match, matches)
+  const ids = others.toArray()
+  others.release()
   const scores = new Uint16Array(ids.length)
   const size = Math.max(columns.name.size, columns.tagline.size)
   const terms = ids.length === 0 ? [] : match.terms.map((term) => toScored(term, size))
   for (let index = 0; index < ids.length; index += 1) {
     if (index % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
-    scores[index] = Math.round(scoreOf(columns, ids[index] ?? 0, terms) * SCORE_STEPS)
+    scores[index] = toSteps(scoreOf(columns, ids[index] ?? 0, terms))
   }
-  return { ids, scores, rest: Math.round(weigh(DESCRIPTION) * SCORE_STEPS) }
+  return { ids, scores, rest }
 }
 
-/** Scores by document id. */
-export function spreadScores({ ids, scores, rest }: Scores, size: number): Uint16Array {
-  const spread = new Uint16Array(size).fill(rest)
-  for (let index = 0; index < ids.length; index += 1) spread[ids[index] ?? 0] = scores[index] ?? 0
-  return spread
+/** The score of a match, from 0 to 1. */
+export function readScore({ ids, scores, rest }: Scores, id: number): number {
+  let [low, high] = [0, ids.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ids[middle] ?? 0) < id) low = middle + 1
+    else high = middle
+  }
+  return (ids[low] === id ? (scores[low] ?? 0) : rest) / SCORE_STEPS
+}
+
+function toSteps(score: number): number {
+  return Math.round(score * SCORE_STEPS)
+}
+
+/**
+ * The matches that do not have the most common score: those with a word in name or tagline, and those that match a
+ * word exactly while most match it with typos, or the other way round.
+ */
+function findOthers(
+  columns: Columns,
+  { terms, hasTypos }: TextMatch,
+  matches: Bitset,
+): { others: Bitset; rest: number } {
+  const others = columns.alive.blank()
+  let sum = 0
+  for (const { wordIds, near, exact } of terms) {
+    columns.findShown([...wordIds, ...(near?.keys() ?? [])], others)
+    const areMostExact = !hasTypos || matches.countCommon(exact) * 2 > matches.count()
+    sum += areMostExact ? WORTH[FIT.exact] : WORTH[FIT.twoTypos]
+    if (!hasTypos) continue
+    const unusual = areMostExact ? matches.copy().without(exact) : matches.copy().and(exact)
+    others.or(unusual)
+    unusual.release()
+  }
+  return {
+    others: others.and(matches),
+    rest: toSteps(weigh((DESCRIPTION * sum) / Math.max(1, terms.length))),
+  }
 }
 
 interface ScoredTerm {
@@ -60,19 +96,17 @@ function toScored({ wordId, wordIds, near, exact }: Term, size: number): ScoredT
   return { exact, fits }
 }
 
-function findShown(columns: Columns, { terms }: TextMatch): Bitset {
-  const found = columns.alive.blank()
-  for (const { wordIds } of terms) columns.findShown(wordIds, found)
-  return found
-}
-
 /** From 0 to 1. The field of the words counts most, then how well they match, then the rest of the name. */
 function scoreOf(columns: Columns, id: number, terms: readonly ScoredTerm[]): number {
-  let [sum, inName] = [0, 0]
-  for (const term of terms) {
-    const name = NAME * (WORTH[columns.name.highestMark(id, term.fits)] ?? 0)
+  let sum = 0
+  let inName = 0
+  for (let index = 0; index < terms.length; index += 1) {
+    const term = terms[index]
+    if (!term) continue
+    // Any match in the name is worth at least as much as the best one elsewhere.
+    const name = columns.name.highestMark(id, term.fits)
     if (name > 0) inName += 1
-    sum += Math.max(name, worthElsewhere(columns, id, term))
+    sum += name > 0 ? NAME * (WORTH[name] ?? 0) : worthElsewhere(columns, id, term)
   }
   const words = weigh(sum / terms.length)
   if (inName === 0) return words
@@ -84,11 +118,11 @@ function weigh(words: number): number {
   return words * (1 - WHOLE_NAME - IN_ORDER)
 }
 
+/** The same holds for the tagline and the description. */
 function worthElsewhere(columns: Columns, id: number, { fits, exact }: ScoredTerm): number {
-  return Math.max(
-    TAGLINE * (WORTH[columns.tagline.highestMark(id, fits)] ?? 0),
-    DESCRIPTION * (exact.has(id) ? WORTH[FIT.exact] : WORTH[FIT.twoTypos]),
-  )
+  const tagline = columns.tagline.highestMark(id, fits)
+  if (tagline > 0) return TAGLINE * (WORTH[tagline] ?? 0)
+  return DESCRIPTION * (exact.has(id) ? WORTH[FIT.exact] : WORTH[FIT.twoTypos])
 }
 
 function isWholeName({ name }: Columns, id: number, terms: readonly ScoredTerm[]): boolean {

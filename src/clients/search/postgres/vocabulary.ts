@@ -1,12 +1,12 @@
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { findNear, type NearWord, type TypoBudget } from './near-words.ts'
-import { EMPTY_LIST, mergeWords, sortWords } from './word-list.ts'
+import { EMPTY_LIST, mergeWords, sortWords, type WordList } from './word-list.ts'
 
 /** Prefixes up to this length match so many words that they have posting lists of their own. */
 export const SHORT_PREFIX_MAX = 3
 const PREFIX_MARK = '*'
-/** Changes are held in a second list until they are this share of the main one, which is then rebuilt. */
-const CHANGES_SHARE = 1 / 16
+/** Changes are held in a second list until they are this share of the main one, and then merged into it. */
+const CHANGES_SHARE = 1 / 64
 const CHANGES_MIN = 2000
 const ENTRIES_PER_CHECK = 1024
 
@@ -27,9 +27,12 @@ export class Vocabulary {
   /** Words by id. An entry of the lists is valid only if it matches the word here. */
   private readonly words: (string | undefined)[] = []
   private main = EMPTY_LIST
+  /** Words that are being merged into the main list. */
+  private merging = EMPTY_LIST
   private recent = EMPTY_LIST
   /** The number of entries in the lists that are no longer valid. */
   private stale = 0
+  private isMerging = false
   private readonly shortPrefixes = new Map<string, number>()
 
   /** The highest id plus one. */
@@ -52,14 +55,15 @@ export class Vocabulary {
       else added.push([id, word])
     }
     this.recent = await mergeWords(this.recent, sortWords(added), this.isLive)
-    if (this.recent.size + this.stale <= Math.max(CHANGES_MIN, this.main.size * CHANGES_SHARE)) return
-    this.main = await mergeWords(this.main, this.recent, this.isLive)
-    this.recent = EMPTY_LIST
-    this.stale = 0
+    const unmerged = this.recent.size + this.stale
+    if (this.isMerging || unmerged <= Math.max(CHANGES_MIN, this.main.size * CHANGES_SHARE)) return
+    const merged = this.merge()
+    // The first words are waited for; later searches use all three lists meanwhile.
+    if (this.main.size === 0) await merged
   }
 
   idOf(word: string): number | undefined {
-    for (const list of [this.main, this.recent]) {
+    for (const list of this.lists) {
       const id = list.idOf(word)
       if (id !== undefined && this.words[id] === word) return id
     }
@@ -73,7 +77,7 @@ export class Vocabulary {
 
   startingWith(prefix: string): number[] {
     const ids = new Set<number>()
-    for (const list of [this.main, this.recent]) {
+    for (const list of this.lists) {
       list.forEachStartingWith(prefix, (id, word) => {
         if (this.isLive(id, word)) ids.add(id)
       })
@@ -84,13 +88,27 @@ export class Vocabulary {
   /** Words within the allowed typos, with the number of typos; null when the budget runs out. */
   async near(wanted: NearWord, budget: TypoBudget): Promise<Map<number, number> | null> {
     const found = new Map<number, number>()
-    for (const list of [this.main, this.recent]) {
+    for (const list of this.lists) {
       const isDone = await findNear(list, wanted, budget, (id, word, edits) => {
         if (this.isLive(id, word)) found.set(id, edits)
       })
       if (!isDone) return null
     }
     return found
+  }
+
+  private get lists(): readonly WordList[] {
+    return [this.main, this.merging, this.recent]
+  }
+
+  private async merge(): Promise<void> {
+    this.isMerging = true
+    this.merging = this.recent
+    this.recent = EMPTY_LIST
+    this.stale = 0
+    this.main = await mergeWords(this.main, this.merging, this.isLive)
+    this.merging = EMPTY_LIST
+    this.isMerging = false
   }
 
   private readonly isLive = (id: number, word: string): boolean => this.words[id] === word

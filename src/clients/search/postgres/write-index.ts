@@ -1,75 +1,85 @@
 import type { Transaction } from '../../../db/client.ts'
 import { notify } from '../../../db/notify.ts'
 import type { IndexedDocument } from '../../../db/schema/search.ts'
-import { wordsOf } from '../../../lib/search-words.ts'
-import type { SearchDocument } from '../search-engine.ts'
-import * as queries from './index-queries.ts'
-import { termsOf } from './vocabulary.ts'
-import { type PositionChange, writePositions } from './write-positions.ts'
+import { lockIndex, SEARCH_CHANGED } from './index-queries.ts'
+import type { PreparedDocuments } from './prepare-documents.ts'
+import { writePositions } from './write-positions.ts'
+import * as queries from './write-queries.ts'
 
-interface ReadTexts {
-  document: SearchDocument
-  name: string[]
-  tagline: string[]
-  terms: ReadonlySet<string>
+export interface WriteOptions {
+  /** The version before the documents were read, unless they were read under the lock: later ones are newer. */
+  upTo?: number
+  /** Writes also unchanged documents, so that their versions show when they were last read. */
+  force?: boolean
 }
+
+/** A document as it is stored; those that are removed have no words. */
+type Stored = Pick<queries.DocumentWrite, 'gameUid' | 'document' | 'wordIds' | 'digest'>
 
 /** Call while holding the index lock. Unchanged documents are not written, so readers do not reload them. */
 export async function writeIndex(
   tx: Transaction,
-  documents: readonly SearchDocument[],
+  prepared: PreparedDocuments,
   removed: readonly string[],
+  { upTo = Number.MAX_SAFE_INTEGER, force = false }: WriteOptions = {},
 ): Promise<void> {
-  const texts = documents.map(readTexts)
   const last = await queries.readLastNumbers(tx)
   const wordsVersion = last.version + 1
-  const words = [...new Set(texts.flatMap(({ terms }) => [...terms]))]
-  const numbers = await queries.numberWords(tx, words, wordsVersion)
-  const uids = [...documents.map(({ uid }) => uid), ...removed]
-  const known = new Map((await queries.listIndexed(tx, uids)).map((row) => [row.gameUid, row]))
-  const writes: queries.DocumentWrite[] = []
-  const changes: PositionChange[] = []
-
-  const write = (gameUid: string, document: IndexedDocument | null, wordIds: number[]) => {
-    const before = known.get(gameUid)
-    const isSame = Bun.deepEquals(before?.document ?? null, document)
-    if (isSame && Bun.deepEquals(before?.wordIds ?? [], wordIds)) return
+  const ids = await queries.numberWords(tx, prepared.terms, wordsVersion)
+  const stored = [...toStored(prepared, ids), ...removed.map((uid) => store(uid, null, []))]
+  const known = await queries.findDocuments(
+    tx,
+    stored.map(({ gameUid }) => gameUid),
+  )
+  const writes = stored.flatMap((one, index) => {
+    const before = known.get(one.gameUid)
+    const isChanged = before ? before.digest !== one.digest : one.document !== null
+    if ((!isChanged && !force) || (before && before.version > upTo)) return []
     const id = before?.id ?? (last.id += 1)
-    writes.push({ id, gameUid, document, wordIds, version: (last.version += 1) })
-    changes.push({ id, before: before?.wordIds ?? [], after: wordIds })
-  }
-  for (const text of texts) write(text.document.uid, toIndexed(text, numbers), numbersOf(text.terms, numbers))
-  for (const uid of removed) if (known.has(uid)) write(uid, null, [])
-
+    return { ...one, index, id, isKnown: before !== undefined, version: (last.version += 1) }
+  })
   if (writes.length === 0) return
-  await queries.freeWords(tx, await writePositions(tx, changes), wordsVersion)
+  const wordsBefore = await queries.findWordIds(
+    tx,
+    writes.flatMap(({ id, isKnown }) => (isKnown ? id : [])),
+  )
   await queries.writeDocuments(tx, writes)
-  await notify(tx, queries.SEARCH_CHANGED, '')
+  const changes = writes.map(({ index, id }) => ({ index, id, before: wordsBefore.get(id) ?? [] }))
+  const ended = await writePositions(tx, changes, prepared, ids)
+  if (ended.length > 0) await queries.freeWords(tx, ended, wordsVersion)
+  await notify(tx, SEARCH_CHANGED, '')
 }
 
 /** Writers drop words as they become unused; this removes any that were left over. */
 export async function dropUnusedWords(tx: Transaction): Promise<void> {
-  await queries.lockIndex(tx)
+  await lockIndex(tx)
   const { version } = await queries.readLastNumbers(tx)
   await queries.freeWords(tx, 'all', version + 1)
 }
 
-function readTexts(document: SearchDocument): ReadTexts {
-  const [name, tagline] = [wordsOf(document.name), wordsOf(document.tagline)]
-  return { document, name, tagline, terms: termsOf([...name, ...tagline, ...wordsOf(document.description)]) }
+function toStored(prepared: PreparedDocuments, ids: readonly number[]): Stored[] {
+  const wordIds = listWordIds(prepared, ids)
+  const idsOf = (terms: readonly number[] = []) => terms.map((term) => ids[term] ?? 0)
+  return prepared.documents.map(({ uid, description: _, ...fields }, index) => {
+    const texts = { name: idsOf(prepared.names[index]), tagline: idsOf(prepared.taglines[index]) }
+    return store(uid, { ...fields, ...texts }, wordIds[index] ?? [])
+  })
 }
 
-function toIndexed(
-  { document: { uid: _uid, description: _description, ...fields }, name, tagline }: ReadTexts,
-  numbers: ReadonlyMap<string, number>,
-): IndexedDocument {
-  return { ...fields, name: inOrder(name, numbers), tagline: inOrder(tagline, numbers) }
+function store(gameUid: string, indexed: IndexedDocument | null, words: readonly number[]): Stored {
+  const document = indexed && JSON.stringify(indexed)
+  const wordIds = `{${words.join()}}`
+  const digest = Bun.hash.xxHash64(document ?? '', Bun.hash.xxHash64(wordIds))
+  return { gameUid, document, wordIds, digest: BigInt.asIntN(64, digest) }
 }
 
-function inOrder(words: readonly string[], numbers: ReadonlyMap<string, number>): number[] {
-  return words.flatMap((word) => numbers.get(word) ?? [])
-}
-
-function numbersOf(terms: ReadonlySet<string>, numbers: ReadonlyMap<string, number>): number[] {
-  return inOrder([...terms], numbers).sort((left, right) => left - right)
+/** The word ids of each document. Going through the words in the order of their ids saves sorting each list. */
+function listWordIds({ documents, documentsOf }: PreparedDocuments, ids: readonly number[]): number[][] {
+  const lists: number[][] = documents.map(() => [])
+  const order = Array.from(ids.keys()).sort((left, right) => (ids[left] ?? 0) - (ids[right] ?? 0))
+  for (const term of order) {
+    const id = ids[term] ?? 0
+    for (const document of documentsOf[term] ?? []) lists[document]?.push(id)
+  }
+  return lists
 }

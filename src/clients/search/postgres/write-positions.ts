@@ -1,17 +1,23 @@
 import type { Transaction } from '../../../db/client.ts'
-import { listPostings, type PostingRow, writePostings } from './index-queries.ts'
 import { BLOCK_SIZE, blockOf, decodePositions, encodePositions, setPosition } from './positions.ts'
+import type { PreparedDocuments } from './prepare-documents.ts'
+import {
+  deletePostings,
+  listPostings,
+  type PostingKey,
+  type PostingRow,
+  writePostings,
+} from './write-queries.ts'
 
-/** The word ids a document was and is now listed under, in ascending order. */
-export interface PositionChange {
+/** A document that was written: its index in the batch, and the ids of the words it had before. */
+export interface WordChange {
+  index: number
   id: number
   before: readonly number[]
-  after: readonly number[]
 }
 
-interface Touched {
-  wordId: number
-  block: number
+/** Ids of documents, within their block. */
+interface Touched extends PostingKey {
   joined: number[]
   left: number[]
 }
@@ -20,42 +26,71 @@ const ROWS_AT_ONCE = 5000
 const BLOCKS_MAX = 2 ** 20
 
 /** Updates only the postings of words that were added or removed. Returns the words that lost a posting. */
-export async function writePositions(tx: Transaction, changes: readonly PositionChange[]): Promise<number[]> {
-  const touched = [...collect(changes).values()]
+export async function writePositions(
+  tx: Transaction,
+  written: readonly WordChange[],
+  prepared: PreparedDocuments,
+  ids: readonly number[],
+): Promise<number[]> {
+  const touched = collect(written, prepared, ids)
   const ended = new Set<number>()
   for (let start = 0; start < touched.length; start += ROWS_AT_ONCE) {
     const part = touched.slice(start, start + ROWS_AT_ONCE)
     const rows = await listPostings(tx, part)
     const known = new Map(rows.map((row) => [keyOf(row.wordId, row.block), row.places]))
-    const written = part.map((posting) => apply(posting, known.get(keyOf(posting.wordId, posting.block))))
-    await writePostings(tx, written)
-    for (const { wordId, places } of written) if (places === '') ended.add(wordId)
+    const updated = part.map((posting) => apply(posting, known.get(keyOf(posting.wordId, posting.block))))
+    const [full, empty] = [updated.filter(hasPlaces), updated.filter((row) => !hasPlaces(row))]
+    await writePostings(tx, full)
+    await deletePostings(tx, empty)
+    for (const { wordId } of empty) ended.add(wordId)
   }
   return [...ended]
 }
 
-function collect(changes: readonly PositionChange[]): Map<number, Touched> {
-  const touched = new Map<number, Touched>()
-  const postingOf = (wordId: number, id: number): Touched => {
-    const block = blockOf(id)
+function collect(
+  written: readonly WordChange[],
+  { documentsOf }: PreparedDocuments,
+  ids: readonly number[],
+): Touched[] {
+  const postings = new Map<number, Touched>()
+  const postingOf = (wordId: number, block: number): Touched => {
     const key = keyOf(wordId, block)
-    const known = touched.get(key) ?? { wordId, block, joined: [], left: [] }
-    touched.set(key, known)
+    const known = postings.get(key) ?? { wordId, block, joined: [], left: [] }
+    postings.set(key, known)
     return known
   }
-  for (const { id, before, after } of changes) {
-    const [had, has] = [new Set(before), new Set(after)]
-    for (const wordId of after) if (!had.has(wordId)) postingOf(wordId, id).joined.push(id)
-    for (const wordId of before) if (!has.has(wordId)) postingOf(wordId, id).left.push(id)
+  const byIndex: { id: number; before: Set<number> | null }[] = []
+  for (const { index, id, before } of written) {
+    byIndex[index] = { id, before: before.length > 0 ? new Set(before) : null }
   }
-  return touched
+  for (const [term, documents] of documentsOf.entries()) {
+    const wordId = ids[term] ?? 0
+    let posting: Touched | undefined
+    for (const index of documents) {
+      const document = byIndex[index]
+      // What remains in `before` are the words that it no longer has.
+      if (!document || document.before?.delete(wordId)) continue
+      const block = blockOf(document.id)
+      if (posting?.block !== block) posting = postingOf(wordId, block)
+      posting.joined.push(document.id % BLOCK_SIZE)
+    }
+  }
+  for (const { index, id } of written) {
+    for (const wordId of byIndex[index]?.before ?? [])
+      postingOf(wordId, blockOf(id)).left.push(id % BLOCK_SIZE)
+  }
+  return [...postings.values()]
 }
 
-function apply({ wordId, block, joined, left }: Touched, before = ''): PostingRow {
-  const bitmap = decodePositions(Buffer.from(before, 'hex'))
-  for (const id of joined) setPosition(bitmap, id % BLOCK_SIZE, true)
-  for (const id of left) setPosition(bitmap, id % BLOCK_SIZE, false)
-  return { wordId, block, places: Buffer.from(encodePositions(bitmap)).toString('hex') }
+function apply({ wordId, block, joined, left }: Touched, before: Uint8Array = new Uint8Array()): PostingRow {
+  const bitmap = decodePositions(before)
+  for (const position of joined) setPosition(bitmap, position, true)
+  for (const position of left) setPosition(bitmap, position, false)
+  return { wordId, block, places: encodePositions(bitmap) }
+}
+
+function hasPlaces({ places }: PostingRow): boolean {
+  return places.length > 0
 }
 
 function keyOf(wordId: number, block: number): number {

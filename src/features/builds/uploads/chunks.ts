@@ -1,6 +1,7 @@
 import type { RangeSource } from '../../../clients/object-store/object-store.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
+import type { Sha256 } from '../../../lib/sha256/sha256.ts'
 import { completeSession } from './complete.ts'
 import { type ContentRange, lengthOf, parseContentRange } from './content-range.ts'
 import { openIntake } from './intake.ts'
@@ -25,8 +26,11 @@ export interface ChunkBody {
   onRanges: (source: RangeSource, signal: AbortSignal) => Promise<void>
 }
 
-/** Passes on the only file of the request, or ranges of an earlier one. */
-export type ReadChunk = (body: ChunkBody) => Promise<void>
+/**
+ * Passes on the only file of the request, or ranges of an earlier one. Returns the checksum that came with it, which
+ * only sessions that were opened without one use.
+ */
+export type ReadChunk = (body: ChunkBody) => Promise<string | undefined>
 
 export type ChunkResult = { isDone: false; session: UploadSession } | { isDone: true; file: UploadedFile }
 
@@ -62,12 +66,23 @@ export async function continueSession(
   const { totalSize } = claim.session
   const isLast = range.total === totalSize && range.end + 1 === totalSize
   const isRepeated = isLast && size === totalSize
-  if (!isRepeated) {
-    if (range.total !== totalSize || range.start !== size) throw outOfOrder(size)
-    await append(uploads, claim, range, readChunk)
-  }
-  if (isLast) return { isDone: true, file: await completeSession(uploads, claim.session) }
+  if (!isRepeated && (range.total !== totalSize || range.start !== size)) throw outOfOrder(size)
+  const checksum = isRepeated
+    ? await readRepeated(claim, range, readChunk)
+    : await append(uploads, claim, range, readChunk)
+  if (isLast) return { isDone: true, file: await completeSession(uploads, claim.session, checksum) }
   return { isDone: false, session: showSession(claim.session, range.end + 1) }
+}
+
+/** All bytes are stored, so only a checksum that is still missing is read. */
+async function readRepeated(
+  { session, signal }: Claim,
+  range: ContentRange,
+  readChunk: ReadChunk,
+): Promise<string | undefined> {
+  if (session.checksum !== null) return undefined
+  const skip = async () => undefined
+  return await readChunk({ bytes: lengthOf(range), signal, onFile: skip, onRanges: skip })
 }
 
 async function append(
@@ -75,7 +90,7 @@ async function append(
   { session, signal, watch }: Claim,
   range: ContentRange,
   readChunk: ReadChunk,
-): Promise<void> {
+): Promise<string | undefined> {
   const bytes = lengthOf(range)
   const hash = hashes.take(session.uid, range.start)
   const state: { hasBegun: boolean; size: number | null; failure: unknown } = {
@@ -83,20 +98,26 @@ async function append(
     size: null,
     failure: null,
   }
+  let checksum: string | undefined
   try {
-    await readChunk({
+    checksum = await readChunk({
       bytes,
       signal,
       async onFile(stream) {
         state.hasBegun = true
         const intake = openIntake(stream, { maxBytes: bytes, tooLarge: () => chunkTooLarge(bytes), hash })
         watch(intake.silentMs)
-        state.size = await store.append(session.uploadId, intake.stream)
+        state.size = await store.append(session.uploadId, intake.stream, {
+          size: range.start,
+          release: intake.release,
+        })
       },
       async onRanges(source, signal) {
         state.hasBegun = true
-        const onBytes = hash ? (piece: Uint8Array) => hash.update(piece) : undefined
-        state.size = await store.appendRanges(session.uploadId, source, { signal, onBytes })
+        state.size = await store.appendRanges(session.uploadId, source, {
+          signal,
+          onBytes: hash ? (piece) => addCopy(hash, piece) : undefined,
+        })
       },
     })
   } catch (error) {
@@ -109,6 +130,13 @@ async function append(
   if (!state.hasBegun) throw state.failure ?? chunkMissing()
   if (state.failure !== null) throw writeFault(state.failure, size)
   if (size !== range.end + 1) throw outOfOrder(size)
+  return checksum
+}
+
+/** The store still needs the bytes. */
+async function addCopy(hash: Sha256, bytes: Uint8Array): Promise<void> {
+  await hash.room()
+  hash.update(new Uint8Array(bytes))
 }
 
 export function chunkInvalid(message: string, currentSize: number): AppError {

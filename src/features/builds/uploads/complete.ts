@@ -1,25 +1,33 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { createSha256 } from '../../../lib/sha256/create.ts'
+import type { Sha256 } from '../../../lib/sha256/sha256.ts'
 import { releaseObject } from '../../storage/service.ts'
+import { readLateChecksum } from './fields.ts'
 import type { UploadedFile } from './model.ts'
 import * as queries from './queries.ts'
 import { checksumMismatch, isOutcomeUnknown, recordFile, showFile, type StoredFile } from './record.ts'
-import { RunningHash } from './running-hashes.ts'
 import type { Uploads } from './service.ts'
 
-/** Called when all bytes are stored. Every step is idempotent, so it can be repeated after a crash. */
+/**
+ * Called when all bytes are stored, with the checksum of a session that was opened without one. Every step is
+ * idempotent, so it can be repeated after a crash.
+ */
 export async function completeSession(
   { deps, hashes }: Uploads,
   session: queries.SessionRow,
+  lateChecksum?: string,
 ): Promise<UploadedFile> {
-  const { uid, objectKey } = session
-  const file = fileOf(session)
+  const { uid, objectKey, totalSize } = session
+  const checksum = session.checksum ?? readLateChecksum(lateChecksum, totalSize)
+  const file = fileOf(session, checksum)
   if (session.fileUid !== null) return showFile(file)
   await deps.store.completeUpload(session.uploadId)
   const hash = hashes.take(uid, file.size) ?? (await hashObject(deps.store, objectKey))
-  if (hash.digest() !== session.checksum) {
+  const digest = await hash.digest()
+  if (digest !== checksum) {
     const ended = await queries.deleteSession(deps.db, uid)
     if (ended?.fileUid === null) await releaseObject(deps, objectKey)
-    throw checksumMismatch(hash.digest())
+    throw checksumMismatch(digest)
   }
   try {
     return await recordFile(deps, file, uid)
@@ -31,13 +39,16 @@ export async function completeSession(
 }
 
 /** The file gets the uid of its session, because its object is named after that. */
-function fileOf(session: queries.SessionRow): StoredFile {
-  const { uid, gameUid, buildUid, filename, totalSize, checksum, objectKey, source, keyLast4 } = session
+function fileOf(session: queries.SessionRow, checksum: string): StoredFile {
+  const { uid, gameUid, buildUid, filename, totalSize, objectKey, source, keyLast4 } = session
   return { uid, gameUid, buildUid, filename, size: totalSize, checksum, objectKey, source, keyLast4 }
 }
 
-async function hashObject(store: ObjectStore, key: string): Promise<RunningHash> {
-  const hash = new RunningHash()
-  for await (const bytes of (await store.get(key)).stream) hash.update(bytes)
+async function hashObject(store: ObjectStore, key: string): Promise<Sha256> {
+  const hash = createSha256()
+  for await (const bytes of (await store.get(key)).stream) {
+    await hash.room()
+    hash.update(bytes)
+  }
   return hash
 }

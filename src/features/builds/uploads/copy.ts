@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts'
 import { type Base, requireBase } from './base.ts'
 import { chunkInvalid, type ChunkResult, continueSession } from './chunks.ts'
 import type { ContentRange } from './content-range.ts'
-import { COPY_BYTES_MAX, type CopyRange } from './model.ts'
+import { COPY_BYTES_MAX, type CopyRange, type CopyRanges } from './model.ts'
 import type { SessionRow } from './queries.ts'
 import type { Uploads } from './service.ts'
 import { readCurrentSize, requireSession } from './sessions.ts'
@@ -13,7 +13,7 @@ export async function copyRanges(
   uploads: Uploads,
   gameUid: string,
   sessionId: string,
-  ranges: readonly CopyRange[],
+  { ranges, checksum }: CopyRanges,
 ): Promise<ChunkResult> {
   const { deps } = uploads
   const session = await requireSession(deps.db, gameUid, sessionId)
@@ -24,6 +24,7 @@ export async function copyRanges(
     const base = await openBase(uploads, session, ranges, whole.start)
     const source = { key: base.objectKey, size: base.size, ranges }
     await onRanges(source, AbortSignal.any([signal, AbortSignal.timeout(requestMs(bytes))]))
+    return checksum
   })
 }
 

@@ -7,6 +7,9 @@ import { FILE_BYTES_MAX, FILENAME_MAX } from './model.ts'
 /** The raw fields of an upload, from a form or from JSON. */
 export type UploadFields = ReadonlyMap<string, string>
 
+/** Opens a session without a checksum, for a client that hashes the file while it sends it. */
+export const CHECKSUM_IN_LAST_CHUNK = 'checksum_in_last_chunk'
+
 const CHECKSUM = /^(?:sha256:)?([0-9a-f]{64})$/i
 const IDENTIFICATION = [
   ...['build_id', 'build', 'version', 'build_type'],
@@ -14,7 +17,7 @@ const IDENTIFICATION = [
 ] as const
 /** The fields that open a session; `app_name` is the label given at registration. */
 export const SESSION_FIELDS = new Set<string>([
-  ...['filename', 'total_size', 'checksum', 'app_name', 'base_file_uid'],
+  ...['filename', 'total_size', 'checksum', CHECKSUM_IN_LAST_CHUNK, 'app_name', 'base_file_uid'],
   ...IDENTIFICATION,
 ])
 
@@ -27,6 +30,28 @@ export function readChecksum(given: string | undefined): string {
   const hex = CHECKSUM.exec(given?.trim() ?? '')?.[1]
   if (hex !== undefined) return hex.toLowerCase()
   throw fieldFault('checksum must be the SHA-256 of the zip: 64 hex characters, with or without "sha256:".')
+}
+
+/** Null if it comes with the last chunk. */
+export function readSessionChecksum(fields: UploadFields): string | null {
+  const isLate = fields.get(CHECKSUM_IN_LAST_CHUNK) ?? 'false'
+  if (isLate !== 'true' && isLate !== 'false')
+    throw fieldFault(`${CHECKSUM_IN_LAST_CHUNK} must be true or false.`)
+  return isLate === 'true' && !fields.has('checksum') ? null : readChecksum(fields.get('checksum'))
+}
+
+/** After an error, the last chunk is repeated with the checksum: its bytes are stored. */
+export function readLateChecksum(given: string | undefined, currentSize: number): string {
+  try {
+    return readChecksum(given)
+  } catch (cause) {
+    const what = given === undefined ? 'is missing' : 'is not one'
+    throw new AppError('upload_field_invalid', {
+      message: `The checksum of this session, which comes with the last chunk, ${what}. Repeat the last byte with the field "checksum": the SHA-256 of the zip as 64 hex characters.`,
+      data: { current_size: currentSize },
+      cause,
+    })
+  }
 }
 
 export function readFilename(given: string | undefined): string {

@@ -1,20 +1,23 @@
 import type { AppError } from '../../../errors.ts'
-import type { RunningHash } from './running-hashes.ts'
+import { freeBuffer } from '../../../lib/sha256/buffers.ts'
+import type { Sha256 } from '../../../lib/sha256/sha256.ts'
 
 export interface IntakeOptions {
   maxBytes: number
   /** Creates the error for a file that is larger than allowed. */
   tooLarge: () => AppError
-  hash: RunningHash | null
+  hash: Sha256 | null
 }
 
 export interface Intake {
   stream: ReadableStream<Uint8Array>
+  /** Hashes a piece of the stream that has been stored, and frees its memory. */
+  release(piece: Uint8Array): void
   /** How long the client has sent nothing while we were waiting for it. */
   silentMs(): number
 }
 
-/** Hashes a file while it is read, without reading ahead, and aborts it when it is too large. */
+/** Reads a file without reading ahead, and aborts it when it is too large. */
 export function openIntake(source: ReadableStream<Uint8Array>, options: IntakeOptions): Intake {
   const { maxBytes, tooLarge, hash } = options
   const reader = source.getReader()
@@ -34,17 +37,21 @@ export function openIntake(source: ReadableStream<Uint8Array>, options: IntakeOp
     {
       async pull(controller) {
         if (room < 0) throw tooLarge()
+        await hash?.room()
         const { done, value } = await read()
         if (done) return controller.close()
         const taken = value.byteLength > room ? value.subarray(0, room) : value
         room -= value.byteLength
         if (taken.byteLength === 0) throw tooLarge()
-        hash?.update(taken)
         controller.enqueue(taken)
       },
       cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
   )
-  return { stream, silentMs: () => (waitingSince === null ? 0 : performance.now() - waitingSince) }
+  return {
+    stream,
+    release: (piece) => (hash ? hash.update(piece) : freeBuffer(piece)),
+    silentMs: () => (waitingSince === null ? 0 : performance.now() - waitingSince),
+  }
 }

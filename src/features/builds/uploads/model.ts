@@ -40,7 +40,10 @@ export const OpenSession = t.Object({
   ...UploadSession.properties,
   build_id: Uid,
   filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
-  checksum: t.String({ description: 'SHA-256 of the zip in lowercase hex, without a prefix.' }),
+  checksum: t.Nullable(t.String(), {
+    description:
+      'SHA-256 of the zip in lowercase hex, without a prefix; null if it comes with the last chunk.',
+  }),
   source: OneOf(UPLOAD_SOURCES),
   created_at: Moment,
 })
@@ -73,7 +76,11 @@ export const CopyRanges = t.Object(
       ),
       { minItems: 1, maxItems: COPY_RANGES_MAX },
     ),
+    checksum: t.Optional(
+      t.String({ description: 'With the last ranges of a session that was opened without a checksum.' }),
+    ),
   },
   { additionalProperties: false },
 )
-export type CopyRange = (typeof CopyRanges.static)['ranges'][number]
+export type CopyRanges = typeof CopyRanges.static
+export type CopyRange = CopyRanges['ranges'][number]

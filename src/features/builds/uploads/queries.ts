@@ -109,8 +109,12 @@ export async function holdSession(tx: Transaction, uid: string): Promise<Session
   return row
 }
 
-export async function finishSession(db: Db, uid: string, fileUid: string): Promise<void> {
-  await db.update(uploadSessions).set({ fileUid }).where(eq(uploadSessions.uid, uid))
+export async function finishSession(
+  db: Db,
+  uid: string,
+  { uid: fileUid, checksum }: { uid: string; checksum: string },
+): Promise<void> {
+  await db.update(uploadSessions).set({ fileUid, checksum }).where(eq(uploadSessions.uid, uid))
 }
 
 /** Returns the deleted session; undefined when it was already deleted. */

@@ -4,7 +4,7 @@ import { countRequest } from '../../../http/limits.ts'
 import { type ChunkHeaders, type ChunkResult, chunkTooLarge, writeChunk } from './chunks.ts'
 import { copyRanges } from './copy.ts'
 import { fileTooLarge } from './fields.ts'
-import { type CopyRange, FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
+import { type CopyRanges, FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
 import { requireUploader, type Uploads } from './service.ts'
 import { readSessionForm } from './session-form.ts'
 import { openSession } from './sessions.ts'
@@ -55,12 +55,13 @@ export async function receiveCopy(
   uploads: Uploads,
   arrival: Arrival,
   target: Target,
-  { sessionId, ranges }: { sessionId: string; ranges: readonly CopyRange[] },
+  sessionId: string,
+  copy: CopyRanges,
 ): Promise<ChunkResult> {
   await countUpload(uploads, arrival, target, 'upload_chunk')
   return await extendIdleTimeout(
     arrival,
-    async () => await copyRanges(uploads, target.gameUid, sessionId, ranges),
+    async () => await copyRanges(uploads, target.gameUid, sessionId, copy),
   )
 }
 
@@ -90,13 +91,14 @@ async function receiveChunk(
   ended: AbortSignal,
 ): Promise<ChunkResult> {
   return await writeChunk(uploads, gameUid, headers, async ({ bytes, signal, onFile }) => {
-    await readUploadForm(request, {
+    const fields = await readUploadForm(request, {
       maxBytes: bytes,
       tooLarge: () => chunkTooLarge(bytes),
       isWanted: () => true,
       onFile: ({ stream }) => onFile(stream),
       signal: AbortSignal.any([signal, ended]),
     })
+    return fields.get('checksum')
   })
 }
 
@@ -106,6 +108,5 @@ async function countUpload(
   { gameUid }: Target,
   row: LimitName,
 ): Promise<void> {
-  const subject = { ip: '', visitor: () => '', game: gameUid, account: null }
-  await countRequest(deps.rates, [row], subject, set.headers)
+  await countRequest(deps.rates, [row], () => gameUid, set.headers)
 }

@@ -41,7 +41,7 @@ export async function recordFile(
         const session = await queries.holdSession(tx, sessionUid)
         if (!session) throw new AppError('upload_session_gone')
         if (session.fileUid !== null) return
-        await queries.finishSession(tx, sessionUid, file.uid)
+        await queries.finishSession(tx, sessionUid, file)
       }
       await queries.insertFile(tx, file)
       await enqueue(tx, scanFile, { fileUid: file.uid })

@@ -33,6 +33,8 @@ const fileRoute = () =>
     detail: {
       tags,
       summary: 'Upload a file: a whole zip, or a chunk of a session',
+      description:
+        'The last chunk of a session that was opened with `checksum_in_last_chunk` has the field `checksum` too, before or after the file. If it is missing or malformed (4041), the bytes are stored: repeat the last byte with it.',
       ...failsWith(...FORM_ERRORS, 'file_missing', ...CHUNK_ERRORS),
     },
   }) as const
@@ -43,6 +45,8 @@ const openRoute = () =>
     detail: {
       tags,
       summary: 'Open a session to upload a file in chunks',
+      description:
+        'Form or JSON: `filename`, `total_size`, `checksum` and the build. `checksum_in_last_chunk=true` instead of `checksum` lets a client hash the file while it sends it.',
       ...failsWith(...FORM_ERRORS, 'upload_base_unusable'),
     },
   }) as const
@@ -91,8 +95,7 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
       '/sessions/:session_id/copy',
       async (context) => {
         const { actor, body, params } = context
-        const copy = { sessionId: params.session_id, ranges: body.ranges }
-        return respond(await receiveCopy(uploads, context, actor, copy))
+        return respond(await receiveCopy(uploads, context, actor, params.session_id, body))
       },
       {
         deployKey: true,

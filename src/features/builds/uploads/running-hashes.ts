@@ -1,27 +1,8 @@
 import { BoundedCache } from '../../../lib/bounded-cache.ts'
+import { createSha256 } from '../../../lib/sha256/create.ts'
+import type { Sha256 } from '../../../lib/sha256/sha256.ts'
 
 const MAX_HASHES = 1000
-
-/** SHA-256 over the first `size` bytes of an upload. */
-export class RunningHash {
-  #hasher = new Bun.CryptoHasher('sha256')
-  #digest: string | null = null
-  #size = 0
-
-  get size(): number {
-    return this.#size
-  }
-
-  update(bytes: Uint8Array): void {
-    this.#hasher.update(bytes)
-    this.#size += bytes.byteLength
-  }
-
-  /** Can be called more than once. */
-  digest(): string {
-    return (this.#digest ??= this.#hasher.digest('hex'))
-  }
-}
 
 export type RunningHashes = ReturnType<typeof createRunningHashes>
 
@@ -30,15 +11,15 @@ export type RunningHashes = ReturnType<typeof createRunningHashes>
  * this one was restarted), the bytes are read back at the end instead.
  */
 export function createRunningHashes() {
-  const cached = new BoundedCache<RunningHash>({ maxEntries: MAX_HASHES })
+  const cached = new BoundedCache<Sha256>({ maxEntries: MAX_HASHES })
   return {
     /** Removes the hash, so that a failed writer leaves no wrong one; null unless it covers exactly `size` bytes. */
-    take(session: string, size: number): RunningHash | null {
-      const hash = size === 0 ? new RunningHash() : cached.get(session)
+    take(session: string, size: number): Sha256 | null {
+      const hash = size === 0 ? createSha256() : cached.get(session)
       cached.delete(session)
       return hash?.size === size ? hash : null
     },
-    keep(session: string, hash: RunningHash): void {
+    keep(session: string, hash: Sha256): void {
       cached.set(session, hash)
     },
   }

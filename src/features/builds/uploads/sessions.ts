@@ -7,7 +7,13 @@ import { lockGameRow } from '../../games/shared-queries.ts'
 import { releaseUpload } from '../../storage/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
 import { requireBase } from './base.ts'
-import { readChecksum, readFilename, readIdentification, readTotalSize, type UploadFields } from './fields.ts'
+import {
+  readFilename,
+  readIdentification,
+  readSessionChecksum,
+  readTotalSize,
+  type UploadFields,
+} from './fields.ts'
 import { OPEN_SESSIONS_MAX, type OpenSession, SESSION_MS, type UploadSession } from './model.ts'
 import * as queries from './queries.ts'
 import { objectKeyOf } from './record.ts'
@@ -21,7 +27,7 @@ export async function openSession(
   const { db, store } = deps
   const { gameUid } = uploader
   const filename = readFilename(fields.get('filename'))
-  const checksum = readChecksum(fields.get('checksum'))
+  const checksum = readSessionChecksum(fields)
   const totalSize = readTotalSize(fields.get('total_size'))
   const build = await findBuildForUpload(db, gameUid, readIdentification(fields))
   const base = fields.get('base_file_uid')

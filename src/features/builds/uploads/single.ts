@@ -1,12 +1,12 @@
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
+import { createSha256 } from '../../../lib/sha256/create.ts'
 import { releaseObject } from '../../storage/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
 import { fileTooLarge, readChecksum, readFilename, readIdentification, type UploadFields } from './fields.ts'
 import { openIntake } from './intake.ts'
 import { FILE_BYTES_MAX, type UploadedFile } from './model.ts'
 import { checksumMismatch, isOutcomeUnknown, objectKeyOf, recordFile } from './record.ts'
-import { RunningHash } from './running-hashes.ts'
 import type { Uploader, Uploads } from './service.ts'
 
 export interface SentFile {
@@ -38,10 +38,10 @@ export async function uploadFile(
     const fields = await readForm(async ({ filename, stream }, before) => {
       const name = readFilename(filename)
       await rejectEarly(before)
-      const hash = new RunningHash()
+      const hash = createSha256()
       const intake = openIntake(stream, { maxBytes: FILE_BYTES_MAX, tooLarge: fileTooLarge, hash })
-      await deps.store.put(objectKey, intake.stream)
-      files.push({ filename: name, size: hash.size, checksum: hash.digest() })
+      await deps.store.put(objectKey, intake.stream, { release: intake.release })
+      files.push({ filename: name, size: hash.size, checksum: await hash.digest() })
     })
     const [file] = files
     if (!file)

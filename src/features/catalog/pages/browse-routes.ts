@@ -50,9 +50,9 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
         const prefix = normalizeSlug(query.prefix ?? '').slice(0, SLUG_MAX + 1)
         const limit = clamp(query.limit, POPULAR_TAGS_DEFAULT, 1, POPULAR_TAGS_MAX)
         const prepared = await popularTags.load(`${limit} ${prefix}`, () =>
-          prepareOk(readPopularTags(deps.db, prefix, limit)),
+          prepareOk(deps.reads.shared(({ db }) => readPopularTags(db, prefix, limit))),
         )
-        return sendPrepared(prepared, request, set.headers, BRIEF)
+        return sendPrepared(prepared, request, set, BRIEF)
       },
       {
         limit: 'popular_tags',
@@ -71,9 +71,9 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
       async ({ query, request, set }) => {
         const cursor = parseSitemapCursor(query.cursor)
         const prepared = await sitemaps.load(`${cursor.part} ${cursor.behind}`, () =>
-          prepareOk(readSitemap(deps, cursor)),
+          prepareOk(deps.reads.shared((from) => readSitemap(from, cursor))),
         )
-        return sendPrepared(prepared, request, set.headers, BRIEF)
+        return sendPrepared(prepared, request, set, BRIEF)
       },
       {
         limit: 'sitemap',
@@ -95,8 +95,10 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
     })
     .get(
       '/user/:user_id',
-      async ({ actor, params, query }) =>
-        ok(await readDeveloper(deps, actor, params.user_id, readPage(query))),
+      async ({ actor, params, query }) => {
+        const read = (from: Deps) => readDeveloper(from, actor, params.user_id, readPage(query))
+        return ok(await deps.reads.visitor(actor, read))
+      },
       {
         visitor: true,
         cache: ALWAYS_ASK,

@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
 import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { coalesce } from '../../../lib/coalesce.ts'
 import { ALL_GAMES, GAME_CHANGED } from '../../games/service.ts'
@@ -27,8 +27,10 @@ interface CachedListing<Value> {
 }
 
 export interface ListingCache<Value> {
-  read(ref: string, load: () => Promise<LoadedListing<Value>>): Promise<Value>
+  read(ref: string, load: Load<Value>): Promise<Value>
 }
+
+type Load<Value> = (from: Deps) => Promise<LoadedListing<Value>>
 
 export interface ListingCacheOptions<Value> {
   bytesOf: (value: Value) => number
@@ -38,11 +40,11 @@ export interface ListingCacheOptions<Value> {
 
 /**
  * Values made from listings. Announcements drop one when its listing or something it shows changed, but may arrive
- * after the response to the change; so before a cached value is used, the database confirms that its own row is
- * unchanged. Requests that come together share that one small query.
+ * after the response to the change; so before a cached value or one from the replica is used, the primary confirms
+ * that its own row is unchanged. Requests that come together share that one small query.
  */
 export async function createListingCache<Value extends object>(
-  database: DatabaseHandle,
+  { database, reads }: Pick<Deps, 'database' | 'reads'>,
   { bytesOf, lifetimeMs }: ListingCacheOptions<Value>,
 ): Promise<ListingCache<Value>> {
   const cached = new BoundedCache<CachedListing<Value>>({
@@ -71,11 +73,13 @@ export async function createListingCache<Value extends object>(
     return isChanged || cached.get(ref) !== known ? null : known.value
   }
 
-  async function loadAndStore(ref: string, load: () => Promise<LoadedListing<Value>>): Promise<Value> {
+  const isCurrent = async ({ listing }: LoadedListing<Value>) =>
+    !(await findChange(listing.uid + stateOfListing(listing)))
+
+  async function loadAndStore(ref: string, load: Load<Value>): Promise<Value> {
     const store = cached.beginRead()
-    const { value, listing, shows = [] } = await load()
-    const state = stateOf(listing.visibility, new Date(listing.updated_at))
-    store(ref, { value, uid: listing.uid, shows, state })
+    const { value, listing, shows = [] } = await reads.shared(load, isCurrent)
+    store(ref, { value, uid: listing.uid, shows, state: stateOfListing(listing) })
     return value
   }
 
@@ -97,4 +101,8 @@ export async function createListingCache<Value extends object>(
       return await own
     },
   }
+}
+
+function stateOfListing({ visibility, updated_at }: LoadedListing<unknown>['listing']): string {
+  return stateOf(visibility, new Date(updated_at))
 }

@@ -32,11 +32,11 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<P
       '/games/:game_id',
       async ({ params, request, set }) => {
         const { game_id } = params
-        const prepared = await listings.read(game_id, async () => {
-          const listing = await readListing(deps, game_id)
+        const prepared = await listings.read(game_id, async (from) => {
+          const listing = await readListing(from, game_id)
           return { listing, value: prepareJson(ok(listing)) }
         })
-        return sendPrepared(prepared, request, set.headers, ALWAYS_ASK)
+        return sendPrepared(prepared, request, set, ALWAYS_ASK)
       },
       {
         visitor: true,
@@ -46,7 +46,8 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<P
     )
     .get(
       '/games/:game_id/relations',
-      async ({ params }) => ok(await readRelationsOnly(deps, params.game_id)),
+      async ({ actor, params }) =>
+        ok(await deps.reads.visitor(actor, (from) => readRelationsOnly(from, params.game_id))),
       {
         visitor: true,
         cache: ALWAYS_ASK,
@@ -60,8 +61,11 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<P
     )
     .get(
       '/games/:game_id/children',
-      async ({ params, query }) =>
-        ok(await listChildren(deps, params.game_id, KINDS.get(query.kind) ?? null, readPage(query))),
+      async ({ actor, params, query }) => {
+        const kind = KINDS.get(query.kind) ?? null
+        const read = (from: Deps) => listChildren(from, params.game_id, kind, readPage(query))
+        return ok(await deps.reads.visitor(actor, read))
+      },
       {
         limit: 'children',
         visitor: true,
@@ -73,7 +77,10 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<P
     )
     .get(
       '/user/:user_id/games/:game_id/files',
-      async ({ params, query }) => ok(await listFiles(deps, params.user_id, params.game_id, readPage(query))),
+      async ({ actor, params, query }) => {
+        const read = (from: Deps) => listFiles(from, params.user_id, params.game_id, readPage(query))
+        return ok(await deps.reads.visitor(actor, read))
+      },
       {
         visitor: true,
         cache: ALWAYS_ASK,

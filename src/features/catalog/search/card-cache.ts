@@ -4,7 +4,7 @@ import { coalesce } from '../../../lib/coalesce.ts'
 import { ALL_GAMES, GAME_CHANGED } from '../../games/service.ts'
 import { readCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
-import { listCardStates } from './queries.ts'
+import { type CardState, listCardStates } from './queries.ts'
 
 const MAX_BYTES = 40 * 1024 ** 2
 /** Expires entries as a fallback for a lost notification. */
@@ -16,8 +16,8 @@ const READS_APART_MS = 2
 export type ReadCards = (uids: readonly string[]) => Promise<Card[]>
 
 /**
- * Searches keep showing the same few cards. Notifications invalidate a card when its data changed; the database still
- * confirms on every read that the listing is public, unchanged and not adult.
+ * Searches keep showing the same few cards. Notifications invalidate a card when its data changed; the primary still
+ * confirms on every read that the listing is public, unchanged and not adult. Missing cards come from the replica.
  */
 export async function createCardCache(deps: Deps): Promise<ReadCards> {
   const cached = new BoundedCache<Card>({
@@ -36,9 +36,18 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
   async function readMissing(uids: readonly string[]): Promise<Card[]> {
     if (uids.length === 0) return []
     const store = cached.beginRead()
-    const cards = await readCards(deps, uids)
+    const cards = await deps.reads.shared(
+      (from) => readCards(from, uids),
+      (found) => areCurrent(uids, found),
+    )
     for (const card of cards) store(card.uid, card)
     return cards
+  }
+
+  async function areCurrent(uids: readonly string[], cards: readonly Card[]): Promise<boolean> {
+    const byUid = new Map(cards.map((card) => [card.uid, card]))
+    const states = await Promise.all(uids.map(findState))
+    return uids.every((uid, index) => matches(byUid.get(uid), states[index]))
   }
 
   /** Cached cards that are still current; the others have to be read. */
@@ -47,9 +56,7 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
     const confirmed = new Map<string, Card>()
     for (const [index, uid] of uids.entries()) {
       const [state, card] = [states[index], cached.get(uid)]
-      if (!state || !card) continue
-      if (card.adult !== state.adult || Date.parse(card.updated_at) !== state.updatedAt) continue
-      confirmed.set(uid, card)
+      if (card && state && matches(card, state)) confirmed.set(uid, card)
     }
     return confirmed
   }
@@ -62,4 +69,10 @@ export async function createCardCache(deps: Deps): Promise<ReadCards> {
     const cards = new Map([...confirmed, ...[...read, ...changed].map((card) => [card.uid, card] as const)])
     return uids.flatMap((uid) => cards.get(uid) ?? [])
   }
+}
+
+/** Whether the card shows this state; a listing that is not public has neither. */
+function matches(card: Card | undefined, state: CardState | undefined): boolean {
+  if (!card || !state) return !card && !state
+  return card.adult === state.adult && Date.parse(card.updated_at) === state.updatedAt
 }

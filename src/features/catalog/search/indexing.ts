@@ -1,11 +1,13 @@
 import { lockIndex } from '../../../clients/search/postgres/index-queries.ts'
+import { prepareDocuments } from '../../../clients/search/postgres/prepare-documents.ts'
 import { writeIndex } from '../../../clients/search/postgres/write-index.ts'
 import type { Deps } from '../../../deps.ts'
 import { readDocuments } from './documents.ts'
 import { markMirrorsBehind } from './mirror-queries.ts'
 import * as queries from './queries.ts'
+import { findReindex } from './reindex-queries.ts'
 
-const BATCH = 500
+const BATCH = 1000
 
 /**
  * Applies every committed change to the index and returns how many listings it processed. The lock is taken before
@@ -19,7 +21,10 @@ export async function indexChanges({ db }: Pick<Deps, 'db'>, signal?: AbortSigna
       const uids = await queries.takeChanges(tx, BATCH)
       if (uids.length === 0) return 0
       const documents = await readDocuments(tx, uids)
-      await writeIndex(tx, documents, missingOf(uids, documents))
+      const prepared = await prepareDocuments(documents)
+      // A reindex reads before it takes the lock, and recognises by their versions what was indexed since.
+      const force = (await findReindex(tx)) !== null
+      await writeIndex(tx, prepared, missingOf(uids, documents), { force })
       await markMirrorsBehind(tx)
       return uids.length
     })

@@ -11,7 +11,7 @@ export const mirrorSearch = defineJob<{ failures?: number }>('search.mirror', {
 /** Pending jobs are merged: one run sends every change. */
 export const MIRROR_KEY = 'search.mirror'
 
-/** Indexes every listing again. Searches continue meanwhile. */
+/** Works off the reindex that was requested, if another process has not. Searches continue meanwhile. */
 export const rebuildSearch = defineJob('search.rebuild', { maxAttempts: 3, isLong: true })
 /** Pending rebuilds are merged. */
 export const REBUILD_KEY = 'search.rebuild'

@@ -1,6 +1,9 @@
+import { join } from 'node:path'
+
 import { createFallbackEngine } from '../../../clients/search/fallback-engine.ts'
 import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
 import { openPostgresEngine } from '../../../clients/search/postgres/engine.ts'
+import { Snapshots } from '../../../clients/search/postgres/snapshots.ts'
 import type { SearchEngine } from '../../../clients/search/search-engine.ts'
 import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
@@ -11,10 +14,12 @@ import { isMirrorCurrent } from './mirror-queries.ts'
 /** A mirror that lags longer than this is stale, not merely catching up. */
 const BEHIND_MAX_S = 10
 const CHECK_EVERY_MS = 1000
+const SNAPSHOT_FILE = 'search-index'
 
 /** Postgres, which also is the fallback for a configured engine. */
 export async function openSearchEngine({ config, database, db, log }: Deps): Promise<SearchEngine> {
-  const postgres = await openPostgresEngine(database)
+  const snapshots = new Snapshots(db, join(config.dataDir, SNAPSHOT_FILE), log)
+  const postgres = await openPostgresEngine(database, snapshots)
   // Loads the index now, so that the first search does not wait; if this fails, that search loads it.
   void postgres.settled().catch(() => undefined)
   if (!config.meili) return postgres

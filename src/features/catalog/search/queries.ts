@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, max, sql } from 'drizzle-orm'
+import { and, eq, max, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
@@ -6,7 +6,7 @@ import { users } from '../../../db/schema/accounts.ts'
 import { builds, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { games } from '../../../db/schema/games.ts'
-import { searchChanges, searchDocuments } from '../../../db/schema/search.ts'
+import { searchChanges } from '../../../db/schema/search.ts'
 import { STABLE } from '../../../domain/channels.ts'
 
 export type PublicGame = Awaited<ReturnType<typeof listPublicGames>>[number]
@@ -92,18 +92,8 @@ export async function takeChanges(tx: Transaction, limit: number): Promise<strin
   return [...new Set(rows.map((row) => row.game_uid))]
 }
 
-/** Queues every public listing and every indexed one, including those already queued. */
-export async function queueEverything(tx: Transaction): Promise<void> {
-  await tx.delete(searchChanges)
+/** Leaves the newest ones. For a run that indexes every listing anyway. */
+export async function deleteOldChanges(tx: Transaction, left: number): Promise<void> {
   await tx.execute(sql`
-    insert into ${searchChanges} (game_uid)
-    select game_uid from (
-      select ${games.uid} as game_uid from ${games} where ${games.visibility} = 'public'
-      union select ${searchDocuments.gameUid} from ${searchDocuments}
-      where ${searchDocuments.document} is not null
-    ) as listed order by game_uid`)
-}
-
-export async function countDocuments(db: Db): Promise<number> {
-  return await db.$count(searchDocuments, isNotNull(searchDocuments.document))
+    delete from ${searchChanges} where id <= (select id from ${searchChanges} order by id desc offset ${left} limit 1)`)
 }

@@ -1,19 +1,130 @@
 import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
-import { dropUnusedWords } from '../../../clients/search/postgres/write-index.ts'
+import { lockIndex } from '../../../clients/search/postgres/index-queries.ts'
+import {
+  type PreparedDocuments,
+  prepareDocuments,
+} from '../../../clients/search/postgres/prepare-documents.ts'
+import { dropUnusedWords, writeIndex } from '../../../clients/search/postgres/write-index.ts'
+import { disableParallelPlans, readLastNumbers } from '../../../clients/search/postgres/write-queries.ts'
+import type { Database, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { readDocuments } from './documents.ts'
 import { indexChanges } from './indexing.ts'
+import { markMirrorsBehind } from './mirror-queries.ts'
 import { rebuildMirror } from './mirror.ts'
-import { countDocuments, queueEverything } from './queries.ts'
+import { deleteOldChanges } from './queries.ts'
+import * as queries from './reindex-queries.ts'
+
+/** Changes of single listings wait at most as long as a batch is written. */
+const BATCH_SIZE = 1024
+const FIRST_UID = '00000000-0000-0000-0000-000000000000'
+const LOCK = 'search reindex'
+/** An interrupted run that is older than this starts over: listings may have changed without a notification. */
+const RESUME_MS = 3_600_000
+/** So many of the newest changes are indexed first. */
+const CHANGES_FIRST = 1000
+
+export interface ReindexProgress {
+  done: number
+  total: number
+}
+
+export interface ReindexOptions {
+  batchSize?: number
+  onProgress?: (progress: ReindexProgress) => void
+  signal?: AbortSignal
+}
+
+/** Read while the batch before is written. */
+interface Batch extends queries.ReindexStep {
+  /** The version of the index before the listings were read. */
+  version: number
+  prepared: PreparedDocuments
+}
 
 /**
- * Indexes every listing again and returns how many can be found. Searches continue meanwhile: each document stays
- * until the new one replaces it.
+ * Indexes every public listing again and returns how many there were. Searches continue meanwhile: each document
+ * stays until the new one replaces it. Continues a run that was interrupted.
  */
-export async function reindex(deps: Deps): Promise<number> {
-  await deps.db.transaction((tx) => queueEverything(tx))
-  await indexChanges(deps)
-  await deps.db.transaction((tx) => dropUnusedWords(tx))
-  if (deps.config.meili) await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
-  return await countDocuments(deps.db)
+export async function reindex(deps: Deps, options: ReindexOptions = {}): Promise<number> {
+  await deps.db.transaction(async (tx) => {
+    await lockIndex(tx)
+    const unfinished = await queries.findReindex(tx)
+    const isRecent = unfinished !== null && Date.now() - unfinished.movedAt.getTime() < RESUME_MS
+    if (unfinished?.isFull && isRecent) return
+    await queries.upsertReindex(tx, FIRST_UID, true)
+    await deleteOldChanges(tx, CHANGES_FIRST)
+  })
+  await indexChanges(deps, options.signal)
+  return await continueReindex(deps, options)
+}
+
+/** Has the listings from this uid on, or all, indexed again by the next `continueReindex`. */
+export async function requestReindex(tx: Transaction, fromUid = FIRST_UID): Promise<void> {
+  await lockIndex(tx)
+  await queries.upsertReindex(tx, fromUid, fromUid === FIRST_UID)
+}
+
+/**
+ * Works off what was requested, in every configured engine, and returns how many listings that were. Runs in one
+ * process at a time; others wait, and then find nothing left.
+ */
+export async function continueReindex(deps: Deps, options: ReindexOptions = {}): Promise<number> {
+  return await deps.database.withLock(LOCK, async () => {
+    let run = await queries.findReindex(deps.db)
+    if (!run) return 0
+    let done = 0
+    for (; run; run = await queries.findReindex(deps.db)) done = await work(deps.db, run, options)
+    await deps.db.transaction((tx) => dropUnusedWords(tx))
+    if (deps.config.meili)
+      await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
+    return done
+  })
+}
+
+/** Returns how many are done once it is finished, or more was requested. */
+async function work(
+  db: Database,
+  { nextUid, requests, ...run }: queries.Reindex,
+  { batchSize = BATCH_SIZE, onProgress, signal }: ReindexOptions,
+): Promise<number> {
+  let { done } = run
+  const total = done + (await queries.countPublic(db, nextUid))
+  const read = (fromUid: string) => readBatch(db, fromUid, requests, batchSize)
+  let reading: Promise<Batch> | null = read(nextUid)
+  while (reading) {
+    onProgress?.({ done, total })
+    const batch: Batch = await reading
+    signal?.throwIfAborted()
+    reading = batch.nextUid === null ? null : read(batch.nextUid)
+    // Awaited after the write, which may fail first.
+    reading?.catch(() => undefined)
+    if (!(await writeBatch(db, batch))) return done
+    done += batch.prepared.documents.length
+  }
+  onProgress?.({ done, total: done })
+  return done
+}
+
+async function readBatch(db: Database, fromUid: string, requests: number, size: number): Promise<Batch> {
+  const { documents, ...read } = await db.transaction(async (tx) => {
+    await disableParallelPlans(tx)
+    const { version } = await readLastNumbers(tx)
+    const uids = await queries.listPublicUids(tx, fromUid, size + 1)
+    const documents = await readDocuments(tx, uids.slice(0, size))
+    return { version, nextUid: uids[size] ?? null, documents }
+  })
+  return { ...read, fromUid, requests, prepared: await prepareDocuments(documents) }
+}
+
+/** Returns false when more was requested meanwhile. */
+async function writeBatch(db: Database, { version, prepared, ...step }: Batch): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    await lockIndex(tx)
+    if (!(await queries.moveReindex(tx, step, prepared.documents.length))) return false
+    const removed = await queries.listNotPublic(tx, step.fromUid, step.nextUid)
+    await writeIndex(tx, prepared, removed, { upTo: version })
+    await markMirrorsBehind(tx)
+    return true
+  })
 }

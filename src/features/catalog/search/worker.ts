@@ -4,21 +4,28 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { indexListings } from '../../games/jobs.ts'
 import { readDocuments } from './documents.ts'
 import { indexChanges } from './indexing.ts'
-import { MIRROR_KEY, mirrorSearch, rebuildSearch } from './jobs.ts'
+import { MIRROR_KEY, mirrorSearch, REBUILD_KEY, rebuildSearch } from './jobs.ts'
 import { type ReadDocuments, syncDocuments } from './mirror.ts'
-import { reindex } from './reindex.ts'
+import { findReindex } from './reindex-queries.ts'
+import { continueReindex } from './reindex.ts'
 
 const RETRY_MS = 5000
+/** A running reindex writes a batch every second or so. */
+const ABANDONED_MS = 30_000
 
 export const searchHandlers = [
   handleJob(indexListings, async (deps, _, { signal }) => {
     const done = await indexChanges(deps, signal)
     if (done > 0 && deps.config.meili) await enqueue(deps.db, mirrorSearch, {}, { key: MIRROR_KEY })
+    const run = await findReindex(deps.db)
+    // Its process was killed.
+    const isAbandoned = run !== null && Date.now() - run.movedAt.getTime() > ABANDONED_MS
+    if (isAbandoned) await enqueue(deps.db, rebuildSearch, {}, { key: REBUILD_KEY })
   }),
 
-  handleJob(rebuildSearch, async (deps, _, { log }) => {
-    const listings = await reindex(deps)
-    log.info('The search index was rebuilt', { listings })
+  handleJob(rebuildSearch, async (deps, _, { log, signal }) => {
+    const listings = await continueReindex(deps, { signal })
+    if (listings > 0) log.info('The search index was rebuilt', { listings })
   }),
 
   handleJob(mirrorSearch, async ({ config, database, db }, { failures = 0 }, { log, signal }) => {

@@ -9,7 +9,7 @@ import { findShelf } from './queries.ts'
 
 /** Omits listings that were hidden or became adult after the last refresh, and those with tags the reader hides. */
 export async function readShelf(
-  { db }: Pick<Deps, 'db'>,
+  { reads }: Pick<Deps, 'reads'>,
   readCards: ReadCards,
   kindName: string,
   osName: string | undefined,
@@ -23,7 +23,7 @@ export async function readShelf(
     })
   }
   const os = OPERATING_SYSTEMS.find((known) => known === osName) ?? null
-  const shelf = await findShelf(db, kind, os ?? 'any')
+  const shelf = await reads.shared(({ db }) => findShelf(db, kind, os ?? 'any'))
   const cards = shelf ? await readCards(shelf.gameUids) : []
   const items = cards.filter((card) => !card.adult && !hasTagOf(card, hiddenTags)).slice(0, SHELF_SIZE)
   return { kind, date: shelf?.date ?? now.toISOString().slice(0, 10), os, items }

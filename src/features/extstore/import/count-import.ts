@@ -9,6 +9,5 @@ export function countImport(
   { userUid }: WebsiteUser,
   headers: Record<string, string | number>,
 ): CountImport {
-  const subject = { ip: '', visitor: () => '', game: null, account: userUid }
-  return async () => await countRequest(deps.rates, ['import'], subject, headers)
+  return async () => await countRequest(deps.rates, ['import'], () => userUid, headers)
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.ts'
+import { forgetAccount } from '../../accounts/account-cache.ts'
 import {
   listNamedOperators,
   type NamedOperator,
@@ -7,9 +8,10 @@ import {
 import { recordAct } from '../audit/service.ts'
 
 /** For the command line. */
-export async function setOperator({ db }: Deps, email: string, operator: boolean): Promise<NamedOperator> {
-  return await db.transaction(async (tx) => {
+export async function setOperator(deps: Deps, email: string, operator: boolean): Promise<NamedOperator> {
+  return await deps.db.transaction(async (tx) => {
     const account = await storeOperator(tx, email, operator)
+    await forgetAccount(deps, tx, account.uid)
     const act = operator ? 'add_operator' : 'remove_operator'
     await recordAct(tx, null, { act, subject: 'account', id: account.uid, name: account.username })
     return account

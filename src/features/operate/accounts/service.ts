@@ -43,7 +43,7 @@ export async function suspend(
     throw new AppError('taken', { message: 'This is your own account. Ask another operator.' })
   }
   return await change(operate, operator, uid, 'suspend_account', reason, async (tx, account) => {
-    await suspendAccount(tx, operate.credentials.forgetPlayerKey, account, reason)
+    await suspendAccount(operate.deps, tx, account, reason)
     await endUploadsOfOwner(tx, uid)
   })
 }
@@ -56,7 +56,7 @@ export async function restore(
 ): Promise<OperatorAccount> {
   const signInUrl = `${operate.deps.config.baseUrl}/sign-in`
   return await change(operate, operator, uid, 'restore_account', reason, (tx, account) =>
-    endSuspension(tx, operate.credentials.forgetPlayerKey, account, signInUrl),
+    endSuspension(operate.deps, tx, account, signInUrl),
   )
 }
 

@@ -4,6 +4,7 @@ import { JOB_STATES, type JobState, listJobs as readJobs, retryJob } from '../..
 import { enqueue } from '../../../jobs/queue.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { REBUILD_KEY, rebuildSearch } from '../../catalog/search/jobs.ts'
+import { requestReindex } from '../../catalog/search/reindex.ts'
 import { recordAct } from '../audit/service.ts'
 import type { Operate } from '../operate.ts'
 import type { QueuedJob } from './model.ts'
@@ -43,6 +44,7 @@ export async function tryAgain({ deps }: Operate, operator: WebsiteUser, id: str
 /** In the background; rebuilds that wait are merged. */
 export async function rebuildIndex({ deps }: Operate, operator: WebsiteUser): Promise<void> {
   await deps.db.transaction(async (tx) => {
+    await requestReindex(tx)
     await enqueue(tx, rebuildSearch, {}, { key: REBUILD_KEY })
     const facts = { act: 'rebuild_search', subject: 'search', id: null, name: 'Search index' } as const
     await recordAct(tx, operator, facts)

@@ -47,6 +47,13 @@ export function ingestRoutes(kit: HttpKit, deps: Deps) {
         // Set by the hook above.
         resolve: ({ request }: { request: Request }) => ({ sender: senders.get(request) as Sender }),
       }),
+      /** Runs before the body is validated, because these limits have a code of their own. */
+      countedEvents: (_: true) => ({
+        resolve: ({ body }: { body: unknown }) => {
+          refuseTooMany(body)
+          return {}
+        },
+      }),
     })
     .post(
       '/events',
@@ -56,7 +63,7 @@ export function ingestRoutes(kit: HttpKit, deps: Deps) {
         limit: 'ingest',
         visitor: true,
         game: true,
-        transform: ({ body }) => refuseTooMany(body),
+        countedEvents: true,
         body: GameEvents,
         response: { 202: Envelope(Accepted) },
         detail: {

@@ -54,7 +54,7 @@ function Unfinished({ session, build }: { session: OpenSession; build: Build | u
         {bytesText(current_size)} of {bytesText(expected_size)} arrived. Kept until{' '}
         <time dateTime={expires_at}>{expires_at.slice(11, 16)} UTC</time>.
       </p>
-      {source === 'website' ? (
+      {source === 'website' && checksum !== null ? (
         <div class="field">
           <label for={id}>Continue: choose {filename} again</label>
           <input id={id} type="file" accept=".zip" data-continues />

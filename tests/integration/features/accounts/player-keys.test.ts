@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { playerKeys } from '../../../../src/db/schema/player-keys.ts'
+import { LIMITS } from '../../../../src/http/limit-table.ts'
 import { sha256Hex } from '../../../../src/lib/hash.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
@@ -134,6 +135,15 @@ describe('player keys', () => {
     const statuses = Map.groupBy(answers, ({ status }) => status)
     expect([statuses.get(201)?.length, statuses.get(409)?.length]).toEqual([50, 30])
     expect(await readData(await eager.fetch(path))).toMatchObject({ total: 50 })
+  })
+
+  test('are asked for a limited number of times a minute', async () => {
+    const eager = await signUp(server)
+    for (let asked = 0; asked < LIMITS.player_key.max; asked += 1)
+      expect((await eager.json('POST', path, {})).status).toBe(400)
+    const refused = await eager.json('POST', path, { label: 'One more' })
+    expect(await readFailure(refused)).toMatchObject({ status: 429, code: 4290 })
+    expect((await create({ label: 'Of another account' })).status).toBe(201)
   })
 
   test('are listed in pages, newest first, and an account holds 50 of them', async () => {

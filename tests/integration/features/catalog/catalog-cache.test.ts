@@ -124,7 +124,10 @@ async function createCountedCache() {
     },
   }
   const neighbour = crypto.randomUUID()
-  const cache = await createListingCache(database, { bytesOf: () => 1, lifetimeMs: 60_000 })
+  const cache = await createListingCache(
+    { database, reads: deps.reads },
+    { bytesOf: () => 1, lifetimeMs: 60_000 },
+  )
   let loads = 0
   const read = async (whileLoading?: () => void) => {
     await cache.read(game.uid, async () => {

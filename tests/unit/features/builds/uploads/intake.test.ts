@@ -1,26 +1,28 @@
 import { describe, expect, test } from 'bun:test'
 
 import { AppError } from '../../../../../src/errors.ts'
-import { openIntake } from '../../../../../src/features/builds/uploads/intake.ts'
-import { RunningHash } from '../../../../../src/features/builds/uploads/running-hashes.ts'
+import { type Intake, openIntake } from '../../../../../src/features/builds/uploads/intake.ts'
 import { sha256Hex } from '../../../../../src/lib/hash.ts'
+import { createSha256 } from '../../../../../src/lib/sha256/create.ts'
 import { makeBytes, streamOf } from '../../../../contract/object-store-bytes.ts'
 
 const BYTES = makeBytes(1000)
 const tooLarge = () => new AppError('upload_too_large')
 
 function intakeOf(maxBytes: number, chunkSize: number) {
-  const hash = new RunningHash()
+  const hash = createSha256()
   return { hash, ...openIntake(streamOf(BYTES, chunkSize), { maxBytes, tooLarge, hash }) }
 }
 
-async function drain(stream: ReadableStream<Uint8Array>): Promise<{ read: number; error: unknown }> {
+/** Reads like a store. */
+async function drain({ stream, release }: Intake): Promise<{ read: number; error: unknown }> {
   const reader = stream.getReader()
   for (let read = 0; ;) {
     try {
       const { done, value } = await reader.read()
       if (done) return { read, error: null }
       read += value.byteLength
+      release(value)
     } catch (error) {
       return { read, error }
     }
@@ -29,10 +31,10 @@ async function drain(stream: ReadableStream<Uint8Array>): Promise<{ read: number
 
 describe('the intake of a file', () => {
   test.each([1, 7, 100, 1000])('hands its bytes on in pieces of %i and hashes them', async (chunkSize) => {
-    const { stream, hash } = intakeOf(1000, chunkSize)
-    expect(await drain(stream)).toEqual({ read: 1000, error: null })
+    const { hash, ...intake } = intakeOf(1000, chunkSize)
+    expect(await drain(intake)).toEqual({ read: 1000, error: null })
     expect(hash.size).toBe(1000)
-    expect(hash.digest()).toBe(sha256Hex(BYTES))
+    expect(await hash.digest()).toBe(sha256Hex(BYTES))
   })
 
   test.each([
@@ -42,17 +44,21 @@ describe('the intake of a file', () => {
     [500, 7],
     [1, 1],
   ])('of at most %i bytes breaks off behind them, in pieces of %i', async (maxBytes, chunkSize) => {
-    const { stream, hash } = intakeOf(maxBytes, chunkSize)
-    const { read, error } = await drain(stream)
+    const { hash, ...intake } = intakeOf(maxBytes, chunkSize)
+    const { read, error } = await drain(intake)
     expect(read).toBe(maxBytes)
     expect(error).toMatchObject({ kind: 'upload_too_large' })
-    expect(hash.digest()).toBe(sha256Hex(BYTES.subarray(0, maxBytes)))
+    expect(await hash.digest()).toBe(sha256Hex(BYTES.subarray(0, maxBytes)))
   })
 
   test('takes nothing that nobody reads', async () => {
-    const { stream, hash } = intakeOf(1000, 100)
-    await stream.getReader().read()
-    expect(hash.size).toBe(100)
+    let pulled = 0
+    const source = new ReadableStream<Uint8Array>(
+      { pull: (control) => control.enqueue(new Uint8Array((pulled += 1))) },
+      { highWaterMark: 0 },
+    )
+    await openIntake(source, { maxBytes: 10, tooLarge, hash: null }).stream.getReader().read()
+    expect(pulled).toBe(1)
   })
 
   test('knows how long the sender is silent', async () => {

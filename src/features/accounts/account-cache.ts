@@ -1,0 +1,36 @@
+import type { Db } from '../../db/client.ts'
+import { createNotifiedCache, type NotifiedCache } from '../../db/notified-cache.ts'
+import { announce } from '../../db/notify.ts'
+import type { Deps } from '../../deps.ts'
+import type { Player, WebsiteUser } from '../../domain/actor.ts'
+
+export interface CachedPlayer extends Player {
+  keyUid: string
+}
+
+export interface CachedUser extends WebsiteUser {
+  expiresAt: Date
+}
+
+/** The actors of player keys and sessions, by the hash of what the client sent. */
+export type AccountCache = NotifiedCache<CachedPlayer | CachedUser>
+
+const CHANNEL = 'accounts'
+const MAX_ENTRIES = 20_000
+/** The age at which a session is read again, so that the library can extend it. */
+const LIFETIME_MS = 60_000
+
+export async function createAccountCache({ database }: Deps): Promise<AccountCache> {
+  return await createNotifiedCache<CachedPlayer | CachedUser>(database, CHANNEL, {
+    ...{ maxEntries: MAX_ENTRIES, lifetimeMs: LIFETIME_MS },
+    ownerOf: ({ userUid }) => userUid,
+  })
+}
+
+/**
+ * Call with the transaction of every change to an account, its sessions or its player keys: once it commits, no
+ * process uses what it has cached about the account.
+ */
+export async function forgetAccount({ database }: Deps, tx: Db, userUid: string): Promise<void> {
+  await announce(database, tx, CHANNEL, userUid)
+}

@@ -1,0 +1,29 @@
+import { freeBuffer } from './buffers.ts'
+import type { FromHasher, ToHasher } from './messages.ts'
+
+declare const self: Worker
+
+const hashers = new Map<number, Bun.CryptoHasher>()
+
+self.onmessage = ({ data }: MessageEvent<ToHasher>) => {
+  if (data.kind === 'drop') hashers.delete(data.id)
+  else if (data.kind === 'update') update(data.id, data.piece)
+  else post({ kind: 'digest', id: data.id, digest: hasherOf(data.id).digest('hex') })
+}
+
+function update(id: number, piece: Uint8Array): void {
+  const bytes = piece.byteLength
+  hasherOf(id).update(piece)
+  freeBuffer(piece)
+  post({ kind: 'hashed', bytes })
+}
+
+function hasherOf(id: number): Bun.CryptoHasher {
+  const hasher = hashers.get(id) ?? new Bun.CryptoHasher('sha256')
+  hashers.set(id, hasher)
+  return hasher
+}
+
+function post(message: FromHasher): void {
+  self.postMessage(message)
+}

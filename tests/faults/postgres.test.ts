@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { openEmbeddedPostgres } from '../../src/db/embedded.ts'
+import type { Listing } from '../../src/features/catalog/pages/listing-model.ts'
+import type { SearchAnswer } from '../../src/features/catalog/search/model.ts'
+import type { Readiness } from '../../src/http/operations/model.ts'
+import { createTempDir } from '../helpers/child.ts'
+import { readData, readFailure } from '../helpers/json.ts'
+import { type GameRow, insertPublicGame } from '../helpers/listings.ts'
+import { type Person, signUp } from '../helpers/people.ts'
+import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { behind, startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.ts'
+import { waitFor } from '../helpers/wait.ts'
+
+/** Requests wait five seconds for a connection, at most twice; the rest is for a busy machine. */
+const BOUND_MS = 13_000
+
+/** A Postgres of its own at an address that survives its restarts, as a service name or a virtual address does. */
+let dir: Awaited<ReturnType<typeof createTempDir>>
+let target: { host: string; port: number }
+let proxy: TcpProxy
+let server: TestServer
+let person: Person
+let game: GameRow
+let key: string
+beforeAll(async () => {
+  dir = await createTempDir('postgres')
+  target = { host: '127.0.0.1', port: 0 }
+  const url = await startPostgres()
+  proxy = await startTcpProxy(target)
+  server = await startTestServer({
+    TRUST_PROXY: '1',
+    ROLE: 'all',
+    DATABASE_URL: behind(url, proxy),
+  })
+  person = await signUp(server)
+  game = await insertPublicGame(server, person)
+  const answer = await person.json('POST', '/api/v1/private/player-keys', { label: 'Console' })
+  key = (await readData<{ key: string }>(answer)).key
+}, 60_000)
+afterAll(async () => {
+  await server.stop()
+  await proxy[Symbol.asyncDispose]()
+  await endPostgres('SIGINT')
+  await dir.remove()
+})
+
+async function startPostgres(): Promise<string> {
+  const running = await openEmbeddedPostgres(dir.path, { settings: { fsync: 'off' } })
+  target.port = Number(new URL(running.url).port)
+  return running.url
+}
+
+/** Killed hard, the processes of its connections notice by themselves; until then it cannot start again. */
+async function endPostgres(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+  const pid = Number((await readFile(join(dir.path, 'data/postmaster.pid'), 'utf8')).split('\n')[0])
+  process.kill(pid, signal)
+  await waitFor('the end of Postgres', async () => !(await isRunning(pid)))
+}
+
+async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
+  return !stat.includes(') Z')
+}
+
+const withKey = () => ({ headers: { authorization: `Bearer ${key}` } })
+
+const ROUTES: readonly (readonly [name: string, ask: () => Promise<Response>])[] = [
+  ['a page', () => server.fetch(`/api/v1/public/games/${game.uid}`)],
+  ['a page with a player key', () => server.fetch(`/api/v1/public/games/${game.uid}`, withKey())],
+  ['a search', () => server.fetch('/api/v1/public/search?q=lighthouse')],
+  ['the account', () => person.fetch('/api/v1/private/me')],
+  ['a change', () => person.json('PATCH', `/api/v1/private/games/${game.uid}`, { tagline: 'Changed.' })],
+]
+
+async function expectAll(status: number): Promise<void> {
+  for (const [name, ask] of ROUTES) expect([name, (await ask()).status]).toEqual([name, status])
+}
+
+/** Nothing comes from a cache, and nobody waits for long. */
+async function expectUnavailable(): Promise<void> {
+  await Promise.all(
+    ROUTES.map(async ([name, ask]) => {
+      const askedAt = performance.now()
+      const { status, code } = await readFailure(await ask())
+      expect([name, status, code]).toEqual([name, 503, 5031])
+      expect(performance.now() - askedAt).toBeLessThan(BOUND_MS)
+    }),
+  )
+}
+
+async function expectRecovery(): Promise<void> {
+  await waitFor('readiness', async () => (await server.fetch('/ready')).status === 200, BOUND_MS)
+  await expectAll(200)
+  const name = `Recovered ${crypto.randomUUID().slice(0, 8)}`
+  await person.json('PATCH', `/api/v1/private/games/${game.uid}`, { name })
+  const isFound = async () => {
+    const answer = await server.fetch(`/api/v1/public/search?q=${encodeURIComponent(name)}`)
+    return (await readData<SearchAnswer>(answer)).items[0]?.name === name
+  }
+  await waitFor('the jobs run', isFound)
+}
+
+describe.each([
+  // Its address refuses connections meanwhile, or accepts and closes them.
+  ['is restarted', 'SIGINT', 'refuse'],
+  ['is killed', 'SIGKILL', 'accept'],
+] as const)('a Postgres that %s', (_, signal, meanwhile) => {
+  test('makes routes unavailable meanwhile, and is used again without a restart', async () => {
+    await expectAll(200)
+    await endPostgres(signal)
+    if (meanwhile === 'refuse') proxy.cut()
+    // Every failed attempt to connect lengthens the pause before the next one.
+    for (let round = 0; round < 3; round += 1) {
+      await expectUnavailable()
+      const { status, data } = await readFailure<Readiness>(await server.fetch('/ready'))
+      expect(status).toBe(503)
+      expect(data.services.find(({ name }) => name === 'database')?.status).toBe('down')
+      expect((await server.fetch('/health')).status).toBe(200)
+      await Bun.sleep(500)
+    }
+    await waitFor('the start of Postgres', () => startPostgres().catch(() => null))
+    if (meanwhile === 'refuse') await proxy.restore()
+    await expectRecovery()
+  }, 60_000)
+})
+
+describe('a Postgres that is slow', () => {
+  afterEach(() => proxy.delay(0))
+
+  test('makes routes slow, and nothing stale', async () => {
+    proxy.delay(150)
+    await expectAll(200)
+    const page = await server.fetch(`/api/v1/public/games/${game.uid}`)
+    expect((await readData<Listing>(page)).tagline).toBe('Changed.')
+    expect((await server.fetch('/ready')).status).toBe(200)
+  })
+
+  test('too slow for its checks makes the process unready, until it is fast again', async () => {
+    proxy.delay(4000)
+    await waitFor('unreadiness', async () => (await server.fetch('/ready')).status === 503)
+    proxy.delay(0)
+    await expectRecovery()
+  })
+})

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { createTempDir } from '../../helpers/child.ts'
+import { isHaproxyInstalled } from '../../helpers/engines/haproxy.ts'
+import { readData } from '../../helpers/json.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { findFile, waitForScan } from '../../helpers/scans.ts'
+import { S3_MISSING } from '../../helpers/upload-storages.ts'
+import { type Change, CHANGES, publish, type World } from './changes.ts'
+import { type Crash, type Fleet, type MemberName, MEMBERS, startFleet } from './fleet.ts'
+import { beginUpload, expectToArrive, type Sending } from './interrupted-uploads.ts'
+import { type LoadFailure, type LoadReport, startLoad } from './load.ts'
+import { NEXT_VERSION, writeNextVersion } from './next-version.ts'
+
+const isMissing = !isHaproxyInstalled() || S3_MISSING || !process.env.TEST_REDIS_URL
+const FRESH_MS = 1000
+const UPLOADS = 4
+
+describe.skipIf(isMissing && process.env.REQUIRE_ENGINES !== '1')('many processes behind a balancer', () => {
+  let fleet: Fleet
+  let owner: Person
+  let world: World
+  beforeAll(async () => {
+    fleet = await startFleet()
+    owner = await signUp(fleet.front)
+    world = { fleet, owner }
+  }, 120_000)
+  afterAll(async () => await fleet?.[Symbol.asyncDispose]())
+
+  /** Runs `work` while visitors and developers use the store through the balancer. */
+  async function underLoad(work: () => Promise<void>): Promise<LoadReport> {
+    const games = [await publish(world), await publish(world)]
+    const answer = await owner.json('POST', '/api/v1/private/player-keys', { label: 'Load' })
+    const { key } = await readData<{ key: string }>(answer)
+    const load = startLoad(fleet.front, { owner, games, player: { authorization: `Bearer ${key}` } })
+    try {
+      await work()
+    } catch (error) {
+      await load.stop()
+      throw error
+    }
+    return await load.stop()
+  }
+
+  const directions = Object.keys(CHANGES).flatMap((what) =>
+    (['api1', 'api2'] as const).map((name) => [what, name] as const),
+  )
+  test.each(directions)(
+    '%s that is changed through %s is changed for all within a second',
+    async (what, name) => {
+      const change = await CHANGES[what]?.(world)
+      if (!change) throw new Error(`No change is called ${what}`)
+      for (const reader of change.readers) expect(await change.read(fleet.at(reader))).toEqual(change.before)
+      await change.make(fleet.at(name))
+      const changedAt = performance.now()
+      await Promise.all(change.readers.map((reader) => expectChanged(reader, change, changedAt)))
+    },
+  )
+
+  async function expectChanged(reader: MemberName, change: Change, changedAt: number): Promise<void> {
+    for (;;) {
+      const askedAt = performance.now()
+      const seen = await change.read(fleet.at(reader))
+      if (Bun.deepEquals(seen, change.after)) return
+      if (askedAt - changedAt > FRESH_MS) expect({ reader, seen }).toEqual({ reader, seen: change.after })
+      await Bun.sleep(20)
+    }
+  }
+
+  test('one that is killed takes only its requests in flight with it', async () => {
+    const crashes: Crash[] = []
+    const report = await underLoad(async () => {
+      for (const name of MEMBERS) {
+        const uploads = name.startsWith('upload') ? await beginUploads() : null
+        await Bun.sleep(500)
+        crashes.push(await fleet.crash(name))
+        if (uploads) await finishUploads(uploads)
+        if (name === 'worker') await expectScanAfter(() => fleet.start('worker'))
+        else await Bun.sleep(1000).then(() => fleet.start(name))
+      }
+    })
+    expect(report.stale).toEqual([])
+    expect(report.requests).toBeGreaterThan(100)
+    const wasInFlight = ({ startedAt, endedAt }: LoadFailure) =>
+      crashes.some(({ killedAt, goneAt }) => startedAt <= goneAt && endedAt >= killedAt)
+    expect(report.failures.filter((failure) => !wasInFlight(failure))).toEqual([])
+  }, 120_000)
+
+  const beginUploads = () => Promise.all(Array.from({ length: UPLOADS }, () => beginUpload(world)))
+
+  /** Those on the other process go on; those on the killed one are resumed there. */
+  async function finishUploads(uploads: readonly Sending[]): Promise<void> {
+    const statuses = await Promise.all(uploads.map((upload) => upload.finish()))
+    expect(statuses.filter((status) => status === 202).length).toBeWithin(1, UPLOADS)
+    await Promise.all(uploads.map((upload) => expectToArrive(world, upload)))
+  }
+
+  async function expectScanAfter(start: () => Promise<void>): Promise<void> {
+    const upload = await beginUpload(world)
+    expect(await upload.finish()).toBe(202)
+    const uid = await expectToArrive(world, upload)
+    expect((await findFile(fleet.server, uid))?.scan).toBe('scanning')
+    await start()
+    expect((await waitForScan(fleet.server, uid)).scan).toBe('clean')
+  }
+
+  test('the next version replaces them one by one without a failed request', async () => {
+    const dir = await createTempDir('next-version')
+    const command = await writeNextVersion(dir.path)
+    const report = await underLoad(async () => {
+      for (const name of MEMBERS) {
+        const uploads = name.startsWith('upload') ? await beginUploads() : []
+        const stopped = fleet.stop(name)
+        const statuses = await Promise.all(uploads.map((upload) => upload.finish()))
+        expect(statuses.filter((status) => status !== 202)).toEqual([])
+        expect(await stopped).toBe(0)
+        await fleet.start(name, command)
+        expect(await fleet.version(name)).toBe(NEXT_VERSION)
+        await Promise.all(uploads.map((upload) => expectToArrive(world, upload)))
+      }
+    })
+    await dir.remove()
+    expect(report.stale).toEqual([])
+    expect(report.requests).toBeGreaterThan(100)
+    expect(report.failures).toEqual([])
+  }, 120_000)
+})

@@ -1,0 +1,191 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { eq, sql } from 'drizzle-orm'
+
+import { lockIndex } from '../../../../src/clients/search/postgres/index-queries.ts'
+import { LOCKS } from '../../../../src/db/locks.ts'
+import { games } from '../../../../src/db/schema/games.ts'
+import {
+  searchChanges,
+  searchDocuments,
+  searchPostings,
+  searchReindexes,
+  searchWords,
+} from '../../../../src/db/schema/search.ts'
+import { indexChanges } from '../../../../src/features/catalog/search/indexing.ts'
+import { continueReindex, reindex, requestReindex } from '../../../../src/features/catalog/search/reindex.ts'
+import { notifyChange } from '../../../../src/features/games/service.ts'
+import { createRandom } from '../../../../src/lib/random.ts'
+import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
+import { type Person, signUp } from '../../../helpers/people.ts'
+import { makeWords } from '../../../helpers/search-documents.ts'
+import { dumpIndex } from '../../../helpers/search-dump.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { waitFor } from '../../../helpers/wait.ts'
+
+const CHILD = join(import.meta.dir, '../../../helpers/reindex-child.ts')
+const LISTINGS = 60
+const random = createRandom('reindex')
+const words = makeWords('reindex', 300)
+const inventText = (count: number) => random.draw(words, count).join(' ')
+
+let server: TestServer
+let owner: Person
+let list: GameRow[]
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await signUp(server)
+  const added = await Promise.all(
+    Array.from({ length: LISTINGS }, () =>
+      insertPublicGame(server, owner, { tagline: inventText(5), description: inventText(40) }),
+    ),
+  )
+  list = added.toSorted((left, right) => (left.uid < right.uid ? -1 : 1))
+})
+afterAll(() => server.stop())
+afterEach(async () => {
+  await eraseIndex()
+})
+
+const db = () => server.deps.db
+
+async function eraseIndex(): Promise<void> {
+  for (const table of [searchDocuments, searchPostings, searchWords, searchChanges, searchReindexes]) {
+    await db().delete(table)
+  }
+}
+
+/** The index that an undisturbed run builds from nothing. */
+async function buildAfresh() {
+  await eraseIndex()
+  expect(await reindex(server.deps)).toBe(await db().$count(games, eq(games.visibility, 'public')))
+  return await dumpIndex(db())
+}
+
+async function change(uid: string, values: Partial<GameRow>): Promise<void> {
+  await db().transaction(async (tx) => {
+    await tx.update(games).set(values).where(eq(games.uid, uid))
+    await notifyChange(tx, uid)
+  })
+}
+
+test('a run that is killed in the middle is continued, and builds the same index', async () => {
+  const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(server.deps.config)], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  let printed = ''
+  for await (const chunk of child.stdout) {
+    printed += new TextDecoder().decode(chunk)
+    if (/^20$/m.test(printed)) child.kill('SIGKILL')
+  }
+  await child.exited
+  const [killed] = await db().select().from(searchReindexes)
+  expect(killed?.done).toBeGreaterThanOrEqual(20)
+  expect(killed?.done).toBeLessThan(LISTINGS)
+  // The run has passed it, and no server indexes it.
+  await change(list[0]?.uid ?? '', { name: inventText(2) })
+
+  const seen: number[] = []
+  await reindex(server.deps, { batchSize: 10, onProgress: ({ done }) => seen.push(done) })
+  expect(seen.at(0)).toBe(killed?.done ?? 0)
+  expect(seen.at(-1)).toBe(LISTINGS)
+  const continued = await dumpIndex(db())
+  expect(continued).toEqual(await buildAfresh())
+})
+
+test('an interrupted run is not continued once it is old', async () => {
+  const stop = new AbortController()
+  const interrupted = reindex(server.deps, {
+    batchSize: 10,
+    signal: stop.signal,
+    onProgress: ({ done }) => done >= 20 && stop.abort(new Error('stopped')),
+  })
+  expect(interrupted).rejects.toThrow('stopped')
+  await interrupted.catch(() => undefined)
+  await db()
+    .update(searchReindexes)
+    .set({ movedAt: new Date(Date.now() - 2 * 3_600_000) })
+  const seen: number[] = []
+  await reindex(server.deps, { batchSize: 10, onProgress: ({ done }) => seen.push(done) })
+  expect(seen.at(0)).toBe(0)
+})
+
+test('loses nothing that changes while it runs', async () => {
+  await reindex(server.deps)
+  // Nobody is notified of these: only the reindex can find them.
+  for (const { uid } of list) {
+    await db()
+      .update(games)
+      .set({ tagline: inventText(5) })
+      .where(eq(games.uid, uid))
+  }
+  const changing = async () => {
+    for (let count = 0; count < 80; count += 1) {
+      const { uid } = random.pick(list)
+      const visibility = random.chance(0.3) ? 'draft' : 'public'
+      await change(uid, { name: inventText(2), visibility })
+      await indexChanges(server.deps)
+    }
+  }
+  await Promise.all([changing(), reindex(server.deps, { batchSize: 3 }), indexChanges(server.deps)])
+  const [disturbed, afresh] = [await dumpIndex(db()), await buildAfresh()]
+  expect(disturbed).toEqual(afresh)
+  await db().update(games).set({ visibility: 'public' })
+})
+
+test('does not bring back a listing that is hidden after it was read', async () => {
+  const [game] = list
+  if (!game) throw new Error('There are no listings')
+  await db().transaction((tx) => requestReindex(tx))
+  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = db().transaction(async (tx) => {
+    await lockIndex(tx)
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  const indexing = indexChanges(server.deps)
+  await untilWaiting(1)
+  const reindexing = continueReindex(server.deps)
+  await untilWaiting(2)
+  await change(game.uid, { visibility: 'draft' })
+  release.resolve()
+  await Promise.all([holding, indexing, reindexing])
+  expect(Object.keys((await dumpIndex(db())).documents)).not.toContain(game.uid)
+  await change(game.uid, { visibility: 'public' })
+})
+
+test('goes back for listings that are added behind it', async () => {
+  await reindex(server.deps)
+  await db().transaction((tx) => requestReindex(tx, list[40]?.uid))
+  const late: string[] = []
+  const onProgress = () => {
+    if (late.length > 0) return
+    late.push('requested')
+    void db().transaction((tx) => requestReindex(tx, list[5]?.uid))
+  }
+  for (const { uid } of [list[10], list[50]].flatMap((game) => game ?? [])) {
+    await db().update(games).set({ name: 'Unheard Renaming' }).where(eq(games.uid, uid))
+  }
+  await continueReindex(server.deps, { batchSize: 5, onProgress })
+  await continueReindex(server.deps)
+  const { documents } = await dumpIndex(db())
+  const renamed = Object.entries(documents).flatMap(([uid, { name }]) =>
+    name === 'unheard renaming' ? [uid] : [],
+  )
+  expect(renamed.toSorted()).toEqual([list[10]?.uid ?? '', list[50]?.uid ?? ''].toSorted())
+  expect(await db().$count(searchReindexes)).toBe(0)
+})
+
+/** Until so many transactions wait for the lock of the index. */
+async function untilWaiting(count: number): Promise<void> {
+  await waitFor(`${count} waiting for the index`, async () => {
+    const [row] = await db().execute<{ count: number }>(sql`
+      select count(*)::integer as count from pg_locks
+      where locktype = 'advisory' and objid = ${LOCKS.searchIndex} and not granted
+        and database = (select oid from pg_database where datname = current_database())`)
+    return row?.count === count
+  })
+}
