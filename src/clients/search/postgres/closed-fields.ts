@@ -1,22 +1,17 @@
 import type { IndexedDocument } from '../../../db/schema/search.ts'
-import type { SearchField } from '../search-engine.ts'
+import { FACETS, type SearchField } from '../search-engine.ts'
 import { Bitset } from './bitset.ts'
 import { jsonSection, type NextSection, readJson, type Section } from './snapshot-file.ts'
 
-/** Fields with few distinct values have a bitset per value; other fields would need too many. */
-const CLOSED_FIELDS = [
-  'asset_type',
-  'genres',
-  'tone',
-  'session_bucket',
-  'net',
-  'authorship',
-  'ai_uses',
-  'content_warnings',
-  'os',
-  'platforms',
-  'license_kind',
-] as const satisfies readonly SearchField[]
+type ClosedField = Exclude<SearchField, 'tags' | 'engines'>
+
+const FIELDS: readonly SearchField[] = [...FACETS, 'platforms']
+const CLOSED_FIELDS = FIELDS.filter(isClosed)
+
+/** Fields with few distinct values have a bitset per value; tags and engines would need too many. */
+function isClosed(field: SearchField): field is ClosedField {
+  return field !== 'tags' && field !== 'engines'
+}
 
 export class ClosedFields {
   private readonly fields = new Map<SearchField, Map<string, Bitset>>()
@@ -43,8 +38,7 @@ export class ClosedFields {
 
   /** The values of a field with the documents that have them; null for fields with too many values. */
   setsOf(field: SearchField): ReadonlyMap<string, Bitset> | null {
-    if (!CLOSED_FIELDS.some((closed) => closed === field)) return null
-    return this.fields.get(field) ?? new Map()
+    return isClosed(field) ? (this.fields.get(field) ?? new Map()) : null
   }
 
   save(): Section[] {
