@@ -67,7 +67,7 @@ async function startAndSave(): Promise<SearchIndex> {
 /** Without the digest the next write replaces the document. */
 async function tamper(tag: string): Promise<void> {
   await handle.db.execute(sql`
-    update search_documents set digest = null, document = jsonb_set(document, '{tags}', to_jsonb(array[${tag}]))
+    update search_documents set digest = null, document = jsonb_set(document::jsonb, '{tags}', to_jsonb(array[${tag}]))
     where document is not null`)
 }
 

@@ -5,7 +5,7 @@ import {
   customType,
   index,
   integer,
-  jsonb,
+  json,
   pgTable,
   primaryKey,
   text,
@@ -17,6 +17,13 @@ import { createdAt, moment } from './columns.ts'
 
 /** Values are hex strings. */
 const bytea = customType<{ data: string }>({ dataType: () => 'bytea' })
+
+/** Text, because Postgres parses and compresses arrays for longer than it takes to store them. */
+const integerText = customType<{ data: readonly number[]; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (numbers) => `{${numbers.join()}}`,
+  fromDriver: (text) => JSON.parse(`[${text.slice(1, -1)}]`) as number[],
+})
 
 /** The fields of a document used to filter and rank, with texts as word ids. */
 export interface IndexedDocument extends Omit<SearchDocument, 'uid' | 'name' | 'tagline' | 'description'> {
@@ -36,9 +43,9 @@ export const searchDocuments = pgTable('search_documents', {
   id: integer('id').primaryKey(),
   gameUid: uuid('game_uid').notNull().unique(),
   /** Null once it is removed: the row remains so that readers notice. */
-  document: jsonb('document').$type<IndexedDocument>(),
+  document: json('document').$type<IndexedDocument>(),
   /** The words whose postings contain it. */
-  wordIds: integer('word_ids').array().notNull(),
+  wordIds: integerText('word_ids').notNull(),
   /** Increases with every write, in commit order. */
   version: bigint('version', { mode: 'number' }).notNull().unique(),
   /** Of document and words, so that unchanged ones are recognised without reading them; null if unknown. */

@@ -73,10 +73,10 @@ export class Columns {
   }
 
   /** Rebuilds the prepared structures that lag far behind, yielding to the event loop. */
-  async prepare(): Promise<void> {
+  async prepare(isBulk = false): Promise<void> {
     const { shown, tags, engines, compat, byPublished, byUpdated } = this
     for (const prepared of [shown, tags, engines, compat, byPublished, byUpdated]) {
-      await prepared.prepare(this.size)
+      await prepared.prepare(this.size, isBulk)
     }
   }
 

@@ -25,7 +25,7 @@ export async function listDocumentsAfter(
       gameUid: searchDocuments.gameUid,
       document: searchDocuments.document,
       version: searchDocuments.version,
-      wordIds: withWords ? searchDocuments.wordIds : sql<number[]>`'{}'::integer[]`,
+      wordIds: withWords ? searchDocuments.wordIds : sql`'{}'`.mapWith(searchDocuments.wordIds),
     })
     .from(searchDocuments)
     .where(gt(searchDocuments.version, version))

@@ -66,8 +66,8 @@ export class NumberedValues {
     return counts
   }
 
-  async prepare(documents: number): Promise<void> {
-    await this.inverted.prepare(documents)
+  async prepare(documents: number, isBulk: boolean): Promise<void> {
+    await this.inverted.prepare(documents, isBulk)
   }
 
   save(documents: number): Section[] {

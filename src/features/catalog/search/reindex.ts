@@ -16,7 +16,7 @@ import { deleteOldChanges } from './queries.ts'
 import * as queries from './reindex-queries.ts'
 
 /** Changes of single listings wait at most as long as a batch is written. */
-const BATCH_SIZE = 1024
+const BATCH_SIZE = 2048
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 const LOCK = 'search reindex'
 /** An interrupted run that is older than this starts over: listings may have changed without a notification. */
