@@ -8,7 +8,7 @@ import { dropUnusedWords, writeIndex } from '../../../clients/search/postgres/wr
 import { disableParallelPlans, readLastNumbers } from '../../../clients/search/postgres/write-queries.ts'
 import type { Database, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import { readDocuments } from './documents.ts'
+import { readDocuments, readDocumentsFrom } from './documents.ts'
 import { indexChanges } from './indexing.ts'
 import { markMirrorsBehind } from './mirror-queries.ts'
 import { rebuildMirror } from './mirror.ts'
@@ -110,9 +110,7 @@ async function readBatch(db: Database, fromUid: string, requests: number, size: 
   const { documents, ...read } = await db.transaction(async (tx) => {
     await disableParallelPlans(tx)
     const { version } = await readLastNumbers(tx)
-    const uids = await queries.listPublicUids(tx, fromUid, size + 1)
-    const documents = await readDocuments(tx, uids.slice(0, size))
-    return { version, nextUid: uids[size] ?? null, documents }
+    return { version, ...(await readDocumentsFrom(tx, fromUid, size)) }
   })
   return { ...read, fromUid, requests, prepared: await prepareDocuments(documents) }
 }
