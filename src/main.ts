@@ -54,7 +54,12 @@ async function main(command: string | undefined, options: readonly string[]): Pr
       return (await (options.includes('--ready') ? checkReady(context.parsed) : runDoctor(context))) ? 0 : 1
     case 'demo': {
       const count = readCount(options)
-      return say(await withDeps(context, inBackground((deps) => runDemo(deps, count))))
+      return say(
+        await withDeps(
+          context,
+          inBackground((deps) => runDemo(deps, count)),
+        ),
+      )
     }
     case 'operator':
       return say(await withDeps(context, (deps) => runOperator(deps, options)))

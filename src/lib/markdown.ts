@@ -27,7 +27,8 @@ export function renderMarkdown(text: string): string {
 
 /** The visible text, without Markdown syntax. */
 export function textOfMarkdown(text: string): string {
-  const seen = MARKUP.test(text) || MARKED_LINE.test(text) ? unescapeHtml(stripTags(renderMarkdown(text))) : text
+  const seen =
+    MARKUP.test(text) || MARKED_LINE.test(text) ? unescapeHtml(stripTags(renderMarkdown(text))) : text
   return seen.replace(/\s{2,}|[^\S ]/g, ' ').trim()
 }
 

@@ -22,7 +22,7 @@ const bytea = customType<{ data: string }>({ dataType: () => 'bytea' })
 const integerText = customType<{ data: readonly number[]; driverData: string }>({
   dataType: () => 'text',
   toDriver: (numbers) => `{${numbers.join()}}`,
-  fromDriver: (text) => JSON.parse(`[${text.slice(1, -1)}]`) as number[],
+  fromDriver: (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)),
 })
 
 /** The fields of a document used to filter and rank, with texts as word ids. */

@@ -68,7 +68,9 @@ function collect(written: readonly WordChange[], { wordIds, ends, documents }: W
     postings.set(key, known)
     return known
   }
-  const idsByIndex = new Int32Array(written.reduce((most, { index }) => Math.max(most, index + 1), 0)).fill(-1)
+  const idsByIndex = new Int32Array(written.reduce((most, { index }) => Math.max(most, index + 1), 0)).fill(
+    -1,
+  )
   /** The words that documents no longer have, once those they still have are deleted from these sets. */
   const lost = new Map<number, Set<number>>()
   for (const { index, id, before } of written) {
