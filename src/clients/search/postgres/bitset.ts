@@ -1,9 +1,12 @@
 import { createCollector } from '../../../lib/collect-garbage.ts'
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import { countBits, countCommonBits } from './common-bits.ts'
 import { copyInto, grownLength } from './growth.ts'
 import type { NextSection, Section } from './snapshot-file.ts'
 
 const WORDS_PER_CHECK = 256
+/** Counting all words takes less time if more than this share of them is not zero. */
+const PACKED_SHARE = 8
 
 /** The runtime hardly counts bytes outside its heap, so it would leave unused sets in memory for long. */
 const collect = createCollector({ stepBytes: 32 * 1024 ** 2, isForced: false })
@@ -58,6 +61,11 @@ export class Bitset {
     this.words[index] = (this.words[index] ?? 0) | word
   }
 
+  /** Adds a range of the positions. */
+  addAll(positions: Int32Array, from: number, to: number): void {
+    for (let index = from; index < to; index += 1) this.add(positions[index] ?? 0)
+  }
+
   /** An empty set of the same capacity. */
   blank(): Bitset {
     return new Bitset(takeArray(this.words.length).fill(0))
@@ -109,18 +117,15 @@ export class Bitset {
   }
 
   count(): number {
-    const { words } = this
-    let total = 0
-    for (let index = 0; index < words.length; index += 1) total += countBits(words[index] ?? 0)
-    return total
+    return this.countCommon(this)
   }
 
-  /** Returns only the non-zero words, for counting against many sets; null if most are. */
+  /** Returns only the non-zero words, for counting against many sets; null unless they are few. */
   pack(): PackedBits | null {
     const own = this.words
     let size = 0
     for (let index = 0; index < own.length; index += 1) if (own[index] !== 0) size += 1
-    if (size * 2 > own.length) return null
+    if (size * PACKED_SHARE > own.length) return null
     const [indexes, words] = [new Int32Array(size), new Int32Array(size)]
     let filled = 0
     for (let index = 0; index < own.length; index += 1) {
@@ -149,13 +154,26 @@ export class Bitset {
     return this.words
   }
 
-  /** The size of the intersection, for sets that cannot be packed. */
-  countCommon({ words: others }: Bitset): number {
+  /** The size of the intersection. */
+  countCommon(other: Bitset): number {
+    return this.countCommonEach([other])[0] ?? 0
+  }
+
+  /** The sizes of the intersections with each of them, for sets that cannot be packed. */
+  countCommonEach(others: readonly Bitset[]): number[] {
+    return countCommonBits(
+      this.words,
+      others.map(({ words }) => words),
+    )
+  }
+
+  /** How many of these positions it has. */
+  countAmong(positions: Int32Array, from: number, to: number): number {
     const { words } = this
-    const shared = Math.min(words.length, others.length)
     let total = 0
-    for (let index = 0; index < shared; index += 1) {
-      total += countBits((words[index] ?? 0) & (others[index] ?? 0))
+    for (let index = from; index < to; index += 1) {
+      const position = positions[index] ?? 0
+      total += ((words[position >>> 5] ?? 0) >>> (position & 31)) & 1
     }
     return total
   }
@@ -218,10 +236,4 @@ function takeArray(length: number): Int32Array {
   const made = new Int32Array(length)
   collect(made.byteLength)
   return made
-}
-
-function countBits(word: number): number {
-  const pairs = (word - ((word >>> 1) & 0x55555555)) | 0
-  const nibbles = ((pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)) | 0
-  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

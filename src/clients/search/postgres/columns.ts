@@ -3,7 +3,7 @@ import type { CompatRange } from '../search-engine.ts'
 import { Bitset } from './bitset.ts'
 import { ClosedFields } from './closed-fields.ts'
 import { copyInto, grownLength } from './growth.ts'
-import { InvertedLists } from './inverted-lists.ts'
+import { InvertedLists, SMALLER_AS_SET } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 import { NumberedValues } from './numbered-values.ts'
 import { Packages } from './packages.ts'
@@ -33,7 +33,7 @@ export class Columns {
   updated = new Float64Array()
   readonly byPublished = new SortedOrder(() => this.published)
   readonly byUpdated = new SortedOrder(() => this.updated)
-  private readonly shown = new InvertedLists(this.name, this.tagline)
+  private readonly shown = new InvertedLists([this.name, this.tagline], SMALLER_AS_SET)
   private ranges: readonly DeclaredRange[] | null = null
   /** The version that each document was last written with. */
   private versions = new Float64Array()

@@ -10,12 +10,13 @@ export function createFacetCounter(columns: Columns): (facet: Facet, matches: Bi
     const sets = columns.closed.setsOf(facet)
     if (!sets) {
       const column = facet === 'tags' ? columns.tags : columns.engines
-      return mostCommon(column.values, column.countIn(matches, columns.alive))
+      return mostCommon(column.values, column.countIn(matches, columns.alive, FACET_VALUES_MAX))
     }
     const bits = packed.has(matches) ? packed.get(matches) : matches.pack()
     packed.set(matches, bits ?? null)
-    const count = (set: Bitset) => (bits ? set.countPacked(bits) : set.countCommon(matches))
-    return mostCommon([...sets.keys()], Array.from(sets.values(), count))
+    const values = [...sets.values()]
+    const counts = bits ? values.map((set) => set.countPacked(bits)) : matches.countCommonEach(values)
+    return mostCommon([...sets.keys()], counts)
   }
 }
 

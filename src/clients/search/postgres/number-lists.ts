@@ -118,8 +118,16 @@ export class NumberLists {
     }
   }
 
-  /** Writes the document of every number to the number's offset in `next`, and increments that offset. */
-  scatterInto(positions: Int32Array, next: Int32Array, from: number, to: number, omitted: ChangedIds): void {
+  /**
+   * Writes the document of every number to the number's offset in `next`, and increments that offset. A negative one is
+   * the complement of the index of a set instead.
+   */
+  scatterInto(
+    { positions, sets, next }: { positions: Int32Array; sets: readonly Bitset[]; next: Int32Array },
+    from: number,
+    to: number,
+    omitted: ChangedIds,
+  ): void {
     const { pool, starts, lengths } = this
     for (let position = from; position < to; position += 1) {
       if (omitted.has(position)) continue
@@ -128,6 +136,10 @@ export class NumberLists {
       for (let index = start; index < end; index += 1) {
         const number = pool[index] ?? 0
         const at = next[number] ?? 0
+        if (at < 0) {
+          sets[~at]?.add(position)
+          continue
+        }
         positions[at] = position
         next[number] = at + 1
       }

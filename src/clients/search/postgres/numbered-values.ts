@@ -3,6 +3,11 @@ import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 import { jsonSection, type NextSection, readJson, type Section } from './snapshot-file.ts'
 
+/** Counting the documents of each value takes less time than counting the values of more documents than this. */
+const FEW_SHARE = 8
+/** A set of more than this share of the documents is counted in less time than a list. */
+const QUICKER_AS_SET = 1 / 128
+
 /** A field with any number of distinct values, such as tags. Ids of unused values are reused. */
 export class NumberedValues {
   /** Values by id; empty for unused ids. */
@@ -12,7 +17,7 @@ export class NumberedValues {
   private readonly free: number[] = []
   private readonly numbers = new Map<string, number>()
   private readonly lists = new NumberLists()
-  private readonly inverted = new InvertedLists(this.lists)
+  private readonly inverted = new InvertedLists([this.lists], QUICKER_AS_SET)
 
   /** Returns whether the values changed. */
   set(id: number, values: readonly string[]): boolean {
@@ -52,11 +57,18 @@ export class NumberedValues {
     return this.lists.countMarked(matches, marks, size)
   }
 
-  /** How many of the matches have each value, by the value's id. */
-  countIn(matches: Bitset, alive: Bitset): Int32Array {
+  /**
+   * How many of the matches have each value, by the value's id. Only the `most` most common ones are exact, all others
+   * are less common than these.
+   */
+  countIn(matches: Bitset, alive: Bitset, most: number): Int32Array {
     const size = this.values.length
+    const [found, all] = [matches.count(), alive.count()]
+    if (found * FEW_SHARE <= all) return this.lists.countAll(matches, size)
+    if ((all - found) * FEW_SHARE > all) {
+      return this.inverted.countMost(matches, most, size) ?? this.lists.countAll(matches, size)
+    }
     // Many searches exclude few documents, and those are quicker to count.
-    if (matches.count() * 2 <= alive.count()) return this.lists.countAll(matches, size)
     const others = alive.copy().without(matches)
     const counts = this.lists.countAll(others, size)
     others.release()
