@@ -96,14 +96,21 @@ export class Bitset {
 
   /** Adds all members of the other set, in place. */
   or(other: Bitset): this {
-    let end = other.words.length
-    while (end > this.words.length && other.words[end - 1] === 0) end -= 1
-    if (end > this.words.length) this.grow(end)
+    const end = this.makeRoomFor(other)
     const { words } = this
     for (let index = 0; index < end; index += 1) {
       words[index] = (words[index] ?? 0) | (other.words[index] ?? 0)
     }
     return this
+  }
+
+  /** Adds the members of the other set that are missing and removes those that are not, in place. */
+  toggle(other: Bitset): void {
+    const end = this.makeRoomFor(other)
+    const { words } = this
+    for (let index = 0; index < end; index += 1) {
+      words[index] = (words[index] ?? 0) ^ (other.words[index] ?? 0)
+    }
   }
 
   /** Removes all members of the other set, in place. */
@@ -114,6 +121,12 @@ export class Bitset {
       words[index] = (words[index] ?? 0) & ~(other.words[index] ?? 0)
     }
     return this
+  }
+
+  isEmpty(): boolean {
+    const { words } = this
+    for (let index = 0; index < words.length; index += 1) if (words[index] !== 0) return false
+    return true
   }
 
   count(): number {
@@ -223,6 +236,14 @@ export class Bitset {
 
   async restore(next: NextSection): Promise<void> {
     this.words = new Int32Array(await next())
+  }
+
+  /** Returns where the other set ends. */
+  private makeRoomFor(other: Bitset): number {
+    let end = other.words.length
+    while (end > this.words.length && other.words[end - 1] === 0) end -= 1
+    if (end > this.words.length) this.grow(end)
+    return end
   }
 
   private grow(least: number): void {

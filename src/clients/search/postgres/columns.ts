@@ -33,7 +33,8 @@ export class Columns {
   updated = new Float64Array()
   readonly byPublished = new SortedOrder(() => this.published)
   readonly byUpdated = new SortedOrder(() => this.updated)
-  private readonly shown = new InvertedLists([this.name, this.tagline], SMALLER_AS_SET)
+  private readonly byName = new InvertedLists(this.name, SMALLER_AS_SET)
+  private readonly byTagline = new InvertedLists(this.tagline, SMALLER_AS_SET)
   private ranges: readonly DeclaredRange[] | null = null
   /** The version that each document was last written with. */
   private versions = new Float64Array()
@@ -42,7 +43,8 @@ export class Columns {
 
   /** Null removes the document. Returns whether filters or counts may give another result than before. */
   put(id: number, uid: string, document: IndexedDocument | null, version: number): boolean {
-    for (const prepared of [this.shown, this.byPublished, this.byUpdated]) prepared.markChanged(id)
+    for (const prepared of [this.byName, this.byTagline, this.byPublished, this.byUpdated])
+      prepared.markChanged(id)
     this.makeRoom(id)
     const isNew = !this.alive.has(id)
     this.uids.set(id, uid)
@@ -74,15 +76,20 @@ export class Columns {
 
   /** Rebuilds the prepared structures that lag far behind, yielding to the event loop. */
   async prepare(): Promise<void> {
-    const { shown, tags, engines, compat, byPublished, byUpdated } = this
-    for (const prepared of [shown, tags, engines, compat, byPublished, byUpdated]) {
+    const { byName, byTagline, tags, engines, compat, byPublished, byUpdated } = this
+    for (const prepared of [byName, byTagline, tags, engines, compat, byPublished, byUpdated]) {
       await prepared.prepare(this.size)
     }
   }
 
-  /** Adds the documents that have any of the words in their name or tagline. */
-  findShown(wordIds: readonly number[], found: Bitset): void {
-    this.shown.addTo(found, wordIds)
+  /** Adds the documents that have any of the words in their name. */
+  findNamed(wordIds: readonly number[], found: Bitset): void {
+    this.byName.addTo(found, wordIds)
+  }
+
+  /** Adds the documents that have any of the words in their tagline. */
+  findTaglined(wordIds: readonly number[], found: Bitset): void {
+    this.byTagline.addTo(found, wordIds)
   }
 
   /** The distinct ranges that listings declare. */

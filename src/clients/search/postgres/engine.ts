@@ -14,6 +14,8 @@ import { matchText } from './text-match.ts'
 import { writeIndex } from './write-index.ts'
 
 const MB = 1024 ** 2
+/** The matches that the first pages show: scoring only these is enough for most searches. */
+const DEPTH = 500
 
 /** Needs only Postgres, which stores the words; filtering, counting and ranking happen in this process. */
 export async function openPostgresEngine(
@@ -53,6 +55,7 @@ export async function openPostgresEngine(
 
   async function findCached(query: SearchQuery, began: Generations): Promise<Results> {
     const { text, filter, facets } = query
+    const depth = depthOf(query)
     const words = queryWordsOf(text)
     const isText = words.length > 0
     const { results, counts } = isText ? cachesOfTexts : cachesOfFilters
@@ -60,7 +63,7 @@ export async function openPostgresEngine(
     return await results.load(generation, resultsKeyOf(query), async () => {
       const { columns, vocabulary, postings } = live
       const match = isText ? await matchText(words, { vocabulary, alive: columns.alive, postings }) : null
-      const found = await findResults(columns, match, { filter, facets }, (facet, own, count) =>
+      const found = await findResults(columns, match, { filter, facets, depth }, (facet, own, count) =>
         counts.load(generation, hashOf([text, facet, own]), count),
       )
       match?.matches.release()
@@ -95,8 +98,14 @@ function openResultCaches(maxBytes: number) {
   }
 }
 
-function resultsKeyOf({ text, filter, facets }: SearchQuery): string {
-  return hashOf([text, filter, facetKeysOf(filter, facets)])
+/** Other orders show scores of any match. */
+function depthOf({ sort, offset, limit }: SearchQuery): number | null {
+  return sort === 'relevance' && offset + limit <= DEPTH ? DEPTH : null
+}
+
+function resultsKeyOf(query: SearchQuery): string {
+  const { text, filter, facets } = query
+  return hashOf([text, filter, facetKeysOf(filter, facets), text === '' ? null : depthOf(query)])
 }
 
 function pageKeyOf({ text, filter, facets, tags, sort, offset, limit }: SearchQuery): string {

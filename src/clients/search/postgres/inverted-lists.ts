@@ -22,11 +22,11 @@ interface Inverted {
   others: Int32Array | null
 }
 
-/** Maps every number in some lists to the documents whose lists contain it. */
+/** Maps every number to the documents whose lists contain it. */
 export class InvertedLists extends Prepared<Inverted> {
   /** Numbers of more than this share of the documents are stored as sets. */
   constructor(
-    private readonly sources: readonly NumberLists[],
+    private readonly lists: NumberLists,
     private readonly setShare: number,
   ) {
     super()
@@ -34,10 +34,9 @@ export class InvertedLists extends Prepared<Inverted> {
 
   addTo(found: Bitset, numbers: readonly number[]): void {
     const wanted = new Set(numbers)
-    const isWanted = (id: number) => this.sources.some((lists) => lists.hasAny(id, wanted))
+    const { lists } = this
     if (this.current === null) {
-      const documents = Math.max(...this.sources.map(({ capacity }) => capacity))
-      for (let id = 0; id < documents; id += 1) if (isWanted(id)) found.add(id)
+      for (let id = 0; id < lists.capacity; id += 1) if (lists.hasAny(id, wanted)) found.add(id)
       return
     }
     const { built, changed } = this.current
@@ -48,7 +47,7 @@ export class InvertedLists extends Prepared<Inverted> {
       if (set) own.or(set)
       else own.addAll(built.positions, start, built.ends[number] ?? 0)
     }
-    for (const id of changed.ids) own.set(id, isWanted(id))
+    for (const id of changed.ids) own.set(id, lists.hasAny(id, wanted))
     found.or(own)
     own.release()
   }
@@ -65,7 +64,7 @@ export class InvertedLists extends Prepared<Inverted> {
     for (const id of changed.ids) {
       if (!matches.has(id)) continue
       changedMatches += 1
-      for (const lists of this.sources) lists.countInto(counts, id, id + 1)
+      this.lists.countInto(counts, id, id + 1)
     }
     const unchanged = matches.copy().without(changed.members)
     const top = new Top(most, [counts], () => 0)
@@ -87,12 +86,10 @@ export class InvertedLists extends Prepared<Inverted> {
   }
 
   protected async build(documents: number, omitted: ChangedIds): Promise<Inverted> {
-    const { sources } = this
-    const size = Math.max(...sources.map((lists) => lists.size))
+    const { lists } = this
+    const { size } = lists
     const counts = new Int32Array(size)
-    await inSteps(documents, (from, to) => {
-      for (const lists of sources) lists.countInto(counts, from, to, omitted)
-    })
+    await inSteps(documents, (from, to) => lists.countInto(counts, from, to, omitted))
     const starts = new Int32Array(size)
     const [sets, common]: [Bitset[], number[]] = [[], []]
     let total = 0
@@ -109,9 +106,8 @@ export class InvertedLists extends Prepared<Inverted> {
     }
     const ends = starts.slice()
     const positions = new Int32Array(total)
-    await inSteps(documents, (from, to) => {
-      for (const lists of sources) lists.scatterInto({ positions, sets, next: ends }, from, to, omitted)
-    })
+    const into = { positions, sets, next: ends }
+    await inSteps(documents, (from, to) => lists.scatterInto(into, from, to, omitted))
     return { starts, ends, positions, sets, common, others: null }
   }
 }

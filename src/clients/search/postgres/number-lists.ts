@@ -62,21 +62,13 @@ export class NumberLists {
     return highest
   }
 
-  /** How many numbers of each of these documents' lists are marked, by document. */
-  countMarked({ raw }: Bitset, marks: Uint8Array, size: number): Uint8Array {
-    const { pool, starts, lengths } = this
-    const counts = new Uint8Array(size)
-    for (let at = 0; at < raw.length; at += 1) {
-      for (let word = raw[at] ?? 0; word !== 0; word &= word - 1) {
-        const position = (at << 5) + 31 - Math.clz32(word & -word)
-        const start = starts[position] ?? 0
-        const end = start + (lengths[position] ?? 0)
-        let count = 0
-        for (let index = start; index < end; index += 1) count += marks[pool[index] ?? 0] ?? 0
-        counts[position] = count
-      }
-    }
-    return counts
+  sumMarks(position: number, marks: Uint8Array): number {
+    const { pool } = this
+    const start = this.starts[position] ?? 0
+    const end = start + (this.lengths[position] ?? 0)
+    let sum = 0
+    for (let index = start; index < end; index += 1) sum += marks[pool[index] ?? 0] ?? 0
+    return sum
   }
 
   /** Counts how often each number occurs in the lists of these documents. */

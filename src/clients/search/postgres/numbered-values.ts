@@ -17,7 +17,7 @@ export class NumberedValues {
   private readonly free: number[] = []
   private readonly numbers = new Map<string, number>()
   private readonly lists = new NumberLists()
-  private readonly inverted = new InvertedLists([this.lists], QUICKER_AS_SET)
+  private readonly inverted = new InvertedLists(this.lists, QUICKER_AS_SET)
 
   /** Returns whether the values changed. */
   set(id: number, values: readonly string[]): boolean {
@@ -47,14 +47,34 @@ export class NumberedValues {
     return found
   }
 
-  /** How many of the values each match has. */
-  countEach(matches: Bitset, values: readonly string[], size: number): Uint8Array {
+  /** Returns a function that counts how many of the values a document has. */
+  createCounter(values: readonly string[]): (id: number) => number {
     const marks = new Uint8Array(this.values.length)
     for (const value of values) {
       const number = this.numbers.get(value)
       if (number !== undefined) marks[number] = 1
     }
-    return this.lists.countMarked(matches, marks, size)
+    return (id) => this.lists.sumMarks(id, marks)
+  }
+
+  /** Groups the matches by how many of the values they have, the most first. Each group is only valid until the next. */
+  *groupByCount(matches: Bitset, values: readonly string[]): Generator<Bitset> {
+    // For each binary digit, the matches whose count has it.
+    const digits: Bitset[] = []
+    try {
+      for (const value of values) addOne(digits, this.findAny([value], matches.blank()).and(matches))
+      for (let count = 2 ** digits.length - 1; count >= 0; count -= 1) {
+        const group = matches.copy()
+        for (const [index, digit] of digits.entries()) {
+          if ((count >> index) & 1) group.and(digit)
+          else group.without(digit)
+        }
+        if (!group.isEmpty()) yield group
+        group.release()
+      }
+    } finally {
+      for (const digit of digits) digit.release()
+    }
   }
 
   /**
@@ -116,4 +136,18 @@ export class NumberedValues {
     this.values[number] = ''
     this.free.push(number)
   }
+}
+
+/** Increases the counts of these members, and releases their set. */
+function addOne(digits: Bitset[], members: Bitset): void {
+  let carry = members
+  for (let index = 0; !carry.isEmpty(); index += 1) {
+    const digit = digits[index] ?? carry.blank()
+    digits[index] = digit
+    const next = carry.copy().and(digit)
+    digit.toggle(carry)
+    carry.release()
+    carry = next
+  }
+  carry.release()
 }

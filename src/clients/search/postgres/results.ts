@@ -16,6 +16,11 @@ export interface Results {
   facets: SearchHits['facets']
 }
 
+export interface ResultsQuery extends Pick<SearchQuery, 'filter' | 'facets'> {
+  /** How many of the best matches need a score; null for all. */
+  depth: number | null
+}
+
 /** Loads the counts of a facet with a selection. They do not depend on it, so they are often cached. */
 export type LoadCounts = (
   facet: Facet,
@@ -26,7 +31,7 @@ export type LoadCounts = (
 export async function findResults(
   columns: Columns,
   text: TextMatch | null,
-  { filter, facets }: Pick<SearchQuery, 'filter' | 'facets'>,
+  { filter, facets, depth }: ResultsQuery,
   loadCounts: LoadCounts,
 ): Promise<Results> {
   const matcher = createMatcher(columns, text)
@@ -39,7 +44,7 @@ export async function findResults(
     counted[facet] = await (own === filter ? count() : loadCounts(facet, own, count))
   }
   matcher.releaseExcept(matches)
-  const scores = text && (await scoreMatches(columns, text, matches))
+  const scores = text && (await scoreMatches(columns, text, matches, depth))
   return { matches, scores, total: matches.count(), facets: counted }
 }
 

@@ -26,19 +26,49 @@ export interface Scores {
   rest: number
 }
 
-/** Most matches of a common word have it only in the description; those share one score. */
-export async function scoreMatches(columns: Columns, match: TextMatch, matches: Bitset): Promise<Scores> {
+/**
+ * Most matches of a common word have it only in the description; those share one score. If so many have it in their name
+ * that others are not among the first `depth`, only those are scored. Null scores all.
+ */
+export async function scoreMatches(
+  columns: Columns,
+  match: TextMatch,
+  matches: Bitset,
+  depth: number | null,
+): Promise<Scores> {
+  const terms = match.terms.map((term) => toScored(term, columns))
+  if (depth !== null) {
+    const inName = await scoreEach(columns, findInName(columns, match, matches), terms)
+    if (countBetter(columns, inName) >= depth) return { ...inName, rest: 0 }
+  }
   const { others, rest } = findOthers(columns, match, matches)
-  const ids = others.toArray()
-  others.release()
+  return { ...(await scoreEach(columns, others, terms)), rest }
+}
+
+/** Releases the set. */
+async function scoreEach(
+  columns: Columns,
+  matches: Bitset,
+  terms: readonly ScoredTerm[],
+): Promise<Omit<Scores, 'rest'>> {
+  const ids = matches.toArray()
+  matches.release()
   const scores = new Uint16Array(ids.length)
-  const size = Math.max(columns.name.size, columns.tagline.size)
-  const terms = ids.length === 0 ? [] : match.terms.map((term) => toScored(term, size))
   for (let index = 0; index < ids.length; index += 1) {
     if (index % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
     scores[index] = toSteps(scoreOf(columns, ids[index] ?? 0, terms))
   }
-  return { ids, scores, rest }
+  return { ids, scores }
+}
+
+/** How many come before all matches without a word in their name. */
+function countBetter({ troubled }: Columns, { ids, scores }: Omit<Scores, 'rest'>): number {
+  const bestElsewhere = toSteps(weigh(TAGLINE * WORTH[FIT.exact]))
+  let count = 0
+  for (let index = 0; index < ids.length; index += 1) {
+    if ((scores[index] ?? 0) > bestElsewhere && !troubled.has(ids[index] ?? 0)) count += 1
+  }
+  return count
 }
 
 /** The score of a match, from 0 to 1. */
@@ -56,6 +86,12 @@ function toSteps(score: number): number {
   return Math.round(score * SCORE_STEPS)
 }
 
+function findInName(columns: Columns, { terms }: TextMatch, matches: Bitset): Bitset {
+  const found = columns.alive.blank()
+  for (const term of terms) columns.findNamed(fittingIds(term), found)
+  return found.and(matches)
+}
+
 /**
  * The matches that do not have the most common score: those with a word in name or tagline, and those that match a
  * word exactly while most match it with typos, or the other way round.
@@ -67,8 +103,10 @@ function findOthers(
 ): { others: Bitset; rest: number } {
   const others = columns.alive.blank()
   let sum = 0
-  for (const { wordIds, near, exact } of terms) {
-    columns.findShown([...wordIds, ...(near?.keys() ?? [])], others)
+  for (const term of terms) {
+    const { exact } = term
+    columns.findNamed(fittingIds(term), others)
+    columns.findTaglined(fittingIds(term), others)
     const areMostExact = !hasTypos || matches.countCommon(exact) * 2 > matches.count()
     sum += areMostExact ? WORTH[FIT.exact] : WORTH[FIT.twoTypos]
     if (!hasTypos) continue
@@ -82,14 +120,18 @@ function findOthers(
   }
 }
 
+function fittingIds({ wordIds, near }: Term): number[] {
+  return [...wordIds, ...(near?.keys() ?? [])]
+}
+
 interface ScoredTerm {
   exact: Bitset
   /** How well the words of names and taglines match, by word id. */
   fits: Uint8Array
 }
 
-function toScored({ wordId, wordIds, near, exact }: Term, size: number): ScoredTerm {
-  const fits = new Uint8Array(size)
+function toScored({ wordId, wordIds, near, exact }: Term, { name, tagline }: Columns): ScoredTerm {
+  const fits = new Uint8Array(Math.max(name.size, tagline.size))
   for (const [id, edits] of near ?? []) fits[id] = edits === 1 ? FIT.oneTypo : FIT.twoTypos
   for (const id of wordIds) fits[id] = FIT.beginning
   if (wordId !== undefined) fits[wordId] = FIT.exact
@@ -127,5 +169,8 @@ function worthElsewhere(columns: Columns, id: number, { fits, exact }: ScoredTer
 
 function isWholeName({ name }: Columns, id: number, terms: readonly ScoredTerm[]): boolean {
   if (name.lengthOf(id) !== terms.length) return false
-  return terms.every((term, index) => (term.fits[name.at(id, index)] ?? 0) > 0)
+  for (let index = 0; index < terms.length; index += 1) {
+    if ((terms[index]?.fits[name.at(id, index)] ?? 0) === 0) return false
+  }
+  return true
 }
