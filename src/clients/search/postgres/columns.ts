@@ -82,14 +82,14 @@ export class Columns {
     }
   }
 
-  /** Adds the documents that have any of the words in their name. */
-  findNamed(wordIds: readonly number[], found: Bitset): void {
-    this.byName.addTo(found, wordIds)
+  /** The matches that have any of the words in their name. */
+  findNamed(wordIds: readonly number[], matches: Bitset): Bitset {
+    return findAmong(this.byName, wordIds, matches)
   }
 
-  /** Adds the documents that have any of the words in their tagline. */
-  findTaglined(wordIds: readonly number[], found: Bitset): void {
-    this.byTagline.addTo(found, wordIds)
+  /** The matches that have any of the words in their tagline. */
+  findTaglined(wordIds: readonly number[], matches: Bitset): Bitset {
+    return findAmong(this.byTagline, wordIds, matches)
   }
 
   /** The distinct ranges that listings declare. */
@@ -173,6 +173,12 @@ export class Columns {
     this.versions = copyInto(this.versions, new Float64Array(length))
     this.players = copyInto(this.players, new Uint8Array(length * 2))
   }
+}
+
+function findAmong(lists: InvertedLists, numbers: readonly number[], matches: Bitset): Bitset {
+  const found = matches.blank()
+  lists.addTo(found, numbers, matches)
+  return found.and(matches)
 }
 
 /** A range in its stored form, and parsed. */

@@ -32,7 +32,14 @@ export class InvertedLists extends Prepared<Inverted> {
     super()
   }
 
-  addTo(found: Bitset, numbers: readonly number[]): void {
+  /** The length of all sets. */
+  get setWords(): number {
+    return this.current?.built.sets.reduce((sum, { raw }) => sum + raw.length, 0) ?? 0
+  }
+
+  /** Adds the documents with any of the numbers; those outside of `among` may be missing. */
+  addTo(found: Bitset, numbers: readonly number[], among: Bitset | null = null): void {
+    if (numbers.length === 0) return
     const wanted = new Set(numbers)
     const { lists } = this
     if (this.current === null) {
@@ -47,7 +54,7 @@ export class InvertedLists extends Prepared<Inverted> {
       if (set) own.or(set)
       else own.addAll(built.positions, start, built.ends[number] ?? 0)
     }
-    for (const id of changed.ids) own.set(id, lists.hasAny(id, wanted))
+    for (const id of changed.ids) own.set(id, (among?.has(id) ?? true) && lists.hasAny(id, wanted))
     found.or(own)
     own.release()
   }

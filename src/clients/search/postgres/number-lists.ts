@@ -49,19 +49,6 @@ export class NumberLists {
     return false
   }
 
-  /** The highest mark among the numbers of the list. */
-  highestMark(position: number, marks: Uint8Array): number {
-    const { pool } = this
-    const start = this.starts[position] ?? 0
-    const end = start + (this.lengths[position] ?? 0)
-    let highest = 0
-    for (let index = start; index < end; index += 1) {
-      const mark = marks[pool[index] ?? 0] ?? 0
-      if (mark > highest) highest = mark
-    }
-    return highest
-  }
-
   sumMarks(position: number, marks: Uint8Array): number {
     const { pool } = this
     const start = this.starts[position] ?? 0

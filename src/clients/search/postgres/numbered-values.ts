@@ -3,8 +3,8 @@ import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 import { jsonSection, type NextSection, readJson, type Section } from './snapshot-file.ts'
 
-/** Counting the documents of each value takes less time than counting the values of more documents than this. */
-const FEW_SHARE = 8
+/** Reading the values of a document takes as long as counting so many words of the sets. */
+const DOCUMENT_WORDS = 128
 /** A set of more than this share of the documents is counted in less time than a list. */
 const QUICKER_AS_SET = 1 / 128
 
@@ -84,8 +84,9 @@ export class NumberedValues {
   countIn(matches: Bitset, alive: Bitset, most: number): Int32Array {
     const size = this.values.length
     const [found, all] = [matches.count(), alive.count()]
-    if (found * FEW_SHARE <= all) return this.lists.countAll(matches, size)
-    if ((all - found) * FEW_SHARE > all) {
+    const few = this.inverted.setWords / DOCUMENT_WORDS
+    if (found <= few) return this.lists.countAll(matches, size)
+    if (all - found > few) {
       return this.inverted.countMost(matches, most, size) ?? this.lists.countAll(matches, size)
     }
     // Many searches exclude few documents, and those are quicker to count.

@@ -107,7 +107,7 @@ describe('lists of numbers', () => {
       expect(
         Array.from({ length: lists.lengthOf(position) }, (_, index) => lists.at(position, index)),
       ).toEqual(numbers)
-      expect(lists.highestMark(position, marks)).toBe(Math.max(0, ...numbers.map((number) => number % 3)))
+      expect(lists.sumMarks(position, marks)).toBe(numbers.reduce((sum, number) => sum + (number % 3), 0))
     }
     const counts = new Map([...expected.values()].flat().map((number) => [number, 0]))
     for (const number of [...expected.values()].flat()) counts.set(number, (counts.get(number) ?? 0) + 1)
