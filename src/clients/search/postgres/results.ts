@@ -16,6 +16,12 @@ export interface Results {
   facets: SearchHits['facets']
 }
 
+/** The first results of a text, in order. */
+export interface FirstResults extends Pick<Results, 'total' | 'facets'> {
+  ids: readonly number[]
+  scores: readonly number[]
+}
+
 export interface ResultsQuery extends Pick<SearchQuery, 'filter' | 'facets'> {
   /** How many of the best matches need a score; null for all. */
   depth: number | null
@@ -69,6 +75,7 @@ function createMatcher(columns: Columns, text: TextMatch | null): Evaluator {
 /** Estimates: the strings are shared with the index, so each entry is only a small object. */
 const COUNT_BYTES = 64
 const HIT_BYTES = 64
+const NUMBER_BYTES = 8
 
 export function bytesOfCounts(counts: readonly FacetCount[]): number {
   return counts.length * COUNT_BYTES
@@ -77,6 +84,10 @@ export function bytesOfCounts(counts: readonly FacetCount[]): number {
 export function bytesOfHits({ hits, facets }: Pick<SearchHits, 'hits' | 'facets'>): number {
   const counts = Object.values(facets).reduce((total, list) => total + bytesOfCounts(list), 0)
   return counts + hits.length * HIT_BYTES
+}
+
+export function bytesOfFirst({ ids, scores, facets }: FirstResults): number {
+  return (ids.length + scores.length) * NUMBER_BYTES + bytesOfHits({ hits: [], facets })
 }
 
 export function bytesOfResults({ matches, scores, facets }: Results): number {
