@@ -1,12 +1,10 @@
 import { createCollector } from '../../../lib/collect-garbage.ts'
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
-import { countBits, countCommonBits } from './common-bits.ts'
+import { countCommonBits } from './common-bits.ts'
 import { copyInto, grownLength } from './growth.ts'
 import type { NextSection, Section } from './snapshot-file.ts'
 
 const WORDS_PER_CHECK = 256
-/** Counting all words takes less time if more than this share of them is not zero. */
-const PACKED_SHARE = 8
 
 /** The runtime hardly counts bytes outside its heap, so it would leave unused sets in memory for long. */
 const collect = createCollector({ stepBytes: 32 * 1024 ** 2, isForced: false })
@@ -14,11 +12,6 @@ const collect = createCollector({ stepBytes: 32 * 1024 ** 2, isForced: false })
 const POOL_MAX = 64
 /** Arrays of released sets, to be used again; all of the same length. */
 let pool: Int32Array[] = []
-
-export interface PackedBits {
-  indexes: Int32Array
-  words: Int32Array
-}
 
 /** A set of small non-negative integers that grows as needed. */
 export class Bitset {
@@ -131,35 +124,6 @@ export class Bitset {
 
   count(): number {
     return this.countCommon(this)
-  }
-
-  /** Returns only the non-zero words, for counting against many sets; null unless they are few. */
-  pack(): PackedBits | null {
-    const own = this.words
-    let size = 0
-    for (let index = 0; index < own.length; index += 1) if (own[index] !== 0) size += 1
-    if (size * PACKED_SHARE > own.length) return null
-    const [indexes, words] = [new Int32Array(size), new Int32Array(size)]
-    let filled = 0
-    for (let index = 0; index < own.length; index += 1) {
-      const word = own[index] ?? 0
-      if (word === 0) continue
-      indexes[filled] = index
-      words[filled] = word
-      filled += 1
-    }
-    return { indexes, words }
-  }
-
-  /** The size of the intersection. */
-  countPacked({ indexes, words }: PackedBits): number {
-    const own = this.words
-    let total = 0
-    for (let index = 0; index < words.length; index += 1) {
-      const both = (words[index] ?? 0) & (own[indexes[index] ?? 0] ?? 0)
-      if (both !== 0) total += countBits(both)
-    }
-    return total
   }
 
   /** 32 members per word, for loops that are too hot for a callback. Must not be modified. */

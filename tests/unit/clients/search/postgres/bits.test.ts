@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { Bitset } from '../../../../../src/clients/search/postgres/bitset.ts'
 import { NumberLists } from '../../../../../src/clients/search/postgres/number-lists.ts'
+import { countPacked, packBits } from '../../../../../src/clients/search/postgres/packed-bits.ts'
 import {
   addPositions,
   BLOCK_SIZE,
@@ -46,9 +47,9 @@ describe('a set of bits', () => {
     const backwards: number[] = []
     await bitsOf(left).forEachBackwards((position) => backwards.push(position))
     expect(backwards).toEqual([...left].toReversed())
-    const packed = bitsOf(left).pack()
+    const packed = packBits(bitsOf(left))
     const common = left.intersection(right).size
-    if (packed) expect(bitsOf(right).countPacked(packed)).toBe(common)
+    if (packed) expect(countPacked(packed, bitsOf(right))).toBe(common)
     expect(packed === null).toBe(size * share > 500)
     expect(bitsOf(right).countCommon(bitsOf(left))).toBe(common)
   })

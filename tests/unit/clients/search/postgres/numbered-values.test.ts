@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { Bitset } from '../../../../../src/clients/search/postgres/bitset.ts'
 import { NumberedValues } from '../../../../../src/clients/search/postgres/numbered-values.ts'
@@ -17,7 +17,7 @@ test('values that nobody has any more leave their numbers to others', () => {
   expect(positionsOf('cozy')).toEqual([2])
 })
 
-describe('the values of many documents', async () => {
+describe('the values of many documents', () => {
   const DOCUMENTS = 6000
   const MOST = 10
   const random = createRandom('values')
@@ -31,9 +31,11 @@ describe('the values of many documents', async () => {
     tags.set(id, lists[id])
     alive.add(id)
   }
-  for (let id = 0; id < DOCUMENTS; id += 1) set(id, 0)
-  await tags.prepare(DOCUMENTS)
-  for (let changes = 0; changes < 400; changes += 1) set(random.below(DOCUMENTS + 50), 5)
+  beforeAll(async () => {
+    for (let id = 0; id < DOCUMENTS; id += 1) set(id, 0)
+    await tags.prepare(DOCUMENTS)
+    for (let changes = 0; changes < 400; changes += 1) set(random.below(DOCUMENTS + 50), 5)
+  })
 
   const draw = (share: number) => {
     const matches = new Bitset()
