@@ -23,6 +23,7 @@ import {
   type ObjectStore,
 } from './object-store.ts'
 import { createS3Client } from './s3-client.ts'
+import { ReservedSlice } from './reserved-slice.ts'
 import { createS3Copies } from './s3-copies.ts'
 import { describeFault, type S3Settings } from './s3-faults.ts'
 import { createS3Owner } from './s3-owner.ts'
@@ -30,10 +31,11 @@ import { PARALLEL_PARTS, PART_SIZE } from './s3-parts.ts'
 import { putInParts } from './s3-put.ts'
 import { isMissing, isOutsideRange, toInfo } from './s3-responses.ts'
 import { createS3Uploads } from './s3-uploads.ts'
+import { PAUSE_MS } from './sliced-body.ts'
 
-/** Each body has up to three parts in memory. */
-const BODIES_AT_ONCE = 4
-const SLICE_MS = 5000
+/** How many parts of all bodies may be in memory. */
+const PARTS_MAX = 8
+const SLICE_MS = 1000
 
 /** The bucket must belong to Playshelf alone: `sweepUploads` aborts every abandoned upload in it. */
 export function createS3Store(settings: S3Settings): ObjectStore {
@@ -41,7 +43,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     client: createS3Client(settings),
     Bucket: settings.bucket,
     blocks: createBlockPool(PART_SIZE, PARALLEL_PARTS + 1),
-    slices: createTimeSlices(BODIES_AT_ONCE, SLICE_MS),
+    slices: createTimeSlices(PARTS_MAX, SLICE_MS),
   }
   const { client, Bucket } = bucket
 
@@ -84,6 +86,8 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     appendRanges: createS3Copies({ ...uploads, get }),
     get,
     head,
+
+    acquireSlot: async (signal) => new ReservedSlice(await bucket.slices.acquire(signal), PAUSE_MS),
 
     async put(key, body, options = {}) {
       await putInParts(bucket, requireKey(key), body, options)
