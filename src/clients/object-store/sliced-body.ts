@@ -1,3 +1,4 @@
+import { createCollector } from '../../lib/collect-garbage.ts'
 import type { TimeSlice, TimeSlices } from '../../lib/time-slices.ts'
 import { readPieces } from './body-pieces.ts'
 import type { Body, WriteOptions, WriteSlot } from './object-store.ts'
@@ -5,6 +6,8 @@ import { ReservedSlice } from './reserved-slice.ts'
 
 /** A sender that pauses this long releases its slot if others are waiting. */
 export const PAUSE_MS = 250
+/** The stream of a body that was read holds memory until it is collected. */
+const collect = createCollector({ stepBytes: 128 * 1024 ** 2 })
 
 /** A body that is read in time slices, so that a slow one does not block others. */
 export class SlicedBody implements Disposable {
@@ -13,6 +16,7 @@ export class SlicedBody implements Disposable {
   readonly #slices: TimeSlices
   readonly #slot: WriteSlot | null
   #next: Promise<IteratorResult<Uint8Array, undefined>> | null = null
+  #bytes = 0
   /** Whether the body was read to its end. */
   isOver = false
 
@@ -42,6 +46,7 @@ export class SlicedBody implements Disposable {
       this.#next = null
       this.isOver = next.done === true
       if (next.done) return
+      this.#bytes += next.value.byteLength
       yield next.value
     }
   }
@@ -50,6 +55,7 @@ export class SlicedBody implements Disposable {
   [Symbol.dispose](): void {
     this.#next?.catch(() => undefined)
     this.#stop.abort()
+    collect(this.#bytes)
   }
 
   #peek(): Promise<IteratorResult<Uint8Array, undefined>> {

@@ -1,0 +1,67 @@
+import { afterEach, expect, test } from 'bun:test'
+
+import { UploadPartCommand } from '@aws-sdk/client-s3'
+
+import { createS3Client } from '../../../../src/clients/object-store/s3-client.ts'
+import { makeBytes, MIB, sameBytes } from '../../../contract/object-store-bytes.ts'
+
+const stopping: (() => unknown)[] = []
+afterEach(async () => {
+  for (const stop of stopping.splice(0)) await stop()
+})
+
+function sendPart(port: number, Body: Uint8Array) {
+  const client = createS3Client({
+    ...{ endpoint: `http://127.0.0.1:${port}`, region: 'none', bucket: 'b', pathStyle: true },
+    ...{ accessKeyId: 'key', secretAccessKey: 'secret' },
+  })
+  stopping.push(() => client.destroy())
+  return client.send(new UploadPartCommand({ Bucket: 'b', Key: 'k', UploadId: 'u', PartNumber: 1, Body }))
+}
+
+test('a part that the store refuses for the moment is sent again as a whole', async () => {
+  const received: { bytes: Uint8Array; length: string | null }[] = []
+  const server = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      received.push({ bytes: await request.bytes(), length: request.headers.get('content-length') })
+      if (received.length < 3) return new Response('<Error><Code>SlowDown</Code></Error>', { status: 503 })
+      return new Response('', { headers: { etag: '"done"' } })
+    },
+  })
+  stopping.push(() => server.stop(true))
+  const bytes = makeBytes(5 * MIB + 1)
+  expect((await sendPart(server.port ?? 0, bytes)).ETag).toBe('"done"')
+  expect(received.map(({ length }) => length)).toEqual(Array(3).fill(String(bytes.length)))
+  expect(received.every((attempt) => sameBytes(attempt.bytes, bytes))).toBe(true)
+})
+
+test('an attempt that has ended sends no more: its memory is used for other bytes', async () => {
+  const attempts: { bytes: number; socket: Bun.Socket; closed: PromiseWithResolvers<void> }[] = []
+  const server = Bun.listen<(typeof attempts)[number]>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(socket) {
+        socket.data = { bytes: 0, socket, closed: Promise.withResolvers() }
+        attempts.push(socket.data)
+      },
+      data(socket, piece) {
+        if (socket.data.bytes === 0) {
+          const status = attempts.length === 1 ? '503 Slow Down' : '200 OK'
+          socket.write(`HTTP/1.1 ${status}\r\netag: "done"\r\ncontent-length: 0\r\n\r\n`)
+          socket.pause()
+        }
+        socket.data.bytes += piece.length
+      },
+      close: (socket) => socket.data.closed.resolve(),
+    },
+  })
+  stopping.push(() => server.stop(true))
+  const bytes = makeBytes(64 * MIB)
+  expect((await sendPart(server.port, bytes)).ETag).toBe('"done"')
+  for (const { socket } of attempts) socket.resume()
+  await Promise.all(attempts.map(({ closed }) => closed.promise))
+  expect(attempts).toHaveLength(2)
+  expect(attempts.filter((attempt) => attempt.bytes >= bytes.length)).toEqual([])
+})
