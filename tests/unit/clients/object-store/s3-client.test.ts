@@ -35,33 +35,3 @@ test('a part that the store refuses for the moment is sent again as a whole', as
   expect(received.map(({ length }) => length)).toEqual(Array(3).fill(String(bytes.length)))
   expect(received.every((attempt) => sameBytes(attempt.bytes, bytes))).toBe(true)
 })
-
-test('an attempt that has ended sends no more: its memory is used for other bytes', async () => {
-  const attempts: { bytes: number; socket: Bun.Socket; closed: PromiseWithResolvers<void> }[] = []
-  const server = Bun.listen<(typeof attempts)[number]>({
-    hostname: '127.0.0.1',
-    port: 0,
-    socket: {
-      open(socket) {
-        socket.data = { bytes: 0, socket, closed: Promise.withResolvers() }
-        attempts.push(socket.data)
-      },
-      data(socket, piece) {
-        if (socket.data.bytes === 0) {
-          const status = attempts.length === 1 ? '503 Slow Down' : '200 OK'
-          socket.write(`HTTP/1.1 ${status}\r\netag: "done"\r\ncontent-length: 0\r\n\r\n`)
-          socket.pause()
-        }
-        socket.data.bytes += piece.length
-      },
-      close: (socket) => socket.data.closed.resolve(),
-    },
-  })
-  stopping.push(() => server.stop(true))
-  const bytes = makeBytes(64 * MIB)
-  expect((await sendPart(server.port, bytes)).ETag).toBe('"done"')
-  for (const { socket } of attempts) socket.resume()
-  await Promise.all(attempts.map(({ closed }) => closed.promise))
-  expect(attempts).toHaveLength(2)
-  expect(attempts.filter((attempt) => attempt.bytes >= bytes.length)).toEqual([])
-})
