@@ -65,6 +65,7 @@ export async function putInParts(
     }
   }
 
+  options.signal?.throwIfAborted()
   // Bytes that are in memory anyway wait for no slot.
   if (body instanceof Uint8Array && body.byteLength <= PART_SIZE) return await finish(body)
   using source = new SlicedBody(body, bucket.slices, options)

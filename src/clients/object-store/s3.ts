@@ -22,8 +22,8 @@ import {
   type ObjectRead,
   type ObjectStore,
 } from './object-store.ts'
-import { createS3Client } from './s3-client.ts'
 import { ReservedSlice } from './reserved-slice.ts'
+import { createS3Client } from './s3-client.ts'
 import { createS3Copies } from './s3-copies.ts'
 import { describeFault, type S3Settings } from './s3-faults.ts'
 import { createS3Owner } from './s3-owner.ts'

@@ -6,12 +6,13 @@ import { show } from '../../../lib/show.ts'
 import { discardObjects, releaseObject } from '../../storage/service.ts'
 import { requireBuild } from '../rows/service.ts'
 import { lockBuildRow } from '../rows/shared-queries.ts'
+import type { UploadFormFile } from '../uploads/upload-form.ts'
 import type { StoredSymbols } from './model.ts'
-import type { SentFile } from '../uploads/single.ts'
 import * as queries from './queries.ts'
 import { openSymbolFile } from './symbol-file.ts'
 
 type Fields = ReadonlyMap<string, string>
+type SentFile = Pick<UploadFormFile, 'filename' | 'stream' | 'slot'>
 
 /** Parses the form: calls `onFile` with the file and the fields before it, and returns all fields at the end. */
 export type ReadForm = (onFile: (file: SentFile, before: Fields) => Promise<void>) => Promise<Fields>

@@ -6,8 +6,8 @@ import {
   createPipeline,
   fileForm,
   makeBytes,
-  openSession,
   type OpenForm,
+  openSession,
   postFile,
   sendChunk,
   startChunk,
@@ -104,18 +104,21 @@ describe.skipIf(S3_MISSING)('on S3', () => {
     return { hangUp: () => void socket.terminate() }
   }
 
-  test.each(['silent', 'slow'])('%s senders in more sessions than there are slots keep nobody waiting', async (kind) => {
-    for (const _ of [1, 2]) {
-      const pipeline = await createPipeline(server)
-      for (let sessions = 0; sessions < 8; sessions += 1) {
-        const { session_id } = await openSession(server, pipeline, new Uint8Array(20 * MIB))
-        const range = [0, 16 * MIB, 20 * MIB] as const
-        if (kind === 'silent') open.push(await fallSilent({ ...pipeline.key }, session_id))
-        else open.push(trickle(startChunk(server, pipeline.key, session_id, range)))
+  test.each(['silent', 'slow'])(
+    '%s senders in more sessions than there are slots keep nobody waiting',
+    async (kind) => {
+      for (const _ of [1, 2]) {
+        const pipeline = await createPipeline(server)
+        for (let sessions = 0; sessions < 8; sessions += 1) {
+          const { session_id } = await openSession(server, pipeline, new Uint8Array(20 * MIB))
+          const range = [0, 16 * MIB, 20 * MIB] as const
+          if (kind === 'silent') open.push(await fallSilent({ ...pipeline.key }, session_id))
+          else open.push(trickle(startChunk(server, pipeline.key, session_id, range)))
+        }
       }
-    }
-    const { key, build } = await createPipeline(server)
-    const answer = await postFile(server, key, fileForm(build, makeBytes(20 * MIB)))
-    expect(answer.status).toBe(201)
-  })
+      const { key, build } = await createPipeline(server)
+      const answer = await postFile(server, key, fileForm(build, makeBytes(20 * MIB)))
+      expect(answer.status).toBe(201)
+    },
+  )
 })

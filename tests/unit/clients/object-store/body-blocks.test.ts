@@ -34,7 +34,7 @@ test.each([
   [1, 1],
   [2, 2],
   [9, 3],
-])('with %d slots a body has %d blocks in memory, and all of its bytes arrive in order', async (slots, most) => {
+])('with %d slots a body has %d blocks in memory, and its bytes arrive in order', async (slots, most) => {
   const { pool, used } = watchedPool()
   const sent: string[] = []
   using slice = await createTimeSlices(slots, 1000).acquire()
