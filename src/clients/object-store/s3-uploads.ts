@@ -13,6 +13,7 @@ import {
   type Multipart,
   openMultipart,
   PARALLEL_PARTS,
+  type Part,
   PART_SIZE,
   uploadPart,
 } from './s3-parts.ts'
@@ -91,6 +92,15 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
     return count * PART_SIZE + sent.rest.length
   }
 
+  /** Makes the tail the last part. A part that is empty is sent only if there is no other. */
+  async function sendTail(multipart: Multipart, count: number): Promise<Part[]> {
+    using slots = new DisposableStack()
+    slots.use(await bucket.slices.acquire())
+    const tail = await getTail(bucket, multipart, count)
+    if (tail.length === 0 && count > 0) return []
+    return [await uploadPart(bucket, multipart, count + 1, tail)]
+  }
+
   return {
     async openUpload(key) {
       const token = crypto.randomUUID()
@@ -129,10 +139,7 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
       const multipart = toMultipart(upload)
       try {
         const { count, whole } = await listParts(bucket, multipart)
-        using _slot = await bucket.slices.acquire()
-        const tail = await getTail(bucket, multipart, count)
-        if (tail.length > 0 || count === 0) whole.push(await uploadPart(bucket, multipart, count + 1, tail))
-        await completeMultipart(bucket, multipart, whole)
+        await completeMultipart(bucket, multipart, [...whole, ...(await sendTail(multipart, count))])
         await deleteTails(bucket, multipart)
       } catch (error) {
         if (!isMissing(error)) throw error

@@ -21,7 +21,7 @@ const BYTES = makeBytes(100_000)
 describe('an upload for which the store has no slot', () => {
   let server: TestServer
   beforeAll(async () => void (server = await startTestServer({ TRUST_PROXY: '1' })))
-  afterEach(() => void mock.restore())
+  afterEach(() => mock.restore())
   afterAll(() => server.stop())
 
   /** Nobody gets a slot before the test says so. */
@@ -101,14 +101,13 @@ describe.skipIf(S3_MISSING)('on S3', () => {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {} } })
     socket.write(`POST ${UPLOAD_PATH}/files HTTP/1.1\r\n${lines.join('')}\r\n`)
-    return { hangUp: () => void socket.terminate() }
+    return { hangUp: () => socket.terminate() }
   }
 
   test.each(['silent', 'slow'])(
     '%s senders in more sessions than there are slots keep nobody waiting',
     async (kind) => {
-      for (const _ of [1, 2]) {
-        const pipeline = await createPipeline(server)
+      for (const pipeline of [await createPipeline(server), await createPipeline(server)]) {
         for (let sessions = 0; sessions < 8; sessions += 1) {
           const { session_id } = await openSession(server, pipeline, new Uint8Array(20 * MIB))
           const range = [0, 16 * MIB, 20 * MIB] as const
