@@ -100,7 +100,8 @@ export type App = AnyElysia
 export async function createApp(deps: Deps, { isStopping, isStuck, recent }: AppOptions): Promise<App> {
   const { role } = deps.config
   const readReadiness = createReadiness(deps, isStopping)
-  const base = new Elysia({ normalize: false })
+  // Elysia assumes host names of four characters or more otherwise; in a container's network `api` is one.
+  const base = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(createBase(deps, showFailure))
     .use(operationRoutes(readReadiness, isStuck))
   if (role === 'worker') return base

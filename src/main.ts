@@ -1,6 +1,7 @@
 import './production.ts'
 
 import { runAdoptStorage } from './commands/adopt-storage.ts'
+import { inBackground } from './commands/background.ts'
 import { backup, restore } from './commands/backup.ts'
 import { createContext, withDeps } from './commands/context.ts'
 import { describeDemoSignIns, loadDemo, readCount, runDemo } from './commands/demo.ts'
@@ -48,12 +49,17 @@ async function main(command: string | undefined, options: readonly string[]): Pr
     case 'migrate':
       return say(await runMigrate(context))
     case 'reindex':
-      return say(await withDeps(context, runReindex))
+      return say(await withDeps(context, inBackground(runReindex)))
     case 'doctor':
       return (await (options.includes('--ready') ? checkReady(context.parsed) : runDoctor(context))) ? 0 : 1
     case 'demo': {
       const count = readCount(options)
-      return say(await withDeps(context, (deps) => runDemo(deps, count)))
+      return say(
+        await withDeps(
+          context,
+          inBackground((deps) => runDemo(deps, count)),
+        ),
+      )
     }
     case 'operator':
       return say(await withDeps(context, (deps) => runOperator(deps, options)))

@@ -148,6 +148,12 @@ export async function findGames(db: Db, uids: readonly string[]): Promise<Set<st
   return new Set(rows.map(({ uid }) => uid))
 }
 
+/** Those of the listings that have pictures. */
+export async function findPictured(db: Db, gameUids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.select({ uid: images.gameUid }).from(images).where(anyOf(images.gameUid, gameUids))
+  return new Set(rows.map(({ uid }) => uid))
+}
+
 /** Updates the planner's statistics after a large load. */
 export async function analyzeTables(db: Db): Promise<void> {
   await db.execute(sql`analyze ${users}, ${games}, ${images}`)

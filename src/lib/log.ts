@@ -29,17 +29,12 @@ export function createLogger(options: LoggerOptions, bound: LogFields = {}): Log
   const threshold = LOG_THRESHOLDS.indexOf(options.level)
   const safeBound = redact(bound)
   const enabled = (level: LogLevel) => LOG_THRESHOLDS.indexOf(level) >= threshold
-  const log = (level: LogLevel) => (message: string, fields?: LogFields) => {
-    if (!enabled(level)) return
-    write(
-      format({
-        time: new Date().toISOString(),
-        level,
-        message: redactText(message),
-        ...safeBound,
-        ...(fields && redact(fields)),
-      }),
-    )
+  const log = (level: LogLevel) => {
+    if (!enabled(level)) return () => undefined
+    return (message: string, fields?: LogFields) => {
+      const line = { time: new Date().toISOString(), level, message: redactText(message), ...safeBound }
+      write(format(fields ? redact(fields, line) : line))
+    }
   }
   return {
     debug: log('debug'),

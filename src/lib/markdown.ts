@@ -7,6 +7,10 @@ const TABLE_CELLS_MAX = 20_000
 const DEEP_NESTING = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){100}/m
 const TABLE_RULE = /^[-:|> \t]+$/
 
+/** Text with neither of these is seen as it was written, apart from spaces and line breaks. */
+const MARKUP = /[\\`*_~[\]<>&|\0]/
+const MARKED_LINE = /^[^\S\r\n]*(?:[-+=#:]|\d{1,9}[.)])/m
+
 const BLOCKS = /^(?:p|h[1-6]|blockquote|[uo]l|li|pre|hr|br|table|thead|tbody|t[rhd])$/
 const SPANS = /^(?:code|strong|em|del)$/
 const LINK = /^(?:https?:\/\/|mailto:)[^\s\p{Cc}]+$/iu
@@ -23,10 +27,13 @@ export function renderMarkdown(text: string): string {
 
 /** The visible text, without Markdown syntax. */
 export function textOfMarkdown(text: string): string {
-  const seen = renderMarkdown(text).replace(/<\/?([a-z1-6]+)[^>]*>/g, (_, name: string) =>
-    BLOCKS.test(name) ? ' ' : '',
-  )
-  return unescapeHtml(seen).replace(/\s+/g, ' ').trim()
+  const seen =
+    MARKUP.test(text) || MARKED_LINE.test(text) ? unescapeHtml(stripTags(renderMarkdown(text))) : text
+  return seen.replace(/\s{2,}|[^\S ]/g, ' ').trim()
+}
+
+function stripTags(html: string): string {
+  return html.replace(/<\/?([a-z1-6]+)[^>]*>/g, (_, name: string) => (BLOCKS.test(name) ? ' ' : ''))
 }
 
 /** Returns null for text designed to slow the parser down or to blow up its output. */

@@ -1,3 +1,5 @@
+type Fields = Record<string, unknown>
+
 const SECRET_NAME =
   /authorization|cookie|passw|secret|token|api_?key|auth_?key|signing_?key|ticket|signature|credential|params/i
 /**
@@ -25,11 +27,13 @@ const STACK_LINES = 12
 const MAX_TEXT = 8000
 
 /**
- * A copy that is safe to log: secrets are hidden by name and by shape, errors become plain data, everything
- * is bounded.
+ * Adds a copy that is safe to log to the target: secrets are hidden by name and by shape, errors become plain data,
+ * everything is bounded.
  */
-export function redact(fields: Record<string, unknown>): Record<string, unknown> {
-  return redactObject(fields, 0)
+export function redact<Target extends Fields>(fields: Fields, target: Target): Target
+export function redact(fields: Fields): Fields
+export function redact(fields: Fields, target: Fields = {}): Fields {
+  return redactObject(fields, 0, target)
 }
 
 /** Hides credentials inside a text. */
@@ -51,8 +55,7 @@ function isSecretName(name: string): boolean {
   return isSecret
 }
 
-function redactObject(value: Record<string, unknown>, depth: number): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
+function redactObject(value: Fields, depth: number, result: Fields = {}): Fields {
   const names = Object.keys(value)
   if (names.length > MAX_ENTRIES) names.length = MAX_ENTRIES
   for (const name of names) {
@@ -71,11 +74,11 @@ function redactValue(value: unknown, depth: number): unknown {
   if (value instanceof Error) return redactError(value, depth)
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => redactValue(entry, depth + 1))
-  return redactObject(value as Record<string, unknown>, depth)
+  return redactObject(value as Fields, depth)
 }
 
 /** Query errors repeat their parameters, which may be personal data, in the message. */
-function redactError(error: Error, depth: number): Record<string, unknown> {
+function redactError(error: Error, depth: number): Fields {
   const message = withoutParameters(error.message)
   const stack = (error.stack ?? '').replace(error.message, () => message)
   return {

@@ -1,6 +1,8 @@
 export interface Semaphore {
   /** Waits until the weight fits, first come, first served. Dispose the result to release it. */
   acquire(weight?: number, signal?: AbortSignal): Promise<Disposable>
+  /** Null if the weight does not fit now, or others wait. */
+  tryAcquire(weight?: number): Disposable | null
   isAwaited(): boolean
 }
 
@@ -17,8 +19,22 @@ export function createSemaphore(capacity: number): Semaphore {
     }
   }
 
+  function hold(weight: number): Disposable {
+    return {
+      [Symbol.dispose]() {
+        used -= weight
+        startNext()
+      },
+    }
+  }
+
   return {
     isAwaited: () => waiting.length > 0,
+    tryAcquire(weight = 1) {
+      if (waiting.length > 0 || used + weight > capacity) return null
+      used += weight
+      return hold(weight)
+    },
     async acquire(weight = 1, signal) {
       signal?.throwIfAborted()
       await new Promise<void>((resolve, reject) => {
@@ -36,12 +52,7 @@ export function createSemaphore(capacity: number): Semaphore {
         waiting.push(entry)
         startNext()
       })
-      return {
-        [Symbol.dispose]() {
-          used -= weight
-          startNext()
-        },
-      }
+      return hold(weight)
     },
   }
 }

@@ -6,23 +6,26 @@ export interface TimeSlice extends Disposable {
   isWanted(): boolean
   /** Whether others wait and this slice has used up its time. */
   isExpired(): boolean
+  /** Another slot for the same work; null if none is free. */
+  tryExtend(): Disposable | null
 }
 
 export interface TimeSlices {
   /** First come, first served. */
-  acquire(): Promise<TimeSlice>
+  acquire(signal?: AbortSignal): Promise<TimeSlice>
 }
 
 /** Limits how many can work at a time, each for about `sliceMs` when others wait. */
 export function createTimeSlices(slots: number, sliceMs: number): TimeSlices {
   const semaphore = createSemaphore(slots)
   const isWanted = () => semaphore.isAwaited()
+  const tryExtend = () => semaphore.tryAcquire()
   return {
-    async acquire() {
-      const slot = await semaphore.acquire()
+    async acquire(signal) {
+      const slot = await semaphore.acquire(1, signal)
       const endsAt = performance.now() + sliceMs
       const isExpired = () => isWanted() && performance.now() >= endsAt
-      return { isWanted, isExpired, [Symbol.dispose]: () => slot[Symbol.dispose]() }
+      return { isWanted, isExpired, tryExtend, [Symbol.dispose]: () => slot[Symbol.dispose]() }
     },
   }
 }

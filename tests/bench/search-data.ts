@@ -20,6 +20,11 @@ const CATALOGS = new Map(
   }),
 )
 
+/** The address of the database with so many listings, if there is one. */
+export function findCatalog(count: number): string | undefined {
+  return CATALOGS.get(count)
+}
+
 /** Settings of a Playshelf with its own database and the given number of listings in its index. */
 export async function prepareCatalog(
   environment: Environment,

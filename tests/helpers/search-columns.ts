@@ -33,8 +33,11 @@ export function makeIndexed(random: Random, shape: CatalogShape): IndexedListing
 export async function searchColumns(columns: Columns, question: string): Promise<Omit<SearchHits, 'engine'>> {
   const sent = new URLSearchParams(question)
   const { query } = readQuery((name) => sent.getAll(name), false)
-  const { matches, total, facets } = await findResults(columns, null, query, async (_facet, _filter, count) =>
-    count(),
+  const { matches, total, facets } = await findResults(
+    columns,
+    null,
+    { ...query, depth: null },
+    async (_facet, _filter, count) => count(),
   )
   const ids = await rank(columns, matches, query, null)
   return { hits: ids.map((id) => ({ uid: columns.uids.of(id), score: 0 })), total, facets }

@@ -1,3 +1,6 @@
+import { freeBuffer } from '../../lib/sha256/buffers.ts'
+import type { TimeSlice } from '../../lib/time-slices.ts'
+
 /** Reuses memory: large blocks would otherwise accumulate between garbage collections. */
 export interface BlockPool {
   readonly blockSize: number
@@ -12,13 +15,16 @@ export function createBlockPool(blockSize: number, keep: number): BlockPool {
     take: () => free.pop() ?? new Uint8Array(blockSize),
     give(block) {
       if (free.length < keep) free.push(block)
+      else freeBuffer(block)
     },
   }
 }
 
 export interface BlockOptions {
   pool: BlockPool
-  /** How many blocks may be in flight; one more is being filled. */
+  /** Each block in memory takes a slot, the first one that of the slice itself. */
+  slice: Pick<TimeSlice, 'tryExtend'>
+  /** How many blocks may be in flight while one more is being filled, if there are slots for them. */
   parallel: number
   /** The block's memory is reused as soon as the promise settles. */
   send: (block: Uint8Array) => Promise<void>
@@ -41,9 +47,10 @@ export async function sendInBlocks(
   pieces: AsyncIterable<Uint8Array>,
   options: BlockOptions,
 ): Promise<BlocksSent> {
-  const { pool, parallel, send, head, release } = options
+  const { pool, slice, parallel, send, head, release } = options
   const { blockSize } = pool
   const running = new Set<Promise<void>>()
+  const moreSlots: Disposable[] = []
   let block = pool.take()
   let filled = 0
   let sendFailure: { error: unknown } | null = null
@@ -57,10 +64,21 @@ export async function sendInBlocks(
     }
   }
 
+  function hasSlot(): boolean {
+    if (running.size > parallel) return false
+    if (running.size <= moreSlots.length) return true
+    const slot = slice.tryExtend()
+    if (slot) moreSlots.push(slot)
+    return slot !== null
+  }
+
   async function flush(): Promise<void> {
-    const job: Promise<void> = launch(block).finally(() => running.delete(job))
+    const job: Promise<void> = launch(block).finally(() => {
+      running.delete(job)
+      if (moreSlots.length > running.size) moreSlots.pop()?.[Symbol.dispose]()
+    })
     running.add(job)
-    if (running.size >= parallel) await Promise.race(running)
+    while (!hasSlot()) await Promise.race(running)
     if (sendFailure) throw sendFailure.error
     block = pool.take()
     filled = 0

@@ -1,11 +1,8 @@
+import { createCollector } from '../../lib/collect-garbage.ts'
 import type { Body, WriteOptions } from './object-store.ts'
 
-/**
- * Pieces that are not released, and copies that `fetch` makes of a part, are garbage until the next full collection, so
- * one is run every 128 MB.
- */
-const COLLECT_BYTES = 128 * 1024 * 1024
-let uncollected = 0
+/** Pieces that are not released are garbage until the next full collection. */
+const collect = createCollector({ stepBytes: 128 * 1024 ** 2 })
 
 /** Yields the chunks of a body as they arrive. Stopping early or aborting cancels the rest. */
 export async function* readPieces(
@@ -25,18 +22,11 @@ export async function* readPieces(
       const { done, value } = await reader.read()
       signal?.throwIfAborted()
       if (done) return
-      if (!release) collectRegularly(value.byteLength)
+      if (!release) collect(value.byteLength)
       yield value
     }
   } finally {
     signal?.removeEventListener('abort', cancel)
     cancel()
   }
-}
-
-function collectRegularly(bytes: number): void {
-  uncollected += bytes
-  if (uncollected < COLLECT_BYTES) return
-  uncollected = 0
-  Bun.gc(true)
 }

@@ -1,6 +1,10 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** How many bytes may be buffered ahead of the disk. */
+/** Pieces from a network are small, and each write has its cost: they are collected up to this size. */
+const WRITE_BYTES = 256 * 1024
+/** A slow sender's bytes are written after this time, however few they are. */
+const WRITE_MS = 50
+/** How many bytes may be buffered during a write. */
 const AHEAD_BYTES = 512 * 1024
 /** Syncs regularly, so that the final sync is short. */
 const SYNC_BYTES = 8 * 1024 * 1024
@@ -12,10 +16,7 @@ export interface FileWriter extends AsyncDisposable {
   flush(): Promise<void>
 }
 
-/**
- * Appends to a file. Pieces that arrive during a write are collected for the next one, without copying, and released
- * when they are written.
- */
+/** Appends to a file. Pieces are collected for the next write without copying, and released when they are written. */
 export function openFileWriter(file: FileHandle, release?: (piece: Uint8Array) => void): FileWriter {
   let ahead: Uint8Array[] = []
   let aheadBytes = 0
@@ -23,6 +24,7 @@ export function openFileWriter(file: FileHandle, release?: (piece: Uint8Array) =
   let unsynced = 0
   let writing = Promise.resolve()
   let syncing: Promise<void> | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
 
   async function write(pieces: Uint8Array[], bytes: number): Promise<void> {
     isWriting = true
@@ -37,6 +39,9 @@ export function openFileWriter(file: FileHandle, release?: (piece: Uint8Array) =
   }
 
   function start(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (isWriting || aheadBytes === 0) return
     writing = write(ahead, aheadBytes)
     // The next `add` or `flush` throws the error.
     writing.catch(() => undefined)
@@ -48,17 +53,19 @@ export function openFileWriter(file: FileHandle, release?: (piece: Uint8Array) =
     async add(bytes) {
       ahead.push(bytes)
       aheadBytes += bytes.byteLength
-      if (isWriting && aheadBytes < AHEAD_BYTES) return
+      timer ??= setTimeout(start, WRITE_MS)
+      if (aheadBytes < (isWriting ? AHEAD_BYTES : WRITE_BYTES)) return
       await writing
       start()
     },
     async flush() {
       await writing
-      if (aheadBytes > 0) start()
+      start()
       await writing
       await syncing
     },
     async [Symbol.asyncDispose]() {
+      clearTimeout(timer)
       await Promise.allSettled([writing, syncing])
       await file.close()
     },

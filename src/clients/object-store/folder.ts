@@ -43,6 +43,9 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
     delete: (key) => files.remove(key),
     list: (prefix) => listObjects(root, files, requirePrefix(prefix)),
 
+    /** Bytes go to the disk as they arrive, so any number of bodies is fine. */
+    acquireSlot: async () => new DisposableStack(),
+
     async put(key, body, { contentType, ...options } = {}) {
       requireKey(key)
       const temporary = files.uploadPath(crypto.randomUUID())

@@ -32,8 +32,13 @@ export interface ObjectRead {
   info: ObjectInfo
 }
 
+/** The right to send a body to the store. Disposing it has no effect once a write has taken it over. */
+export type WriteSlot = Disposable
+
 export interface WriteOptions {
   signal?: AbortSignal | undefined
+  /** From `acquireSlot`; without it the write acquires its own. */
+  slot?: WriteSlot | null | undefined
   /** Called with each piece of the body, in order, when the store no longer needs its memory. */
   release?: ((piece: Uint8Array) => void) | undefined
 }
@@ -77,6 +82,11 @@ export interface LocalLinks {
  * disconnected from one that finished: callers must compare the byte count with the expected one.
  */
 export interface ObjectStore {
+  /**
+   * Waits until the store has memory for another body, first come, first served. Bodies that are not read before
+   * this need least memory. It is released soon if no write takes it over.
+   */
+  acquireSlot(signal?: AbortSignal): Promise<WriteSlot>
   /** The object becomes readable only when the body is complete. */
   put(key: string, body: Body, options?: PutOptions): Promise<ObjectInfo>
   get(key: string, range?: ByteRange): Promise<ObjectRead>

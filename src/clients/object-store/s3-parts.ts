@@ -27,6 +27,7 @@ export interface Part {
  * upload can have 80 GB, however small the chunks in which it arrives.
  */
 export const PART_SIZE = 8 * 1024 * 1024
+/** Of one body, while another part of it is being filled. */
 export const PARALLEL_PARTS = 2
 /** Copies need no memory here. */
 const PARALLEL_COPIES = 4

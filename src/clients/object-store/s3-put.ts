@@ -10,6 +10,7 @@ import {
   openMultipart,
   PARALLEL_PARTS,
   type Part,
+  PART_SIZE,
   uploadPart,
 } from './s3-parts.ts'
 import { deleteTails, getTail, putTail } from './s3-tails.ts'
@@ -51,6 +52,7 @@ export async function putInParts(
       const head = upload.hasTail ? await getTail(bucket, await open(), count) : new Uint8Array()
       using sent = await sendInBlocks(source.read(slice), {
         pool: bucket.blocks,
+        slice,
         parallel: PARALLEL_PARTS,
         head,
         release,
@@ -63,7 +65,10 @@ export async function putInParts(
     }
   }
 
-  using source = new SlicedBody(body, bucket.slices, options.signal)
+  options.signal?.throwIfAborted()
+  // Bytes that are in memory anyway wait for no slot.
+  if (body instanceof Uint8Array && body.byteLength <= PART_SIZE) return await finish(body)
+  using source = new SlicedBody(body, bucket.slices, options)
   try {
     await sendInSlices(source)
     if (upload.hasTail) await deleteTails(bucket, await open())

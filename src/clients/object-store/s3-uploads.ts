@@ -1,6 +1,7 @@
 import { HeadObjectCommand } from '@aws-sdk/client-s3'
 
 import { BoundedCache } from '../../lib/bounded-cache.ts'
+import type { TimeSlice } from '../../lib/time-slices.ts'
 import { sendInBlocks, throwFailure } from './body-blocks.ts'
 import { requireKey } from './keys.ts'
 import { type AppendOptions, DEFAULT_CONTENT_TYPE, type ObjectStore } from './object-store.ts'
@@ -12,6 +13,7 @@ import {
   type Multipart,
   openMultipart,
   PARALLEL_PARTS,
+  type Part,
   PART_SIZE,
   uploadPart,
 } from './s3-parts.ts'
@@ -67,6 +69,7 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
   async function appendPieces(
     upload: string,
     pieces: AsyncIterable<Uint8Array>,
+    slice: TimeSlice,
     { size, release }: AppendOptions,
   ): Promise<number> {
     const multipart = toMultipart(upload)
@@ -76,6 +79,7 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
     let count = before
     using sent = await sendInBlocks(pieces, {
       pool: bucket.blocks,
+      slice,
       parallel: PARALLEL_PARTS,
       head: tail,
       release,
@@ -88,6 +92,15 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
     return count * PART_SIZE + sent.rest.length
   }
 
+  /** Makes the tail the last part. A part that is empty is sent only if there is no other. */
+  async function sendTail(multipart: Multipart, count: number): Promise<Part[]> {
+    using slots = new DisposableStack()
+    slots.use(await bucket.slices.acquire())
+    const tail = await getTail(bucket, multipart, count)
+    if (tail.length === 0 && count > 0) return []
+    return [await uploadPart(bucket, multipart, count + 1, tail)]
+  }
+
   return {
     async openUpload(key) {
       const token = crypto.randomUUID()
@@ -97,11 +110,11 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
     },
 
     async append(upload, body, options = {}) {
-      using source = new SlicedBody(body, bucket.slices, options.signal)
+      using source = new SlicedBody(body, bucket.slices, options)
       let { size } = options
       do {
         using slice = await source.acquireSlice()
-        size = await appendPieces(upload, source.read(slice), { ...options, size })
+        size = await appendPieces(upload, source.read(slice), slice, { ...options, size })
       } while (!source.isOver)
       return size
     },
@@ -126,9 +139,7 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
       const multipart = toMultipart(upload)
       try {
         const { count, whole } = await listParts(bucket, multipart)
-        const tail = await getTail(bucket, multipart, count)
-        if (tail.length > 0 || count === 0) whole.push(await uploadPart(bucket, multipart, count + 1, tail))
-        await completeMultipart(bucket, multipart, whole)
+        await completeMultipart(bucket, multipart, [...whole, ...(await sendTail(multipart, count))])
         await deleteTails(bucket, multipart)
       } catch (error) {
         if (!isMissing(error)) throw error

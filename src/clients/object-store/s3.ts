@@ -5,10 +5,8 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   paginateListObjectsV2,
-  S3Client,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { FetchHttpHandler } from '@smithy/fetch-http-handler'
 
 import { AppError } from '../../errors.ts'
 import { createTimeSlices } from '../../lib/time-slices.ts'
@@ -24,25 +22,28 @@ import {
   type ObjectRead,
   type ObjectStore,
 } from './object-store.ts'
+import { ReservedSlice } from './reserved-slice.ts'
+import { createS3Client } from './s3-client.ts'
 import { createS3Copies } from './s3-copies.ts'
-import { describeFault, type S3Settings, toAppError } from './s3-faults.ts'
+import { describeFault, type S3Settings } from './s3-faults.ts'
 import { createS3Owner } from './s3-owner.ts'
 import { PARALLEL_PARTS, PART_SIZE } from './s3-parts.ts'
 import { putInParts } from './s3-put.ts'
-import { isMissing, isNotImplemented, isOutsideRange, isTaken, toInfo } from './s3-responses.ts'
+import { isMissing, isOutsideRange, toInfo } from './s3-responses.ts'
 import { createS3Uploads } from './s3-uploads.ts'
+import { PAUSE_MS } from './sliced-body.ts'
 
-/** Each body has up to three parts in memory. */
-const BODIES_AT_ONCE = 4
-const SLICE_MS = 5000
+/** How many parts of all bodies may be in memory. */
+const PARTS_MAX = 8
+const SLICE_MS = 1000
 
 /** The bucket must belong to Playshelf alone: `sweepUploads` aborts every abandoned upload in it. */
 export function createS3Store(settings: S3Settings): ObjectStore {
   const bucket = {
-    client: createClient(settings),
+    client: createS3Client(settings),
     Bucket: settings.bucket,
     blocks: createBlockPool(PART_SIZE, PARALLEL_PARTS + 1),
-    slices: createTimeSlices(BODIES_AT_ONCE, SLICE_MS),
+    slices: createTimeSlices(PARTS_MAX, SLICE_MS),
   }
   const { client, Bucket } = bucket
 
@@ -85,6 +86,8 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     appendRanges: createS3Copies({ ...uploads, get }),
     get,
     head,
+
+    acquireSlot: async (signal) => new ReservedSlice(await bucket.slices.acquire(signal), PAUSE_MS),
 
     async put(key, body, options = {}) {
       await putInParts(bucket, requireKey(key), body, options)
@@ -144,46 +147,6 @@ export function createS3Store(settings: S3Settings): ObjectStore {
       client.destroy()
     },
   }
-}
-
-function createClient({ endpoint, region, pathStyle, accessKeyId, secretAccessKey }: S3Settings): S3Client {
-  const client = new S3Client({
-    region,
-    ...(endpoint !== null && { endpoint }),
-    forcePathStyle: pathStyle,
-    credentials: { accessKeyId, secretAccessKey },
-    // Many S3 servers reject the trailers that the default checksums require.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    // With fetch a part needs about 40 MB less memory than with the SDK's default handler, which copies it.
-    requestHandler: new FetchHttpHandler({ requestTimeout: 120_000 }),
-  })
-  client.middlewareStack.add(
-    (next) => async (call) => {
-      if (hasBytes(call.request)) call.request.headers['x-amz-content-sha256'] = 'UNSIGNED-PAYLOAD'
-      return await next(call)
-    },
-    { step: 'build', name: 'unsignedBytes' },
-  )
-  client.middlewareStack.add(
-    (next) => async (call) => {
-      try {
-        return await next(call)
-      } catch (error) {
-        const isAnswer = [isMissing, isOutsideRange, isTaken, isNotImplemented].some((is) => is(error))
-        throw isAnswer ? error : toAppError(error)
-      }
-    },
-    { step: 'initialize', priority: 'high', name: 'appErrors' },
-  )
-  return client
-}
-
-/** Such requests are signed without their bytes: a signature over them would hash every upload a second time. */
-function hasBytes(request: unknown): request is { headers: Record<string, string> } {
-  return (
-    typeof request === 'object' && request !== null && 'body' in request && request.body instanceof Uint8Array
-  )
 }
 
 function toHeader(range: ByteRange): string {

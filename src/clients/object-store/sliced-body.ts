@@ -1,27 +1,36 @@
+import { createCollector } from '../../lib/collect-garbage.ts'
 import type { TimeSlice, TimeSlices } from '../../lib/time-slices.ts'
 import { readPieces } from './body-pieces.ts'
-import type { Body } from './object-store.ts'
+import type { Body, WriteOptions, WriteSlot } from './object-store.ts'
+import { ReservedSlice } from './reserved-slice.ts'
 
 /** A sender that pauses this long releases its slot if others are waiting. */
-const PAUSE_MS = 250
+export const PAUSE_MS = 250
+/** The stream of a body that was read holds memory until it is collected. */
+const collect = createCollector({ stepBytes: 128 * 1024 ** 2 })
 
 /** A body that is read in time slices, so that a slow one does not block others. */
 export class SlicedBody implements Disposable {
   readonly #stop = new AbortController()
   readonly #pieces: AsyncGenerator<Uint8Array, undefined>
   readonly #slices: TimeSlices
+  readonly #slot: WriteSlot | null
   #next: Promise<IteratorResult<Uint8Array, undefined>> | null = null
+  #bytes = 0
   /** Whether the body was read to its end. */
   isOver = false
 
-  constructor(body: Body, slices: TimeSlices, signal?: AbortSignal) {
+  constructor(body: Body, slices: TimeSlices, { signal, release, slot = null }: WriteOptions) {
     const signals = signal ? [this.#stop.signal, signal] : [this.#stop.signal]
-    this.#pieces = readPieces(body, { signal: AbortSignal.any(signals) })
+    this.#pieces = readPieces(body, { signal: AbortSignal.any(signals), release })
     this.#slices = slices
+    this.#slot = slot
   }
 
-  /** Acquires a slot once there is data to read. If the body has failed, `read` throws. */
+  /** Uses the slot that was acquired before, or acquires one once there is data. If the body has failed, `read` throws. */
   async acquireSlice(): Promise<TimeSlice> {
+    const reserved = this.#slot instanceof ReservedSlice ? this.#slot.take() : null
+    if (reserved) return reserved
     await this.#peek().catch(() => undefined)
     return await this.#slices.acquire()
   }
@@ -37,6 +46,7 @@ export class SlicedBody implements Disposable {
       this.#next = null
       this.isOver = next.done === true
       if (next.done) return
+      this.#bytes += next.value.byteLength
       yield next.value
     }
   }
@@ -45,6 +55,7 @@ export class SlicedBody implements Disposable {
   [Symbol.dispose](): void {
     this.#next?.catch(() => undefined)
     this.#stop.abort()
+    collect(this.#bytes)
   }
 
   #peek(): Promise<IteratorResult<Uint8Array, undefined>> {

@@ -33,6 +33,10 @@ export async function loadBulkCatalog(
   const today = new Date(new Date().toISOString().slice(0, 10))
   return await deps.database.withLock(LOCK, async () => {
     const first = await queries.findNextBulkNumber(deps.db, OWNER_EMAILS)
+    const addPictures = (batch: readonly BulkListing[]) =>
+      deps.db.transaction((tx) => insertPictures(tx, batch, pictures))
+    // An interrupted load may have added listings without their pictures.
+    let pictured = addPictures(await inventBatch(Math.max(0, first - BATCH), first, today))
     let next = inventBatch(first, count, today)
     for (let done = first; done < count;) {
       onProgress({ done, total: count })
@@ -40,8 +44,13 @@ export async function loadBulkCatalog(
       done += batch.length
       // The next ones are invented while these are written.
       next = inventBatch(done, count, today)
-      await deps.db.transaction((tx) => insertBatch(tx, batch, pictures))
+      await deps.db.transaction((tx) => insertBatch(tx, batch))
+      await pictured
+      // On another connection, while the next listings are written.
+      pictured = addPictures(batch)
+      pictured.catch(() => undefined)
     }
+    await pictured
     if (first >= count) return 0
     onProgress({ done: count, total: count })
     await queries.analyzeTables(deps.db)
@@ -60,11 +69,7 @@ async function inventBatch(first: number, count: number, today: Date): Promise<B
 }
 
 /** The listings are indexed by the server, or by `reindex`. */
-async function insertBatch(
-  tx: Transaction,
-  batch: readonly BulkListing[],
-  pictures: PicturesByKind,
-): Promise<void> {
+async function insertBatch(tx: Transaction, batch: readonly BulkListing[]): Promise<void> {
   const owners = new Map(batch.map(({ owner }) => [owner.number, owner]))
   await queries.insertBulkOwners(tx, [...owners.values()].map(ownerRow))
   const rows = batch.map(({ row }) => row)
@@ -74,12 +79,25 @@ async function insertBatch(
     tx,
     rows.map((row) => (row.parentUid && !known.has(row.parentUid) ? { ...row, parentUid: null } : row)),
   )
-  await queries.insertImages(
-    tx,
-    rows.flatMap((row) => imageRows(row, pictures)),
-  )
   await notify(tx, GAME_CHANGED, ALL_GAMES)
   await requestReindex(tx, rows[0]?.uid)
+}
+
+async function insertPictures(
+  tx: Transaction,
+  batch: readonly BulkListing[],
+  pictures: PicturesByKind,
+): Promise<void> {
+  const rows = batch.map(({ row }) => row)
+  const pictured = await queries.findPictured(
+    tx,
+    rows.flatMap(({ uid }) => uid ?? []),
+  )
+  const missing = rows.filter(({ uid = '' }) => !pictured.has(uid))
+  await queries.insertImages(
+    tx,
+    missing.flatMap((row) => imageRows(row, pictures)),
+  )
 }
 
 function ownerRow({ uid, number }: BulkOwner): queries.UserValues {

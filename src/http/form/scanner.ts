@@ -1,3 +1,5 @@
+import { freeBuffer, ownsBuffer } from '../../lib/sha256/buffers.ts'
+
 /** The form is malformed; the message is for its sender. */
 export class FormFault extends Error {
   override readonly name = 'FormFault'
@@ -9,11 +11,14 @@ const CRLF = Buffer.from('\r\n')
 const CR = 0x0d
 const HEADER_BYTES_MAX = 16 * 1024
 
-/** Scans the body of a form as it arrives, buffering only the current piece. */
+/**
+ * Scans the body of a form as it arrives, buffering only the current piece. Bytes leave it with their whole buffer or as a
+ * copy, so it can free what it has read: as garbage, the pieces of many senders would be hundreds of megabytes.
+ */
 export class FormScanner {
   readonly #readBody: () => Promise<Uint8Array | null>
   /** A boundary includes the line break before it, so the first one is given one. */
-  #held: Buffer = CRLF
+  #held = join(CRLF)
   readonly #boundary: Buffer
 
   constructor(boundary: string, readBody: () => Promise<Uint8Array | null>) {
@@ -38,7 +43,10 @@ export class FormScanner {
   /** Call after a boundary. Returns the headers of the next part, or null after the closing boundary. */
   async nextHeaders(): Promise<string | null> {
     while (this.#held.length < 2) await this.#hold()
-    if (this.#held.toString('latin1', 0, 2) === '--') return null
+    if (this.#held.toString('latin1', 0, 2) === '--') {
+      this.#free()
+      return null
+    }
     for (;;) {
       // In a part without headers, the line break after the boundary is the first of the two.
       const end = this.#held.indexOf('\r\n\r\n')
@@ -51,16 +59,34 @@ export class FormScanner {
   }
 
   #take(length: number): Buffer {
-    const taken = this.#held.subarray(0, length)
-    this.#held = this.#held.subarray(length)
+    const held = this.#held
+    if (length === held.length && ownsBuffer(held)) {
+      this.#held = join()
+      return held
+    }
+    const taken = join(held.subarray(0, length))
+    this.#held = held.subarray(length)
+    if (this.#held.length === 0) this.#free()
     return taken
   }
 
   async #hold(): Promise<void> {
     const bytes = await this.#readBody()
     if (!bytes) throw new FormFault(ENDS_EARLY)
-    const more = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    this.#held = this.#held.length === 0 ? more : Buffer.concat([this.#held, more])
+    if (this.#held.length === 0 && ownsBuffer(bytes)) {
+      this.#held = Buffer.from(bytes.buffer)
+      return
+    }
+    const joined = join(this.#held, bytes)
+    this.#free()
+    freeBuffer(bytes)
+    this.#held = joined
+  }
+
+  /** Nothing outside refers to this memory. */
+  #free(): void {
+    this.#held.buffer.transfer(0)
+    this.#held = join()
   }
 
   /** The index where a boundary may begin at the end of the buffer; the buffer's length if none does. */
@@ -73,4 +99,15 @@ export class FormScanner {
     }
     return held.length
   }
+}
+
+/** Unlike `Buffer.concat`, which may share memory with other buffers. */
+function join(...parts: readonly Uint8Array[]): Buffer<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((size, { byteLength }) => size + byteLength, 0))
+  let offset = 0
+  for (const part of parts) {
+    joined.set(part, offset)
+    offset += part.byteLength
+  }
+  return Buffer.from(joined.buffer)
 }

@@ -1,4 +1,4 @@
-import type { FromHasher, ToHasher } from './messages.ts'
+import type { FromHasher, HashUpdate, ToHasher } from './messages.ts'
 
 /** How many bytes of all hashes may wait for the thread. */
 const WAITING_BYTES_MAX = 8 * 1024 ** 2
@@ -8,6 +8,7 @@ export class HashThread {
   readonly #worker: Worker
   readonly #digests = new Map<number, PromiseWithResolvers<string>>()
   #waitingBytes = 0
+  #unsent: HashUpdate[] = []
   #room: PromiseWithResolvers<void> | null = null
   #failure: Error | null = null
 
@@ -32,9 +33,11 @@ export class HashThread {
     if (!this.#failure) this.#worker.postMessage(message, transfer)
   }
 
+  /** Pieces that are added together share one message, which costs more than hashing a small one. */
   hash(id: number, piece: Uint8Array<ArrayBuffer>): void {
     this.#waitingBytes += piece.byteLength
-    this.send({ kind: 'update', id, piece }, [piece.buffer])
+    this.#unsent.push({ id, piece })
+    if (this.#unsent.length === 1) queueMicrotask(() => this.#sendPieces())
   }
 
   async room(): Promise<void> {
@@ -47,8 +50,19 @@ export class HashThread {
     if (this.#failure) throw this.#failure
     const digest = Promise.withResolvers<string>()
     this.#digests.set(id, digest)
+    this.#sendPieces()
     this.send({ kind: 'digest', id })
     return await digest.promise
+  }
+
+  #sendPieces(): void {
+    if (this.#unsent.length === 0) return
+    const updates = this.#unsent
+    this.#unsent = []
+    this.send(
+      { kind: 'update', updates },
+      updates.map(({ piece }) => piece.buffer),
+    )
   }
 
   #receive(message: FromHasher): void {

@@ -1,5 +1,5 @@
 import { freeBuffer } from './buffers.ts'
-import type { FromHasher, ToHasher } from './messages.ts'
+import type { FromHasher, HashUpdate, ToHasher } from './messages.ts'
 
 declare const self: Worker
 
@@ -7,14 +7,17 @@ const hashers = new Map<number, Bun.CryptoHasher>()
 
 self.onmessage = ({ data }: MessageEvent<ToHasher>) => {
   if (data.kind === 'drop') hashers.delete(data.id)
-  else if (data.kind === 'update') update(data.id, data.piece)
+  else if (data.kind === 'update') update(data.updates)
   else post({ kind: 'digest', id: data.id, digest: hasherOf(data.id).digest('hex') })
 }
 
-function update(id: number, piece: Uint8Array): void {
-  const bytes = piece.byteLength
-  hasherOf(id).update(piece)
-  freeBuffer(piece)
+function update(updates: readonly HashUpdate[]): void {
+  let bytes = 0
+  for (const { id, piece } of updates) {
+    bytes += piece.byteLength
+    hasherOf(id).update(piece)
+    freeBuffer(piece)
+  }
   post({ kind: 'hashed', bytes })
 }
 

@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 import { buildShelf } from '../../../infra/scripts/build-shelf.ts'
@@ -6,9 +7,10 @@ import { createTempDir } from '../../helpers/child.ts'
 import { writeRandomFiles } from '../../helpers/shelf.ts'
 import { ROOT } from '../environment.ts'
 import { judge, type Line, type Target } from '../line.ts'
-import { readMemory } from '../process-stats.ts'
+import { readCpuSeconds, readMemory } from '../process-stats.ts'
+import type { ServerProcess } from '../server-process.ts'
 import { median } from '../statistics.ts'
-import { insertUploadAccounts } from '../upload-account.ts'
+import { insertUploadAccounts, type UploadAccount } from '../upload-account.ts'
 import { startPlayshelf } from '../upload-run.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -18,6 +20,9 @@ const SEND_TARGET: Target = { of: 'ratio', must: 'reach', value: 0.8 }
 const PACK_TARGET: Target = { of: 'ratio', must: 'reach', value: 1.5 }
 const SIZE_TARGET: Target = { of: 'ratio', must: 'stay below', value: 1.03 }
 const WATCH_MS = 20
+/** The server is idle when it used less CPU time than this. */
+const IDLE_MS = 500
+const IDLE_CPU_SECONDS = 0.02
 const MEMORY_TARGET: Target = { of: 'subject', must: 'stay below', value: 150 }
 
 interface Run {
@@ -25,6 +30,11 @@ interface Run {
   peakMb: number
   out: string
 }
+
+/** Limits a client to a core, so that it does not compete with the server. */
+type Pin = readonly string[]
+const ANY_CORE: Pin = []
+const OWN_CORE: Pin = availableParallelism() === 2 ? ['taskset', '-c', '1'] : ANY_CORE
 
 export const shelf: Scenario = {
   name: 'shelf',
@@ -41,9 +51,10 @@ export const shelf: Scenario = {
         SHELF_SECRET_KEY: account.headers['x-secret-key'] ?? '',
       }
       const binary = await buildShelf(join(dir.path, 'shelf'))
-      const push = (path: string, version: string) =>
-        run([binary, 'push', path, '--os', 'linux', '--arch', 'x86_64', '--version', version, '--json'], env)
-      const sent = await measureSending(dir.path, server.url, account, push)
+      const flags = ['--os', 'linux', '--arch', 'x86_64', '--json', '--version']
+      const push: Push = (path, version, pin = ANY_CORE) =>
+        run([...pin, binary, 'push', path, ...flags, version], env)
+      const sent = await measureSending(dir.path, server, account, push)
       return [...sent, ...(await measurePacking(dir.path, push))]
     } finally {
       await dir.remove()
@@ -51,47 +62,84 @@ export const shelf: Scenario = {
   },
 }
 
-type Push = (path: string, version: string) => Promise<Run>
+type Push = (path: string, version: string, pin?: Pin) => Promise<Run>
 
+interface Round {
+  ours: Run
+  theirs: Run
+}
+
+/**
+ * Two machines are imitated on two cores: the server has one, the client the other. Then the same without limits, where
+ * both compete for the cores and the client's SHA-256 makes the server wait.
+ */
 async function measureSending(
   folder: string,
-  url: string,
-  { buildId, headers }: { buildId: string; headers: Record<string, string> },
+  server: ServerProcess,
+  { buildId, headers }: UploadAccount,
   push: Push,
 ): Promise<Line[]> {
   await writeRandomFiles(folder, { 'sent.zip': 1024 * MIB })
   const path = join(folder, 'sent.zip')
-  const sums = await run(['sha256sum', path], {})
+  const sum = await run(['sha256sum', path], {})
   const curl = [
     ...['curl', '-sS', '-o', '/dev/null', '--fail-with-body'],
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-    ...['-F', `build_id=${buildId}`, '-F', `checksum=${sums.out.slice(0, 64)}`, '-F', `file=@${path}`],
-    `${url}/api/v1/tool/upload/files`,
+    ...['-F', `build_id=${buildId}`, '-F', `checksum=${sum.out.slice(0, 64)}`, '-F', `file=@${path}`],
+    `${server.url}/api/v1/tool/upload/files`,
   ]
-  const rounds: { ours: Run; theirs: Run; withSum: Run }[] = []
-  while (rounds.length < ROUNDS) {
-    const sum = await run(['sha256sum', path], {})
-    const theirs = await run(curl, {})
-    const ours = await push(path, `1.0.${rounds.length}`)
-    // curl needs the checksum from another program, which reads the file first.
-    rounds.push({ ours, theirs, withSum: { ...theirs, seconds: theirs.seconds + sum.seconds } })
+  const measure = async (pin: Pin): Promise<Round[]> => {
+    const rounds: Round[] = []
+    while (rounds.length < ROUNDS) {
+      await settle(server)
+      const theirs = await run([...pin, ...curl], {})
+      await settle(server)
+      const ours = await push(path, `1.${pin.length}.${rounds.length}`, pin)
+      rounds.push({ ours, theirs })
+    }
+    return rounds
   }
-  const mbPerSecond = (pick: (round: (typeof rounds)[number]) => Run) =>
-    median(rounds.map((round) => 1024 / pick(round).seconds))
+  const shared = await measure(ANY_CORE)
+  await pinServer(server.pid, '0')
+  const apart = await measure(OWN_CORE)
+  await pinServer(server.pid, '0,1')
+  // curl needs the checksum from another program, which reads the file first.
+  const withSum = shared.map(({ ours, theirs }) => ({
+    ours,
+    theirs: { ...theirs, seconds: theirs.seconds + sum.seconds },
+  }))
+  const peakMb = Math.max(...[...shared, ...apart].map(({ ours }) => ours.peakMb))
   return [
-    judge({
-      ...{ scenario: 'shelf', measure: '1 GB zip sent, against curl', unit: 'MB/s' },
-      subject: mbPerSecond(({ ours }) => ours),
-      baseline: mbPerSecond(({ theirs }) => theirs),
-      target: SEND_TARGET,
-    }),
-    judge({
-      ...{ scenario: 'shelf', measure: 'the same, against sha256sum and curl', unit: 'MB/s' },
-      subject: mbPerSecond(({ ours }) => ours),
-      baseline: mbPerSecond(({ withSum }) => withSum),
-    }),
-    memoryLine('sending 1 GB', Math.max(...rounds.map(({ ours }) => ours.peakMb))),
+    toSending('1 GB zip sent, against curl, each with a core of its own', apart, SEND_TARGET),
+    toSending('the same, where client and server share two cores', shared),
+    toSending('the same, against sha256sum and curl', withSum),
+    memoryLine('sending 1 GB', peakMb),
   ]
+}
+
+function toSending(measure: string, rounds: readonly Round[], target?: Target): Line {
+  const speedOf = ({ seconds }: Run) => 1024 / seconds
+  return judge({
+    ...{ scenario: 'shelf', measure, unit: 'MB/s' },
+    subject: median(rounds.map(({ ours }) => speedOf(ours))),
+    baseline: median(rounds.map(({ theirs }) => speedOf(theirs))),
+    ratio: median(rounds.map(({ ours, theirs }) => speedOf(ours) / speedOf(theirs))),
+    ...(target && { target }),
+  })
+}
+
+/** Waits for the disk, and until the server has scanned the upload before. */
+async function settle({ pid }: ServerProcess): Promise<void> {
+  await run(['sync'], {})
+  for (let used = Infinity; used > IDLE_CPU_SECONDS;) {
+    const before = await readCpuSeconds(pid)
+    await Bun.sleep(IDLE_MS)
+    used = (await readCpuSeconds(pid)) - before
+  }
+}
+
+async function pinServer(pid: number, cores: string): Promise<void> {
+  if (OWN_CORE !== ANY_CORE) await run(['taskset', '-a', '-c', '-p', cores, String(pid)], {})
 }
 
 async function measurePacking(folder: string, push: Push): Promise<Line[]> {

@@ -159,3 +159,11 @@ test('HSTS is sent when the address is https', async () => {
   expect(answer.headers.get('strict-transport-security')).toContain('max-age=')
   await secure.stop()
 })
+
+test.each(['x', 'api', 'api:80', 'store.example'])(
+  'an address is found under the host name %s',
+  async (host) => {
+    const answer = await server.fetch('/api/v1/public/store-rules', { headers: { host } })
+    expect(answer.status).toBe(200)
+  },
+)

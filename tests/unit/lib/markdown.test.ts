@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { renderMarkdown, textOfMarkdown } from '../../../src/lib/markdown.ts'
+import { createRandom } from '../../../src/lib/random.ts'
 
 const REL = 'rel="nofollow ugc noopener"'
 
@@ -100,5 +101,20 @@ describe('textOfMarkdown', () => {
     ['nothing', ' \n ', ''],
   ])('%s', (_, text, seen) => {
     expect(textOfMarkdown(text)).toBe(seen)
+  })
+
+  test('text without markup is read as the parser would', () => {
+    const random = createRandom('plain text')
+    const parts = [
+      ...['a', 'b c', '1', '2.', '3)', ' ', '    ', '\t', '\n', '\n\n', '  \n', '\r\n', '\r', '\f', '\u00a0'],
+      ...['-', '+', '=', '#', ':', ':-:', '---', '!', '"', "'", '(', ')', '@', '$', '^', 'é', '東', '🎮'],
+      ...['https://x.example/y-z', 'www.x.example', 'me@x.example', '[', '*', '<', '|', '~'],
+    ]
+    for (let count = 0; count < 20_000; count += 1) {
+      const text = Array.from({ length: 1 + random.below(14) }, () => random.pick(parts)).join('')
+      // The last paragraph has markup, so the whole text is parsed.
+      const parsed = textOfMarkdown(`${text}\n\n&amp;`)
+      if (parsed.endsWith('&')) expect([text, parsed]).toEqual([text, `${textOfMarkdown(text)} &`.trim()])
+    }
   })
 })

@@ -34,3 +34,15 @@ test('a slot is wanted while others wait for it, and expired once it has also la
   lasting[Symbol.dispose]()
   expect((await Promise.all(next)).map((slice) => slice.isWanted())).toEqual([false, false])
 })
+
+test('a slice has more slots while some are free and nobody waits for them', async () => {
+  const slices = createTimeSlices(2, 0)
+  const slice = await slices.acquire()
+  const more = slice.tryExtend()
+  expect(more).not.toBeNull()
+  expect(slice.tryExtend()).toBeNull()
+  const next = slices.acquire()
+  more?.[Symbol.dispose]()
+  await next
+  expect(slice.tryExtend()).toBeNull()
+})

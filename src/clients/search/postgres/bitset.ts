@@ -1,5 +1,6 @@
 import { createCollector } from '../../../lib/collect-garbage.ts'
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import { countCommonBits } from './common-bits.ts'
 import { copyInto, grownLength } from './growth.ts'
 import type { NextSection, Section } from './snapshot-file.ts'
 
@@ -11,11 +12,6 @@ const collect = createCollector({ stepBytes: 32 * 1024 ** 2, isForced: false })
 const POOL_MAX = 64
 /** Arrays of released sets, to be used again; all of the same length. */
 let pool: Int32Array[] = []
-
-export interface PackedBits {
-  indexes: Int32Array
-  words: Int32Array
-}
 
 /** A set of small non-negative integers that grows as needed. */
 export class Bitset {
@@ -58,6 +54,11 @@ export class Bitset {
     this.words[index] = (this.words[index] ?? 0) | word
   }
 
+  /** Adds a range of the positions. */
+  addAll(positions: Int32Array, from: number, to: number): void {
+    for (let index = from; index < to; index += 1) this.add(positions[index] ?? 0)
+  }
+
   /** An empty set of the same capacity. */
   blank(): Bitset {
     return new Bitset(takeArray(this.words.length).fill(0))
@@ -88,14 +89,21 @@ export class Bitset {
 
   /** Adds all members of the other set, in place. */
   or(other: Bitset): this {
-    let end = other.words.length
-    while (end > this.words.length && other.words[end - 1] === 0) end -= 1
-    if (end > this.words.length) this.grow(end)
+    const end = this.makeRoomFor(other)
     const { words } = this
     for (let index = 0; index < end; index += 1) {
       words[index] = (words[index] ?? 0) | (other.words[index] ?? 0)
     }
     return this
+  }
+
+  /** Adds the members of the other set that are missing and removes those that are not, in place. */
+  toggle(other: Bitset): void {
+    const end = this.makeRoomFor(other)
+    const { words } = this
+    for (let index = 0; index < end; index += 1) {
+      words[index] = (words[index] ?? 0) ^ (other.words[index] ?? 0)
+    }
   }
 
   /** Removes all members of the other set, in place. */
@@ -108,40 +116,14 @@ export class Bitset {
     return this
   }
 
-  count(): number {
+  isEmpty(): boolean {
     const { words } = this
-    let total = 0
-    for (let index = 0; index < words.length; index += 1) total += countBits(words[index] ?? 0)
-    return total
+    for (let index = 0; index < words.length; index += 1) if (words[index] !== 0) return false
+    return true
   }
 
-  /** Returns only the non-zero words, for counting against many sets; null if most are. */
-  pack(): PackedBits | null {
-    const own = this.words
-    let size = 0
-    for (let index = 0; index < own.length; index += 1) if (own[index] !== 0) size += 1
-    if (size * 2 > own.length) return null
-    const [indexes, words] = [new Int32Array(size), new Int32Array(size)]
-    let filled = 0
-    for (let index = 0; index < own.length; index += 1) {
-      const word = own[index] ?? 0
-      if (word === 0) continue
-      indexes[filled] = index
-      words[filled] = word
-      filled += 1
-    }
-    return { indexes, words }
-  }
-
-  /** The size of the intersection. */
-  countPacked({ indexes, words }: PackedBits): number {
-    const own = this.words
-    let total = 0
-    for (let index = 0; index < words.length; index += 1) {
-      const both = (words[index] ?? 0) & (own[indexes[index] ?? 0] ?? 0)
-      if (both !== 0) total += countBits(both)
-    }
-    return total
+  count(): number {
+    return this.countCommon(this)
   }
 
   /** 32 members per word, for loops that are too hot for a callback. Must not be modified. */
@@ -149,13 +131,26 @@ export class Bitset {
     return this.words
   }
 
-  /** The size of the intersection, for sets that cannot be packed. */
-  countCommon({ words: others }: Bitset): number {
+  /** The size of the intersection. */
+  countCommon(other: Bitset): number {
+    return this.countCommonEach([other])[0] ?? 0
+  }
+
+  /** The sizes of the intersections with each of them, for sets that cannot be packed. */
+  countCommonEach(others: readonly Bitset[]): number[] {
+    return countCommonBits(
+      this.words,
+      others.map(({ words }) => words),
+    )
+  }
+
+  /** How many of these positions it has. */
+  countAmong(positions: Int32Array, from: number, to: number): number {
     const { words } = this
-    const shared = Math.min(words.length, others.length)
     let total = 0
-    for (let index = 0; index < shared; index += 1) {
-      total += countBits((words[index] ?? 0) & (others[index] ?? 0))
+    for (let index = from; index < to; index += 1) {
+      const position = positions[index] ?? 0
+      total += ((words[position >>> 5] ?? 0) >>> (position & 31)) & 1
     }
     return total
   }
@@ -207,6 +202,14 @@ export class Bitset {
     this.words = new Int32Array(await next())
   }
 
+  /** Returns where the other set ends. */
+  private makeRoomFor(other: Bitset): number {
+    let end = other.words.length
+    while (end > this.words.length && other.words[end - 1] === 0) end -= 1
+    if (end > this.words.length) this.grow(end)
+    return end
+  }
+
   private grow(least: number): void {
     this.words = copyInto(this.words, new Int32Array(grownLength(least, this.words.length)))
   }
@@ -218,10 +221,4 @@ function takeArray(length: number): Int32Array {
   const made = new Int32Array(length)
   collect(made.byteLength)
   return made
-}
-
-function countBits(word: number): number {
-  const pairs = (word - ((word >>> 1) & 0x55555555)) | 0
-  const nibbles = ((pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)) | 0
-  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

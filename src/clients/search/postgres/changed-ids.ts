@@ -3,7 +3,7 @@ import { Bitset } from './bitset.ts'
 /** A small set of document ids that is often looked up and sometimes listed. */
 export class ChangedIds {
   readonly ids: number[] = []
-  private readonly members = new Bitset()
+  readonly members = new Bitset()
 
   add(id: number): void {
     if (this.members.has(id)) return

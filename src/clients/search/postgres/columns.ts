@@ -3,7 +3,7 @@ import type { CompatRange } from '../search-engine.ts'
 import { Bitset } from './bitset.ts'
 import { ClosedFields } from './closed-fields.ts'
 import { copyInto, grownLength } from './growth.ts'
-import { InvertedLists } from './inverted-lists.ts'
+import { InvertedLists, SMALLER_AS_SET } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 import { NumberedValues } from './numbered-values.ts'
 import { Packages } from './packages.ts'
@@ -33,7 +33,8 @@ export class Columns {
   updated = new Float64Array()
   readonly byPublished = new SortedOrder(() => this.published)
   readonly byUpdated = new SortedOrder(() => this.updated)
-  private readonly shown = new InvertedLists(this.name, this.tagline)
+  private readonly byName = new InvertedLists(this.name, SMALLER_AS_SET)
+  private readonly byTagline = new InvertedLists(this.tagline, SMALLER_AS_SET)
   private ranges: readonly DeclaredRange[] | null = null
   /** The version that each document was last written with. */
   private versions = new Float64Array()
@@ -42,7 +43,8 @@ export class Columns {
 
   /** Null removes the document. Returns whether filters or counts may give another result than before. */
   put(id: number, uid: string, document: IndexedDocument | null, version: number): boolean {
-    for (const prepared of [this.shown, this.byPublished, this.byUpdated]) prepared.markChanged(id)
+    for (const prepared of [this.byName, this.byTagline, this.byPublished, this.byUpdated])
+      prepared.markChanged(id)
     this.makeRoom(id)
     const isNew = !this.alive.has(id)
     this.uids.set(id, uid)
@@ -73,16 +75,21 @@ export class Columns {
   }
 
   /** Rebuilds the prepared structures that lag far behind, yielding to the event loop. */
-  async prepare(): Promise<void> {
-    const { shown, tags, engines, compat, byPublished, byUpdated } = this
-    for (const prepared of [shown, tags, engines, compat, byPublished, byUpdated]) {
-      await prepared.prepare(this.size)
+  async prepare(isBulk = false): Promise<void> {
+    const { byName, byTagline, tags, engines, compat, byPublished, byUpdated } = this
+    for (const prepared of [byName, byTagline, tags, engines, compat, byPublished, byUpdated]) {
+      await prepared.prepare(this.size, isBulk)
     }
   }
 
-  /** Adds the documents that have any of the words in their name or tagline. */
-  findShown(wordIds: readonly number[], found: Bitset): void {
-    this.shown.addTo(found, wordIds)
+  /** The matches that have any of the words in their name. */
+  findNamed(wordIds: readonly number[], matches: Bitset): Bitset {
+    return findAmong(this.byName, wordIds, matches)
+  }
+
+  /** The matches that have any of the words in their tagline. */
+  findTaglined(wordIds: readonly number[], matches: Bitset): Bitset {
+    return findAmong(this.byTagline, wordIds, matches)
   }
 
   /** The distinct ranges that listings declare. */
@@ -166,6 +173,12 @@ export class Columns {
     this.versions = copyInto(this.versions, new Float64Array(length))
     this.players = copyInto(this.players, new Uint8Array(length * 2))
   }
+}
+
+function findAmong(lists: InvertedLists, numbers: readonly number[], matches: Bitset): Bitset {
+  const found = matches.blank()
+  lists.addTo(found, numbers, matches)
+  return found.and(matches)
 }
 
 /** A range in its stored form, and parsed. */

@@ -1,6 +1,7 @@
 import { type Facet, FACET_VALUES_MAX, type FacetCount } from '../search-engine.ts'
-import type { Bitset, PackedBits } from './bitset.ts'
+import type { Bitset } from './bitset.ts'
 import type { Columns } from './columns.ts'
+import { countPacked, packBits, type PackedBits } from './packed-bits.ts'
 import { Top } from './top.ts'
 
 /** Counts the most common values of a facet among the matches. */
@@ -10,12 +11,13 @@ export function createFacetCounter(columns: Columns): (facet: Facet, matches: Bi
     const sets = columns.closed.setsOf(facet)
     if (!sets) {
       const column = facet === 'tags' ? columns.tags : columns.engines
-      return mostCommon(column.values, column.countIn(matches, columns.alive))
+      return mostCommon(column.values, column.countIn(matches, columns.alive, FACET_VALUES_MAX))
     }
-    const bits = packed.has(matches) ? packed.get(matches) : matches.pack()
+    const bits = packed.has(matches) ? packed.get(matches) : packBits(matches)
     packed.set(matches, bits ?? null)
-    const count = (set: Bitset) => (bits ? set.countPacked(bits) : set.countCommon(matches))
-    return mostCommon([...sets.keys()], Array.from(sets.values(), count))
+    const values = [...sets.values()]
+    const counts = bits ? values.map((set) => countPacked(bits, set)) : matches.countCommonEach(values)
+    return mostCommon([...sets.keys()], counts)
   }
 }
 

@@ -6,8 +6,13 @@ import { Postings } from './postings.ts'
 import type { Snapshots } from './snapshots.ts'
 import { Vocabulary } from './vocabulary.ts'
 
+/** How many documents one query reads at the start. */
+const LOAD_STEP = 2000
 /** A search waits until this many changed documents are applied, and not for further ones. */
-const STEP = 2000
+const STEP = 64
+/** After more, a reindex seems to run: steps are larger and omit the words, until none was full for a while. */
+const BULK_STEP = 512
+const BULK_MS = 5000
 /** Polls after this time as a fallback for a lost notification. */
 const TRUST_MS = 5000
 
@@ -29,6 +34,7 @@ export class LiveIndex {
   private isStale = true
   /** Whether the last read left documents for the next one. */
   private isBehind = false
+  private behindAt = Number.NEGATIVE_INFINITY
   private checkedAt = 0
   private reading: Promise<void> | null = null
 
@@ -51,15 +57,19 @@ export class LiveIndex {
 
   /** Resolves when everything written before is applied, or as much of it as one search waits for. */
   async refresh(): Promise<void> {
-    // A read in flight may have started before the latest notification, so another one follows it.
-    if (this.reading) await this.reading
-    await this.advance()
+    if (!this.reading || !this.isBehind) await this.readLatest()
   }
 
   /** Resolves when everything written before is applied. */
   async settled(): Promise<void> {
-    do await this.refresh()
+    do await this.readLatest()
     while (this.isBehind)
+  }
+
+  private async readLatest(): Promise<void> {
+    // A read in flight may have started before the latest notification, so another one follows it.
+    if (this.reading) await this.reading
+    await this.advance()
   }
 
   /** Concurrent calls share one read. */
@@ -85,10 +95,11 @@ export class LiveIndex {
       this.columns = snapshot.columns
       this.version = snapshot.version
     }
-    let rows = await this.listRows()
+    const list = (after: number) => listDocumentsAfter(this.db, after, { limit: LOAD_STEP, withWords: false })
+    let rows = await list(this.version)
     while (rows.length > 0) {
       // Postgres prepares the next documents while these are applied.
-      const [following] = await Promise.all([this.listRows(rows.at(-1)?.version), this.applyRows(rows)])
+      const [following] = await Promise.all([list(rows.at(-1)?.version ?? 0), this.applyRows(rows)])
       rows = following
     }
     await this.readWords()
@@ -99,26 +110,27 @@ export class LiveIndex {
   }
 
   private async readStep(): Promise<void> {
-    const rows = await this.listRows()
-    this.isBehind = rows.length === STEP
+    const isBulk = performance.now() - this.behindAt < BULK_MS
+    const limit = isBulk ? BULK_STEP : STEP
+    const rows = await listDocumentsAfter(this.db, this.version, { limit, withWords: !isBulk })
+    this.isBehind = rows.length === limit
+    if (this.isBehind) this.behindAt = performance.now()
     if (rows.length === 0) return
     await this.applyRows(rows)
-    await this.postings.apply(rows)
+    // Reading the posting lists again is cheaper than updating them with so many documents.
+    if (isBulk) this.postings.clear()
+    else await this.postings.apply(rows)
     // Read after the documents, so that all of their words are included.
     await this.readWords()
     this.generation += 1
-    void this.columns.prepare()
+    void this.columns.prepare(isBulk)
     void this.snapshots?.saveIfDue(this.columns, this.version)
     if (!this.isBehind) return
     this.isStale = true
     setImmediate(() => void this.advance().catch(() => undefined))
   }
 
-  private async listRows(after = this.version) {
-    return await listDocumentsAfter(this.db, after, { limit: STEP, withWords: this.isLoaded })
-  }
-
-  private async applyRows(rows: Awaited<ReturnType<LiveIndex['listRows']>>): Promise<void> {
+  private async applyRows(rows: Awaited<ReturnType<typeof listDocumentsAfter>>): Promise<void> {
     let isFilterChange = false
     for (const { id, gameUid, document, version } of rows) {
       if (isSliceOver()) await nextSlice()

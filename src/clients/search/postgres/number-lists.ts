@@ -49,34 +49,13 @@ export class NumberLists {
     return false
   }
 
-  /** The highest mark among the numbers of the list. */
-  highestMark(position: number, marks: Uint8Array): number {
+  sumMarks(position: number, marks: Uint8Array): number {
     const { pool } = this
     const start = this.starts[position] ?? 0
     const end = start + (this.lengths[position] ?? 0)
-    let highest = 0
-    for (let index = start; index < end; index += 1) {
-      const mark = marks[pool[index] ?? 0] ?? 0
-      if (mark > highest) highest = mark
-    }
-    return highest
-  }
-
-  /** How many numbers of each of these documents' lists are marked, by document. */
-  countMarked({ raw }: Bitset, marks: Uint8Array, size: number): Uint8Array {
-    const { pool, starts, lengths } = this
-    const counts = new Uint8Array(size)
-    for (let at = 0; at < raw.length; at += 1) {
-      for (let word = raw[at] ?? 0; word !== 0; word &= word - 1) {
-        const position = (at << 5) + 31 - Math.clz32(word & -word)
-        const start = starts[position] ?? 0
-        const end = start + (lengths[position] ?? 0)
-        let count = 0
-        for (let index = start; index < end; index += 1) count += marks[pool[index] ?? 0] ?? 0
-        counts[position] = count
-      }
-    }
-    return counts
+    let sum = 0
+    for (let index = start; index < end; index += 1) sum += marks[pool[index] ?? 0] ?? 0
+    return sum
   }
 
   /** Counts how often each number occurs in the lists of these documents. */
@@ -118,8 +97,16 @@ export class NumberLists {
     }
   }
 
-  /** Writes the document of every number to the number's offset in `next`, and increments that offset. */
-  scatterInto(positions: Int32Array, next: Int32Array, from: number, to: number, omitted: ChangedIds): void {
+  /**
+   * Writes the document of every number to the number's offset in `next`, and increments that offset. A negative one is
+   * the complement of the index of a set instead.
+   */
+  scatterInto(
+    { positions, sets, next }: { positions: Int32Array; sets: readonly Bitset[]; next: Int32Array },
+    from: number,
+    to: number,
+    omitted: ChangedIds,
+  ): void {
     const { pool, starts, lengths } = this
     for (let position = from; position < to; position += 1) {
       if (omitted.has(position)) continue
@@ -128,6 +115,10 @@ export class NumberLists {
       for (let index = start; index < end; index += 1) {
         const number = pool[index] ?? 0
         const at = next[number] ?? 0
+        if (at < 0) {
+          sets[~at]?.add(position)
+          continue
+        }
         positions[at] = position
         next[number] = at + 1
       }

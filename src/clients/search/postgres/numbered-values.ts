@@ -3,6 +3,11 @@ import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 import { jsonSection, type NextSection, readJson, type Section } from './snapshot-file.ts'
 
+/** Reading the values of a document takes as long as counting so many words of the sets. */
+const DOCUMENT_WORDS = 128
+/** A set of more than this share of the documents is counted in less time than a list. */
+const QUICKER_AS_SET = 1 / 128
+
 /** A field with any number of distinct values, such as tags. Ids of unused values are reused. */
 export class NumberedValues {
   /** Values by id; empty for unused ids. */
@@ -12,7 +17,7 @@ export class NumberedValues {
   private readonly free: number[] = []
   private readonly numbers = new Map<string, number>()
   private readonly lists = new NumberLists()
-  private readonly inverted = new InvertedLists(this.lists)
+  private readonly inverted = new InvertedLists(this.lists, QUICKER_AS_SET)
 
   /** Returns whether the values changed. */
   set(id: number, values: readonly string[]): boolean {
@@ -42,21 +47,49 @@ export class NumberedValues {
     return found
   }
 
-  /** How many of the values each match has. */
-  countEach(matches: Bitset, values: readonly string[], size: number): Uint8Array {
+  /** Returns a function that counts how many of the values a document has. */
+  createCounter(values: readonly string[]): (id: number) => number {
     const marks = new Uint8Array(this.values.length)
     for (const value of values) {
       const number = this.numbers.get(value)
       if (number !== undefined) marks[number] = 1
     }
-    return this.lists.countMarked(matches, marks, size)
+    return (id) => this.lists.sumMarks(id, marks)
   }
 
-  /** How many of the matches have each value, by the value's id. */
-  countIn(matches: Bitset, alive: Bitset): Int32Array {
+  /** Groups the matches by how many of the values they have, the most first. Each group is only valid until the next. */
+  *groupByCount(matches: Bitset, values: readonly string[]): Generator<Bitset> {
+    // For each binary digit, the matches whose count has it.
+    const digits: Bitset[] = []
+    try {
+      for (const value of values) addOne(digits, this.findAny([value], matches.blank()).and(matches))
+      for (let count = 2 ** digits.length - 1; count >= 0; count -= 1) {
+        const group = matches.copy()
+        for (const [index, digit] of digits.entries()) {
+          if ((count >> index) & 1) group.and(digit)
+          else group.without(digit)
+        }
+        if (!group.isEmpty()) yield group
+        group.release()
+      }
+    } finally {
+      for (const digit of digits) digit.release()
+    }
+  }
+
+  /**
+   * How many of the matches have each value, by the value's id. Only the `most` most common ones are exact, all others
+   * are less common than these.
+   */
+  countIn(matches: Bitset, alive: Bitset, most: number): Int32Array {
     const size = this.values.length
+    const [found, all] = [matches.count(), alive.count()]
+    const few = this.inverted.setWords / DOCUMENT_WORDS
+    if (found <= few) return this.lists.countAll(matches, size)
+    if (all - found > few) {
+      return this.inverted.countMost(matches, most, size) ?? this.lists.countAll(matches, size)
+    }
     // Many searches exclude few documents, and those are quicker to count.
-    if (matches.count() * 2 <= alive.count()) return this.lists.countAll(matches, size)
     const others = alive.copy().without(matches)
     const counts = this.lists.countAll(others, size)
     others.release()
@@ -66,8 +99,8 @@ export class NumberedValues {
     return counts
   }
 
-  async prepare(documents: number): Promise<void> {
-    await this.inverted.prepare(documents)
+  async prepare(documents: number, isBulk: boolean): Promise<void> {
+    await this.inverted.prepare(documents, isBulk)
   }
 
   save(documents: number): Section[] {
@@ -104,4 +137,18 @@ export class NumberedValues {
     this.values[number] = ''
     this.free.push(number)
   }
+}
+
+/** Increases the counts of these members, and releases their set. */
+function addOne(digits: Bitset[], members: Bitset): void {
+  let carry = members
+  for (let index = 0; !carry.isEmpty(); index += 1) {
+    const digit = digits[index] ?? carry.blank()
+    digits[index] = digit
+    const next = carry.copy().and(digit)
+    digit.toggle(carry)
+    carry.release()
+    carry = next
+  }
+  carry.release()
 }

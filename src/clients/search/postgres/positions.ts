@@ -8,12 +8,16 @@ export function blockOf(id: number): number {
   return Math.floor(id / BLOCK_SIZE)
 }
 
-/** Returns a bitmap with one bit per document of the block. */
+/** A bitmap with one bit per document of a block. */
+export function emptyBitmap(): Uint8Array {
+  return new Uint8Array(BITMAP_BYTES)
+}
+
 export function decodePositions(bytes: Uint8Array): Uint8Array {
   if (bytes.length === BITMAP_BYTES) return bytes
-  const bitmap = new Uint8Array(BITMAP_BYTES)
+  const bitmap = emptyBitmap()
   for (let index = 0; index < bytes.length; index += 2) {
-    setPosition(bitmap, (bytes[index] ?? 0) | ((bytes[index + 1] ?? 0) << 8), true)
+    setPosition(bitmap, (bytes[index] ?? 0) | ((bytes[index + 1] ?? 0) << 8))
   }
   return bitmap
 }
@@ -44,7 +48,7 @@ export function addPositions(into: Bitset, block: number, bytes: Uint8Array): vo
   }
 }
 
-export function setPosition(bitmap: Uint8Array, position: number, isIn: boolean): void {
-  const [index, bit] = [position >> 3, 1 << (position & 7)]
-  bitmap[index] = isIn ? (bitmap[index] ?? 0) | bit : (bitmap[index] ?? 0) & ~bit
+export function setPosition(bitmap: Uint8Array, position: number): void {
+  const index = position >> 3
+  bitmap[index] = (bitmap[index] ?? 0) | (1 << (position & 7))
 }

@@ -9,8 +9,6 @@ import { addPositions, BLOCK_SIZE } from './positions.ts'
 const MAX_BYTES = 24 * 1024 ** 2
 const POSTINGS_PER_CHECK = 64
 const DOCUMENTS_PER_CHECK = 16
-/** After more changes at once, reading the posting lists again is cheaper than updating them. */
-const CHANGES_MAX = 500
 
 interface CachedSet {
   /** In ascending order. */
@@ -51,10 +49,6 @@ export class Postings {
 
   async apply(documents: readonly ChangedWords[]): Promise<void> {
     this.changes += 1
-    if (documents.length > CHANGES_MAX) {
-      this.sets.clear()
-      return
-    }
     const sets = [...this.sets.values()]
     for (const [index, { id, wordIds }] of documents.entries()) {
       if (index % DOCUMENTS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
@@ -63,6 +57,12 @@ export class Postings {
         else set.found.delete(id)
       }
     }
+  }
+
+  /** Makes every posting list be read again. */
+  clear(): void {
+    this.changes += 1
+    this.sets.clear()
   }
 }
 

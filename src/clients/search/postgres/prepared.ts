@@ -3,6 +3,8 @@ import { ChangedIds } from './changed-ids.ts'
 /** Looking at this many changed documents costs a search a fraction of a millisecond. */
 const CHANGED_MIN = 4096
 const CHANGED_SHARE = 1 / 64
+/** During a reindex, which would otherwise spend most of its time on this. */
+const BULK_SHARE = 1 / 16
 
 /**
  * A structure over all documents that is too expensive to build for each change. Documents that changed since it
@@ -21,9 +23,10 @@ export abstract class Prepared<Built> {
   }
 
   /** Builds it again if many documents changed. Searches use the previous one until then. */
-  async prepare(documents: number): Promise<void> {
+  async prepare(documents: number, isBulk: boolean): Promise<void> {
     const changed = this.current?.changed.ids.length ?? Number.POSITIVE_INFINITY
-    if (this.changedMeanwhile || changed <= Math.max(CHANGED_MIN, documents * CHANGED_SHARE)) return
+    const allowed = Math.max(CHANGED_MIN, documents * (isBulk ? BULK_SHARE : CHANGED_SHARE))
+    if (this.changedMeanwhile || changed <= allowed) return
     const meanwhile = new ChangedIds()
     this.changedMeanwhile = meanwhile
     try {

@@ -4,16 +4,15 @@ import type { Bitset } from './bitset.ts'
 import type { Columns } from './columns.ts'
 import type { Scores } from './score.ts'
 import type { SortedOrder } from './sorted-order.ts'
-import { type Keys, Top } from './top.ts'
+import { Top } from './top.ts'
 
 const IDS_PER_CHECK = 1024
 
-/** Selects the first of some matches. */
+/** The order of matches with the same score. */
 interface Ranking {
   columns: Columns
-  keys: Keys
-  /** The order of the only key; null if there are more. */
-  order: SortedOrder | null
+  /** Those with more of these tags come first; empty if that is the same for all. */
+  tags: readonly string[]
 }
 
 /** Returns the requested window of the matches, in order. Scores are null without a text. */
@@ -27,15 +26,10 @@ export async function rank(
   if (typeof sort === 'object') return columns.packages.sort(matches.toArray(), sort).slice(offset, end)
   if (sort !== 'relevance') {
     const order = sort === 'newest' ? columns.byPublished : columns.byUpdated
-    const ranking = { columns, keys: [order.moments], order }
-    return (await takeFirst(ranking, matches, end)).slice(offset)
+    return (await takeLatest(columns, order, matches, end)).slice(offset)
   }
-  const ranking: Ranking = { columns, keys: [columns.published], order: columns.byPublished }
   // With a single tag, all matches have it.
-  if (tags.length > 1) {
-    ranking.keys = [columns.tags.countEach(matches, tags, columns.size), columns.published]
-    ranking.order = null
-  }
+  const ranking = { columns, tags: tags.length > 1 ? tags : [] }
   const take = async (among: Bitset, count: number) => {
     const taken = await (scores ? takeBest(ranking, among, count, scores) : takeFirst(ranking, among, count))
     among.release()
@@ -47,13 +41,27 @@ export async function rank(
   return [...healthy, ...troubled].slice(offset)
 }
 
-async function takeFirst(ranking: Ranking, matches: Bitset, count: number): Promise<number[]> {
-  const { columns, keys, order } = ranking
+async function takeLatest(
+  { uids }: Columns,
+  order: SortedOrder,
+  matches: Bitset,
+  count: number,
+): Promise<number[]> {
   // With equal timestamps, the one created last comes first.
-  const top = new Top(count, keys, (left, right) => columns.uids.compare(right, left))
-  const offer = (id: number) => top.offer(id)
-  await (order ? order.visitLatest(matches, count, offer) : matches.forEachBackwards(offer))
+  const top = new Top(count, [order.moments], (left, right) => uids.compare(right, left))
+  await order.visitLatest(matches, count, (id) => top.offer(id))
   return top.sorted()
+}
+
+async function takeFirst({ columns, tags }: Ranking, matches: Bitset, count: number): Promise<number[]> {
+  if (tags.length === 0) return await takeLatest(columns, columns.byPublished, matches, count)
+  const taken: number[] = []
+  for (const group of columns.tags.groupByCount(matches, tags)) {
+    if (isSliceOver()) await nextSlice()
+    taken.push(...(await takeLatest(columns, columns.byPublished, group, count - taken.length)))
+    if (taken.length === count) break
+  }
+  return taken
 }
 
 /** Most matches have the same score, so only the others are compared by it. Takes the matches out of the set. */
@@ -63,24 +71,28 @@ async function takeBest(
   count: number,
   { ids, scores, rest }: Scores,
 ): Promise<number[]> {
-  const { keys, columns } = ranking
   const idOf = (index: number) => ids[index] ?? 0
-  const compare = (left: number, right: number) => {
-    for (const key of keys) {
-      const difference = (key[right] ?? 0) - (key[left] ?? 0)
-      if (difference !== 0) return difference
-    }
-    return columns.uids.compare(right, left)
-  }
+  const compare = createCompare(ranking)
   const top = new Top(count, [scores], (left, right) => compare(idOf(left), idOf(right)))
   for (let index = 0; index < ids.length; index += 1) {
     if (index % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
     if (matches.set(idOf(index), false)) top.offer(index)
   }
   const scored = top.sorted().map((index) => ({ id: idOf(index), score: scores[index] ?? 0 }))
-  const others = (await takeFirst(ranking, matches, count)).map((id) => ({ id, score: rest }))
+  // Scored ones that are all better leave no room for others.
+  const isFull = scored.length === count && (scored.at(-1)?.score ?? 0) > rest
+  const others = isFull ? [] : (await takeFirst(ranking, matches, count)).map((id) => ({ id, score: rest }))
   return [...scored, ...others]
     .sort((left, right) => right.score - left.score || compare(left.id, right.id))
     .slice(0, count)
     .map(({ id }) => id)
+}
+
+function createCompare({ columns, tags }: Ranking): (left: number, right: number) => number {
+  const { published, uids } = columns
+  const countTags = tags.length > 0 ? columns.tags.createCounter(tags) : () => 0
+  return (left, right) =>
+    countTags(right) - countTags(left) ||
+    (published[right] ?? 0) - (published[left] ?? 0) ||
+    uids.compare(right, left)
 }

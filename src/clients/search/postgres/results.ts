@@ -16,6 +16,17 @@ export interface Results {
   facets: SearchHits['facets']
 }
 
+/** The first results of a text, in order. */
+export interface FirstResults extends Pick<Results, 'total' | 'facets'> {
+  ids: readonly number[]
+  scores: readonly number[]
+}
+
+export interface ResultsQuery extends Pick<SearchQuery, 'filter' | 'facets'> {
+  /** How many of the best matches need a score; null for all. */
+  depth: number | null
+}
+
 /** Loads the counts of a facet with a selection. They do not depend on it, so they are often cached. */
 export type LoadCounts = (
   facet: Facet,
@@ -26,7 +37,7 @@ export type LoadCounts = (
 export async function findResults(
   columns: Columns,
   text: TextMatch | null,
-  { filter, facets }: Pick<SearchQuery, 'filter' | 'facets'>,
+  { filter, facets, depth }: ResultsQuery,
   loadCounts: LoadCounts,
 ): Promise<Results> {
   const matcher = createMatcher(columns, text)
@@ -39,7 +50,7 @@ export async function findResults(
     counted[facet] = await (own === filter ? count() : loadCounts(facet, own, count))
   }
   matcher.releaseExcept(matches)
-  const scores = text && (await scoreMatches(columns, text, matches))
+  const scores = text && (await scoreMatches(columns, text, matches, depth))
   return { matches, scores, total: matches.count(), facets: counted }
 }
 
@@ -64,6 +75,7 @@ function createMatcher(columns: Columns, text: TextMatch | null): Evaluator {
 /** Estimates: the strings are shared with the index, so each entry is only a small object. */
 const COUNT_BYTES = 64
 const HIT_BYTES = 64
+const NUMBER_BYTES = 8
 
 export function bytesOfCounts(counts: readonly FacetCount[]): number {
   return counts.length * COUNT_BYTES
@@ -72,6 +84,10 @@ export function bytesOfCounts(counts: readonly FacetCount[]): number {
 export function bytesOfHits({ hits, facets }: Pick<SearchHits, 'hits' | 'facets'>): number {
   const counts = Object.values(facets).reduce((total, list) => total + bytesOfCounts(list), 0)
   return counts + hits.length * HIT_BYTES
+}
+
+export function bytesOfFirst({ ids, scores, facets }: FirstResults): number {
+  return (ids.length + scores.length) * NUMBER_BYTES + bytesOfHits({ hits: [], facets })
 }
 
 export function bytesOfResults({ matches, scores, facets }: Results): number {

@@ -1,11 +1,8 @@
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import type { Bitset } from './bitset.ts'
 import type { Columns } from './columns.ts'
-import type { Term, TextMatch } from './text-match.ts'
-
-/** How well a word of a document matches a searched one, and the weight of each kind. */
-const FIT = { none: 0, twoTypos: 1, oneTypo: 2, beginning: 3, exact: 4 } as const
-const WORTH = [0, 0.5, 0.7, 0.9, 1] as const
+import { FIT, TermFits, WORTH } from './fits.ts'
+import type { TextMatch } from './text-match.ts'
 
 const NAME = 1
 const TAGLINE = 0.5
@@ -18,27 +15,41 @@ const SCORE_STEPS = 10_000
 
 const IDS_PER_CHECK = 1024
 
-export interface Scores {
+interface Scored {
   /** In ascending order. */
   ids: Int32Array
   scores: Uint16Array
+}
+
+export interface Scores extends Scored {
   /** The score of all other matches. */
   rest: number
 }
 
-/** Most matches of a common word have it only in the description; those share one score. */
-export async function scoreMatches(columns: Columns, match: TextMatch, matches: Bitset): Promise<Scores> {
-  const { others, rest } = findOthers(columns, match, matches)
-  const ids = others.toArray()
-  others.release()
-  const scores = new Uint16Array(ids.length)
-  const size = Math.max(columns.name.size, columns.tagline.size)
-  const terms = ids.length === 0 ? [] : match.terms.map((term) => toScored(term, size))
-  for (let index = 0; index < ids.length; index += 1) {
-    if (index % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
-    scores[index] = toSteps(scoreOf(columns, ids[index] ?? 0, terms))
+/**
+ * Most matches of a common word have it only in the description; those share one score. If so many have it in their name
+ * that others are not among the first `depth`, only those are scored. Null scores all.
+ */
+export async function scoreMatches(
+  columns: Columns,
+  match: TextMatch,
+  matches: Bitset,
+  depth: number | null,
+): Promise<Scores> {
+  const terms = match.terms.map((term) => new TermFits(columns, term, matches))
+  const found = matches.blank()
+  try {
+    for (const { name } of terms) name.addTo(found)
+    if (depth !== null) {
+      const inName = await scoreEach(columns, found, terms)
+      if (countBetter(columns, inName) >= depth) return { ...inName, rest: 0 }
+    }
+    for (const { tagline } of terms) tagline.addTo(found)
+    const rest = addUnusual(match, matches, found)
+    return { ...(await scoreEach(columns, found, terms)), rest }
+  } finally {
+    for (const used of [found, ...terms]) used.release()
   }
-  return { ids, scores, rest }
 }
 
 /** The score of a match, from 0 to 1. */
@@ -52,61 +63,54 @@ export function readScore({ ids, scores, rest }: Scores, id: number): number {
   return (ids[low] === id ? (scores[low] ?? 0) : rest) / SCORE_STEPS
 }
 
-function toSteps(score: number): number {
-  return Math.round(score * SCORE_STEPS)
+async function scoreEach(columns: Columns, found: Bitset, terms: readonly TermFits[]): Promise<Scored> {
+  const ids = found.toArray()
+  const scores = new Uint16Array(ids.length)
+  for (let index = 0; index < ids.length; index += 1) {
+    if (index % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
+    scores[index] = toSteps(scoreOf(columns, ids[index] ?? 0, terms))
+  }
+  return { ids, scores }
+}
+
+/** How many come before all matches without a word in their name. */
+function countBetter({ troubled }: Columns, { ids, scores }: Scored): number {
+  const bestElsewhere = toSteps(weigh(TAGLINE * WORTH[FIT.exact]))
+  let count = 0
+  for (let index = 0; index < ids.length; index += 1) {
+    if ((scores[index] ?? 0) > bestElsewhere && !troubled.has(ids[index] ?? 0)) count += 1
+  }
+  return count
 }
 
 /**
- * The matches that do not have the most common score: those with a word in name or tagline, and those that match a
- * word exactly while most match it with typos, or the other way round.
+ * Adds the matches that have a word exactly while most have it with typos, or the other way round. Returns the score of
+ * all that are not found.
  */
-function findOthers(
-  columns: Columns,
-  { terms, hasTypos }: TextMatch,
-  matches: Bitset,
-): { others: Bitset; rest: number } {
-  const others = columns.alive.blank()
+function addUnusual({ terms, hasTypos }: TextMatch, matches: Bitset, found: Bitset): number {
   let sum = 0
-  for (const { wordIds, near, exact } of terms) {
-    columns.findShown([...wordIds, ...(near?.keys() ?? [])], others)
+  for (const { exact } of terms) {
     const areMostExact = !hasTypos || matches.countCommon(exact) * 2 > matches.count()
     sum += areMostExact ? WORTH[FIT.exact] : WORTH[FIT.twoTypos]
     if (!hasTypos) continue
     const unusual = areMostExact ? matches.copy().without(exact) : matches.copy().and(exact)
-    others.or(unusual)
+    found.or(unusual)
     unusual.release()
   }
-  return {
-    others: others.and(matches),
-    rest: toSteps(weigh((DESCRIPTION * sum) / Math.max(1, terms.length))),
-  }
-}
-
-interface ScoredTerm {
-  exact: Bitset
-  /** How well the words of names and taglines match, by word id. */
-  fits: Uint8Array
-}
-
-function toScored({ wordId, wordIds, near, exact }: Term, size: number): ScoredTerm {
-  const fits = new Uint8Array(size)
-  for (const [id, edits] of near ?? []) fits[id] = edits === 1 ? FIT.oneTypo : FIT.twoTypos
-  for (const id of wordIds) fits[id] = FIT.beginning
-  if (wordId !== undefined) fits[wordId] = FIT.exact
-  return { exact, fits }
+  return toSteps(weigh((DESCRIPTION * sum) / Math.max(1, terms.length)))
 }
 
 /** From 0 to 1. The field of the words counts most, then how well they match, then the rest of the name. */
-function scoreOf(columns: Columns, id: number, terms: readonly ScoredTerm[]): number {
+function scoreOf(columns: Columns, id: number, terms: readonly TermFits[]): number {
   let sum = 0
   let inName = 0
   for (let index = 0; index < terms.length; index += 1) {
     const term = terms[index]
     if (!term) continue
     // Any match in the name is worth at least as much as the best one elsewhere.
-    const name = columns.name.highestMark(id, term.fits)
+    const name = term.name.of(id)
     if (name > 0) inName += 1
-    sum += name > 0 ? NAME * (WORTH[name] ?? 0) : worthElsewhere(columns, id, term)
+    sum += name > 0 ? NAME * (WORTH[name] ?? 0) : worthElsewhere(id, term)
   }
   const words = weigh(sum / terms.length)
   if (inName === 0) return words
@@ -114,18 +118,25 @@ function scoreOf(columns: Columns, id: number, terms: readonly ScoredTerm[]): nu
   return words + WHOLE_NAME * share + (isWholeName(columns, id, terms) ? IN_ORDER : 0)
 }
 
+/** The same holds for the tagline and the description. */
+function worthElsewhere(id: number, { tagline, exact }: TermFits): number {
+  const fit = tagline.of(id)
+  if (fit > 0) return TAGLINE * (WORTH[fit] ?? 0)
+  return DESCRIPTION * (exact.has(id) ? WORTH[FIT.exact] : WORTH[FIT.twoTypos])
+}
+
+function isWholeName({ name }: Columns, id: number, terms: readonly TermFits[]): boolean {
+  if (name.lengthOf(id) !== terms.length) return false
+  for (let index = 0; index < terms.length; index += 1) {
+    if (!terms[index]?.fits(name.at(id, index))) return false
+  }
+  return true
+}
+
 function weigh(words: number): number {
   return words * (1 - WHOLE_NAME - IN_ORDER)
 }
 
-/** The same holds for the tagline and the description. */
-function worthElsewhere(columns: Columns, id: number, { fits, exact }: ScoredTerm): number {
-  const tagline = columns.tagline.highestMark(id, fits)
-  if (tagline > 0) return TAGLINE * (WORTH[tagline] ?? 0)
-  return DESCRIPTION * (exact.has(id) ? WORTH[FIT.exact] : WORTH[FIT.twoTypos])
-}
-
-function isWholeName({ name }: Columns, id: number, terms: readonly ScoredTerm[]): boolean {
-  if (name.lengthOf(id) !== terms.length) return false
-  return terms.every((term, index) => (term.fits[name.at(id, index)] ?? 0) > 0)
+function toSteps(score: number): number {
+  return Math.round(score * SCORE_STEPS)
 }

@@ -23,6 +23,11 @@ export class Top {
     }
   }
 
+  /** The last one that is selected; undefined until there are enough. */
+  get last(): number | undefined {
+    return this.heap.length < this.size ? undefined : this.heap[0]
+  }
+
   /** In order, first to last. */
   sorted(): number[] {
     return this.heap.toSorted((left, right) => this.compare(left, right))

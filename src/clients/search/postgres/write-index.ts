@@ -1,8 +1,11 @@
 import type { Transaction } from '../../../db/client.ts'
+import { formatIntegers } from '../../../db/lists.ts'
 import { notify } from '../../../db/notify.ts'
 import type { IndexedDocument } from '../../../db/schema/search.ts'
 import { lockIndex, SEARCH_CHANGED } from './index-queries.ts'
+import { blockOf } from './positions.ts'
 import type { PreparedDocuments } from './prepare-documents.ts'
+import { groupByWord, listWordIds } from './word-groups.ts'
 import { writePositions } from './write-positions.ts'
 import * as queries from './write-queries.ts'
 
@@ -16,6 +19,8 @@ export interface WriteOptions {
 /** A document as it is stored; those that are removed have no words. */
 type Stored = Pick<queries.DocumentWrite, 'gameUid' | 'document' | 'wordIds' | 'digest'>
 
+const NO_WORDS = new Int32Array()
+
 /** Call while holding the index lock. Unchanged documents are not written, so readers do not reload them. */
 export async function writeIndex(
   tx: Transaction,
@@ -25,8 +30,11 @@ export async function writeIndex(
 ): Promise<void> {
   const last = await queries.readLastNumbers(tx)
   const wordsVersion = last.version + 1
+  const lastBlock = blockOf(last.id)
   const ids = await queries.numberWords(tx, prepared.terms, wordsVersion)
-  const stored = [...toStored(prepared, ids), ...removed.map((uid) => store(uid, null, []))]
+  const words = groupByWord(prepared, ids)
+  const lists = listWordIds(words, prepared)
+  const stored = [...toStored(prepared, ids, lists), ...removed.map((uid) => store(uid, null, NO_WORDS))]
   const known = await queries.findDocuments(
     tx,
     stored.map(({ gameUid }) => gameUid),
@@ -45,7 +53,7 @@ export async function writeIndex(
   )
   await queries.writeDocuments(tx, writes)
   const changes = writes.map(({ index, id }) => ({ index, id, before: wordsBefore.get(id) ?? [] }))
-  const ended = await writePositions(tx, changes, prepared, ids)
+  const ended = await writePositions(tx, changes, words, lastBlock)
   if (ended.length > 0) await queries.freeWords(tx, ended, wordsVersion)
   await notify(tx, SEARCH_CHANGED, '')
 }
@@ -57,29 +65,21 @@ export async function dropUnusedWords(tx: Transaction): Promise<void> {
   await queries.freeWords(tx, 'all', version + 1)
 }
 
-function toStored(prepared: PreparedDocuments, ids: readonly number[]): Stored[] {
-  const wordIds = listWordIds(prepared, ids)
+function toStored(
+  prepared: PreparedDocuments,
+  ids: readonly number[],
+  wordIds: readonly Int32Array[],
+): Stored[] {
   const idsOf = (terms: readonly number[] = []) => terms.map((term) => ids[term] ?? 0)
   return prepared.documents.map(({ uid, description: _, ...fields }, index) => {
     const texts = { name: idsOf(prepared.names[index]), tagline: idsOf(prepared.taglines[index]) }
-    return store(uid, { ...fields, ...texts }, wordIds[index] ?? [])
+    return store(uid, { ...fields, ...texts }, wordIds[index] ?? NO_WORDS)
   })
 }
 
-function store(gameUid: string, indexed: IndexedDocument | null, words: readonly number[]): Stored {
+function store(gameUid: string, indexed: IndexedDocument | null, words: Int32Array): Stored {
   const document = indexed && JSON.stringify(indexed)
-  const wordIds = `{${words.join()}}`
+  const wordIds = formatIntegers(words)
   const digest = Bun.hash.xxHash64(document ?? '', Bun.hash.xxHash64(wordIds))
   return { gameUid, document, wordIds, digest: BigInt.asIntN(64, digest) }
-}
-
-/** The word ids of each document. Going through the words in the order of their ids saves sorting each list. */
-function listWordIds({ documents, documentsOf }: PreparedDocuments, ids: readonly number[]): number[][] {
-  const lists: number[][] = documents.map(() => [])
-  const order = Array.from(ids.keys()).sort((left, right) => (ids[left] ?? 0) - (ids[right] ?? 0))
-  for (const term of order) {
-    const id = ids[term] ?? 0
-    for (const document of documentsOf[term] ?? []) lists[document]?.push(id)
-  }
-  return lists
 }

@@ -29,6 +29,7 @@ export function symbolUploadRoutes(kit: HttpKit, deps: Deps) {
     return await extendIdleTimeout(arrival, () =>
       uploadSymbols(deps, actor.gameUid, (onFile) =>
         readUploadForm(request, {
+          store: deps.store,
           maxBytes: SYMBOLS_BYTES_MAX,
           tooLarge: symbolsTooLarge,
           isWanted: ({ field }) => field === 'file',

@@ -6,16 +6,13 @@ import { show } from '../../../lib/show.ts'
 import { discardObjects, releaseObject } from '../../storage/service.ts'
 import { requireBuild } from '../rows/service.ts'
 import { lockBuildRow } from '../rows/shared-queries.ts'
+import type { UploadFormFile } from '../uploads/upload-form.ts'
 import type { StoredSymbols } from './model.ts'
 import * as queries from './queries.ts'
 import { openSymbolFile } from './symbol-file.ts'
 
 type Fields = ReadonlyMap<string, string>
-
-interface SentFile {
-  filename: string
-  stream: ReadableStream<Uint8Array>
-}
+type SentFile = Pick<UploadFormFile, 'filename' | 'stream' | 'slot'>
 
 /** Parses the form: calls `onFile` with the file and the fields before it, and returns all fields at the end. */
 export type ReadForm = (onFile: (file: SentFile, before: Fields) => Promise<void>) => Promise<Fields>
@@ -30,12 +27,12 @@ export async function uploadSymbols(deps: Deps, gameUid: string, readForm: ReadF
   const objectKey = `symbols/${gameUid}/${uid}.sym`
   const files: StoredFile[] = []
   try {
-    const fields = await readForm(async ({ filename, stream }, before) => {
+    const fields = await readForm(async ({ filename, stream, slot }, before) => {
       requireSym(filename)
       // Fails before the file is received, if the build was named before it.
       if (nameOf(before) !== undefined) await findBuild(deps.db, gameUid, before)
       const file = await openSymbolFile(stream)
-      const size = await store(deps, objectKey, file.stream)
+      const size = await store(deps, objectKey, { stream: file.stream, slot })
       files.push({ module: file.module, debugId: file.debugId, filename, size })
     })
     const [file] = files
@@ -60,9 +57,9 @@ async function record({ db }: Deps, symbols: queries.NewSymbols): Promise<void> 
   })
 }
 
-async function store(deps: Deps, key: string, stream: ReadableStream<Uint8Array>): Promise<number> {
+async function store(deps: Deps, key: string, { stream, slot }: Omit<SentFile, 'filename'>): Promise<number> {
   try {
-    return (await deps.store.put(key, stream, { contentType: 'text/plain' })).size
+    return (await deps.store.put(key, stream, { contentType: 'text/plain', slot })).size
   } catch (cause) {
     if (cause instanceof AppError && cause.kind === 'upload_too_large') throw cause
     throw new AppError('symbols_not_stored', { cause })

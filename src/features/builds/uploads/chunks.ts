@@ -9,6 +9,7 @@ import type { UploadedFile, UploadSession } from './model.ts'
 import type { SessionRef } from './queries.ts'
 import type { Uploads } from './service.ts'
 import { readCurrentSize, requireSession, showSession } from './sessions.ts'
+import type { SentFile } from './single.ts'
 import type { Claim } from './writers.ts'
 
 export interface ChunkHeaders {
@@ -21,7 +22,7 @@ export interface ChunkBody {
   bytes: number
   /** Fires when the chunk has to be aborted. */
   signal: AbortSignal
-  onFile: (stream: ReadableStream<Uint8Array>) => Promise<void>
+  onFile: (file: Pick<SentFile, 'stream' | 'slot'>) => Promise<void>
   /** Instead of a file: bytes that are stored already. */
   onRanges: (source: RangeSource, signal: AbortSignal) => Promise<void>
 }
@@ -103,13 +104,14 @@ async function append(
     checksum = await readChunk({
       bytes,
       signal,
-      async onFile(stream) {
+      async onFile({ stream, slot }) {
         state.hasBegun = true
         const intake = openIntake(stream, { maxBytes: bytes, tooLarge: () => chunkTooLarge(bytes), hash })
         watch(intake.silentMs)
         state.size = await store.append(session.uploadId, intake.stream, {
           size: range.start,
           release: intake.release,
+          slot,
         })
       },
       async onRanges(source, signal) {

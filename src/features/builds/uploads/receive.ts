@@ -74,6 +74,7 @@ async function receiveWhole(
   const uploader = await requireUploader(uploads.deps.db, gameUid, keyUid)
   return await uploadFile(uploads, uploader, (onFile) =>
     readUploadForm(request, {
+      store: uploads.deps.store,
       maxBytes: FILE_BYTES_MAX,
       tooLarge: fileTooLarge,
       isWanted: ({ field, filename }) => field === 'file' && filename !== '',
@@ -92,10 +93,11 @@ async function receiveChunk(
 ): Promise<ChunkResult> {
   return await writeChunk(uploads, gameUid, headers, async ({ bytes, signal, onFile }) => {
     const fields = await readUploadForm(request, {
+      store: uploads.deps.store,
       maxBytes: bytes,
       tooLarge: () => chunkTooLarge(bytes),
       isWanted: () => true,
-      onFile: ({ stream }) => onFile(stream),
+      onFile,
       signal: AbortSignal.any([signal, ended]),
     })
     return fields.get('checksum')

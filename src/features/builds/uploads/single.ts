@@ -1,3 +1,4 @@
+import type { WriteSlot } from '../../../clients/object-store/object-store.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { createSha256 } from '../../../lib/sha256/create.ts'
@@ -12,6 +13,7 @@ import type { Uploader, Uploads } from './service.ts'
 export interface SentFile {
   filename: string
   stream: ReadableStream<Uint8Array>
+  slot: WriteSlot | null
 }
 
 /** Parses the form: calls `onFile` with the file and the fields before it, and returns all fields at the end. */
@@ -35,12 +37,12 @@ export async function uploadFile(
   const objectKey = objectKeyOf(uploader.gameUid, uid)
   const files: Received[] = []
   try {
-    const fields = await readForm(async ({ filename, stream }, before) => {
+    const fields = await readForm(async ({ filename, stream, slot }, before) => {
       const name = readFilename(filename)
       await rejectEarly(before)
       const hash = createSha256()
       const intake = openIntake(stream, { maxBytes: FILE_BYTES_MAX, tooLarge: fileTooLarge, hash })
-      await deps.store.put(objectKey, intake.stream, { release: intake.release })
+      await deps.store.put(objectKey, intake.stream, { release: intake.release, slot })
       files.push({ filename: name, size: hash.size, checksum: await hash.digest() })
     })
     const [file] = files

@@ -11,13 +11,26 @@ import { countRecommendations } from '../../community/reviews/service.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
 import { listShownTagsOf } from '../../community/tags/service.ts'
 import { readBandsOf } from '../../telemetry/health/service.ts'
-import { listPlatforms, listPublicGames, type PublicGame } from './queries.ts'
+import { listPlatforms, listPublicGames, listPublicGamesFrom, type PublicGame } from './queries.ts'
 
 type Platform = Awaited<ReturnType<typeof listPlatforms>>[number]
 
 /** Current documents of the public ones among these listings. The number of queries is constant. */
 export async function readDocuments(db: Db, uids: readonly string[]): Promise<SearchDocument[]> {
-  const games = await listPublicGames(db, uids)
+  return await toDocuments(db, await listPublicGames(db, uids))
+}
+
+/** The next `count` public listings in the order of their uids, and the uid that follows; null at the end. */
+export async function readDocumentsFrom(
+  db: Db,
+  fromUid: string,
+  count: number,
+): Promise<{ documents: SearchDocument[]; nextUid: string | null }> {
+  const games = await listPublicGamesFrom(db, fromUid, count + 1)
+  return { documents: await toDocuments(db, games.slice(0, count)), nextUid: games[count]?.uid ?? null }
+}
+
+async function toDocuments(db: Db, games: readonly PublicGame[]): Promise<SearchDocument[]> {
   const found = games.map(({ uid }) => uid)
   const [tags, bands, platforms, ratings] = await Promise.all([
     listShownTagsOf(db, found),

@@ -1,4 +1,4 @@
-import { and, eq, max, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, max, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
@@ -13,7 +13,21 @@ export type PublicGame = Awaited<ReturnType<typeof listPublicGames>>[number]
 
 /** The public ones among these, with the listing's own fields of a document. */
 export async function listPublicGames(db: Db, uids: readonly string[]) {
-  return await db
+  return await selectGames(db).where(and(anyOf(games.uid, uids), isPublic))
+}
+
+/** The same for public ones in the order of their uids, beginning at this one. */
+export async function listPublicGamesFrom(db: Db, fromUid: string, limit: number): Promise<PublicGame[]> {
+  return await selectGames(db)
+    .where(and(gte(games.uid, fromUid), isPublic))
+    .orderBy(asc(games.uid))
+    .limit(limit)
+}
+
+const isPublic = eq(games.visibility, 'public')
+
+function selectGames(db: Db) {
+  return db
     .select({
       uid: games.uid,
       name: games.name,
@@ -41,7 +55,6 @@ export async function listPublicGames(db: Db, uids: readonly string[]) {
     })
     .from(games)
     .innerJoin(users, eq(users.id, games.ownerUid))
-    .where(and(anyOf(games.uid, uids), eq(games.visibility, 'public')))
 }
 
 export type CardState = {

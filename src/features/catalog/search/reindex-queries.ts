@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, isNotNull, lt, notExists, sql } from 'drizzle-orm'
+import { and, eq, gte, isNotNull, lt, notExists, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { games } from '../../../db/schema/games.ts'
@@ -56,16 +56,6 @@ export async function moveReindex(
           .where(isThere)
           .returning()
   return rows.length > 0
-}
-
-export async function listPublicUids(db: Db, fromUid: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .select({ uid: games.uid })
-    .from(games)
-    .where(and(gte(games.uid, fromUid), isPublic))
-    .orderBy(asc(games.uid))
-    .limit(limit)
-  return rows.map(({ uid }) => uid)
 }
 
 export async function countPublic(db: Db, fromUid: string): Promise<number> {

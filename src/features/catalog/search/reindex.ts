@@ -8,7 +8,7 @@ import { dropUnusedWords, writeIndex } from '../../../clients/search/postgres/wr
 import { disableParallelPlans, readLastNumbers } from '../../../clients/search/postgres/write-queries.ts'
 import type { Database, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import { readDocuments } from './documents.ts'
+import { readDocuments, readDocumentsFrom } from './documents.ts'
 import { indexChanges } from './indexing.ts'
 import { markMirrorsBehind } from './mirror-queries.ts'
 import { rebuildMirror } from './mirror.ts'
@@ -16,7 +16,7 @@ import { deleteOldChanges } from './queries.ts'
 import * as queries from './reindex-queries.ts'
 
 /** Changes of single listings wait at most as long as a batch is written. */
-const BATCH_SIZE = 1024
+const BATCH_SIZE = 2048
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 const LOCK = 'search reindex'
 /** An interrupted run that is older than this starts over: listings may have changed without a notification. */
@@ -110,9 +110,7 @@ async function readBatch(db: Database, fromUid: string, requests: number, size: 
   const { documents, ...read } = await db.transaction(async (tx) => {
     await disableParallelPlans(tx)
     const { version } = await readLastNumbers(tx)
-    const uids = await queries.listPublicUids(tx, fromUid, size + 1)
-    const documents = await readDocuments(tx, uids.slice(0, size))
-    return { version, nextUid: uids[size] ?? null, documents }
+    return { version, ...(await readDocumentsFrom(tx, fromUid, size)) }
   })
   return { ...read, fromUid, requests, prepared: await prepareDocuments(documents) }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { Bitset } from '../../../../../src/clients/search/postgres/bitset.ts'
 import { NumberLists } from '../../../../../src/clients/search/postgres/number-lists.ts'
+import { countPacked, packBits } from '../../../../../src/clients/search/postgres/packed-bits.ts'
 import {
   addPositions,
   BLOCK_SIZE,
@@ -46,9 +47,9 @@ describe('a set of bits', () => {
     const backwards: number[] = []
     await bitsOf(left).forEachBackwards((position) => backwards.push(position))
     expect(backwards).toEqual([...left].toReversed())
-    const packed = bitsOf(left).pack()
+    const packed = packBits(bitsOf(left))
     const common = left.intersection(right).size
-    if (packed) expect(bitsOf(right).countPacked(packed)).toBe(common)
+    if (packed) expect(countPacked(packed, bitsOf(right))).toBe(common)
     expect(packed === null).toBe(size * share > 500)
     expect(bitsOf(right).countCommon(bitsOf(left))).toBe(common)
   })
@@ -107,7 +108,7 @@ describe('lists of numbers', () => {
       expect(
         Array.from({ length: lists.lengthOf(position) }, (_, index) => lists.at(position, index)),
       ).toEqual(numbers)
-      expect(lists.highestMark(position, marks)).toBe(Math.max(0, ...numbers.map((number) => number % 3)))
+      expect(lists.sumMarks(position, marks)).toBe(numbers.reduce((sum, number) => sum + (number % 3), 0))
     }
     const counts = new Map([...expected.values()].flat().map((number) => [number, 0]))
     for (const number of [...expected.values()].flat()) counts.set(number, (counts.get(number) ?? 0) + 1)
