@@ -9,7 +9,7 @@ import { Vocabulary } from './vocabulary.ts'
 /** How many documents one query reads at the start. */
 const LOAD_STEP = 2000
 /** A search waits until this many changed documents are applied, and not for further ones. */
-const STEP = 64
+const STEP = 1000
 /** After more, a reindex seems to run: steps are larger and omit the words, until none was full for a while. */
 const BULK_STEP = 512
 const BULK_MS = 5000

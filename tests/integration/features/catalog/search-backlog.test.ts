@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 
 import { openPostgresEngine } from '../../../../src/clients/search/postgres/engine.ts'
 import { SEARCH_CHANGED } from '../../../../src/clients/search/postgres/index-queries.ts'
+import type { SearchIndex } from '../../../../src/clients/search/search-engine.ts'
 import { type DatabaseHandle, openDatabase } from '../../../../src/db/client.ts'
 import { notify } from '../../../../src/db/notify.ts'
 import { readQuery } from '../../../../src/features/catalog/search/query.ts'
@@ -23,20 +24,40 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('a search does not wait for a large backlog, which is read in the background', async () => {
-  const engine = await openPostgresEngine(handle)
-  await engine.upsert([makeDocument({ name: 'Original' })])
-  const { query } = readQuery(() => [], false)
-  expect((await engine.search(query)).total).toBe(1)
+/** Documents with the next ids and versions, all like the last one. */
+async function insertCopies(count: number): Promise<void> {
   await handle.db.execute(sql`
     insert into search_documents (id, game_uid, document, word_ids, version)
     select id + number, gen_random_uuid(), document, word_ids, version + number
-    from search_documents, generate_series(1, ${COPIES}::integer) as number`)
+    from (select * from search_documents order by version desc limit 1) as last,
+      generate_series(1, ${count}::integer) as number`)
   await notify(handle.db, SEARCH_CHANGED, '')
-  let { total } = await engine.search(query)
-  while (total === 1) total = (await engine.search(query)).total
-  expect(total).toBeLessThan(COPIES)
+}
+
+const { query } = readQuery(() => [], false)
+
+/** Searches until something changed. */
+async function searchAfter(engine: SearchIndex, before: number): Promise<number> {
+  for (;;) {
+    const { total } = await engine.search(query)
+    if (total !== before) return total
+  }
+}
+
+test('a search waits for some hundred changes, and shows all of them', async () => {
+  const engine = await openPostgresEngine(handle)
+  await engine.upsert([makeDocument({ name: 'First' })])
+  expect((await engine.search(query)).total).toBe(1)
+  await insertCopies(500)
+  expect(await searchAfter(engine, 1)).toBe(501)
+})
+
+test('a search does not wait for a large backlog, which is read in the background', async () => {
+  const engine = await openPostgresEngine(handle)
+  const { total } = await engine.search(query)
+  await insertCopies(COPIES)
+  expect(await searchAfter(engine, total)).toBeLessThan(COPIES)
   // Nobody searches meanwhile.
   await engine.settled()
-  expect((await engine.search(query)).total).toBe(COPIES + 1)
+  expect((await engine.search(query)).total).toBe(total + COPIES)
 })
