@@ -18,6 +18,7 @@ import {
   readCurrentSize,
   sendChunk,
   startChunk,
+  UPLOAD_PATH,
 } from '../helpers/uploads.ts'
 import { waitFor } from '../helpers/wait.ts'
 
@@ -116,17 +117,40 @@ describe('a database that goes away', () => {
     await expectOneFile(steady, pipeline, BYTES)
   })
 
+  const waitForWriter = (sessionId: string) =>
+    waitFor('the chunk has its session', async () => {
+      const where = eq(uploadSessions.uid, sessionId)
+      return (await steady.deps.db.select().from(uploadSessions).where(where))[0]?.writer
+    })
+
+  test('before the file of a chunk arrives ends it with where to go on', async () => {
+    const { session_id } = await openSession(steady, pipeline, BYTES)
+    const control = new AbortController()
+    const answer = fetch(`${server.url}${UPLOAD_PATH}/files`, {
+      method: 'POST',
+      headers: {
+        ...pipeline.key,
+        'content-type': 'multipart/form-data; boundary=slow',
+        'x-upload-session-id': session_id,
+        'content-range': `bytes 0-${BYTES.length - 1}/${BYTES.length}`,
+      },
+      body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('--slow\r\n')) }),
+      signal: control.signal,
+    })
+    await waitForWriter(session_id)
+    proxy.cut()
+    await expectOutage(await answer)
+    control.abort()
+    await proxy.restore()
+    expect((await resume(server, pipeline, session_id, BYTES)).status).toBe(201)
+    await expectOneFile(steady, pipeline, BYTES)
+  })
+
   test('in the middle of a chunk ends it with where to go on', async () => {
     const { session_id } = await openSession(steady, pipeline, BYTES)
     const chunk = startChunk(server, pipeline.key, session_id, [0, BYTES.length, BYTES.length])
     chunk.push(BYTES.subarray(0, 5 * MIB))
-    await waitFor('the chunk is being written', async () => {
-      const [row] = await steady.deps.db
-        .select()
-        .from(uploadSessions)
-        .where(eq(uploadSessions.uid, session_id))
-      return row?.writer
-    })
+    await waitForWriter(session_id)
     proxy.cut()
     await expectOutage(await chunk.answer)
     const refused = await sendChunk(server, pipeline.key, session_id, BYTES, [0, BYTES.length])

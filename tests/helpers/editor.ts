@@ -5,6 +5,7 @@ import { waitFor } from './wait.ts'
 
 const [WIDTH, HEIGHT] = [1280, 800]
 const START_MS = 120_000
+const STARTS_MAX = 3
 /** A point of the editor's menu bar, and its colour while only the splash screen is shown. */
 const MENU = { x: 400, y: 8 }
 const SPLASH = /#(?:000000|242424)/
@@ -20,8 +21,21 @@ export interface Editor {
   close(): Promise<void>
 }
 
-/** Starts the Godot editor with an empty project on a screen of its own. */
+/** Starts the Godot editor with an empty project. It sometimes ends at once, in its graphics driver; then it starts again. */
 export async function startEditor(dir: string): Promise<Editor> {
+  for (let start = 1; ; start += 1) {
+    try {
+      return await tryToStart(join(dir, String(start)))
+    } catch (error) {
+      if (!(error instanceof EditorEnded) || start === STARTS_MAX) throw error
+    }
+  }
+}
+
+class EditorEnded extends Error {}
+
+/** On a screen of its own. */
+async function tryToStart(dir: string): Promise<Editor> {
   const [home, project] = [join(dir, 'home'), join(dir, 'project')]
   await Promise.all([home, project].map((folder) => mkdir(folder, { recursive: true })))
   await writeFile(join(project, 'project.godot'), 'config_version=4\n\n[application]\n\nconfig/name="Test"\n')
@@ -32,8 +46,9 @@ export async function startEditor(dir: string): Promise<Editor> {
     ...{ DISPLAY: `:${await readDisplay(xvfb.stdout)}`, LIBGL_ALWAYS_SOFTWARE: '1' },
   }
   const options = ['--video-driver', 'GLES2', '--audio-driver', 'Dummy', '--resolution', `${WIDTH}x${HEIGHT}`]
+  const output = Bun.file(join(dir, 'output.txt'))
   const godot = Bun.spawn(['godot3', '--editor', '--path', project, ...options, '--position', '0,0'], {
-    ...{ env, stdout: 'ignore', stderr: 'ignore' },
+    ...{ env, stdout: 'ignore', stderr: output },
   })
 
   async function run(...command: string[]): Promise<string> {
@@ -44,7 +59,8 @@ export async function startEditor(dir: string): Promise<Editor> {
   }
 
   async function isReady(): Promise<boolean> {
-    if (godot.exitCode !== null) throw new Error(`The editor ended with ${godot.exitCode}`)
+    if (godot.exitCode !== null)
+      throw new EditorEnded(`The editor ended with ${godot.exitCode}: ${await output.text()}`)
     const area = `1x1+${MENU.x}+${MENU.y}`
     return !SPLASH.test(await run('import', '-window', 'root', '-crop', area, '-depth', '8', 'txt:-'))
   }

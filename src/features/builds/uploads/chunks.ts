@@ -129,7 +129,7 @@ async function append(
   }
   const size = state.hasBegun ? (state.size ?? (await readCurrentSize(store, session))) : range.start
   if (hash?.size === size) hashes.keep(session.uid, hash)
-  if (!state.hasBegun) throw state.failure ?? chunkMissing()
+  if (!state.hasBegun && !signal.aborted) throw state.failure ?? chunkMissing()
   if (state.failure !== null) throw writeFault(state.failure, size)
   if (size !== range.end + 1) throw outOfOrder(size)
   return checksum
