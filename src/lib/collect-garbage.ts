@@ -1,23 +1,15 @@
 const STEP_BYTES = 16 * 1024 ** 2
 
-interface CollectorOptions {
-  stepBytes?: number
-  /** Whether to wait for the collection. Otherwise it runs beside the program. */
-  isForced?: boolean
-}
-
 /**
  * Collects used buffers after every so many bytes. The runtime waits longer, because it hardly counts the bytes outside
  * its heap, and memory would grow by hundreds of megabytes.
  */
-export function createCollector({ stepBytes = STEP_BYTES, isForced = true }: CollectorOptions = {}): (
-  bytes: number,
-) => void {
+export function createCollector(stepBytes = STEP_BYTES): (bytes: number) => void {
   let pending = 0
   return (bytes) => {
     pending += bytes
     if (pending < stepBytes) return
     pending = 0
-    Bun.gc(isForced)
+    Bun.gc(true)
   }
 }

@@ -2,7 +2,7 @@ import { createCollector } from '../../lib/collect-garbage.ts'
 import type { Body, WriteOptions } from './object-store.ts'
 
 /** Pieces that are not released are garbage until the next full collection. */
-const collect = createCollector({ stepBytes: 128 * 1024 ** 2 })
+const collect = createCollector(128 * 1024 ** 2)
 
 /** Yields the chunks of a body as they arrive. Stopping early or aborting cancels the rest. */
 export async function* readPieces(

@@ -7,7 +7,7 @@ import { ReservedSlice } from './reserved-slice.ts'
 /** A sender that pauses this long releases its slot if others are waiting. */
 export const PAUSE_MS = 250
 /** The stream of a body that was read holds memory until it is collected. */
-const collect = createCollector({ stepBytes: 128 * 1024 ** 2 })
+const collect = createCollector(128 * 1024 ** 2)
 
 /** A body that is read in time slices, so that a slow one does not block others. */
 export class SlicedBody implements Disposable {

@@ -1,13 +1,9 @@
-import { createCollector } from '../../../lib/collect-garbage.ts'
 import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { countCommonBits } from './common-bits.ts'
 import { copyInto, grownLength } from './growth.ts'
 import type { NextSection, Section } from './snapshot-file.ts'
 
 const WORDS_PER_CHECK = 256
-
-/** The runtime hardly counts bytes outside its heap, so it would leave unused sets in memory for long. */
-const collect = createCollector({ stepBytes: 32 * 1024 ** 2, isForced: false })
 
 const POOL_MAX = 64
 /** Arrays of released sets, to be used again; all of the same length. */
@@ -183,7 +179,6 @@ export class Bitset {
   toArray(): Int32Array {
     const { words } = this
     const positions = new Int32Array(this.count())
-    collect(positions.byteLength)
     let next = 0
     for (let index = 0; index < words.length; index += 1) {
       for (let word = words[index] ?? 0; word !== 0; word &= word - 1) {
@@ -219,6 +214,5 @@ function takeArray(length: number): Int32Array {
   const free = pool[0]?.length === length ? pool.pop() : undefined
   if (free) return free
   const made = new Int32Array(length)
-  collect(made.byteLength)
   return made
 }

@@ -8,6 +8,8 @@ import { Vocabulary } from './vocabulary.ts'
 
 /** How many documents one query reads at the start. */
 const LOAD_STEP = 2000
+/** Loading more leaves so much garbage that the runtime would wait until twice as much memory is used. */
+const COLLECT_FROM = 20_000
 /** A search waits until this many changed documents are applied, and not for further ones. */
 const STEP = 1000
 /** After more, a reindex seems to run: steps are larger and omit the words, until none was full for a while. */
@@ -104,6 +106,7 @@ export class LiveIndex {
     }
     await this.readWords()
     await this.columns.prepare()
+    if (this.columns.size > COLLECT_FROM) Bun.gc(true)
     this.generation += 1
     this.isLoaded = true
     void this.snapshots?.saveIfDue(this.columns, this.version)

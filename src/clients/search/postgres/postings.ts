@@ -35,10 +35,11 @@ export class Postings {
   constructor(private readonly db: Db) {}
 
   /** Returns the documents that have any of these words. The set is shared and must not be modified. */
-  async find(key: string, wordIds: readonly number[]): Promise<Bitset> {
-    const cached = this.sets.get(key)
+  async find(wordIds: readonly number[]): Promise<Bitset> {
     const sorted = Int32Array.from(wordIds).sort()
-    // New words may have joined a prefix, or the words within a few typos.
+    // Words, prefixes and typos often lead to the same list.
+    const key = String(Bun.hash(sorted))
+    const cached = this.sets.get(key)
     if (cached && isSame(cached.wordIds, sorted)) return cached.found
     const before = this.changes
     const found = await read(this.db, wordIds)

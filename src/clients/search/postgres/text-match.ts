@@ -50,7 +50,7 @@ export async function matchText(words: readonly string[], index: TextIndex): Pro
   }
   await Promise.all(
     known.map(async (term) => {
-      term.exact = await postings.find(keyOf(term), postingIdsOf(term, vocabulary))
+      term.exact = await postings.find(postingIdsOf(term, vocabulary))
     }),
   )
   if (unknown.length === 0) {
@@ -93,9 +93,5 @@ async function findTypos(
 
 async function findWithTypos(term: Term, postings: Postings): Promise<Bitset> {
   if (term.near === null || term.near.size === 0) return term.exact
-  return (await postings.find(`${keyOf(term)}~`, [...term.near.keys()])).copy().or(term.exact)
-}
-
-function keyOf({ word, isLast }: Term): string {
-  return isLast ? `${word}*` : word
+  return (await postings.find([...term.near.keys()])).copy().or(term.exact)
 }

@@ -6,7 +6,7 @@ import { readCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
 import { type CardState, listCardStates } from './queries.ts'
 
-const MAX_BYTES = 40 * 1024 ** 2
+const MAX_BYTES = 16 * 1024 ** 2
 /** Expires entries as a fallback for a lost notification. */
 const LIFETIME_MS = 60_000
 /** The minimum time between two reads under load; an idle process reads immediately. */
