@@ -1,21 +1,23 @@
 /** How long computations may hold the event loop before requests, timers and sockets are served. */
 const SLICE_MS = 8
+/** For work that nobody waits for: a request may meet it at each of its steps. */
+export const BACKGROUND_MS = 2
 
 const waiting: (() => void)[] = []
-/** When the current slice ends; 0 if none has begun. */
-let sliceEnd = 0
+/** When the current slice began; 0 if none has. */
+let sliceStart = 0
 
 /**
  * For long computations: call `if (isSliceOver()) await nextSlice()` every few hundred steps. All of them
  * share one slice per event loop iteration, so that many at once block it no longer than one.
  */
-export function isSliceOver(): boolean {
+export function isSliceOver(sliceMs = SLICE_MS): boolean {
   const now = performance.now()
-  if (sliceEnd === 0) {
-    sliceEnd = now + SLICE_MS
+  if (sliceStart === 0) {
+    sliceStart = now
     setImmediate(beginSlice)
   }
-  return now >= sliceEnd
+  return now - sliceStart >= sliceMs
 }
 
 export function nextSlice(): Promise<void> {
@@ -23,10 +25,10 @@ export function nextSlice(): Promise<void> {
 }
 
 function beginSlice(): void {
-  sliceEnd = 0
+  sliceStart = 0
   const resume = waiting.shift()
   if (!resume) return
-  sliceEnd = performance.now() + SLICE_MS
+  sliceStart = performance.now()
   setImmediate(beginSlice)
   resume()
 }

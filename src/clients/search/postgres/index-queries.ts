@@ -1,6 +1,5 @@
 import { gt, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks.ts'
 import { searchDocuments, searchPostings, searchWords } from '../../../db/schema/search.ts'
@@ -66,10 +65,14 @@ export async function readWordsAfter(db: Db, version: number): Promise<{ lines: 
   return { lines: row?.lines ?? '', version: Number(row?.version ?? version) }
 }
 
-/** All postings of the words, concatenated: block and length as four-byte integers, then the positions. */
+/**
+ * All postings of the words, concatenated: block and length as four-byte integers, then the positions. Each word is
+ * looked up in the index: Postgres overestimates rare words, and would read the whole table for hundreds of them.
+ */
 export async function readPostings(db: Db, wordIds: readonly number[]): Promise<Buffer> {
   const [row] = await db.execute<{ bytes: Buffer | null }>(sql`
     select string_agg(int4send(block) || int4send(length(places)) || places, ''::bytea) as bytes
-    from ${searchPostings} where ${anyOf(searchPostings.wordId, wordIds)}`)
+    from unnest(${sql.param([...wordIds])}::integer[]) as wanted (word_id) cross join lateral (
+      select block, places from ${searchPostings} where word_id = wanted.word_id offset 0) as found`)
   return row?.bytes ?? Buffer.alloc(0)
 }

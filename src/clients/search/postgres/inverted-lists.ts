@@ -1,4 +1,4 @@
-import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import { BACKGROUND_MS, isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { Bitset } from './bitset.ts'
 import type { ChangedIds } from './changed-ids.ts'
 import type { NumberLists } from './number-lists.ts'
@@ -129,7 +129,7 @@ function sortByLength(starts: Int32Array, ends: Int32Array): Int32Array {
 
 async function inSteps(documents: number, visit: (from: number, to: number) => void): Promise<void> {
   for (let from = 0; from < documents; from += DOCUMENTS_PER_CHECK) {
-    if (isSliceOver()) await nextSlice()
+    if (isSliceOver(BACKGROUND_MS)) await nextSlice()
     visit(from, Math.min(documents, from + DOCUMENTS_PER_CHECK))
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseHandle, Db } from '../../../db/client.ts'
-import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import { BACKGROUND_MS, isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import { Columns } from './columns.ts'
 import { listDocumentsAfter, readWordsAfter, SEARCH_CHANGED } from './index-queries.ts'
 import { Postings } from './postings.ts'
@@ -119,7 +119,7 @@ export class LiveIndex {
     this.isBehind = rows.length === limit
     if (this.isBehind) this.behindAt = performance.now()
     if (rows.length === 0) return
-    await this.applyRows(rows)
+    await this.applyRows(rows, isBulk ? BACKGROUND_MS : undefined)
     // Reading the posting lists again is cheaper than updating them with so many documents.
     if (isBulk) this.postings.clear()
     else await this.postings.apply(rows)
@@ -133,10 +133,13 @@ export class LiveIndex {
     setImmediate(() => void this.advance().catch(() => undefined))
   }
 
-  private async applyRows(rows: Awaited<ReturnType<typeof listDocumentsAfter>>): Promise<void> {
+  private async applyRows(
+    rows: Awaited<ReturnType<typeof listDocumentsAfter>>,
+    sliceMs?: number,
+  ): Promise<void> {
     let isFilterChange = false
     for (const { id, gameUid, document, version } of rows) {
-      if (isSliceOver()) await nextSlice()
+      if (isSliceOver(sliceMs)) await nextSlice()
       if (this.columns.put(id, gameUid, document, version)) isFilterChange = true
       this.version = version
     }

@@ -1,4 +1,4 @@
-import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import { BACKGROUND_MS, isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 import type { Bitset } from './bitset.ts'
 import { Prepared } from './prepared.ts'
 
@@ -53,7 +53,7 @@ export class SortedOrder extends Prepared<Int32Array> {
     ] as const
     let sorted: Int32Array = new Int32Array(documents)
     for (let id = 0; id < documents; id += 1) {
-      if (id % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
+      if (id % IDS_PER_CHECK === 0 && isSliceOver(BACKGROUND_MS)) await nextSlice()
       const shifted = (moments[id] ?? 0) + SHIFT
       const high = Math.floor(shifted / TWO_DIGITS)
       const low = shifted - high * TWO_DIGITS
@@ -82,7 +82,7 @@ async function sortByDigit(ids: Int32Array, digits: Uint16Array): Promise<Int32A
   }
   const sorted = new Int32Array(ids.length)
   for (let index = 0; index < ids.length; index += 1) {
-    if (index % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
+    if (index % IDS_PER_CHECK === 0 && isSliceOver(BACKGROUND_MS)) await nextSlice()
     const id = ids[index] ?? 0
     const digit = digits[id] ?? 0
     const at = offsets[digit] ?? 0

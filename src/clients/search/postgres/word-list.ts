@@ -1,4 +1,4 @@
-import { isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import { BACKGROUND_MS, isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
 
 /** Sorted words with their ids. */
 interface SortedWords {
@@ -6,7 +6,7 @@ interface SortedWords {
   ids: Uint32Array
 }
 
-const WORDS_PER_CHECK = 4096
+const WORDS_PER_CHECK = 1024
 const AFTER_ALL = '\uffff'
 
 /** An immutable sorted list. */
@@ -63,7 +63,7 @@ export async function mergeWords(
   const [words, ids, common] = [[] as string[], new Uint32Array(most), new Uint8Array(most)]
   let [left, right, before] = [0, 0, '']
   while (left < older.words.length || right < newer.words.length) {
-    if ((left + right) % WORDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
+    if ((left + right) % WORDS_PER_CHECK === 0 && isSliceOver(BACKGROUND_MS)) await nextSlice()
     const [old, fresh] = [older.words[left], newer.words[right]]
     const takesOld = fresh === undefined || (old !== undefined && old < fresh)
     const id = (takesOld ? older.ids[left] : newer.ids[right]) ?? 0
