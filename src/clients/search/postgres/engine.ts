@@ -16,9 +16,10 @@ const PAGES_BYTES = 16 * 1024 ** 2
 export async function openPostgresEngine(
   database: DatabaseHandle,
   snapshots: Snapshots | null = null,
+  loadWaitMs?: number,
 ): Promise<SearchIndex> {
   const { db } = database
-  const live = new LiveIndex(db, snapshots)
+  const live = new LiveIndex(db, snapshots, loadWaitMs)
   await live.listen(database)
   const findPage = createPageFinder(live)
   const pages = new GenerationCache<SearchHits>({ maxBytes: PAGES_BYTES, bytesOf: bytesOfHits })

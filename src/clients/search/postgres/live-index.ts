@@ -1,5 +1,7 @@
 import type { DatabaseHandle, Db } from '../../../db/client.ts'
+import { AppError } from '../../../errors.ts'
 import { BACKGROUND_MS, isSliceOver, nextSlice } from '../../../lib/loop-slices.ts'
+import { within } from '../../../lib/within.ts'
 import { Columns } from './columns.ts'
 import { listDocumentsAfter, readWordsAfter, SEARCH_CHANGED } from './index-queries.ts'
 import { Postings } from './postings.ts'
@@ -10,6 +12,8 @@ import { Vocabulary } from './vocabulary.ts'
 const LOAD_STEP = 2000
 /** Loading more leaves so much garbage that the runtime would wait until twice as much memory is used. */
 const COLLECT_FROM = 20_000
+/** The server closes a connection after 30 s without an answer. */
+const LOAD_WAIT_MS = 20_000
 /** A search waits until this many changed documents are applied, and not for further ones. */
 const STEP = 1000
 /** After more, a reindex seems to run: steps are larger and omit the words, until none was full for a while. */
@@ -43,6 +47,7 @@ export class LiveIndex {
   constructor(
     private readonly db: Db,
     private readonly snapshots: Snapshots | null,
+    private readonly loadWaitMs = LOAD_WAIT_MS,
   ) {
     this.postings = new Postings(db)
   }
@@ -59,7 +64,8 @@ export class LiveIndex {
 
   /** Resolves when everything written before is applied, or as much of it as one search waits for. */
   async refresh(): Promise<void> {
-    if (!this.reading || !this.isBehind) await this.readLatest()
+    if (!this.isLoaded) await within(this.loadWaitMs, this.readLatest(), stillLoading)
+    else if (!this.reading || !this.isBehind) await this.readLatest()
   }
 
   /** Resolves when everything written before is applied. */
@@ -151,6 +157,13 @@ export class LiveIndex {
     await this.vocabulary.apply(parseWords(lines))
     this.wordsVersion = version
   }
+}
+
+function stillLoading(): AppError {
+  return new AppError('service_down', {
+    message: 'The search index is still being loaded. Try again in a few seconds.',
+    headers: { 'retry-after': '5' },
+  })
 }
 
 /** Each line is a word and its id; an empty word means that the id is unused. */

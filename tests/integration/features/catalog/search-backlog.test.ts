@@ -44,12 +44,32 @@ async function searchAfter(engine: SearchIndex, before: number): Promise<number>
   }
 }
 
+test('a search waits for an index that takes long to load only so long, and a later one finds all of it', async () => {
+  const writer = await openPostgresEngine(handle)
+  await writer.upsert([makeDocument({ name: 'Early' })])
+  const engine = await openPostgresEngine(handle, null, 100)
+  const released = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = handle.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table search_documents in access exclusive mode`)
+    locked.resolve()
+    await released.promise
+  })
+  await locked.promise
+  const refusal = await engine.search(query).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ kind: 'service_down', headers: { 'retry-after': '5' } })
+  released.resolve()
+  await holding
+  await engine.settled()
+  expect((await engine.search(query)).total).toBe(1)
+})
+
 test('a search waits for some hundred changes, and shows all of them', async () => {
   const engine = await openPostgresEngine(handle)
   await engine.upsert([makeDocument({ name: 'First' })])
-  expect((await engine.search(query)).total).toBe(1)
+  const { total } = await engine.search(query)
   await insertCopies(500)
-  expect(await searchAfter(engine, 1)).toBe(501)
+  expect(await searchAfter(engine, total)).toBe(total + 500)
 })
 
 test('a search does not wait for a large backlog, which is read in the background', async () => {
