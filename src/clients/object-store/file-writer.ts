@@ -16,8 +16,15 @@ export interface FileWriter extends AsyncDisposable {
   flush(): Promise<void>
 }
 
-/** Appends to a file. Pieces are collected for the next write without copying, and released when they are written. */
-export function openFileWriter(file: FileHandle, release?: (piece: Uint8Array) => void): FileWriter {
+export interface FileWriterOptions {
+  /** Called with each piece when it is written. */
+  release?: ((piece: Uint8Array) => void) | undefined
+  /** Whether to sync meanwhile. */
+  syncs: boolean
+}
+
+/** Appends to a file. Pieces are collected for the next write without copying. */
+export function openFileWriter(file: FileHandle, { release, syncs }: FileWriterOptions): FileWriter {
   let ahead: Uint8Array[] = []
   let aheadBytes = 0
   let isWriting = false
@@ -32,7 +39,7 @@ export function openFileWriter(file: FileHandle, release?: (piece: Uint8Array) =
     isWriting = false
     if (release) pieces.forEach(release)
     unsynced += bytes
-    if (syncing || unsynced < SYNC_BYTES) return
+    if (!syncs || syncing || unsynced < SYNC_BYTES) return
     unsynced = 0
     syncing = file.datasync().then(() => void (syncing = null))
     syncing.catch(() => undefined)

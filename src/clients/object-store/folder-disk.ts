@@ -10,7 +10,7 @@ import type { Body, WriteOptions } from './object-store.ts'
 /** Creates a file that must not exist yet. */
 export async function writeDurably(path: string, body: Body, options?: WriteOptions): Promise<void> {
   await orFault(mkdir(dirname(path), { recursive: true }))
-  const { bodyFailure } = await writeTo(path, 'wx', body, options)
+  const { bodyFailure } = await writeTo(path, { flags: 'wx', syncs: true }, body, options)
   if (bodyFailure) throw bodyFailure.error
   await syncFile(path)
 }
@@ -20,7 +20,7 @@ export async function writeDurably(path: string, body: Body, options?: WriteOpti
  * failed. Bytes that a power cut takes from an unfinished upload are detected by its checksum.
  */
 export async function appendTo(path: string, body: Body, options?: WriteOptions) {
-  return writeTo(path, constants.O_WRONLY | constants.O_APPEND, body, options)
+  return writeTo(path, { flags: constants.O_WRONLY | constants.O_APPEND, syncs: false }, body, options)
 }
 
 /** Makes all appended bytes survive a power cut. */
@@ -49,9 +49,14 @@ export async function duplicate(from: string, to: string): Promise<void> {
   await syncFile(to)
 }
 
-async function writeTo(path: string, flags: string | number, source: Body, options?: WriteOptions) {
+async function writeTo(
+  path: string,
+  { flags, syncs }: { flags: string | number; syncs: boolean },
+  source: Body,
+  options?: WriteOptions,
+) {
   const file = await orFault(open(path, flags))
-  await using writer = openFileWriter(file, options?.release)
+  await using writer = openFileWriter(file, { release: options?.release, syncs })
   const pieces = readPieces(source, options)
   const body: { failure: { error: unknown } | null } = { failure: null }
   try {

@@ -15,6 +15,17 @@ type Uploads = Pick<
 /** An upload is one growing file, so its length is correct even after a crash. */
 export function createFolderUploads(files: FolderFiles): Uploads {
   const pathOf = (upload: string) => files.uploadPath(decodeUploadId(upload).token)
+  /** By path. A failed one stays, because later ones would not report what was lost. */
+  const syncs = new Map<string, Promise<void>>()
+
+  /** Beside the next chunk, so that the sync at the end is short. */
+  function syncLater(path: string): void {
+    if (syncs.has(path)) return
+    const sync = syncFile(path)
+    syncs.set(path, sync)
+    const forget = () => void syncs.delete(path)
+    sync.then(forget, (error: unknown) => isMissing(error) && forget())
+  }
 
   return {
     async openUpload(key) {
@@ -25,7 +36,9 @@ export function createFolderUploads(files: FolderFiles): Uploads {
     },
 
     async append(upload, body, options) {
-      const { size, bodyFailure } = await orGone(appendTo(pathOf(upload), body, options))
+      const path = pathOf(upload)
+      const { size, bodyFailure } = await orGone(appendTo(path, body, options))
+      syncLater(path)
       throwFailure(bodyFailure)
       return size
     },
@@ -38,6 +51,7 @@ export function createFolderUploads(files: FolderFiles): Uploads {
       const { key, token } = decodeUploadId(upload)
       const path = files.uploadPath(token)
       if (await orNull(stat(path))) {
+        await orGone(syncs.get(path) ?? Promise.resolve())
         await orGone(syncFile(path))
         return await orGone(files.publish(path, key, { upload: token }))
       }
@@ -47,7 +61,9 @@ export function createFolderUploads(files: FolderFiles): Uploads {
     },
 
     async abortUpload(upload) {
-      await rm(pathOf(upload), { force: true })
+      const path = pathOf(upload)
+      await rm(path, { force: true })
+      syncs.delete(path)
     },
 
     async sweepUploads(openedBefore) {
