@@ -1,23 +1,33 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { readKeptEngines } from './helpers/engines/kept.ts'
+import { findNeededEngines, findTestFiles } from './helpers/engines/needs.ts'
 import { startEngines } from './helpers/engines/start-engines.ts'
+import { prepareTemplate } from './helpers/engines/template.ts'
+import { readReport } from './helpers/report.ts'
 
-/** Starts the engines, runs every test on them, stops them. Arguments go to `bun test`. */
+/** Starts the engines that the chosen tests need, runs the tests on them, stops them. Arguments go to `bun test`. */
+const args = process.argv.slice(2)
 const dir = await mkdtemp(join(tmpdir(), 'playshelf-test-'))
 let code = 1
 try {
-  const engines = await startEngines(dir)
+  const needed = await findNeededEngines(await findTestFiles(args))
+  const { env, missing, stop } = await startEngines(dir, needed, {
+    ...(await readKeptEngines()),
+    ...process.env,
+  })
   try {
-    if (engines.missing.length > 0) {
-      const text = `Not installed, so their suites are skipped: ${engines.missing.join(', ')}`
+    if (missing.length > 0) {
+      const text = `Not installed, so their suites are skipped: ${missing.join(', ')}`
       if (process.env.REQUIRE_ENGINES === '1') throw new Error(text)
       console.log(text)
     }
-    code = await runTests(engines.env)
+    if (env.TEST_DATABASE_URL) env.TEST_DATABASE_URL = await prepareTemplate(env.TEST_DATABASE_URL)
+    code = await runTests(env)
   } finally {
-    await engines.stop()
+    await stop()
   }
 } finally {
   await rm(dir, { recursive: true, force: true })
@@ -25,12 +35,11 @@ try {
 process.exit(code)
 
 async function runTests(env: Record<string, string>): Promise<number> {
-  const files = process.argv.slice(2)
   const report = join(dir, 'report.xml')
   const child = Bun.spawn(
     [
-      ...['bun', 'test', '--parallel=2', '--timeout', '60000', '--only-failures'],
-      ...['--reporter', 'junit', '--reporter-outfile', report, ...files],
+      ...['bun', 'test', `--parallel=${availableParallelism()}`, '--timeout', '60000', '--only-failures'],
+      ...['--reporter', 'junit', '--reporter-outfile', report, ...args],
     ],
     {
       env: { ...process.env, ...env, TEST_DIR: dir, NODE_ENV: 'test' },
@@ -43,22 +52,12 @@ async function runTests(env: Record<string, string>): Promise<number> {
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
   const exit = await child.exited
-  const { tests, failed, skipped } = await readReport(report)
+  const { tests, failed, skipped, slowest } = await readReport(report)
+  if (args.length === 0) console.log(`The slowest files:\n${slowest.join('\n')}`)
   // A file that could not even be loaded stands in no report.
   const failures = exit === 0 ? failed : Math.max(failed, 1)
   console.log(
     `${tests - failed - skipped} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
   )
   return exit
-}
-
-async function readReport(path: string): Promise<{ tests: number; failed: number; skipped: number }> {
-  const [head = ''] =
-    (
-      await Bun.file(path)
-        .text()
-        .catch(() => '')
-    ).match(/<testsuites[^>]*>/) ?? []
-  const read = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0)
-  return { tests: read('tests'), failed: read('failures') + read('errors'), skipped: read('skipped') }
 }

@@ -8,6 +8,7 @@ import { isPyJwtInstalled, PYTHON_PACKAGES } from './python.ts'
 import { isRedisInstalled, REDIS_PACKAGES } from './redis.ts'
 
 export const ENGINE_NAMES = [
+  'postgres',
   'redis',
   's3',
   'clamd',
@@ -27,6 +28,8 @@ interface Installable {
 }
 
 const ENGINES: Readonly<Record<EngineName, Installable>> = {
+  // A dependency of the project itself.
+  postgres: { packages: [], hasPackages: () => true },
   redis: { packages: REDIS_PACKAGES, hasPackages: isRedisInstalled },
   s3: { packages: CEPH_PACKAGES, hasPackages: isCephInstalled },
   clamd: { packages: CLAMD_PACKAGES, hasPackages: isClamdInstalled },

@@ -2,12 +2,13 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { openEmbeddedPostgres } from '../../../src/db/embedded.ts'
-import { migrateDatabase } from '../../../src/db/migrate.ts'
 import { startCeph } from './ceph.ts'
 import { startClamd } from './clamd.ts'
-import { ENGINE_NAMES, type EngineName, installEngines } from './install.ts'
+import { type EngineName, installEngines } from './install.ts'
 import { startMeilisearch } from './meilisearch.ts'
 import { startRedis } from './redis.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
 
 export interface Engines {
   /** Environment variables for the tests. */
@@ -16,85 +17,94 @@ export interface Engines {
   stop(): Promise<void>
 }
 
-const GIVEN_BY: Partial<Record<EngineName, string>> = {
-  redis: 'TEST_REDIS_URL',
-  s3: 'TEST_S3_URL',
-  clamd: 'TEST_CLAMD_URL',
-  meilisearch: 'TEST_MEILI_URL',
+interface Started {
+  env: Record<string, string>
+  stop(): Promise<void>
 }
 
-/** Starts real engines, each in its own folder under `dir`, except those whose URL is given. */
-export async function startEngines(dir: string): Promise<Engines> {
+interface Startable {
+  /** An address in these variables is used instead of starting the engine; the first one decides. */
+  given: readonly [string, ...string[]]
+  start(dir: string): Promise<Started>
+}
+
+/** Durability is off: the data is discarded anyway. */
+const POSTGRES_SETTINGS = {
+  ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  max_connections: '300',
+}
+
+const STARTABLE: Partial<Record<EngineName, Startable>> = {
+  postgres: {
+    given: ['TEST_DATABASE_URL'],
+    async start(dir) {
+      const { url, stop } = await openEmbeddedPostgres(dir, { settings: POSTGRES_SETTINGS })
+      return { env: { TEST_DATABASE_URL: url }, stop }
+    },
+  },
+  redis: {
+    given: ['TEST_REDIS_URL'],
+    async start(dir) {
+      const { url, stop } = await startRedis(dir)
+      return { env: { TEST_REDIS_URL: url }, stop }
+    },
+  },
+  s3: {
+    given: ['TEST_S3_URL', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+    async start(dir) {
+      const { url, accessKeyId, secretAccessKey, stop } = await startCeph({ dir })
+      const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
+      return { env: { TEST_S3_URL: url, ...keys }, stop }
+    },
+  },
+  clamd: {
+    given: ['TEST_CLAMD_URL'],
+    async start(dir) {
+      const { url, stop } = await startClamd(dir)
+      return { env: { TEST_CLAMD_URL: url }, stop }
+    },
+  },
+  meilisearch: {
+    given: ['TEST_MEILI_URL', 'TEST_MEILI_KEY'],
+    async start(dir) {
+      const { url, key, stop } = await startMeilisearch(dir)
+      return { env: { TEST_MEILI_URL: url, TEST_MEILI_KEY: key }, stop }
+    },
+  },
+}
+
+/** Starts these engines, each in its own folder under `dir`, except those whose address `given` has. */
+export async function startEngines(
+  dir: string,
+  names: readonly EngineName[],
+  given: Env = process.env,
+): Promise<Engines> {
   const env: Record<string, string> = {}
-  const missing = await installEngines(ENGINE_NAMES.filter((name) => !process.env[GIVEN_BY[name] ?? '']))
+  const absent = names.filter((name) => !takeGiven(name, given, env))
+  const missing = await installEngines(absent)
   const stops: (() => Promise<void>)[] = []
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end()
   }
-
-  try {
-    await Promise.all([postgres(), redis(), ceph(), clamd(), meilisearch()])
-    return { env, missing, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
-
-  async function postgres(): Promise<void> {
-    let url = process.env.TEST_DATABASE_URL
-    if (!url) {
-      // Persistence is off: the data is discarded anyway.
-      const settings = {
-        fsync: 'off',
-        synchronous_commit: 'off',
-        full_page_writes: 'off',
-        max_connections: '300',
-      }
-      const running = await openEmbeddedPostgres(join(dir, 'postgres'), { settings })
-      stops.push(running.stop)
-      url = running.url
-    }
-    await migrateDatabase(url)
-    env.TEST_DATABASE_URL = url
-  }
-
-  async function redis(): Promise<void> {
-    const given = process.env.TEST_REDIS_URL
-    if (given) return void (env.TEST_REDIS_URL = given)
-    if (missing.includes('redis')) return
-    const folder = join(dir, 'redis')
+  const starts = absent.map(async (name) => {
+    const engine = STARTABLE[name]
+    if (!engine || missing.includes(name)) return
+    const folder = join(dir, name)
     await mkdir(folder, { recursive: true })
-    const running = await startRedis(folder)
-    stops.push(running.stop)
-    env.TEST_REDIS_URL = running.url
-  }
+    const started = await engine.start(folder)
+    stops.push(started.stop)
+    Object.assign(env, started.env)
+  })
+  const failed = (await Promise.allSettled(starts)).find((start) => start.status === 'rejected')
+  if (!failed) return { env, missing, stop }
+  await stop()
+  throw failed.reason
+}
 
-  async function ceph(): Promise<void> {
-    if (process.env.TEST_S3_URL) return void (env.TEST_S3_URL = process.env.TEST_S3_URL)
-    if (missing.includes('s3')) return
-    const running = await startCeph({ dir: join(dir, 'ceph') })
-    stops.push(running.stop)
-    env.TEST_S3_URL = running.url
-    env.AWS_ACCESS_KEY_ID = running.accessKeyId
-    env.AWS_SECRET_ACCESS_KEY = running.secretAccessKey
-  }
-
-  async function clamd(): Promise<void> {
-    const given = process.env.TEST_CLAMD_URL
-    if (given) return void (env.TEST_CLAMD_URL = given)
-    if (missing.includes('clamd')) return
-    const running = await startClamd(join(dir, 'clamd'))
-    stops.push(running.stop)
-    env.TEST_CLAMD_URL = running.url
-  }
-
-  async function meilisearch(): Promise<void> {
-    const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key = '' } = process.env
-    if (url) return void Object.assign(env, { TEST_MEILI_URL: url, TEST_MEILI_KEY: key })
-    if (missing.includes('meilisearch')) return
-    const running = await startMeilisearch(join(dir, 'meilisearch'))
-    stops.push(running.stop)
-    env.TEST_MEILI_URL = running.url
-    env.TEST_MEILI_KEY = running.key
-  }
+/** Copies the variables of an engine that already runs. Returns whether there is one. */
+function takeGiven(name: EngineName, given: Env, env: Record<string, string>): boolean {
+  const variables = STARTABLE[name]?.given
+  if (!variables || !given[variables[0]]) return false
+  for (const variable of variables) env[variable] = given[variable] ?? ''
+  return true
 }
