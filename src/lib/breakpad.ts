@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
-
 import { oneLine } from './cut-text.ts'
+import { BACKGROUND_MS, isSliceOver, nextSlice } from './loop-slices.ts'
+import { SortedOffsets } from './sorted-offsets.ts'
 
 /** The symbol found for one offset of a module. */
 export interface SymbolHit {
@@ -28,8 +28,9 @@ const RETURN = 0x0d
 const LINE_MAX = 64 * 1024
 /** Longer names are cut. */
 const NAME_MAX = 1000
-/** Yields to the event loop every so many bytes. */
-const BREAK_BYTES = 1024 * 1024
+/** How many lines are read between two looks at the clock. */
+const LINES_PER_LOOK = 64
+const NO_OFFSETS = new SortedOffsets([])
 const FUNC = Buffer.from('FUNC ')
 const PUBLIC = Buffer.from('PUBLIC ')
 const FILE = Buffer.from('FILE ')
@@ -41,17 +42,19 @@ const FILE_RECORD = /^FILE (\d+) (.*)$/
 /**
  * Looks up offsets, counted from the start of the module, in a Breakpad symbol file. The file may be far
  * larger than memory, so it is streamed: once for the functions and again for the names of their source
- * files.
+ * files. The work grows with the lines plus the offsets, whatever ranges the file claims.
  */
 export async function findSymbols(
   open: OpenFile,
   offsets: Iterable<number>,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<number, SymbolHit>> {
   const finder = new Finder(offsets)
-  await eachLine(await open(), (bytes, start, end) => finder.read(bytes, start, end))
+  await eachLine(await open(), signal, (bytes, start, end) => finder.read(bytes, start, end))
   const found = finder.finish()
   const numbers = new Set([...found.values()].flatMap(({ fileNumber }) => fileNumber ?? []))
-  const files = numbers.size > 0 ? await readFileNames(await open(), numbers) : new Map<string, string>()
+  const files =
+    numbers.size > 0 ? await readFileNames(await open(), signal, numbers) : new Map<string, string>()
   return new Map(
     [...found].map(([offset, { function: name, fileNumber, line }]) => [
       offset,
@@ -61,30 +64,31 @@ export async function findSymbols(
 }
 
 class Finder {
-  readonly #wanted: readonly number[]
+  /** The offsets without a function. */
+  readonly #wanted: SortedOffsets
   readonly #found = new Map<number, Found>()
   /** For each wanted offset the closest start before it, but after the previous wanted offset. */
   readonly #functionBefore: number[] = []
   readonly #publicBefore: PublicSymbol[] = []
-  /** The offsets inside the function whose line records follow. */
-  #inside: readonly number[] = []
+  /** The offsets of the function whose line records follow, as long as they have no line. */
+  #inside = NO_OFFSETS
 
   constructor(offsets: Iterable<number>) {
-    this.#wanted = [...new Set(offsets)].sort((a, b) => a - b)
+    this.#wanted = new SortedOffsets(offsets)
   }
 
   /** Most lines belong to functions that were not asked for; those are not decoded. */
   read(bytes: Buffer, start: number, end: number): void {
     if (startsWith(bytes, start, FUNC)) this.#readFunction(bytes.toString('utf8', start, end))
     else if (startsWith(bytes, start, PUBLIC)) this.#readPublic(bytes.toString('utf8', start, end))
-    else if (this.#inside.length > 0) this.#readLine(bytes.toString('utf8', start, end))
+    else if (!this.#inside.isEmpty) this.#readLine(bytes.toString('utf8', start, end))
   }
 
   /** A public symbol reaches up to the next function. */
   finish(): ReadonlyMap<number, Found> {
     let nearestFunction = -1
     let nearestPublic: PublicSymbol | undefined
-    for (const [place, offset] of this.#wanted.entries()) {
+    for (const [place, offset] of this.#wanted.all.entries()) {
       nearestFunction = this.#functionBefore[place] ?? nearestFunction
       nearestPublic = this.#publicBefore[place] ?? nearestPublic
       if (!nearestPublic || nearestPublic.address < nearestFunction || this.#found.has(offset)) continue
@@ -94,64 +98,48 @@ class Finder {
   }
 
   #readFunction(text: string): void {
+    this.#inside = NO_OFFSETS
     const [, begin = '', size = '', name = ''] = FUNC_RECORD.exec(text) ?? []
     const address = Number.parseInt(begin, 16)
-    const place = this.#placeOf(address)
-    this.#inside = []
-    if (!(place < this.#wanted.length)) return
+    const place = this.#wanted.placeOf(address)
+    if (Number.isNaN(address) || place === this.#wanted.all.length) return
     this.#functionBefore[place] = Math.max(address, this.#functionBefore[place] ?? -1)
-    const end = address + Number.parseInt(size, 16)
-    const after = this.#placeOf(end)
-    this.#inside = this.#wanted.slice(place, after)
-    for (const offset of this.#inside) {
-      if (!this.#found.has(offset))
-        this.#found.set(offset, { function: toName(name), fileNumber: null, line: null })
-    }
+    const taken = this.#wanted.take(address, address + Number.parseInt(size, 16))
+    if (taken.length === 0) return
+    this.#inside = new SortedOffsets(taken)
+    const found = { function: toName(name), fileNumber: null, line: null }
+    for (const offset of taken) this.#found.set(offset, found)
   }
 
   #readPublic(text: string): void {
-    this.#inside = []
+    this.#inside = NO_OFFSETS
     const [, begin = '', name = ''] = PUBLIC_RECORD.exec(text) ?? []
     const address = Number.parseInt(begin, 16)
-    const place = this.#placeOf(address)
-    if (!(place < this.#wanted.length)) return
+    const place = this.#wanted.placeOf(address)
+    if (Number.isNaN(address) || place === this.#wanted.all.length) return
     const known = this.#publicBefore[place]
     if (!known || known.address < address) this.#publicBefore[place] = { address, name: toName(name) }
   }
 
   #readLine(text: string): void {
-    const record = LINE_RECORD.exec(text)
-    if (!record) return
-    const [, begin = '', size = '', line = '', fileNumber = ''] = record
+    const [, begin = '', size = '', line = '', fileNumber = ''] = LINE_RECORD.exec(text) ?? []
     const address = Number.parseInt(begin, 16)
-    const end = address + Number.parseInt(size, 16)
-    for (const offset of this.#inside) {
+    if (Number.isNaN(address)) return
+    for (const offset of this.#inside.take(address, address + Number.parseInt(size, 16))) {
       const found = this.#found.get(offset)
-      if (!found || found.line !== null || offset < address || offset >= end) continue
-      this.#found.set(offset, { ...found, fileNumber, line: Number(line) })
+      if (found) this.#found.set(offset, { ...found, fileNumber, line: Number(line) })
     }
-  }
-
-  /** The index of the first wanted offset at or after the address; NaN for an invalid address. */
-  #placeOf(address: number): number {
-    if (Number.isNaN(address)) return Number.NaN
-    let [low, high] = [0, this.#wanted.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#wanted[middle] ?? 0) < address) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 }
 
 /** File records come first, so reading stops at the last one needed. */
 async function readFileNames(
   source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
   numbers: ReadonlySet<string>,
 ): Promise<Map<string, string>> {
   const names = new Map<string, string>()
-  await eachLine(source, (bytes, start, end) => {
+  await eachLine(source, signal, (bytes, start, end) => {
     if (!startsWith(bytes, start, FILE)) return false
     const [, number = '', name = ''] = FILE_RECORD.exec(bytes.toString('utf8', start, end)) ?? []
     if (numbers.has(number)) names.set(number, toName(name))
@@ -163,21 +151,20 @@ async function readFileNames(
 /** Reads lines until the end, or until `read` returns true. Passes byte ranges, so that no line is copied. */
 async function eachLine(
   source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
   read: (bytes: Buffer, start: number, end: number) => boolean | void,
 ): Promise<void> {
   let rest: Buffer = Buffer.alloc(0)
-  let sinceBreak = 0
+  let lines = 0
   for await (const chunk of source) {
-    sinceBreak += chunk.length
-    if (sinceBreak > BREAK_BYTES) {
-      sinceBreak = 0
-      await setImmediate()
-    }
+    signal?.throwIfAborted()
     const bytes = Buffer.concat([rest, chunk])
     let start = 0
     for (let end = bytes.indexOf(LINE_END); end !== -1; end = bytes.indexOf(LINE_END, start)) {
       if (read(bytes, start, bytes[end - 1] === RETURN ? end - 1 : end) === true) return
       start = end + 1
+      lines += 1
+      if (lines % LINES_PER_LOOK === 0 && isSliceOver(BACKGROUND_MS)) await nextSlice()
     }
     rest = bytes.length - start > LINE_MAX ? Buffer.alloc(0) : bytes.subarray(start)
   }

@@ -110,3 +110,55 @@ describe('a symbol file', () => {
     }
   })
 })
+
+describe('a hostile symbol file', () => {
+  const OFFSETS = Array.from({ length: 20_000 }, (_, index) => 0x1000 + index * 2)
+  const ALL = 'ffffff'
+
+  /** Every record claims all offsets, which costs lines × offsets when each is compared with each. */
+  function claimAll(records: number): string {
+    const lines = Array.from({ length: records }, (_, index) => `FUNC 0 ${ALL} 0 f${index}\n1 1 1 0\n`)
+    return `MODULE Linux x86_64 AB game\n${lines.join('')}`
+  }
+
+  async function time(work: () => Promise<unknown>): Promise<number> {
+    const start = performance.now()
+    await work()
+    return performance.now() - start
+  }
+
+  test('costs about the same for many offsets as for one', async () => {
+    const text = claimAll(5000)
+    const read = (offsets: number[]) => time(() => findSymbols(openIn(text.length, text).open, offsets))
+    await read([0x1000])
+    const one = await read([0x1000])
+    expect(await read(OFFSETS)).toBeLessThan(Math.max(one, 20) * 20)
+  })
+
+  test('gives every offset the first function and the first line that covers it', async () => {
+    const text = `FILE 0 a.cpp\nFUNC 1000 ${ALL} 0 wide\n1000 2 1 0\n1000 ${ALL} 2 0\nFUNC 0 ${ALL} 0 later\n0 ${ALL} 3 0\n`
+    const found = await findSymbols(openIn(64, text).open, [0xfff, 0x1000, 0x1001, 0x1002, 0x2000])
+    expect([...found].sort(([a], [b]) => a - b).map(([, hit]) => `${hit.function}:${hit.line}`)).toEqual([
+      'later:3',
+      'wide:1',
+      'wide:1',
+      'wide:2',
+      'wide:2',
+    ])
+  })
+
+  test('lets others run while it is read, also when it comes in one piece', async () => {
+    const text = claimAll(200_000)
+    let turns = 0
+    let isDone = false
+    const count = () => {
+      turns += 1
+      if (!isDone) setImmediate(count)
+    }
+    setImmediate(count)
+    const before = turns
+    await findSymbols(openIn(text.length, text).open, OFFSETS.slice(0, 10))
+    isDone = true
+    expect(turns - before).toBeGreaterThan(10)
+  })
+})
