@@ -49,8 +49,14 @@ export function createMetrics(deps: Parameters<typeof createServiceMetrics>[0]):
     buckets: JOB_SECONDS,
     registers: [],
   })
+  const incidents = new Counter({
+    name: 'playshelf_incidents_total',
+    help: 'What an operator should look into; stored_bytes_differ: a stored file has not the checksum of its upload',
+    labelNames: ['kind'],
+    registers: [],
+  })
   const registry = createRegistry([
-    ...[requests, requestSeconds, jobs, jobSeconds, createBuildInfo()],
+    ...[requests, requestSeconds, jobs, jobSeconds, incidents, createBuildInfo()],
     ...createServiceMetrics(deps),
     ...createProcessMetrics(),
   ])
@@ -63,8 +69,9 @@ export function createMetrics(deps: Parameters<typeof createServiceMetrics>[0]):
       else answered.set(series, { method, route, status, count: 1 })
       requestSeconds.observe({ method, route }, seconds)
     },
-    countJob({ task, outcome, seconds }) {
+    countJob({ task, outcome, seconds, incidents: kinds }) {
       jobs.inc({ task, outcome })
+      for (const kind of kinds) incidents.inc({ kind })
       jobSeconds.observe({ task }, seconds)
     },
     render: () => registry.metrics(),

@@ -8,7 +8,12 @@ export interface JobContext {
   /** Fires when the runner has to stop before the job has finished. */
   signal: AbortSignal
   log: Logger
+  /** Counts what an operator should look into, for the metrics. */
+  countIncident(kind: Incident): void
 }
+
+/** stored_bytes_differ: a stored file no longer has the checksum of its upload. */
+export type Incident = 'stored_bytes_differ'
 
 export type JobHandler<Payload extends object> = (
   deps: Deps,

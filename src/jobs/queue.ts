@@ -1,7 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../db/client.ts'
 import type { Job } from './define.ts'
+import { ownerFlag } from './limit-owners.ts'
+
+/** The column is a smallint. */
+const PRIORITY_MAX = 32_000
 
 export interface EnqueueOptions {
   runAt?: Date
@@ -18,13 +22,55 @@ export async function enqueue<Payload extends object>(
   payload: Payload,
   options: EnqueueOptions = {},
 ): Promise<void> {
+  const owner = job.ownerOf?.(payload)
+  const flag = owner === undefined ? null : ownerFlag(owner)
   await db.execute(sql`select graphile_worker.add_job(
     identifier => ${job.name},
     payload => ${JSON.stringify(payload)}::json,
     queue_name => ${options.queue ?? job.queue ?? null},
     run_at => ${options.runAt?.toISOString() ?? null}::timestamptz,
     max_attempts => ${job.maxAttempts ?? 12},
-    job_key => ${options.key ?? null})`)
+    job_key => ${options.key ?? null},
+    priority => ${flag === null ? 0 : turnOf(job.name, flag, options.key ?? '')},
+    flags => ${flag === null ? null : sql`array[${flag}]`})`)
+}
+
+/**
+ * Lower ones run first. The first waiting job of an owner runs with those that are next of all others, each further
+ * one a turn later: who adds hundreds waits behind who adds one.
+ */
+function turnOf(task: string, flag: string, replacedKey: string): SQL {
+  return sql`(
+    select least(${PRIORITY_MAX}, greatest(
+      coalesce(min(priority) filter (where run_at <= now()), 0),
+      coalesce(max(priority) filter (where jsonb_exists(flags, ${flag})) + 1, 0)))::int
+    from graphile_worker.jobs
+    where task_identifier = ${task} and locked_at is null and attempts < max_attempts
+      and key is distinct from ${replacedKey})`
+}
+
+/** How many jobs of an owner wait or run. */
+export async function countJobsOf<Payload extends object>(
+  db: Db,
+  job: Job<Payload>,
+  owner: string,
+): Promise<number> {
+  const [row] = await db.execute<{ count: number }>(sql`
+    select count(*)::int as count from graphile_worker.jobs
+    where task_identifier = ${job.name} and attempts < max_attempts and jsonb_exists(flags, ${ownerFlag(owner)})`)
+  return row?.count ?? 0
+}
+
+/** The keys of the jobs that wait or run. */
+export async function listPendingKeys<Payload extends object>(
+  db: Db,
+  job: Job<Payload>,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.execute<{ key: string }>(sql`
+    select key from graphile_worker.jobs
+    where task_identifier = ${job.name} and key is not null
+      and (locked_at is not null or attempts < max_attempts)`)
+  return new Set(rows.map(({ key }) => key))
 }
 
 export interface QueueState {

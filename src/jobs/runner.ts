@@ -4,8 +4,9 @@ import { Logger as QueueLogger, parseCronItems, run, type TaskList, type WorkerE
 
 import type { Deps } from '../deps.ts'
 import type { Logger } from '../lib/log.ts'
-import type { Job } from './define.ts'
-import type { BoundHandler } from './handler.ts'
+import type { BoundHandler, Incident } from './handler.ts'
+import { LANE_NAMES, type LaneName, LANES } from './lanes.ts'
+import { limitOwners } from './limit-owners.ts'
 import { startLiveness } from './liveness.ts'
 import { supervise, type Supervised } from './supervise.ts'
 import { surviveOutages } from './survive-outages.ts'
@@ -14,15 +15,14 @@ export interface JobOutcome {
   task: string
   outcome: 'done' | 'failed' | 'dead'
   seconds: number
+  incidents: readonly Incident[]
 }
 
 export interface RunnerOptions {
   databaseUrl: string
   handlers: readonly BoundHandler[]
-  /** How many short jobs run at once; most of them wait for I/O. */
-  concurrency?: number
-  longConcurrency?: number
-  outsideConcurrency?: number
+  /** Other numbers of slots than those of the lanes. */
+  slots?: Partial<Readonly<Record<LaneName, number>>>
   onFinished?: (outcome: JobOutcome) => void
 }
 
@@ -47,38 +47,34 @@ const HANDLED_FAILURES = { worker: { completeJobBatchDelay: 0, failJobBatchDelay
 /** The statements of the queue are short: one without a response for this long has a dead connection. */
 const QUERY_TIMEOUT_MS = 35_000
 
-type Lane = 'short' | 'long' | 'outside'
+/** Per lane, beside the one that listens for new jobs: one fetches the next job, the others record results. */
+const CONNECTIONS = 3
 
-/** Short jobs, long jobs and calls to other people's servers run in pools of their own. */
 export async function startRunner(deps: Deps, options: RunnerOptions): Promise<JobRunner> {
-  const { concurrency = 4, longConcurrency = 2, outsideConcurrency = 8 } = options
-  const slots: Readonly<Record<Lane, number>> = {
-    short: concurrency,
-    long: longConcurrency,
-    outside: outsideConcurrency,
-  }
   const log = deps.log.child({ component: 'jobs' })
   const outages = surviveOutages(log)
   const liveness = startLiveness(options.databaseUrl, log)
   const lanes: Supervised[] = []
   const leaving = new WeakSet<object>()
-  for (const lane of ['short', 'long', 'outside'] as const) {
-    const handlers = options.handlers.filter(({ job }) => laneOf(job) === lane)
+  for (const lane of LANE_NAMES) {
+    const handlers = options.handlers.filter(({ job }) => (job.lane ?? 'short') === lane)
     if (handlers.length === 0) continue
-    const events: WorkerEvents = new EventEmitter()
-    events.on('pool:create', ({ workerPool }) => liveness.register(workerPool.id))
-    events.on('pool:gracefulShutdown', ({ workerPool }) => leaving.add(workerPool))
-    events.on('pool:release', ({ workerPool }) => liveness.unregister(workerPool.id))
-    events.on('job:complete', ({ worker: { workerPool }, job }) => {
-      if (job.job_queue_id === null) return
-      setTimeout(() => leaving.has(workerPool) || workerPool.nudge(1), RELEASE_DELAY_MS)
-    })
-    const start = () =>
-      run({
+    const start = () => {
+      const events: WorkerEvents = new EventEmitter()
+      events.on('pool:create', ({ workerPool }) => liveness.register(workerPool.id))
+      events.on('pool:gracefulShutdown', ({ workerPool }) => leaving.add(workerPool))
+      events.on('pool:release', ({ workerPool }) => liveness.unregister(workerPool.id))
+      events.on('job:complete', ({ worker: { workerPool }, job }) => {
+        if (job.job_queue_id === null) return
+        setTimeout(() => leaving.has(workerPool) || workerPool.nudge(1), RELEASE_DELAY_MS)
+      })
+      return run({
         events,
         connectionString: withQueryTimeout(options.databaseUrl),
         taskList: toTasks(deps, log, { ...options, handlers }),
-        concurrency: slots[lane],
+        concurrency: options.slots?.[lane] ?? LANES[lane].slots,
+        forbiddenFlags: limitOwners(events, LANES[lane].perOwner),
+        maxPoolSize: 1 + CONNECTIONS,
         noHandleSignals: true,
         pollInterval: 1000,
         preset: HANDLED_FAILURES,
@@ -92,6 +88,7 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
           else log.debug(message)
         }),
       })
+    }
     lanes.push(await supervise(start, log))
   }
   return {
@@ -110,25 +107,25 @@ function withQueryTimeout(databaseUrl: string): string {
   return url.href
 }
 
-function laneOf({ isLong, callsOutside }: Job<object>): Lane {
-  if (callsOutside) return 'outside'
-  return isLong ? 'long' : 'short'
-}
-
 function toTasks(deps: Deps, log: Logger, { handlers, onFinished }: RunnerOptions): TaskList {
   return Object.fromEntries(
     handlers.map(({ job, run: handle }) => [
       job.name,
       async (payload, helpers) => {
         const attempt = helpers.job.attempts
+        const incidents: Incident[] = []
         const context = {
           attempt,
           signal: helpers.abortSignal ?? new AbortController().signal,
           log: log.child({ job: job.name }),
+          countIncident: (kind: Incident) => void incidents.push(kind),
         }
         const started = performance.now()
         const report = (outcome: JobOutcome['outcome']) =>
-          onFinished?.({ task: job.name, outcome, seconds: (performance.now() - started) / 1000 })
+          onFinished?.({
+            ...{ task: job.name, outcome, incidents },
+            seconds: (performance.now() - started) / 1000,
+          })
         try {
           await handle(deps, isRecord(payload) ? payload : {}, context)
           report('done')

@@ -21,7 +21,7 @@ import { enforceGrace } from '../features/listings/page/jobs.ts'
 import { listingHandlers } from '../features/listings/page/worker.ts'
 import { deleteObjects, moveObjects, reclaimStorage } from '../features/storage/jobs.ts'
 import { storageHandlers } from '../features/storage/worker.ts'
-import { sweepCrashes, symbolicateCrashes } from '../features/telemetry/crashes/jobs.ts'
+import { findUnsymbolicated, sweepCrashes, symbolicateGame } from '../features/telemetry/crashes/jobs.ts'
 import { crashHandlers } from '../features/telemetry/crashes/worker.ts'
 import { compactSessions, rateBuild } from '../features/telemetry/health/jobs.ts'
 import { healthHandlers } from '../features/telemetry/health/worker.ts'
@@ -45,7 +45,8 @@ const JOBS: readonly Job<object>[] = [
   rotatePartitions,
   rateBuild,
   compactSessions,
-  symbolicateCrashes,
+  findUnsymbolicated,
+  symbolicateGame,
   sweepCrashes,
   fillShelves,
   sweepSessions,

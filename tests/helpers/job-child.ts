@@ -11,7 +11,7 @@ const config = JSON.parse(process.argv[2] ?? '')
 const deps = await createDeps(config, createLogger({ level: 'error', pretty: false }))
 await startRunner(deps, {
   databaseUrl: config.databaseUrl,
-  concurrency: 2,
+  slots: { short: 2 },
   handlers: [
     handleJob(sleepyJob, async (_, { file, sleepMs }, { attempt }) => {
       await appendFile(file, `start ${attempt}\n`)

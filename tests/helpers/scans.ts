@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm'
 
 import { files, scanEvents } from '../../src/db/schema/builds.ts'
 import type { Deps } from '../../src/deps.ts'
-import { scanFile } from '../../src/features/builds/scans/jobs.ts'
+import { queueScan as queueScanOf } from '../../src/features/builds/scans/queue-scan.ts'
 import { runScan } from '../../src/features/builds/scans/run.ts'
-import { enqueue } from '../../src/jobs/queue.ts'
+import type { JobContext } from '../../src/jobs/handler.ts'
 import { type JobRunner, startRunner } from '../../src/jobs/runner.ts'
 import { sha256Hex } from '../../src/lib/hash.ts'
 import { createUid } from '../../src/lib/ids.ts'
@@ -26,7 +26,7 @@ export async function queueScan(
   values: Partial<typeof files.$inferInsert> = {},
 ): Promise<FileRow> {
   const file = await storeFile(server, build, zip, values)
-  await enqueue(server.deps.db, scanFile, { fileUid: file.uid })
+  await server.deps.db.transaction((tx) => queueScanOf(tx, file))
   return file
 }
 
@@ -79,6 +79,7 @@ export interface RunOptions {
   /** Replacements that fail in ways real services do not on demand. */
   deps?: Partial<Deps>
   isRepeat?: boolean
+  countIncident?: JobContext['countIncident']
 }
 
 /** Runs the job directly, without the queue. */
@@ -87,10 +88,10 @@ export async function runScanNow(
   fileUid: string,
   options: RunOptions = {},
 ): Promise<void> {
-  const { attempt = 1, waitingSince, isRepeat = false } = options
+  const { attempt = 1, waitingSince, isRepeat = false, countIncident = () => undefined } = options
   await runScan(
     { ...deps, ...options.deps },
-    { fileUid, isRepeat, ...(waitingSince === undefined ? {} : { waitingSince }) },
-    { attempt, signal: new AbortController().signal, log: deps.log },
+    { fileUid, ownerUid: createUid(), isRepeat, ...(waitingSince === undefined ? {} : { waitingSince }) },
+    { attempt, signal: new AbortController().signal, log: deps.log, countIncident },
   )
 }

@@ -1,7 +1,7 @@
 import { readContent } from '../../lib/zip/entry-stream.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 import type { Denylist } from './denylist.ts'
-import { NestedZip } from './nested-zip.ts'
+import { NestedZip, type OpenedZip } from './nested-zip.ts'
 import { createPatternFinder } from './pattern-finder.ts'
 import type { Scanner, Verdict } from './scanner.ts'
 
@@ -18,14 +18,16 @@ const TEST_FILE: Verdict = { verdict: 'infected', detail: 'EICAR test file' }
 export function createBuiltinScanner(denylist: Denylist): Scanner {
   return {
     readEngine: () => Promise.resolve(BUILTIN_ENGINE),
-    async scan(content, { signal } = {}) {
+    async scan(content, { signal, nested: budget } = {}) {
       const denied = await denylist.read()
       const nested = new NestedZip()
       const outside = await look(content, denied, (piece) => {
         signal?.throwIfAborted()
         nested.keep(piece)
       })
-      return outside.verdict === 'infected' ? outside : await lookInto(nested, denied, signal)
+      return outside.verdict === 'infected'
+        ? outside
+        : await lookInto(await nested.open(budget), denied, signal)
     },
     async findKnown(sha256) {
       return (await denylist.read()).has(sha256) ? DENIED : null
@@ -53,11 +55,10 @@ async function look(
 }
 
 async function lookInto(
-  nested: NestedZip,
+  zip: OpenedZip | null,
   denied: ReadonlySet<string>,
   signal?: AbortSignal,
 ): Promise<Verdict> {
-  const zip = await nested.open()
   if (!zip) return CLEAN
   for (const entry of zip.entries) {
     try {

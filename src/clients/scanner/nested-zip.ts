@@ -1,5 +1,6 @@
 import { type BlockReader, createBlockReader } from '../../lib/zip/block-reader.ts'
 import { listReadable, type ZipEntry } from '../../lib/zip/directory.ts'
+import type { UnpackBudget } from './scanner.ts'
 
 const MB = 1024 ** 2
 /** Buffered in memory while its entries are scanned; of a larger zip only the raw bytes are scanned. */
@@ -30,13 +31,15 @@ export class NestedZip {
   }
 
   /** Null when it is not a zip, or would take too much work to unpack. */
-  async open(): Promise<OpenedZip | null> {
+  async open(budget?: UnpackBudget): Promise<OpenedZip | null> {
     if (!this.#pieces || this.#size < MAGIC.length) return null
     const [size, bytes] = [this.#size, Buffer.concat(this.#pieces)]
     const reader = createBlockReader({ size, read: async (start, end) => bytes.subarray(start, end) })
     const entries = await listReadable(reader)
     const total = entries.reduce((sum, entry) => sum + entry.size, 0)
-    return total > FREE + size * RATIO_MAX ? null : { reader, entries }
+    if (total > FREE + size * RATIO_MAX || (budget && total > budget.bytes)) return null
+    if (budget) budget.bytes -= total
+    return { reader, entries }
   }
 
   #mayBeZip(pieces: readonly Uint8Array[]): boolean {

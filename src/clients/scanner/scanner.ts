@@ -9,6 +9,12 @@ export interface Verdict {
 
 export interface ScanOptions {
   signal?: AbortSignal
+  /** How many bytes zips inside the files may still unpack to; a scanner with limits of its own ignores it. */
+  nested?: UnpackBudget
+}
+
+export interface UnpackBudget {
+  bytes: number
 }
 
 export interface Scanner {

@@ -8,7 +8,7 @@ export interface StoredObjects {
 }
 
 /** Enqueued by the transaction that deletes the last row that refers to the objects. Idempotent. */
-export const deleteObjects = defineJob<StoredObjects>('storage.delete')
+export const deleteObjects = defineJob<StoredObjects>('storage.delete', { lane: 'long' })
 
 /** New keys for stored files. */
 export interface ObjectMoves {
@@ -16,11 +16,11 @@ export interface ObjectMoves {
 }
 
 /** Gives files new keys, so that signed links to the old ones end. Idempotent. */
-export const moveObjects = defineJob<ObjectMoves>('storage.move')
+export const moveObjects = defineJob<ObjectMoves>('storage.move', { lane: 'long' })
 
 /** Removes what no row refers to: expired sessions, abandoned uploads, orphaned objects. */
 export const reclaimStorage = defineJob('storage.reclaim', {
   cron: '17 * * * *',
   maxAttempts: 3,
-  isLong: true,
+  lane: 'long',
 })

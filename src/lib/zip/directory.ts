@@ -1,5 +1,6 @@
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 
+import { isSliceOver, nextSlice } from '../loop-slices.ts'
 import type { BlockReader } from './block-reader.ts'
 import { requireOneEnd } from './end-records.ts'
 import { PATHS_MAX, PathSet, requireSafePath, tooMany } from './paths.ts'
@@ -43,6 +44,7 @@ export async function readDirectory(reader: BlockReader): Promise<ZipEntry[]> {
       requireAllowed(raw, entry)
       paths.add(entry.path)
       entries.push(entry)
+      if (isSliceOver()) await nextSlice()
     }
     const end = Number(zip.readEntryCursor)
     await requireOneEnd(reader, { start, end, count: zip.entryCount, comment: commentOf(zip) })
@@ -59,6 +61,7 @@ export async function listReadable(reader: BlockReader): Promise<ZipEntry[]> {
       const until = Number(zip.readEntryCursor)
       for await (const raw of zip.eachEntry()) {
         if (isReadable(raw)) entries.push({ ...toEntry(raw), until })
+        if (isSliceOver()) await nextSlice()
       }
     })
   } catch (error) {

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw, type InflateRaw, inflateRawSync } from 'node:zlib'
 
+import { isSliceOver, nextSlice } from '../loop-slices.ts'
 import type { BlockReader } from './block-reader.ts'
 import type { ZipEntry } from './directory.ts'
 import { readLocalHeader, requireNoGap, requireSameEntry } from './local-header.ts'
@@ -37,6 +38,8 @@ async function* read(
     if (size > entry.size) throw outgrown(entry)
     crc = crc32(piece, crc)
     yield piece
+    // Small entries of a block that is in memory would otherwise follow each other without a pause.
+    if (isSliceOver()) await nextSlice()
   }
   if (size < entry.size) throw damagedEntry(entry, 'it is shorter than the zip says')
   if (crc !== entry.crc) throw damagedEntry(entry, 'its checksum does not fit')

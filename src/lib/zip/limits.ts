@@ -1,11 +1,11 @@
 import type { ZipEntry } from './directory.ts'
 import { ZipError } from './zip-error.ts'
 
-const GB = 1024 ** 3
-const TOTAL_MAX = 20 * GB
+const MB = 1024 ** 2
+const TOTAL_MAX = 20 * 1024 * MB
 const RATIO_MAX = 200
-/** Smaller zips may have any compression ratio. */
-const RATIO_COUNTS_FROM = GB
+/** Zips that unpack to less may have any compression ratio. */
+const RATIO_COUNTS_FROM = 256 * MB
 
 /** Checked before unpacking; no entry may later exceed its declared size. */
 export function requireFairSize(entries: readonly ZipEntry[]): void {

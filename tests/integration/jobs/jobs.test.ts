@@ -15,7 +15,7 @@ let server: TestServer
 let runner: JobRunner
 const outcomes: JobOutcome[] = []
 const attempts = new Map<string, number[]>()
-const longJob = defineJob<{ id: string }>('test.long', { isLong: true })
+const longJob = defineJob<{ id: string }>('test.long', { lane: 'long' })
 const longEnd = Promise.withResolvers<void>()
 const longStarted: string[] = []
 const cronJob = defineJob('test.cron', { cron: '0 0 1 1 *' })
@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await startTestServer()
   runner = await startRunner(server.deps, {
     databaseUrl: server.databaseUrl,
-    concurrency: 2,
+    slots: { short: 2, long: 2 },
     onFinished: (outcome) => outcomes.push(outcome),
     handlers: [
       handleJob(flakyJob, async (_, { id }, { attempt }) => {

@@ -1,11 +1,12 @@
 import { openObjectSource } from '../../../clients/object-store/object-ranges.ts'
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
-import { type Scanner, ScannerError } from '../../../clients/scanner/scanner.ts'
+import { type Scanner, ScannerError, type ScanOptions } from '../../../clients/scanner/scanner.ts'
 import { findLayoutFaults, type LayoutFault } from '../../../domain/package-layout.ts'
 import { AppError } from '../../../errors.ts'
 import { type BlockReader, type ByteSource, createBlockReader } from '../../../lib/zip/block-reader.ts'
 import { readDirectory, type ZipEntry } from '../../../lib/zip/directory.ts'
 import { readEntry } from '../../../lib/zip/entry-stream.ts'
+import { type HashedSource, hashWhileRead } from '../../../lib/zip/hashed-source.ts'
 import { requireFairSize } from '../../../lib/zip/limits.ts'
 import { quoteName, ZipError } from '../../../lib/zip/zip-error.ts'
 
@@ -31,7 +32,21 @@ interface Clean {
   layoutFaults: LayoutFault[]
 }
 
-export type Outcome = Clean | { state: 'infected' | 'error'; engine: string | null; detail: string }
+interface Refused {
+  state: 'infected' | 'error'
+  engine: string | null
+  detail: string
+  /** The store holds other bytes than were uploaded. */
+  isAltered?: boolean
+}
+
+export type Outcome = Clean | Refused
+
+const MB = 1024 ** 2
+/** What the zips inside a zip may unpack to in all: a part of any size, and a part that grows with the file. */
+const NESTED_FREE = 256 * MB
+const NESTED_RATIO = 20
+const NESTED_MAX = 20 * 1024 * MB
 
 interface Services {
   store: ObjectStore
@@ -45,18 +60,36 @@ export async function inspectFile(
   signal: AbortSignal,
 ): Promise<Outcome> {
   let engine: string | null = null
+  let source: HashedSource | null = null
   try {
-    const reader = createBlockReader(await openSource(store, file))
+    source = hashWhileRead(await openSource(store, file))
+    const reader = createBlockReader(source)
     const entries = await readDirectory(reader)
     requireFairSize(entries)
     engine = await scanner.readEngine()
     const known = await scanner.findKnown(file.checksum)
     if (known?.verdict === 'infected') return { state: 'infected', engine, detail: known.detail ?? '' }
-    return { engine, ...(await inspectEntries(reader, entries, scanner, signal)) }
+    const result = await inspectEntries(reader, entries, scanner, {
+      signal,
+      nested: { bytes: Math.min(NESTED_MAX, NESTED_FREE + file.size * NESTED_RATIO) },
+    })
+    const isAltered = result.state === 'clean' && (await source.digest()) !== file.checksum
+    return isAltered ? altered(engine) : { engine, ...result }
   } catch (error) {
     const isRefused = error instanceof ZipError || (error instanceof ScannerError && error.fault === 'limit')
     if (!isRefused) throw error
+    // Altered bytes mostly look like a damaged zip; its author has to know that the zip was fine.
+    if (source && error instanceof ZipError && (await source.digest()) !== file.checksum)
+      return altered(engine)
     return { state: 'error', engine, detail: error.message }
+  }
+}
+
+function altered(engine: string | null): Refused {
+  return {
+    ...{ state: 'error', engine, isAltered: true },
+    detail:
+      'The stored file is not the one that was uploaded: its SHA-256 differs, so it was damaged in storage. Upload the file again.',
   }
 }
 
@@ -72,14 +105,14 @@ async function inspectEntries(
   reader: BlockReader,
   entries: readonly ZipEntry[],
   scanner: Scanner,
-  signal: AbortSignal,
+  options: ScanOptions,
 ): Promise<Omit<Clean, 'engine'> | { state: 'infected'; detail: string }> {
   const found: FoundEntry[] = []
   for (const entry of entries) {
-    signal.throwIfAborted()
+    options.signal?.throwIfAborted()
     const hasher = new Bun.CryptoHasher('sha256')
     const content = hashWhileReading(readEntry(reader, entry), hasher)
-    const { verdict, detail } = await scanEntry(scanner, entry, content, signal)
+    const { verdict, detail } = await scanEntry(scanner, entry, content, options)
     if (verdict === 'infected') return { state: verdict, detail: `${quoteName(entry.path)}: ${detail}` }
     if (entry.isFolder) continue
     const { path, size, offset: at, until } = entry
@@ -92,10 +125,10 @@ async function scanEntry(
   scanner: Scanner,
   { path }: ZipEntry,
   content: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
+  options: ScanOptions,
 ) {
   try {
-    return await scanner.scan(content, { signal })
+    return await scanner.scan(content, options)
   } catch (error) {
     if (!(error instanceof ScannerError && error.fault === 'limit')) throw error
     throw new ScannerError('limit', `${quoteName(path)} could not be scanned. ${error.message}`, error)

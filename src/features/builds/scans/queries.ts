@@ -30,6 +30,11 @@ export async function findScanningFile(db: Db, uid: string): Promise<FileRow | u
   return row
 }
 
+export async function findOwner(db: Db, gameUid: string): Promise<string | undefined> {
+  const [row] = await db.select({ uid: games.ownerUid }).from(games).where(eq(games.uid, gameUid))
+  return row?.uid
+}
+
 export interface ScanResult {
   state: 'clean' | 'infected' | 'error'
   engine: string | null

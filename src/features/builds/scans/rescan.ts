@@ -1,10 +1,9 @@
 import type { Transaction } from '../../../db/client.ts'
 import { AppError } from '../../../errors.ts'
-import { enqueue } from '../../../jobs/queue.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { notifyWithNeighbours } from '../../games/service.ts'
-import { scanFile } from './jobs.ts'
 import * as queries from './queries.ts'
+import { queueScan } from './queue-scan.ts'
 
 /** Scans a file again; until the result it cannot be downloaded. A scan that is stuck starts over. */
 export async function rescanFile(tx: Transaction, uid: string): Promise<queries.FileRow> {
@@ -17,7 +16,7 @@ export async function rescanFile(tx: Transaction, uid: string): Promise<queries.
   }
   const isRepeat = file.scan === 'clean'
   if (isRepeat) await queries.reopenScan(tx, uid)
-  await enqueue(tx, scanFile, { fileUid: uid, isRepeat }, { key: `scan:${uid}` })
+  await queueScan(tx, file, isRepeat)
   await notifyWithNeighbours(tx, file.gameUid)
   return file
 }

@@ -6,6 +6,7 @@ import { finishScan } from './finish.ts'
 import { inspectFile } from './inspect.ts'
 import { type ScanFile, scanFile } from './jobs.ts'
 import * as queries from './queries.ts'
+import { scanKey } from './queue-scan.ts'
 
 const SECOND_MS = 1000
 const DELAY_MAX_MS = 5 * 60 * SECOND_MS
@@ -20,7 +21,14 @@ export async function runScan(deps: Deps, task: ScanFile, context: JobContext): 
     return await finishScan(deps, file, { state: 'error', engine: null, detail })
   }
   try {
-    await finishScan(deps, file, await inspectFile(deps, file, context.signal), task.isRepeat)
+    const outcome = await inspectFile(deps, file, context.signal)
+    if ('isAltered' in outcome) {
+      context.log.error('A stored file is not the one that was uploaded', {
+        ...{ file_uid: file.uid, object_key: file.objectKey, checksum: file.checksum },
+      })
+      context.countIncident('stored_bytes_differ')
+    }
+    await finishScan(deps, file, outcome, task.isRepeat)
   } catch (error) {
     context.signal.throwIfAborted()
     context.log.warn('A scan failed and was postponed', { file_uid: file.uid, error })
@@ -35,7 +43,7 @@ async function postpone(deps: Deps, file: queries.FileRow, task: ScanFile, error
   const runAt = nextAttempt(since, now)
   if (runAt) {
     const again = { ...task, waitingSince: since.toISOString() }
-    return await enqueue(deps.db, scanFile, again, { runAt, key: `scan:${file.uid}` })
+    return await enqueue(deps.db, scanFile, again, { runAt, key: scanKey(file.uid) })
   }
   const missing = error instanceof ScannerError ? 'The virus scanner' : 'The stored file'
   const detail = `${missing} could not be reached for a day. Upload the file again.`

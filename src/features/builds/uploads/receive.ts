@@ -1,6 +1,7 @@
 import { extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import type { LimitName } from '../../../http/limit-table.ts'
 import { countRequest } from '../../../http/limits.ts'
+import { requireScanRoom } from '../scans/queue-scan.ts'
 import { type ChunkHeaders, type ChunkResult, chunkTooLarge, writeChunk } from './chunks.ts'
 import { copyRanges } from './copy.ts'
 import { fileTooLarge } from './fields.ts'
@@ -47,6 +48,7 @@ export async function receiveSession(
 ): Promise<UploadSession> {
   await countUpload(uploads, arrival, target, 'upload')
   const uploader = await requireUploader(uploads.deps.db, target.gameUid, target.keyUid)
+  await requireScanRoom(uploads.deps.db, target.gameUid)
   return await openSession(uploads, uploader, await readSessionForm(arrival.request))
 }
 
@@ -72,6 +74,7 @@ async function receiveWhole(
   signal: AbortSignal,
 ): Promise<UploadedFile> {
   const uploader = await requireUploader(uploads.deps.db, gameUid, keyUid)
+  await requireScanRoom(uploads.deps.db, gameUid)
   return await uploadFile(uploads, uploader, (onFile) =>
     readUploadForm(request, {
       store: uploads.deps.store,

@@ -1,10 +1,9 @@
 import type { Deps } from '../../../deps.ts'
 import type { UploadSource } from '../../../domain/files.ts'
 import { AppError } from '../../../errors.ts'
-import { enqueue } from '../../../jobs/queue.ts'
 import { notifyChange } from '../../games/service.ts'
 import { lockBuildRow } from '../rows/shared-queries.ts'
-import { scanFile } from '../scans/jobs.ts'
+import { queueScan } from '../scans/queue-scan.ts'
 import { ownerSuspended } from './in-flight.ts'
 import type { UploadedFile } from './model.ts'
 import * as queries from './queries.ts'
@@ -44,7 +43,7 @@ export async function recordFile(
         await queries.finishSession(tx, sessionUid, file)
       }
       await queries.insertFile(tx, file)
-      await enqueue(tx, scanFile, { fileUid: file.uid })
+      await queueScan(tx, file)
       await notifyChange(tx, file.gameUid)
     })
   } catch (error) {

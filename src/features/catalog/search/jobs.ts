@@ -12,6 +12,6 @@ export const mirrorSearch = defineJob<{ failures?: number }>('search.mirror', {
 export const MIRROR_KEY = 'search.mirror'
 
 /** Works off the reindex that was requested, if another process has not. Searches continue meanwhile. */
-export const rebuildSearch = defineJob('search.rebuild', { maxAttempts: 3, isLong: true })
+export const rebuildSearch = defineJob('search.rebuild', { maxAttempts: 3, lane: 'long' })
 /** Pending rebuilds are merged. */
 export const REBUILD_KEY = 'search.rebuild'

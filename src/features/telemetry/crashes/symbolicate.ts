@@ -1,29 +1,61 @@
+import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { CrashFrame, StackFrame } from '../../../domain/crash-frames.ts'
 import { AppError } from '../../../errors.ts'
+import { enqueue, listPendingKeys } from '../../../jobs/queue.ts'
 import { findSymbols, type SymbolHit } from '../../../lib/breakpad.ts'
+import { symbolicateGame } from './jobs.ts'
 import { showFrame } from './service.ts'
-import { listSymbolFiles, listUnreadGroups, storeStack, type UnreadGroup } from './symbol-queries.ts'
+import {
+  listSymbolFiles,
+  listUnreadGames,
+  listUnreadGroups,
+  storeStack,
+  type UnreadGroup,
+} from './symbol-queries.ts'
 
+const GAMES = 500
 const GROUPS = 200
 const FILES_MAX = 200
+/** Of the symbols of one build; modules beyond it stay unread. */
+const READ_BYTES_MAX = 2 * 1024 ** 3
+/** After this a job leaves the other builds of its listing to the next one. */
+const TURN_MS = 10_000
 /** Symbols of the last minute are read again: they may have been stored but not committed at the last run. */
 const OVERLAP_MS = 60_000
 
 type Hits = ReadonlyMap<number, SymbolHit>
 
-/** Symbolicates stacks. Each symbol file is read once for all stacks that need it. */
-export async function symbolicateGroups(deps: Deps, now: Date, signal?: AbortSignal): Promise<number> {
-  const groups = await listUnreadGroups(deps.db, GROUPS)
+/** A listing whose job waits or runs gets no other: at most one runs at a time. */
+export async function queueSymbolication(db: Db): Promise<void> {
+  const pending = await listPendingKeys(db, symbolicateGame)
+  for (const game of await listUnreadGames(db, GAMES)) {
+    const key = `symbols:${game.gameUid}`
+    if (!pending.has(key)) await enqueue(db, symbolicateGame, game, { key })
+  }
+}
+
+/** Symbolicates stacks of a listing. Each symbol file is read once for all stacks that need it. */
+export async function symbolicateGroups(
+  deps: Deps,
+  gameUid: string,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<number> {
+  const groups = await listUnreadGroups(deps.db, gameUid, GROUPS)
   const readAt = new Date(now.getTime() - OVERLAP_MS)
+  const endsAt = performance.now() + TURN_MS
+  let done = 0
   for (const [buildUid, ofBuild] of Map.groupBy(groups, (group) => group.buildUid)) {
+    if (done > 0 && performance.now() > endsAt) break
     const hits = await readSymbols(deps, buildUid, ofBuild, signal)
     for (const group of ofBuild) {
       const stack = group.frames.map((frame) => resolve(frame, hits.get(nameOf(frame.module))))
       await storeStack(deps.db, group, stack, readAt)
     }
+    done += ofBuild.length
   }
-  return groups.length
+  return done
 }
 
 /** By module name. */
@@ -36,15 +68,16 @@ async function readSymbols(
   const frames = groups.flatMap((group) => group.frames)
   const wanted = Map.groupBy(frames, ({ module }) => nameOf(module))
   const hits = new Map<string, Hits>()
-  for (const { module, objectKey } of await listSymbolFiles(db, buildUid, FILES_MAX)) {
+  let left = READ_BYTES_MAX
+  for (const { module, objectKey, size } of await listSymbolFiles(db, buildUid, FILES_MAX)) {
     const name = nameOf(module)
     const positions = wanted.get(name)
-    if (!positions || hits.has(name)) continue
-    signal?.throwIfAborted()
+    if (!positions || hits.has(name) || size > left) continue
+    left -= size
     const open = async () => (await store.get(objectKey)).stream
     const offsets = positions.map(({ offset }) => offset)
     try {
-      hits.set(name, await findSymbols(open, offsets))
+      hits.set(name, await findSymbols(open, offsets, signal))
     } catch (error) {
       // The file was deleted meanwhile. If the store is down, the job fails and runs again in a minute.
       if (!(error instanceof AppError && error.kind === 'not_found')) throw error

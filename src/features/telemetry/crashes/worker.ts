@@ -1,11 +1,14 @@
 import { handleJob } from '../../../jobs/handler.ts'
-import { sweepCrashes, symbolicateCrashes } from './jobs.ts'
+import { findUnsymbolicated, sweepCrashes, symbolicateGame } from './jobs.ts'
 import { sweepOldCrashes } from './sweep.ts'
-import { symbolicateGroups } from './symbolicate.ts'
+import { queueSymbolication, symbolicateGroups } from './symbolicate.ts'
 
 export const crashHandlers = [
-  handleJob(symbolicateCrashes, async (deps, _, { signal }) => {
-    await symbolicateGroups(deps, new Date(), signal)
+  handleJob(findUnsymbolicated, async ({ db }) => {
+    await queueSymbolication(db)
+  }),
+  handleJob(symbolicateGame, async (deps, { gameUid }, { signal }) => {
+    await symbolicateGroups(deps, gameUid, new Date(), signal)
   }),
   handleJob(sweepCrashes, async (deps, _, { signal, log }) => {
     const { reports, groups } = await sweepOldCrashes(deps, new Date(), signal)

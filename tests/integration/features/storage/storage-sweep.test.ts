@@ -86,7 +86,11 @@ describeWithStorage('a sweep', (createStorage) => {
     const before = await storage.keys()
     await storage.store.writeOwner(crypto.randomUUID(), { replace: true })
     const handler = storageHandlers.find(({ job }) => job.name === reclaimStorage.name)
-    await handler?.run(server.deps, {}, { attempt: 1, signal, log: server.deps.log })
+    await handler?.run(
+      server.deps,
+      {},
+      { attempt: 1, signal, log: server.deps.log, countIncident: () => undefined },
+    )
     expect(sweep()).rejects.toThrow('belongs to the installation')
     expect(runSweep(server.deps, true, options())).rejects.toThrow('belongs to the installation')
     expect(server.lines.at(-1)?.message).toStartWith('Nothing was swept. The object store belongs to')

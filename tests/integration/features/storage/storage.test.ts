@@ -115,7 +115,11 @@ describe('the job that deletes objects', () => {
       await deps.store.put(key, BYTES)
       const handler = storageHandlers.find(({ job }) => job.name === deleteObjects.name)
       for (const attempt of [1, 2]) {
-        await handler?.run(deps, { keys: [key, 'builds/never.zip'] }, { attempt, signal, log: deps.log })
+        await handler?.run(
+          deps,
+          { keys: [key, 'builds/never.zip'] },
+          { attempt, signal, log: deps.log, countIncident: () => undefined },
+        )
         expect(await deps.store.head(key)).toBeNull()
       }
     } finally {

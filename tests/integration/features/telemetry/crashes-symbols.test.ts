@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { sql } from 'drizzle-orm'
+
 import { symbols } from '../../../../src/db/schema/builds.ts'
-import { symbolicateGroups } from '../../../../src/features/telemetry/crashes/symbolicate.ts'
+import { symbolicateGame } from '../../../../src/features/telemetry/crashes/jobs.ts'
+import {
+  queueSymbolication,
+  symbolicateGroups,
+} from '../../../../src/features/telemetry/crashes/symbolicate.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { makeCrash, postAsGame } from '../../../helpers/ingest.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
+import { startJobs } from '../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer
 let owner: Person
@@ -55,7 +63,8 @@ async function readStack(): Promise<unknown[]> {
   return items[0]?.stack ?? []
 }
 
-const symbolicate = (minutes = 0) => symbolicateGroups(server.deps, new Date(Date.now() + minutes * MINUTE))
+const symbolicate = (minutes = 0) =>
+  symbolicateGroups(server.deps, game.uid, new Date(Date.now() + minutes * MINUTE))
 const frames = [
   { module: 'game', offset: 0x1010 },
   { module: 'game', offset: 0x4001, function: 'guessed' },
@@ -144,5 +153,43 @@ describe('stacks', () => {
   test('that were looked at are not looked at again', async () => {
     await symbolicate(2)
     expect(await symbolicate(3)).toBe(0)
+  })
+})
+
+describe('the job that reads symbols', () => {
+  const pending = async () =>
+    await server.deps.db.execute<{ key: string; owners: string[] }>(sql`
+      select key, array(select jsonb_object_keys(flags)) as owners from graphile_worker.jobs
+      where task_identifier = ${symbolicateGame.name} and key = ${`symbols:${game.uid}`}`)
+
+  test('is queued once for a listing, for its owner', async () => {
+    await startGame()
+    await upload('game', symbolsOf('lamp'))
+    await crash({ frames })
+    for (let times = 0; times < 3; times += 1) await queueSymbolication(server.deps.db)
+    expect([...(await pending())]).toEqual([
+      { key: `symbols:${game.uid}`, owners: [`owner:${game.ownerUid}`] },
+    ])
+  })
+
+  test('is not queued for stacks without new symbols', async () => {
+    await startGame()
+    await crash({ frames })
+    await queueSymbolication(server.deps.db)
+    expect(await pending()).toHaveLength(0)
+  })
+
+  test('reads them, and the queue goes on meanwhile', async () => {
+    await startGame()
+    await upload('game', symbolsOf('lamp'))
+    await crash({ frames })
+    await queueSymbolication(server.deps.db)
+    const runner = await startJobs(server)
+    try {
+      await waitFor('the stack was read', async () => Bun.deepEquals(await readStack(), shown('lamp')))
+    } finally {
+      await runner.stop()
+    }
+    expect(await pending()).toHaveLength(0)
   })
 })
