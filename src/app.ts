@@ -114,7 +114,10 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
-  return role === 'upload' ? app : await withApi(app, deps, { kit, auth, signIn, recent, isStopping })
+  const isOperator = async (headers: Headers) =>
+    headers.has('cookie') && ((await sources.findUserBySession(headers))?.isOperator ?? false)
+  const parts = { kit, auth, signIn, recent, isStopping, isOperator }
+  return role === 'upload' ? app : await withApi(app, deps, parts)
 }
 
 /** Receives files of any size, from pipelines and from the website. */
@@ -133,10 +136,11 @@ interface Parts {
   signIn: SignIn
   recent: RecentRequests
   isStopping: () => boolean
+  isOperator(headers: Headers): Promise<boolean>
 }
 
 async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
-  const { kit, auth, signIn, recent, isStopping } = parts
+  const { kit, auth, signIn, recent, isStopping, isOperator } = parts
   const operate = { deps, recent }
   const downloads = createDownloads(deps)
   const search = await openCatalogSearch(deps)
@@ -154,7 +158,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(await browseRoutes(kit, deps))
     .use(searchRoutes(kit, search))
     .use(imageRoutes(kit, deps))
-    .use(mediaRoutes(deps.store))
+    .use(mediaRoutes(deps, isOperator))
     .use(teamRoutes(kit, deps))
     .use(pricingRoutes(kit, deps))
     .use(changelogRoutes(kit, deps))

@@ -100,6 +100,20 @@ function maySee(game: queries.GameRow, role: Role | null, { isOperator = false }
   return maySeePage(game.visibility, role) || (isOperator && game.takenDown !== null)
 }
 
+/**
+ * For what would open a page that was taken down, or serve its files: only operators get those. Its owner and admins
+ * can still edit it.
+ */
+export function refuseTakenDown(
+  { takenDown }: Pick<queries.GameRow, 'takenDown'>,
+  { isOperator = false }: Pick<Caller, 'isOperator'> = {},
+): void {
+  if (!takenDown || isOperator) return
+  throw new AppError('forbidden', {
+    message: `The operators of this store took this page down: ${takenDown.reason} It stays hidden until they restore it; answer their mail to object.`,
+  })
+}
+
 /** Writes to a listing are counted together, whether its uid or its name was sent; a hidden name counts as unknown. */
 export function listingSource(db: Db) {
   return {

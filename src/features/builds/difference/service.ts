@@ -11,7 +11,10 @@ export interface BuildDifference extends queries.Difference {
   before: queries.EarlierBuild
 }
 
-/** How the inner files differ from those of the build before; null for the first build of a platform. */
+/**
+ * How the inner files differ from those of the build before; null for the first build of a platform, and for a page
+ * that was taken down.
+ */
 export async function readDifference(
   deps: Deps,
   user: WebsiteUser,
@@ -20,6 +23,7 @@ export async function readDifference(
   page: Page,
 ): Promise<BuildDifference | null> {
   const { game } = await openGame(deps.db, user, ref, 'edit')
+  if (game.takenDown && !user.isOperator) return null
   const build = await requireBuild(deps.db, game.uid, buildId)
   const before = await queries.findBuildBefore(deps.db, build)
   if (!before) return null

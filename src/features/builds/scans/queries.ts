@@ -136,10 +136,15 @@ export async function findReaderOfResult(db: Db, fileUid: string) {
 
 export async function findFileWithBuild(db: Db, gameUid: string, fileUid: string) {
   const [row] = await db
-    .select({ file: files, build: { ...getTableColumns(builds), app: apps.slug } })
+    .select({
+      file: files,
+      build: { ...getTableColumns(builds), app: apps.slug },
+      takenDown: games.takenDown,
+    })
     .from(files)
     .innerJoin(builds, eq(builds.uid, files.buildUid))
     .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .innerJoin(games, eq(games.uid, files.gameUid))
     .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid)))
   return row
 }

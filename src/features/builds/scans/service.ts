@@ -4,7 +4,7 @@ import { STABLE } from '../../../domain/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
-import { openGame, openPage, openPublicGame } from '../../games/service.ts'
+import { openGame, openPage, openPublicGame, refuseTakenDown } from '../../games/service.ts'
 import { requireBuild } from '../rows/service.ts'
 import type { PlacedEntries, Provenance } from './model.ts'
 import * as queries from './queries.ts'
@@ -39,7 +39,7 @@ export async function readProvenance(
   search: EntrySearch,
 ): Promise<Provenance> {
   const { game } = await openGame(db, user, gameRef, 'edit')
-  return await showProvenance(db, await findFile(db, game.uid, fileUid), search)
+  return await showProvenance(db, await findFile(db, game.uid, fileUid, user), search)
 }
 
 /** As this person may read it: makers of the listing every file, everyone else what is public. */
@@ -51,8 +51,8 @@ export async function readProvenanceFor(
   search: EntrySearch,
 ): Promise<Provenance> {
   const { game, role } = await openPage(db, user, gameRef)
-  if (role === null) return await readPublicProvenance(db, game.uid, fileUid, search)
-  return await showProvenance(db, await findFile(db, game.uid, fileUid), search)
+  if (role === null && !game.takenDown) return await readPublicProvenance(db, game.uid, fileUid, search)
+  return await showProvenance(db, await findFile(db, game.uid, fileUid, user ?? {}), search)
 }
 
 const BUILD_HISTORY_SHOWN = 200
@@ -89,9 +89,15 @@ export async function listEntriesOfKey(
   return paged(page, items, total)
 }
 
-async function findFile(db: Db, gameUid: string, fileUid: string): Promise<Found> {
+async function findFile(
+  db: Db,
+  gameUid: string,
+  fileUid: string,
+  reader: { isOperator?: boolean } = {},
+): Promise<Found> {
   const found = isUid(fileUid) ? await queries.findFileWithBuild(db, gameUid, fileUid) : undefined
   if (!found) throw new AppError('not_found')
+  refuseTakenDown(found, reader)
   return found
 }
 

@@ -35,11 +35,12 @@ export async function findGameName(db: Db, gameUid: string) {
   return row
 }
 
-/** A file of the game that others may be copied from: only what the scan found clean. */
+/** A file that others may be copied from: only what the scan found clean, of a page that was not taken down. */
 export async function findBase(db: Db, gameUid: string, fileUid: string) {
   const [row] = await db
     .select({ uid: files.uid, size: files.size, objectKey: files.objectKey })
     .from(files)
+    .innerJoin(games, and(eq(games.uid, files.gameUid), isNull(games.takenDown)))
     .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid), eq(files.scan, 'clean')))
   return row
 }

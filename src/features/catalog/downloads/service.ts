@@ -6,7 +6,7 @@ import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { findLicense } from '../../community/library/service.ts'
-import { maySeePage, openGame } from '../../games/service.ts'
+import { maySeePage, openGame, refuseTakenDown } from '../../games/service.ts'
 import type { Downloads } from './downloads.ts'
 import type { DownloadLink } from './model.ts'
 import type { Offer } from './queries.ts'
@@ -37,7 +37,10 @@ export async function linkForVisitor(
   return await signLink(downloads.deps, offer)
 }
 
-/** With an account: all clean files for owner and admins; for players those that their licence covers. */
+/**
+ * With an account: all clean files for owner and admins; for players those that their licence covers. Of a page that
+ * was taken down only operators get any.
+ */
 export async function linkForUser(
   downloads: Downloads,
   user: WebsiteUser,
@@ -46,9 +49,10 @@ export async function linkForUser(
 ): Promise<DownloadLink> {
   const { deps } = downloads
   const { game, role } = await openGame(deps.db, user, ref, 'use')
+  refuseTakenDown(game, user)
   const offer = await openOffer(downloads, fileUid)
   if (offer.gameUid !== game.uid) throw new AppError('not_found')
-  if (role === null) await requireShare(deps, user, offer)
+  if (role === null && !game.takenDown) await requireShare(deps, user, offer)
   return await signLink(deps, offer)
 }
 

@@ -1,21 +1,33 @@
 import { Elysia } from 'elysia'
 
-import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
 import { openRead } from '../../../http/admission.ts'
-import { matchesEtag } from '../../../http/caching.ts'
+import { cacheControlOf, type CacheRule, matchesEtag } from '../../../http/caching.ts'
+import { createHiddenImages } from './hidden-images.ts'
 import { openMedia } from './objects.ts'
 import { openVariant } from './variants.ts'
 
-/** Serves the images of all pages to any origin. URLs contain the hash of the bytes, so they never expire. */
-export function mediaRoutes(store: ObjectStore) {
+/** The bytes of a URL never change, but a page may be taken down: caches ask again after this. */
+const MEDIA_CACHE: CacheRule = { maxAge: 300 }
+
+/** Serves the images of all pages to any origin; those of pages that were taken down only to operators. */
+export function mediaRoutes(
+  deps: Pick<Deps, 'store' | 'db' | 'log'>,
+  isOperator: (headers: Headers) => Promise<boolean>,
+) {
+  const { store } = deps
+  const isHidden = createHiddenImages(deps)
   return new Elysia({ name: 'media' }).get(
     '/media/:file',
     async ({ params, request }) => {
       const variant = openVariant(store, params.file)
       const media = variant ?? openMedia(store, params.file)
+      const isPersonal = await isHidden(media.imageKey)
+      if (isPersonal && !(await isOperator(request.headers))) throw new AppError('not_found')
       const headers = {
         'Content-Type': variant?.contentType ?? 'image/webp',
-        'Cache-Control': 'public, max-age=31536000, immutable',
+        'Cache-Control': cacheControlOf(MEDIA_CACHE, isPersonal),
         'Cross-Origin-Resource-Policy': 'cross-origin',
         ETag: media.etag,
       }

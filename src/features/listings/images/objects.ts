@@ -21,6 +21,8 @@ export async function ensureObject(store: ObjectStore, image: ProcessedImage): P
 }
 
 export interface Media {
+  /** The key of the image, also for its variants. */
+  imageKey: string
   etag: string
   exists(): Promise<boolean>
   read(): Promise<ObjectRead>
@@ -32,6 +34,7 @@ export function openMedia(store: ObjectStore, file: string): Media {
   if (!sha256) throw new AppError('not_found')
   const key = IMAGE_PREFIX + file
   return {
+    imageKey: key,
     etag: `"${sha256}"`,
     exists: async () => (await store.head(key)) !== null,
     read: () => store.get(key),

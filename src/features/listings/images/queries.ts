@@ -3,6 +3,7 @@ import { and, asc, count, eq, inArray, max, sql } from 'drizzle-orm'
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { images } from '../../../db/schema/game-pages.ts'
+import { games } from '../../../db/schema/games.ts'
 import type { ImageKind } from '../../../domain/listing.ts'
 
 export type ImageRow = typeof images.$inferSelect
@@ -38,6 +39,17 @@ export async function insertImage(db: Db, values: typeof images.$inferInsert): P
   const [row] = await db.insert(images).values(values).returning()
   if (!row) throw new Error('The image was not stored')
   return row
+}
+
+/** The object keys of images that no page shows but those that were taken down. */
+export async function listHiddenKeys(db: Db): Promise<string[]> {
+  const rows = await db.execute<{ key: string }>(sql`
+    select distinct hidden.object_key as key
+    from ${games} join ${images} as hidden on hidden.game_uid = ${games.uid}
+    where ${games.takenDown} is not null and not exists (
+      select 1 from ${images} as shown join ${games} as page on page.uid = shown.game_uid
+      where shown.object_key = hidden.object_key and page.taken_down is null)`)
+  return rows.map(({ key }) => key)
 }
 
 /** Returns the object keys of the replaced images. */

@@ -32,6 +32,7 @@ export function openVariant(store: ObjectStore, file: string): (Media & { conten
   const contentType = variant.endsWith('.png') ? 'image/png' : 'image/jpeg'
   return {
     contentType,
+    imageKey: source,
     etag: `"${sha256}-${variant}"`,
     exists: async () => (await store.head(source)) !== null,
     async read() {

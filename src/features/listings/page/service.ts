@@ -5,7 +5,14 @@ import type { Visibility } from '../../../domain/visibility.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { type GameAccess, lockGame, notifyWithNeighbours, openGame, type Role } from '../../games/service.ts'
+import {
+  type GameAccess,
+  lockGame,
+  notifyWithNeighbours,
+  openGame,
+  refuseTakenDown,
+  type Role,
+} from '../../games/service.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfGame } from '../../storage/shared-queries.ts'
@@ -20,7 +27,6 @@ import { generateVanityName, rename, takeVanityName } from './names.ts'
 import { readTypeFields } from './parent.ts'
 import * as queries from './queries.ts'
 import { saveRelations } from './relations.ts'
-import { refuseTakenDown } from './take-down.ts'
 import { readTaxonomy } from './taxonomy-fields.ts'
 
 /** A listing with the revision that If-Match is compared with. */

@@ -36,11 +36,3 @@ export async function restorePage(deps: Deps, tx: Transaction, game: queries.Gam
   await notifyWithNeighbours(tx, game.uid)
   await mailOwner(deps, tx, game, restoredMail)
 }
-
-/** For whatever would open the page again, or delete it. */
-export function refuseTakenDown({ takenDown }: queries.GameRow): void {
-  if (!takenDown) return
-  throw new AppError('forbidden', {
-    message: `The operators of this store took this page down: ${takenDown.reason} It stays hidden until they restore it; answer their mail to object.`,
-  })
-}

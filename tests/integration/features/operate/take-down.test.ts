@@ -3,22 +3,34 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { files } from '../../../../src/db/schema/builds.ts'
+import { images } from '../../../../src/db/schema/game-pages.ts'
 import { games } from '../../../../src/db/schema/games.ts'
 import type { DownloadLink } from '../../../../src/features/catalog/downloads/model.ts'
 import { sha256Hex } from '../../../../src/lib/hash.ts'
+import { createUid } from '../../../../src/lib/ids.ts'
+import { issueDeployKey } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { type GameRow, insertLicense } from '../../../helpers/listings.ts'
+import { type GameRow, insertAdmin, insertLicense, verifyEmail } from '../../../helpers/listings.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { describeWithStorage, type OwnStorage } from '../../../helpers/own-storage.ts'
 import { insertPackage, LIBRARY } from '../../../helpers/packages.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
+import { BLUE, drawPng, type Paint, RED, send } from '../../../helpers/pictures.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { makeBytes } from '../../../helpers/uploads.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const BYTES = makeBytes(5000)
 const REASON = 'The music belongs to somebody else.'
+/** By then a picture that ends with its page has ended. */
+const HIDDEN_AFTER_MS = 1000
+
+/** A picture that no other page has: pages with the same one share it. */
+function pickColour(): Paint {
+  const border = Math.random()
+  return (x) => (x < border ? RED : BLUE)
+}
 
 describeWithStorage('taking a page down', (createStorage) => {
   let storage: OwnStorage
@@ -26,11 +38,15 @@ describeWithStorage('taking a page down', (createStorage) => {
   let operator: Person
   let owner: Person
   let player: Person
+  let admin: Person
   beforeAll(async () => {
     storage = await createStorage()
     server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all', ...storage.env })
-    const people = await Promise.all([signUpOperator(server), signUp(server), signUp(server)])
-    ;[operator, owner, player] = people
+    const people = await Promise.all([
+      ...([signUpOperator(server), signUp(server), signUp(server), signUp(server)] as const),
+    ])
+    ;[operator, owner, player, admin] = people
+    await verifyEmail(server, owner)
   })
   afterAll(async () => {
     await server.stop()
@@ -41,9 +57,11 @@ describeWithStorage('taking a page down', (createStorage) => {
   async function publish(): Promise<{ game: GameRow; fileUid: string }> {
     const unique = crypto.randomUUID().slice(0, 8)
     const name = `Quarrelsome ${unique}`
-    const { game, file } = await insertPackage(server, owner, { name })
+    const { game, file } = await insertPackage(server, owner, { name }, { size: BYTES.length })
     await server.deps.store.put(file.objectKey, BYTES)
     await insertLicense(server, game.uid, player)
+    await insertAdmin(server, game.uid, admin, 'accepted')
+    await send(owner, `/api/v1/private/games/${game.uid}/images/cover`, await drawPng(640, 360, pickColour()))
     await owner.json('PATCH', `/api/v1/private/games/${game.uid}`, { tagline: 'Indexed now.' })
     await waitFor('the search finds it', () => isFound(game))
     return { game, fileUid: file.uid }
@@ -77,9 +95,49 @@ describeWithStorage('taking a page down', (createStorage) => {
       press: await isThere(`/api/v1/public/games/${game.vanityName}/press`),
       'anonymous link': await isThere(`/api/v1/public/downloads/${fileUid}`),
       'player’s page': (await player.fetch(`/games/${game.vanityName}`)).status < 400,
-      'player’s link':
-        (await player.fetch(`/api/v1/private/games/${game.uid}/files/${fileUid}/download`)).status < 400,
+      ...(await meetFiles(game, fileUid)),
     }
+  }
+
+  /** The ways to the bytes of the page, and to what is inside them. */
+  async function meetFiles(game: GameRow, fileUid: string): Promise<Record<string, boolean>> {
+    const isFine = async (answer: Promise<Response>) => (await answer).status < 400
+    const file = `/api/v1/private/games/${game.uid}/files/${fileUid}`
+    const key = await issueDeployKey(server, game.uid)
+    const [build] = await server.deps.db.select().from(files).where(eq(files.uid, fileUid))
+    const fields = { build_id: build?.buildUid ?? '', filename: 'next.zip', base_file_uid: fileUid }
+    const session = server.fetch('/api/v1/tool/upload/sessions', {
+      method: 'POST',
+      body: JSON.stringify({ ...fields, total_size: 10, checksum: '0'.repeat(64) }),
+      headers: { ...key, 'content-type': 'application/json' },
+    })
+    const entries = server.fetch(`/api/v1/tool/upload/files/${fileUid}/entries`, { headers: { ...key } })
+    const picture = await pictureOf(game)
+    return {
+      'player’s link': await isFine(player.fetch(`${file}/download`)),
+      'owner’s link': await isFine(owner.fetch(`${file}/download`)),
+      'admin’s link': await isFine(admin.fetch(`${file}/download`)),
+      'owner’s download page': await isFine(
+        owner.fetch(`/games/${game.vanityName}/files/${fileUid}/download`, { redirect: 'manual' }),
+      ),
+      provenance: await isFine(server.fetch(`/api/v1/public/games/${game.uid}/files/${fileUid}/provenance`)),
+      'owner’s provenance': await isFine(owner.fetch(`${file}/provenance`)),
+      'entries for a deploy key': await isFine(entries),
+      'base of an upload': await isFine(session),
+      'press kit': await isFine(server.fetch(`/api/v1/public/games/${game.vanityName}/press.zip`)),
+      picture: await isFine(server.fetch(`/media/${picture}.webp`)),
+      'owner’s picture': await isFine(owner.fetch(`/media/${picture}.webp`)),
+      'smaller picture': await isFine(server.fetch(`/media/${picture}-small.jpg`)),
+      'known picture': await isFine(
+        server.fetch(`/media/${picture}.webp`, { headers: { 'if-none-match': `"${picture}"` } }),
+      ),
+    }
+  }
+
+  /** The hash in its address. */
+  async function pictureOf({ uid }: GameRow): Promise<string> {
+    const [image] = await server.deps.db.select().from(images).where(eq(images.gameUid, uid))
+    return image?.objectKey.slice('images/'.length, -'.webp'.length) ?? ''
   }
 
   const everywhere = (facts: Record<string, boolean>, isThere: boolean) =>
@@ -99,6 +157,8 @@ describeWithStorage('taking a page down', (createStorage) => {
     })
     await waitFor('the signed link ended', async () => (await fetch(url)).status === 404, 1000)
     await waitFor('the sitemap forgets it', async () => !(await isInSitemap(game)), 1000)
+    const picture = `/media/${await pictureOf(game)}.webp`
+    await waitFor('the picture ended', async () => (await server.fetch(picture)).status === 404, 1000)
     const during = await meet(game, fileUid)
     expect(during).toEqual(everywhere(during, false))
 
@@ -106,6 +166,11 @@ describeWithStorage('taking a page down', (createStorage) => {
     await waitFor('the search finds it again', () => isFound(game))
     // The list of pages for search engines may be five seconds old.
     await waitFor('the sitemap has it again', () => isInSitemap(game))
+    await waitFor(
+      'the picture is there again',
+      async () => (await server.fetch(picture)).status === 200,
+      1000,
+    )
     expect(await meet(game, fileUid)).toEqual(before)
     const [row] = await server.deps.db.select().from(games).where(eq(games.uid, game.uid))
     expect(row).toMatchObject({
@@ -118,6 +183,36 @@ describeWithStorage('taking a page down', (createStorage) => {
     const rest = await Array.fromAsync(server.deps.store.list(`builds/${game.uid}/`))
     const named = await server.deps.db.select().from(files).where(eq(files.gameUid, game.uid))
     expect(rest.map(({ key }) => key)).toEqual(named.map(({ objectKey }) => objectKey))
+  })
+
+  test('leaves operators what they judge by, and nobody keeps it in a cache', async () => {
+    const { game, fileUid } = await publish()
+    await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
+    const picture = `/media/${await pictureOf(game)}.webp`
+    await waitFor('the picture ended', async () => (await server.fetch(picture)).status === 404, 1000)
+    expect((await server.fetch(picture)).headers.get('cache-control')).toBe('no-store')
+    const seen = await operator.fetch(picture)
+    expect([seen.status, seen.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+    const file = `/api/v1/private/games/${game.uid}/files/${fileUid}`
+    const link = await readData<DownloadLink>(await operator.fetch(`${file}/download`))
+    expect((await fetch(link.url)).status).toBe(200)
+    const refused = await readFailure(await owner.fetch(`${file}/download`))
+    expect(refused).toMatchObject({ status: 403, code: 4030, message: expect.stringContaining(REASON) })
+  })
+
+  test('leaves a picture that another page shows too', async () => {
+    const { game } = await publish()
+    const other = await insertPackage(server, owner, { name: `Other ${crypto.randomUUID().slice(0, 8)}` })
+    const [image] = await server.deps.db.select().from(images).where(eq(images.gameUid, game.uid))
+    if (!image) throw new Error('The page has no picture')
+    await server.deps.db.insert(images).values({ ...image, uid: createUid(), gameUid: other.game.uid })
+    await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
+    await waitFor(
+      'the page ended',
+      async () => (await server.fetch(`/games/${game.vanityName}`)).status === 404,
+    )
+    await Bun.sleep(HIDDEN_AFTER_MS)
+    expect((await server.fetch(`/media/${await pictureOf(game)}.webp`)).status).toBe(200)
   })
 
   test('shows the owner why, by page and by mail; operators see the page too', async () => {
