@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { listSitemapParts, readSitemapPart } from '../features/catalog/pages/sitemap-parts.ts'
 import { parseSitemapCursor } from '../features/catalog/pages/sitemap.ts'
 import { type CatalogSearch, searchCatalog } from '../features/catalog/search/service.ts'
+import { readNewestChangeOf } from '../features/listings/changelog/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { sendText } from '../http/pages.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
@@ -46,7 +47,9 @@ export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         const { items } = await searchCatalog(search, { kind: 'anonymous' }, (name) =>
           parameters.getAll(name),
         )
-        return sendText(writeFeed(baseUrl, items), 'application/atom+xml', request, set.headers, 60)
+        const uids = items.map(({ uid }) => uid)
+        const changes = await deps.reads.shared(({ db }) => readNewestChangeOf(db, uids))
+        return sendText(writeFeed(baseUrl, items, changes), 'application/atom+xml', request, set.headers, 60)
       },
       { limit: 'search', ...internal },
     )

@@ -186,6 +186,11 @@ export const CASES: Record<string, Case> = {
     body: { title: 'News', body: 'x' },
     allowed: 201,
   },
+  'PATCH /api/v1/private/games/:uid/changelog/:entry_uid': {
+    need: 'edit',
+    params: insertEntry,
+    body: { title: 'Changed' },
+  },
   'DELETE /api/v1/private/games/:uid/changelog/:entry_uid': { need: 'edit', params: insertEntry },
 
   'GET /api/v1/private/games/:uid/press': { need: 'edit' },

@@ -3,13 +3,14 @@ import { basename, resolve } from 'node:path'
 
 import { Value } from '@sinclair/typebox/value'
 
+import type { ChangelogItem } from '../../domain/changelog-items.ts'
 import { MAIN_APP, STABLE } from '../../domain/channels.ts'
 import { ShelfBuild } from '../../domain/shelf-file.ts'
 import { show } from '../../lib/show.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError } from '../cli-error.ts'
 import type { ShelfJson } from '../settings/shelf-json.ts'
-import { type ChangelogItem, readChangelog, readChangelogText } from './changelog.ts'
+import { readChangelog, readChangelogText } from './changelog.ts'
 import { readVersion } from './version.ts'
 
 /** Fields of a build that the command line can set, named as in `shelf.json`. */

@@ -1,16 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
+import type { ChangelogItem } from '../../domain/changelog-items.ts'
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../domain/files.ts'
 import { LAYOUT_FAULTS } from '../../domain/package-layout.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/platforms.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
-
-export interface ChangelogItem {
-  title: string
-  description: string
-}
 
 /** The programs of a game: the game itself, a dedicated server, an editor. */
 export const apps = pgTable(

@@ -1,5 +1,6 @@
-import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 
+import type { ChangelogItem } from '../../domain/changelog-items.ts'
 import { IMAGE_KINDS } from '../../domain/listing.ts'
 import type { PressKitValue } from '../../domain/press-kit.ts'
 import { createdAt, moment, uid } from './columns.ts'
@@ -26,9 +27,27 @@ export const changelogEntries = pgTable(
     title: text('title').notNull(),
     body: text('body').notNull(),
     version: text('version'),
+    items: jsonb('items').$type<ChangelogItem[]>().notNull().default([]),
     createdAt: createdAt(),
   },
   (table) => [index('changelog_entries_game').on(table.gameUid, table.uid)],
+)
+
+/**
+ * The versions whose builds have written a changelog entry: each does so once, on whatever platforms it is released.
+ * Stays when the entry is edited or deleted.
+ */
+export const releaseNotes = pgTable(
+  'release_notes',
+  {
+    gameUid: gameUid(),
+    version: text('version').notNull(),
+    entryUid: uuid('entry_uid').references(() => changelogEntries.uid, { onDelete: 'set null' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gameUid, table.version] }),
+    index('release_notes_entry').on(table.entryUid),
+  ],
 )
 
 /** An image of a listing. Identical images share one object, because its key is derived from the bytes. */

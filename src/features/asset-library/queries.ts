@@ -2,10 +2,13 @@ import { and, countDistinct, desc, eq, inArray, or, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../db/any-of.ts'
 import type { Db } from '../../db/client.ts'
+import { isMainApp } from '../../db/main-app.ts'
 import { users } from '../../db/schema/accounts.ts'
-import { builds, files } from '../../db/schema/builds.ts'
+import { apps, builds, files } from '../../db/schema/builds.ts'
 import { channelMoves, channelPointers } from '../../db/schema/channels.ts'
+import { changelogEntries, releaseNotes } from '../../db/schema/game-pages.ts'
 import { games } from '../../db/schema/games.ts'
+import type { ChangelogItem } from '../../domain/changelog-items.ts'
 import { STABLE } from '../../domain/channels.ts'
 import { PACKAGE_TYPES } from '../../domain/editor-packages.ts'
 
@@ -17,7 +20,9 @@ const isListed = and(
   inArray(games.assetType, [...PACKAGE_TYPES]),
 )
 
-/** Those of the listings that are public, have a type with packages, and a clean stable file. */
+const isNotesOf = and(eq(releaseNotes.gameUid, builds.gameUid), eq(releaseNotes.version, builds.version))
+
+/** Those of the listings that are public, have a type with packages, and a clean stable file of the main app. */
 export async function listPackageRows(db: Db, uids: readonly string[]) {
   const newest = newestFile(db)
   return await db
@@ -53,11 +58,16 @@ function newestFile(db: Db) {
       checksum: files.checksum,
       uploadedAt: files.uploadedAt,
       version: builds.version,
-      changes: builds.changelogItems,
+      // A release that wrote a changelog entry shows what has become of it.
+      changes: sql<ChangelogItem[]>`case when ${releaseNotes.gameUid} is null then ${builds.changelogItems}
+        else coalesce(${changelogEntries.items}, '[]') end`.as('changes'),
     })
     .from(channelPointers)
+    .innerJoin(apps, isMainApp(channelPointers.appUid))
     .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
     .innerJoin(files, eq(files.buildUid, builds.uid))
+    .leftJoin(releaseNotes, isNotesOf)
+    .leftJoin(changelogEntries, eq(changelogEntries.uid, releaseNotes.entryUid))
     .where(
       and(
         eq(channelPointers.gameUid, games.uid),
@@ -75,6 +85,7 @@ function countReleases(db: Db) {
   const moves = db
     .select({ count: countDistinct(channelMoves.toBuildUid) })
     .from(channelMoves)
+    .innerJoin(apps, isMainApp(channelMoves.appUid))
     .where(and(eq(channelMoves.gameUid, games.uid), eq(channelMoves.channel, STABLE)))
   return sql<number>`(${moves})::int`
 }
@@ -100,6 +111,7 @@ export async function findPackageFile(db: Db, uid: string): Promise<string | und
     .select({ uid: files.uid })
     .from(files)
     .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .innerJoin(apps, isMainApp(builds.appUid))
     .leftJoin(channelPointers, isPointedAt)
     .where(and(eq(files.gameUid, uid), or(isClean, isScanned)))
     .orderBy(sql`${files.scan} = 'clean' desc`, desc(files.uploadedAt), desc(files.uid))

@@ -1,3 +1,4 @@
+import { readItemLines } from '../../domain/changelog-items.ts'
 import { type Answer, call, type Issue, type Session } from './upload-calls.ts'
 import { createFaults } from './upload-faults.ts'
 import { part, UploadPanel } from './upload-panel.ts'
@@ -120,12 +121,9 @@ function readFields(): Record<string, unknown> {
     if (typeof value === 'string' && value.trim() !== '') fields[name] = value.trim()
   }
   const { changelog, ...registration } = fields
-  if (typeof changelog !== 'string') return registration
-  const titles = changelog.split('\n').map((line) => line.replace(/^[-*]\s+/, '').trim())
-  return {
-    ...registration,
-    changelog_items: titles.filter((title) => title !== '').map((title) => ({ title })),
-  }
+  return typeof changelog === 'string'
+    ? { ...registration, changelog_items: readItemLines(changelog) }
+    : registration
 }
 
 /** Continues an upload of the same file, if there is one. */

@@ -1,8 +1,14 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { ChangelogInput } from '../../features/listings/changelog/model.ts'
-import { addChange, deleteChange, listChanges } from '../../features/listings/changelog/service.ts'
+import { readItemLines } from '../../domain/changelog-items.ts'
+import { ChangelogInput, ChangelogPatch } from '../../features/listings/changelog/model.ts'
+import {
+  addChange,
+  deleteChange,
+  editChange,
+  listChanges,
+} from '../../features/listings/changelog/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { checkForm } from '../form-check.ts'
@@ -18,15 +24,18 @@ export function changelogTabRoutes(kit: HttpKit, deps: Deps) {
   }
 
   const add: Act = async (project, form) => {
-    const version = textOf(form, 'version').trim()
-    const input = {
-      title: textOf(form, 'title'),
-      body: textOf(form, 'body').replaceAll('\r\n', '\n'),
-      ...(version === '' ? {} : { version }),
-    }
+    const { version, ...entry } = readEntry(form)
+    const input = { ...entry, ...(version !== null && { version }) }
     checkForm(ChangelogInput, input)
     await addChange(deps, project.user, project.listing.uid, input)
     return tabPath(project, 'changelog', 'added')
+  }
+
+  const edit: Act = async (project, form, { params }) => {
+    const input = readEntry(form)
+    checkForm(ChangelogPatch, input)
+    await editChange(deps, project.user, project.listing.uid, params.entry_uid ?? '', input)
+    return tabPath(project, 'changelog', 'saved')
   }
 
   const remove: Act = async (project, _, { params }) => {
@@ -38,5 +47,15 @@ export function changelogTabRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get('', view(deps, showTab), { page: true })
     .post('', submit(deps, 'change', add, showTab), CHANGES)
+    .post('/:entry_uid', submit(deps, 'edit', edit, showTab), CHANGES)
     .post('/:entry_uid/delete', submit(deps, 'delete', remove, showTab), CHANGES)
+}
+
+function readEntry(form: URLSearchParams) {
+  return {
+    title: textOf(form, 'title'),
+    version: textOf(form, 'version').trim() || null,
+    items: readItemLines(textOf(form, 'items')),
+    body: textOf(form, 'body').replaceAll('\r\n', '\n'),
+  }
 }

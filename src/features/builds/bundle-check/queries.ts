@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { fileEntries, files } from '../../../db/schema/builds.ts'
+import { apps, fileEntries, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { licenses } from '../../../db/schema/game-players.ts'
 import { games } from '../../../db/schema/games.ts'
-import { STABLE } from '../../../domain/channels.ts'
+import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import type { LicenseKind } from '../../../domain/licenses.ts'
 
 export interface PackMatch {
@@ -53,6 +53,7 @@ export async function listPackMatches(
         join ${files} as file on file.uid = entry.file_uid and file.scan = 'clean'
         join ${channelPointers} as pointer
           on pointer.build_uid = file.build_uid and pointer.channel = ${STABLE}
+        join ${apps} as app on app.uid = pointer.app_uid and app.slug = ${MAIN_APP}
         join ${games} as pack on pack.uid = file.game_uid
         where pack.asset_type in ('game_asset', 'dev_asset') and pack.uid <> ${build.gameUid}
           and (pack.visibility = 'public' or pack.owner_uid = ${callerUid})

@@ -3,10 +3,11 @@ import { t } from 'elysia'
 import { CHANNEL_MOVES } from '../../../domain/channels.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { appFields } from '../rows/model.ts'
 
 const slotFields = {
   channel: t.String({ examples: ['stable'] }),
-  app: t.String({ examples: ['main'] }),
+  ...appFields,
   os: OneOf(OPERATING_SYSTEMS),
   arch: OneOf(ARCHITECTURES),
 }

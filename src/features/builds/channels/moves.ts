@@ -9,6 +9,7 @@ import { requireClean } from './builds.ts'
 import { isNewer, newestBefore } from './newer.ts'
 import * as queries from './queries.ts'
 import type { EarlierBuild, PointerRow, Slot } from './queries.ts'
+import { publishNotes } from './release-notes.ts'
 
 interface Move {
   slot: Slot
@@ -37,8 +38,7 @@ export async function settleChannel(tx: Transaction, buildUid: string, movedBy: 
   const current = await queries.findPointer(tx, slot)
   if (current?.build.uid === build.uid) return await notifyWithNeighbours(tx, build.gameUid)
   if (current && !isNewer(build, current.build)) return
-  await store(tx, [moveTo(build, slot, current, 'upload', movedBy)])
-  await announce(tx, [slot])
+  await advance(tx, build, slot, current, 'upload', movedBy)
 }
 
 /** The channel's state, if it already points at this build. */
@@ -62,8 +62,7 @@ export async function promoteBuild(
   const current = await queries.findPointer(tx, slot)
   if (current?.build.uid === build.uid) return current
   await requireClean(tx, build)
-  await store(tx, [moveTo(build, slot, current, 'promote', movedBy)])
-  await announce(tx, [slot])
+  await advance(tx, build, slot, current, 'promote', movedBy)
   const moved = await queries.findPointer(tx, slot)
   if (!moved) throw new Error('The channel points nowhere')
   return moved
@@ -138,15 +137,19 @@ async function findOlder(tx: Transaction, slot: Slot, build: BuildRow) {
   return newest && { buildUid: newest.uid, version: newest.version, originUid: null }
 }
 
-function moveTo(
+/** Moves the channel on to a build that somebody uploaded or chose. */
+async function advance(
+  tx: Transaction,
   build: BuildRow,
   slot: Slot,
   current: PointerRow | undefined,
-  kind: ChannelMove,
+  kind: 'upload' | 'promote',
   movedBy: string,
-): Move {
+): Promise<void> {
+  if (slot.channel === STABLE) await publishNotes(tx, build)
   const parentUid = current?.pointer.moveUid ?? null
-  return { slot, from: current?.build, to: build, kind, movedBy, parentUid }
+  await store(tx, [{ slot, from: current?.build, to: build, kind, movedBy, parentUid }])
+  await announce(tx, [slot])
 }
 
 function restore(

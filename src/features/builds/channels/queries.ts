@@ -53,6 +53,7 @@ const selectPointers = (db: Db) =>
     .select({
       pointer: channelPointers,
       app: apps.slug,
+      appName: apps.name,
       build: { uid: builds.uid, version: builds.version, createdAt: builds.createdAt },
       move: {
         kind: channelMoves.kind,
@@ -100,7 +101,7 @@ export async function countPointers(db: Db, gameUid: string): Promise<number> {
 
 export async function listMoves(db: Db, gameUid: string, page: Page) {
   return await db
-    .select({ ...getTableColumns(channelMoves), app: apps.slug })
+    .select({ ...getTableColumns(channelMoves), app: apps.slug, appName: apps.name })
     .from(channelMoves)
     .innerJoin(apps, eq(apps.uid, channelMoves.appUid))
     .where(eq(channelMoves.gameUid, gameUid))

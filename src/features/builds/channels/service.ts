@@ -95,10 +95,11 @@ export async function rollback(
   })
 }
 
-function showChannel({ pointer, app, build, move }: queries.PointerRow): Channel {
+function showChannel({ pointer, app, appName, build, move }: queries.PointerRow): Channel {
   return {
     channel: pointer.channel,
     app,
+    app_name: appName,
     os: pointer.os,
     arch: pointer.arch,
     build_id: build.uid,
@@ -114,6 +115,7 @@ function showMove(row: queries.HistoryRow): Move {
     uid: row.uid,
     channel: row.channel,
     app: row.app,
+    app_name: row.appName,
     os: row.os,
     arch: row.arch,
     kind: row.kind,

@@ -2,18 +2,21 @@ import { and, asc, count, desc, eq, ne, or, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
+import { isMainApp } from '../../../db/main-app.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
-import { STABLE } from '../../../domain/channels.ts'
+import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import type { ScanState } from '../../../domain/files.ts'
 import type { OperatingSystem } from '../../../domain/platforms.ts'
 
 export type UnscannedBuild = Awaited<ReturnType<typeof listUnscanned>>[number]
 export type StableFile = Awaited<ReturnType<typeof listStableFiles>>[number]
 
+export type StableApp = Awaited<ReturnType<typeof listStableApps>>[number]
+
 export interface StableFacts {
   gameUid: string
-  /** Those with a clean file. */
+  /** Those with a clean file of the main app. */
   platforms: OperatingSystem[]
   /** The best state among files that are on stable or registered for it. */
   scan: ScanState
@@ -23,6 +26,9 @@ export interface StableFacts {
 const SCAN_ORDER: readonly ScanState[] = ['clean', 'scanning', 'error', 'infected']
 
 const isPointedAt = and(eq(channelPointers.buildUid, files.buildUid), eq(channelPointers.channel, STABLE))
+
+/** The game itself, then its other programs by name. */
+const mainFirst = [desc(eq(apps.slug, MAIN_APP)), asc(apps.name), asc(apps.uid)]
 
 const isCleanOn = (channel: string, gameUid: string) =>
   and(eq(channelPointers.gameUid, gameUid), eq(channelPointers.channel, channel), eq(files.scan, 'clean'))
@@ -42,6 +48,8 @@ export async function listFilesOn(db: Db, channel: string, gameUid: string, limi
       scan: files.scan,
       uploadedAt: files.uploadedAt,
       buildUid: builds.uid,
+      app: apps.slug,
+      appName: apps.name,
       channel: channelPointers.channel,
       version: builds.version,
       os: builds.os,
@@ -52,12 +60,12 @@ export async function listFilesOn(db: Db, channel: string, gameUid: string, limi
     .innerJoin(apps, eq(apps.uid, builds.appUid))
     .innerJoin(files, eq(files.buildUid, builds.uid))
     .where(isCleanOn(channel, gameUid))
-    .orderBy(asc(apps.uid), asc(builds.os), asc(builds.arch), asc(files.filename), asc(files.uid))
+    .orderBy(...mainFirst, asc(builds.os), asc(builds.arch), asc(files.filename), asc(files.uid))
     .limit(limit)
     .offset(offset)
 }
 
-/** The newest clean file of each game for one system, of its main app first; games without one are left out. */
+/** A clean file of each game for one system, of its main app; games without one are left out. */
 export async function listStableFilesFor(db: Db, gameUids: readonly string[], os: OperatingSystem) {
   return await db
     .selectDistinctOn([files.gameUid], {
@@ -67,6 +75,7 @@ export async function listStableFilesFor(db: Db, gameUids: readonly string[], os
       version: builds.version,
     })
     .from(channelPointers)
+    .innerJoin(apps, isMainApp(channelPointers.appUid))
     .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
     .innerJoin(files, eq(files.buildUid, builds.uid))
     .where(
@@ -77,7 +86,7 @@ export async function listStableFilesFor(db: Db, gameUids: readonly string[], os
         eq(builds.os, os),
       ),
     )
-    .orderBy(asc(files.gameUid), asc(builds.appUid), asc(builds.arch), asc(files.uid))
+    .orderBy(asc(files.gameUid), asc(builds.arch), asc(files.uid))
 }
 
 export async function countStableFiles(db: Db, gameUid: string): Promise<number> {
@@ -92,11 +101,36 @@ export async function countStableFiles(db: Db, gameUid: string): Promise<number>
 /** Builds registered for stable whose files have not passed the virus scan. */
 export async function listUnscanned(db: Db, gameUid: string, limit: number) {
   return await db
-    .selectDistinct({ scan: files.scan, version: builds.version, os: builds.os })
+    .selectDistinct({
+      scan: files.scan,
+      version: builds.version,
+      os: builds.os,
+      app: apps.slug,
+      appName: apps.name,
+    })
     .from(files)
     .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
     .where(and(eq(files.gameUid, gameUid), ne(files.scan, 'clean'), eq(builds.channel, STABLE)))
     .orderBy(desc(files.scan), asc(builds.os), asc(builds.version))
+    .limit(limit)
+}
+
+/** The apps with a clean file on stable, and its systems. */
+export async function listStableApps(db: Db, gameUid: string, limit: number) {
+  return await db
+    .select({
+      app: apps.slug,
+      app_name: apps.name,
+      platforms: sql<OperatingSystem[]>`array_agg(distinct ${builds.os})`,
+    })
+    .from(channelPointers)
+    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .innerJoin(files, eq(files.buildUid, builds.uid))
+    .where(isCleanOn(STABLE, gameUid))
+    .groupBy(apps.uid)
+    .orderBy(...mainFirst)
     .limit(limit)
 }
 
@@ -107,12 +141,13 @@ export async function listStableFacts(db: Db, gameUids: readonly string[]): Prom
     .select({
       gameUid: files.gameUid,
       platforms: sql<OperatingSystem[]>`coalesce(
-        array_agg(distinct ${builds.os}) filter (where ${files.scan} = 'clean' and ${channelPointers.buildUid} is not null), '{}')`,
+        array_agg(distinct ${builds.os}) filter (where ${files.scan} = 'clean' and ${channelPointers.buildUid} is not null and ${apps.uid} is not null), '{}')`,
       best: sql<number>`min(${rank})`,
     })
     .from(files)
     .innerJoin(builds, eq(builds.uid, files.buildUid))
     .leftJoin(channelPointers, isPointedAt)
+    .leftJoin(apps, isMainApp(builds.appUid))
     .where(
       and(
         anyOf(files.gameUid, gameUids),

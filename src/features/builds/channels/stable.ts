@@ -8,6 +8,7 @@ export type SystemFile = Awaited<ReturnType<typeof queries.listStableFilesFor>>[
 
 const FILES_MAX = 200
 const UNSCANNED_MAX = 6
+const APPS_MAX = 50
 
 export type UnscannedBuild = queries.UnscannedBuild
 export type StableFile = queries.StableFile
@@ -49,6 +50,11 @@ export async function readStableFilesFor(
 ): Promise<ReadonlyMap<string, SystemFile>> {
   const rows = await queries.listStableFilesFor(db, gameUids, os)
   return new Map(rows.map((row) => [row.gameUid, row]))
+}
+
+/** The game itself and its other programs, each with the systems that have a clean file. */
+export async function readStableApps(db: Db, gameUid: string): Promise<queries.StableApp[]> {
+  return await queries.listStableApps(db, gameUid, APPS_MAX)
 }
 
 /** Per game the systems with a clean file and the best scan state, in one query. */

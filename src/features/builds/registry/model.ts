@@ -4,10 +4,11 @@ import { BUILD_TYPE_DEFAULT } from '../../../domain/build-fields.ts'
 import { SCAN_STATES } from '../../../domain/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { appFields } from '../rows/model.ts'
 
 const identity = {
   build_id: Uid,
-  app: t.String({ examples: ['main'] }),
+  ...appFields,
   version: t.String({ examples: ['1.2.0'] }),
   build_type: t.String({ examples: [BUILD_TYPE_DEFAULT] }),
   os: OneOf(OPERATING_SYSTEMS),

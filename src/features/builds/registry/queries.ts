@@ -4,7 +4,7 @@ import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { selectBuilds } from '../rows/shared-queries.ts'
+import { buildColumns, selectBuilds } from '../rows/shared-queries.ts'
 
 export type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
 export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]
@@ -15,12 +15,12 @@ export type BuildIdentity = Pick<BuildValues, 'version' | 'buildType' | 'os' | '
 const FILES_SHOWN = 50
 
 /** Creates the app on first use; a later label replaces the earlier one. */
-export async function ensureApp(
-  db: Db,
-  gameUid: string,
-  slug: string,
-  name: string | undefined,
-): Promise<string> {
+export async function ensureApp(db: Db, gameUid: string, slug: string, name: string | undefined) {
+  // A subquery sees the row as it was before the statement.
+  const earlier = db
+    .select({ name: apps.name })
+    .from(apps)
+    .where(and(eq(apps.gameUid, gameUid), eq(apps.slug, slug)))
   const [row] = await db
     .insert(apps)
     .values({ gameUid, slug, name: name ?? slug })
@@ -28,9 +28,13 @@ export async function ensureApp(
       target: [apps.gameUid, apps.slug],
       set: { name: name === undefined ? sql`${apps.name}` : name },
     })
-    .returning({ uid: apps.uid })
+    .returning({
+      uid: apps.uid,
+      name: apps.name,
+      isRenamed: sql<boolean>`coalesce((${earlier}) <> ${apps.name}, false)`,
+    })
   if (!row) throw new Error('The app was not stored')
-  return row.uid
+  return row
 }
 
 /** Of concurrent calls exactly one inserts the build; the others update it. */
@@ -81,7 +85,7 @@ export async function listBuilds(db: Db, gameUid: string, page: Page) {
 /** The newest build of each game. */
 export async function listNewestBuilds(db: Db, gameUids: readonly string[]) {
   return await db
-    .selectDistinctOn([builds.gameUid], { ...getTableColumns(builds), app: apps.slug })
+    .selectDistinctOn([builds.gameUid], buildColumns)
     .from(builds)
     .innerJoin(apps, eq(apps.uid, builds.appUid))
     .where(anyOf(builds.gameUid, gameUids))

@@ -1,4 +1,3 @@
-import type { ChangelogItem } from '../../../db/schema/builds.ts'
 import {
   APP_NAME_MAX,
   BUILD_TYPE_DEFAULT,
@@ -10,6 +9,7 @@ import {
   TITLE_MAX,
   VERSION_MAX,
 } from '../../../domain/build-fields.ts'
+import type { ChangelogItem } from '../../../domain/changelog-items.ts'
 import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import { isSlug, SLUG_MAX } from '../../../domain/slugs.ts'
 import { invalidField, invalidFields, ISSUES_MAX } from '../../../errors.ts'

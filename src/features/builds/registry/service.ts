@@ -43,11 +43,11 @@ export async function registerBuildAs(
 async function registerBuild(deps: Deps, gameUid: string, body: unknown): Promise<Registered> {
   const { app, appName, details, ...identity } = readRegistration(body)
   return await deps.db.transaction(async (tx) => {
-    const appUid = await queries.ensureApp(tx, gameUid, app, appName)
+    const { uid: appUid, name, isRenamed } = await queries.ensureApp(tx, gameUid, app, appName)
     const { isNew, ...build } = await queries.upsertBuild(tx, { gameUid, appUid, ...identity }, details)
-    // The engine version decides whether mods are compatible.
-    if (!isNew) await notifyWithNeighbours(tx, gameUid)
-    return { build: showRegistered({ ...build, app }), isNew }
+    // The engine version decides whether mods are compatible, and pages show the names of apps.
+    if (!isNew || isRenamed) await notifyWithNeighbours(tx, gameUid)
+    return { build: showRegistered({ ...build, app, appName: name }), isNew }
   })
 }
 
@@ -133,6 +133,7 @@ function showRegistered(row: BuildRow): RegisteredBuild {
   return {
     build_id: row.uid,
     app: row.app,
+    app_name: row.appName,
     version: row.version,
     build_type: row.buildType,
     os: row.os,

@@ -6,12 +6,11 @@ import { lockGameRow, type LockStrength } from '../../games/shared-queries.ts'
 
 export type BuildRow = NonNullable<Awaited<ReturnType<typeof findBuild>>>
 
-/** Builds with the name of their app. */
+/** Builds with their app. */
+export const buildColumns = { ...getTableColumns(builds), app: apps.slug, appName: apps.name }
+
 export const selectBuilds = (db: Db) =>
-  db
-    .select({ ...getTableColumns(builds), app: apps.slug })
-    .from(builds)
-    .innerJoin(apps, eq(apps.uid, builds.appUid))
+  db.select(buildColumns).from(builds).innerJoin(apps, eq(apps.uid, builds.appUid))
 
 export async function findBuild(db: Db, uid: string) {
   const [row] = await selectBuilds(db).where(eq(builds.uid, uid))

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, getTableColumns, inArray, isNotNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, inArray, isNotNull, ne, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -9,6 +9,7 @@ import { STABLE } from '../../../domain/channels.ts'
 import { PACKAGE_TYPES } from '../../../domain/editor-packages.ts'
 import type { LayoutFault } from '../../../domain/package-layout.ts'
 import type { Page } from '../../../lib/paging.ts'
+import { buildColumns } from '../rows/shared-queries.ts'
 
 export type FileRow = typeof files.$inferSelect
 export type ScanEventRow = typeof scanEvents.$inferSelect
@@ -136,11 +137,7 @@ export async function findReaderOfResult(db: Db, fileUid: string) {
 
 export async function findFileWithBuild(db: Db, gameUid: string, fileUid: string) {
   const [row] = await db
-    .select({
-      file: files,
-      build: { ...getTableColumns(builds), app: apps.slug },
-      takenDown: games.takenDown,
-    })
+    .select({ file: files, build: buildColumns, takenDown: games.takenDown })
     .from(files)
     .innerJoin(builds, eq(builds.uid, files.buildUid))
     .innerJoin(apps, eq(apps.uid, builds.appUid))

@@ -117,6 +117,7 @@ async function showProvenance(db: Db, { file, build }: Found, { q, page }: Entry
     build: {
       build_id: build.uid,
       app: build.app,
+      app_name: build.appName,
       version: build.version,
       build_type: build.buildType,
       os: build.os,

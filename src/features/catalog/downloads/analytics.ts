@@ -36,7 +36,11 @@ export async function readVersionCounts(
   const { game } = await openGame(deps.db, user, ref, 'edit')
   await log.flush()
   const { rows, total } = await countByBuild(deps.db, game.uid, startOf(days), page)
-  const items = rows.map(({ buildUid, ...row }) => ({ build_id: buildUid, ...row }))
+  const items = rows.map(({ buildUid, appName, ...row }) => ({
+    build_id: buildUid,
+    app_name: appName,
+    ...row,
+  }))
   return paged(page, items, total)
 }
 

@@ -19,6 +19,7 @@ export interface CountRow {
 export interface VersionRow {
   buildUid: string
   app: string
+  appName: string
   version: string
   os: OperatingSystem
   arch: Architecture
@@ -43,7 +44,7 @@ export async function countByBuild(
       group by 1
     ),
     page as (
-      select ${builds.uid} as "buildUid", ${apps.slug} as app, ${builds.version}, ${builds.os}, ${builds.arch},
+      select ${builds.uid} as "buildUid", ${apps.slug} as app, ${apps.name} as "appName", ${builds.version}, ${builds.os}, ${builds.arch},
         ${builds.channel}, counts.count, counts.refused
       from counts join ${builds} on ${builds.uid} = counts.build_uid join ${apps} on ${apps.uid} = ${builds.appUid}
       order by counts.count desc, ${builds.uid} desc

@@ -4,6 +4,7 @@ import { DOWNLOAD_SOURCES } from '../../../domain/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { PageQuery } from '../../../http/paging.ts'
 import { Integer, OneOf, Uid } from '../../../http/schema.ts'
+import { appFields } from '../../builds/rows/model.ts'
 
 export const DAYS_DEFAULT = 30
 export const DAYS_MAX = 90
@@ -42,7 +43,7 @@ export type DownloadCount = typeof DownloadCount.static
 /** The attempts to download one build. */
 export const VersionCount = t.Object({
   build_id: Uid,
-  app: t.String({ examples: ['main'] }),
+  ...appFields,
   version: t.String({ examples: ['1.2.0'] }),
   os: OneOf(OPERATING_SYSTEMS),
   arch: OneOf(ARCHITECTURES),

@@ -25,6 +25,8 @@ export function showFile(file: StableFile): PublicFile {
     filename: file.filename,
     size: file.size,
     checksum: file.checksum,
+    app: file.app,
+    app_name: file.appName,
     os: file.os,
     arch: file.arch,
     channel: file.channel,

@@ -5,6 +5,7 @@ import { DEPENDENCY_KINDS } from '../../../domain/listing.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
 import { ModCompat } from '../../builds/mod-compat/model.ts'
+import { appFields } from '../../builds/rows/model.ts'
 import { ChangelogEntry } from '../../listings/changelog/model.ts'
 import { Image } from '../../listings/images/model.ts'
 import { Edition } from '../../listings/pricing/model.ts'
@@ -63,6 +64,7 @@ export const PublicFile = t.Object(
     filename: t.String(),
     size: Integer({ minimum: 0 }),
     checksum: t.String({ description: 'SHA-256 in hex.' }),
+    ...appFields,
     os: OneOf(OPERATING_SYSTEMS),
     arch: t.String(),
     channel: t.String(),
@@ -91,7 +93,7 @@ export const Listing = t.Object(
     }),
     mod_settings: t.Nullable(ModSettings, { description: 'Only for mods and plugins.' }),
     store_links: t.Array(StoreLink),
-    files: t.Array(PublicFile),
+    files: t.Array(PublicFile, { description: 'Of the game itself first, then of its other apps.' }),
     similar_titles: t.Array(SimilarTitle),
     changelog: t.Array(ChangelogEntry, { description: `The newest ${CHANGELOG_SHOWN} entries.` }),
   },

@@ -2,8 +2,9 @@ import { and, asc, eq, gte, max, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
+import { isMainApp } from '../../../db/main-app.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { builds, files } from '../../../db/schema/builds.ts'
+import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { games } from '../../../db/schema/games.ts'
 import { searchChanges } from '../../../db/schema/search.ts'
@@ -71,7 +72,7 @@ export async function listCardStates(db: Db, uids: readonly string[]): Promise<C
     from ${games} where ${anyOf(games.uid, uids)} and visibility = 'public'`)
 }
 
-/** Of the clean builds that stable points at, with the time of the newest upload. */
+/** Of the main app's clean builds that stable points at, with the time of the newest upload. */
 export async function listPlatforms(db: Db, gameUids: readonly string[]) {
   return await db
     .select({
@@ -81,6 +82,7 @@ export async function listPlatforms(db: Db, gameUids: readonly string[]) {
       uploadedAt: max(files.uploadedAt),
     })
     .from(channelPointers)
+    .innerJoin(apps, isMainApp(channelPointers.appUid))
     .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
     .innerJoin(files, eq(files.buildUid, builds.uid))
     .where(

@@ -47,7 +47,10 @@ export async function listUnheardOf(
   limit: number,
   { publishedSince, bootedSince, fewerDevicesThan }: Novelty,
 ): Promise<Candidate[]> {
-  const ofGame = sql`build_uid in (select uid from ${builds} where game_uid = game.uid)`
+  const ofGame = sql`build_uid in (
+    select build.uid from ${builds} as build
+    join ${apps} as app on app.uid = build.app_uid and app.slug = ${MAIN_APP}
+    where build.game_uid = game.uid)`
   const booted = sql`
     select network, count(distinct device_id) as devices from ${launchDevices}
     where ${ofGame} and boot_at is not null group by ${byNetwork}`

@@ -5,8 +5,8 @@ import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { ChangelogEntry, ChangelogInput } from './model.ts'
-import { addChange, deleteChange, listChanges } from './service.ts'
+import { ChangelogEntry, ChangelogInput, ChangelogPatch } from './model.ts'
+import { addChange, deleteChange, editChange, listChanges } from './service.ts'
 
 const tags = ['Listings']
 
@@ -32,6 +32,17 @@ export function changelogRoutes(kit: HttpKit, deps: Deps) {
         body: ChangelogInput,
         response: { 201: Envelope(ChangelogEntry) },
         detail: { tags, summary: 'Add a changelog entry' },
+      },
+    )
+    .patch(
+      '/changelog/:entry_uid',
+      async ({ actor, params, body }) =>
+        ok(await editChange(deps, actor, params.uid, params.entry_uid, body)),
+      {
+        website: true,
+        body: ChangelogPatch,
+        response: Envelope(ChangelogEntry),
+        detail: { tags, summary: 'Change a changelog entry' },
       },
     )
     .delete(

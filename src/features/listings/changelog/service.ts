@@ -1,16 +1,27 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { renderMarkdown } from '../../../lib/markdown.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
-import type { ChangelogEntry, ChangelogInput } from './model.ts'
+import type { ChangelogEntry, ChangelogInput, ChangelogPatch } from './model.ts'
 import * as queries from './queries.ts'
+
+const EMPTY: queries.EntryText = { title: '', body: '', version: null, items: [] }
 
 export async function readNewestChanges(db: Db, gameUid: string, limit: number): Promise<ChangelogEntry[]> {
   return (await queries.listEntries(db, gameUid, limit)).map(showEntry)
+}
+
+/** The newest change of each listing that the caller has opened, by the listing's uid; one query. */
+export async function readNewestChangeOf(
+  db: Db,
+  gameUids: readonly string[],
+): Promise<ReadonlyMap<string, ChangelogEntry>> {
+  const rows = await queries.listNewestOf(db, gameUids)
+  return new Map(rows.map((row) => [row.gameUid, showEntry(row)]))
 }
 
 export async function listChanges(
@@ -40,14 +51,29 @@ export async function addChange(
 ): Promise<ChangelogEntry> {
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
-    const row = await queries.insertEntry(tx, {
-      gameUid: game.uid,
-      title: input.title.trim(),
-      body: input.body,
-      version: input.version?.trim() ?? null,
-    })
+    const row = await queries.insertEntry(tx, { gameUid: game.uid, ...applyPatch(EMPTY, input) })
     await markEdited(tx, game.uid)
     return showEntry(row)
+  })
+}
+
+/** Changes the fields that are sent. */
+export async function editChange(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  uid: string,
+  patch: ChangelogPatch,
+): Promise<ChangelogEntry> {
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    const row = isUid(uid) ? await queries.findEntry(tx, game.uid, uid) : undefined
+    if (!row) throw new AppError('not_found')
+    refuseChanges(showEntry(row), patch)
+    const values = applyPatch(row, patch)
+    await queries.updateEntry(tx, row.uid, values)
+    await markEdited(tx, game.uid)
+    return showEntry({ ...row, ...values })
   })
 }
 
@@ -60,6 +86,24 @@ export async function deleteChange(deps: Deps, actor: WebsiteUser, ref: string, 
   })
 }
 
+/** Fields that only the server sets may be sent back as they are. */
+function refuseChanges(entry: ChangelogEntry, sent: ChangelogPatch): void {
+  for (const field of ['uid', 'body_html', 'created_at'] as const) {
+    if (sent[field] !== undefined && sent[field] !== entry[field])
+      throw invalidField(field, `${field} cannot be changed.`)
+  }
+}
+
+function applyPatch(entry: queries.EntryText, patch: ChangelogPatch): queries.EntryText {
+  const { title = entry.title, body = entry.body, version = entry.version, items = entry.items } = patch
+  return {
+    title: title.trim(),
+    body,
+    version: version?.trim() ?? null,
+    items: items.map((item) => ({ title: item.title.trim(), description: item.description ?? '' })),
+  }
+}
+
 function showEntry(row: queries.EntryRow): ChangelogEntry {
   return {
     uid: row.uid,
@@ -67,6 +111,7 @@ function showEntry(row: queries.EntryRow): ChangelogEntry {
     body: row.body,
     body_html: renderMarkdown(row.body),
     version: row.version,
+    items: row.items,
     created_at: row.createdAt.toISOString(),
   }
 }

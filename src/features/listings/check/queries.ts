@@ -2,8 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
+import { isMainApp } from '../../../db/main-app.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { files } from '../../../db/schema/builds.ts'
+import { apps, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { images, pressKits } from '../../../db/schema/game-pages.ts'
 import { games } from '../../../db/schema/games.ts'
@@ -17,19 +18,21 @@ export interface PageFacts {
   thumbnails: number
   screenshots: number
   trailerUrl: string | null
-  /** What older editors would drop from the newest clean stable file. */
+  /** What older editors would drop from the newest clean stable file of the main app. */
   layoutFaults: readonly LayoutFault[]
-  /** Operating systems with a clean stable build. */
+  /** Operating systems with a clean stable build of the main app. */
   platforms: readonly string[]
 }
 
 const stablePlatforms = sql<string[]>`array(
   select distinct ${channelPointers.os} from ${channelPointers}
+  join ${apps} on ${isMainApp(channelPointers.appUid)}
   join ${files} on ${files.buildUid} = ${channelPointers.buildUid} and ${files.scan} = 'clean'
   where ${channelPointers.gameUid} = ${games.uid} and ${channelPointers.channel} = ${STABLE})`
 
 const newestLayout = sql<LayoutFault[]>`coalesce((
   select ${files.layoutFaults} from ${channelPointers}
+  join ${apps} on ${isMainApp(channelPointers.appUid)}
   join ${files} on ${files.buildUid} = ${channelPointers.buildUid} and ${files.scan} = 'clean'
   where ${channelPointers.gameUid} = ${games.uid} and ${channelPointers.channel} = ${STABLE}
   order by ${files.uploadedAt} desc, ${files.uid} desc limit 1), '{}')`

@@ -3,6 +3,7 @@ import { t } from 'elysia'
 import { ASSET_TYPES, STATUSES } from '../../../domain/listing.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { OneOf, Uid } from '../../../http/schema.ts'
+import { appFields } from '../../builds/rows/model.ts'
 import { ChangelogEntry } from '../changelog/model.ts'
 import { Image } from '../images/model.ts'
 
@@ -59,6 +60,9 @@ export const Factsheet = t.Composite(
       developer: t.Object({ uid: Uid, username: t.String({ examples: ['ada'] }) }),
       url: t.String({ format: 'uri', description: 'The store page.' }),
       platforms: t.Array(OneOf(OPERATING_SYSTEMS)),
+      other_apps: t.Array(t.Object({ ...appFields, platforms: t.Array(OneOf(OPERATING_SYSTEMS)) }), {
+        description: 'What can be downloaded besides the game itself, such as its server.',
+      }),
       cover: t.Nullable(Image),
       thumbnail: t.Nullable(Image),
       gallery: t.Array(Image),

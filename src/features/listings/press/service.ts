@@ -1,11 +1,12 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Anonymous, type Player, seesAdult, type WebsiteUser } from '../../../domain/actor.ts'
+import { MAIN_APP } from '../../../domain/channels.ts'
 import { EMPTY_PRESS_KIT } from '../../../domain/press-kit.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { renderMarkdown } from '../../../lib/markdown.ts'
-import { readStableFactsOf } from '../../builds/channels/stable.ts'
+import { readStableApps } from '../../builds/channels/stable.ts'
 import { type GameRow, lockGame, markEdited, openGame, openPublicGame } from '../../games/service.ts'
 import { readNewestChanges } from '../changelog/service.ts'
 import { readPageImages } from '../images/service.ts'
@@ -91,11 +92,11 @@ function isIndexed(game: GameRow): boolean {
 }
 
 async function readFactsheet(deps: Deps, game: GameRow): Promise<Factsheet> {
-  const [facts, images, changelog, stable] = await Promise.all([
+  const [facts, images, changelog, apps] = await Promise.all([
     queries.findPressFacts(deps.db, game.uid),
     readPageImages(deps, game.uid),
     readNewestChanges(deps.db, game.uid, CHANGES_SHOWN),
-    readStableFactsOf(deps.db, [game.uid]),
+    readStableApps(deps.db, game.uid),
   ])
   // Deleted since it was opened.
   if (!facts) throw new AppError('not_found')
@@ -112,7 +113,8 @@ async function readFactsheet(deps: Deps, game: GameRow): Promise<Factsheet> {
     status: game.status,
     developer: { uid: game.ownerUid, username: facts.username },
     url: listingUrl(baseUrl, game.vanityName),
-    platforms: stable.get(game.uid)?.platforms ?? [],
+    platforms: apps.find(({ app }) => app === MAIN_APP)?.platforms ?? [],
+    other_apps: apps.filter(({ app }) => app !== MAIN_APP),
     ...images,
     changelog,
     adult: game.adult,

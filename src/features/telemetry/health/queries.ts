@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
+import { isMainApp } from '../../../db/main-app.ts'
 import { byNetwork, weighNetworks } from '../../../db/network-share.ts'
 import { apps, builds } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
@@ -12,7 +13,7 @@ import {
   launchSessions,
   sessionLengths,
 } from '../../../db/schema/ingest.ts'
-import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
+import { STABLE } from '../../../domain/channels.ts'
 import type { HealthBand } from '../../../domain/health-bands.ts'
 
 export type HealthRow = typeof buildHealth.$inferSelect
@@ -20,9 +21,13 @@ export type HealthRow = typeof buildHealth.$inferSelect
 const crashedBeforeBoot = sql`crash_at is not null and (boot_at is null or crash_at < boot_at)`
 const lastedSeconds = sql`round(extract(epoch from last_at - first_at))::int`
 
-export async function findGameOfBuild(db: Db, buildUid: string): Promise<string | undefined> {
-  const [row] = await db.select({ gameUid: builds.gameUid }).from(builds).where(eq(builds.uid, buildUid))
-  return row?.gameUid
+export async function findGameOfBuild(db: Db, buildUid: string) {
+  const [row] = await db
+    .select({ gameUid: builds.gameUid, isMain: isNotNull(apps.uid).mapWith(Boolean) })
+    .from(builds)
+    .leftJoin(apps, isMainApp(builds.appUid))
+    .where(eq(builds.uid, buildUid))
+  return row
 }
 
 export async function findHealth(db: Db, buildUid: string): Promise<HealthRow | undefined> {
@@ -116,7 +121,7 @@ export async function listStableBands(db: Db, gameUids: readonly string[]) {
       bands: sql<HealthBand[]>`array_agg(distinct ${buildHealth.band})`,
     })
     .from(channelPointers)
-    .innerJoin(apps, and(eq(apps.uid, channelPointers.appUid), eq(apps.slug, MAIN_APP)))
+    .innerJoin(apps, isMainApp(channelPointers.appUid))
     .innerJoin(buildHealth, eq(buildHealth.buildUid, channelPointers.buildUid))
     .where(and(anyOf(channelPointers.gameUid, gameUids), eq(channelPointers.channel, STABLE)))
     .groupBy(channelPointers.gameUid)
@@ -132,7 +137,7 @@ export async function listPlatformBands(db: Db, gameUid: string) {
       judgedAt: buildHealth.judgedAt,
     })
     .from(channelPointers)
-    .innerJoin(apps, and(eq(apps.uid, channelPointers.appUid), eq(apps.slug, MAIN_APP)))
+    .innerJoin(apps, isMainApp(channelPointers.appUid))
     .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
     .leftJoin(buildHealth, eq(buildHealth.buildUid, channelPointers.buildUid))
     .where(and(eq(channelPointers.gameUid, gameUid), eq(channelPointers.channel, STABLE)))

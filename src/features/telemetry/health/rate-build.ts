@@ -25,18 +25,20 @@ export async function requestRating(db: Db, buildUids: Iterable<string>, slot: n
 
 /** Rates the build over its whole life. */
 export async function updateRating({ db }: Pick<Deps, 'db'>, buildUid: string, now: Date): Promise<void> {
-  const [gameUid, counted, medianSessionS] = await Promise.all([
+  const [game, counted, medianSessionS] = await Promise.all([
     queries.findGameOfBuild(db, buildUid),
     queries.countDevices(db, buildUid),
     queries.findMedianSession(db, buildUid),
   ])
   // Deleted meanwhile.
-  if (gameUid === undefined) return
+  if (!game) return
+  const { gameUid, isMain } = game
   const { firstBootAt, shared, ...counts } = counted
   const band = bandOf(shared)
   const sharedBootOk = Math.floor(shared.bootOk)
   await db.transaction(async (tx) => {
-    if (firstBootAt !== null) await queries.storeFirstBoot(tx, gameUid, firstBootAt)
+    // A server that was started does not mean that somebody played.
+    if (firstBootAt !== null && isMain) await queries.storeFirstBoot(tx, gameUid, firstBootAt)
     const before = await queries.findHealth(tx, buildUid)
     const health = { buildUid, band, ...counts, sharedBootOk, medianSessionS, judgedAt: now }
     const isNewest = await queries.storeHealth(tx, health)

@@ -32,14 +32,33 @@ export function Changes({ entries, level }: ChangesProps) {
       {entries.map((entry) => (
         <li key={entry.uid}>
           <Heading class="row">
-            {entry.title} {entry.version === null ? null : <span class="badge">{entry.version}</span>}
+            {entry.title}{' '}
+            {entry.version === null || entry.version === entry.title ? null : (
+              <span class="badge">{entry.version}</span>
+            )}
           </Heading>
           <p class="quiet small">
             <time dateTime={entry.created_at}>{entry.created_at.slice(0, 10)}</time>
           </p>
           <Prose html={entry.body_html} under={level} class="small" />
+          <ChangeItems items={entry.items} />
         </li>
       ))}
     </ol>
+  )
+}
+
+/** The single changes of a release. */
+export function ChangeItems({ items }: Pick<ChangelogEntry, 'items'>) {
+  if (items.length === 0) return null
+  return (
+    <ul class="changes small">
+      {items.map(({ title, description }, index) => (
+        <li key={index}>
+          {title}
+          {description === '' ? null : <p class="quiet">{description}</p>}
+        </li>
+      ))}
+    </ul>
   )
 }

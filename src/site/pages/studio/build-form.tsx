@@ -95,9 +95,13 @@ function MoreFields() {
         <AreaField
           {...field('changelog', 'What is new (optional)')}
           placeholder={'The lamp turns\nSaves are faster'}
-          hint="One change per line."
+          hint="One change per line; indented lines below describe it. Players read it once the build is on stable."
         />
-        <AreaField {...field('description', 'Notes (optional)')} limit={DESCRIPTION_MAX} rows={3} />
+        <AreaField
+          {...field('description', 'Notes above the changes (optional)')}
+          limit={DESCRIPTION_MAX}
+          rows={3}
+        />
         <div class="triple">
           <TextField
             {...field('app', 'App (optional)')}

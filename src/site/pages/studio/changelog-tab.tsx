@@ -1,22 +1,22 @@
-import {
-  BODY_MAX,
-  type ChangelogEntry,
-  TITLE_MAX,
-  VERSION_MAX,
-} from '../../../features/listings/changelog/model.ts'
+import { TITLE_MAX, VERSION_MAX } from '../../../domain/build-fields.ts'
+import { writeItemLines } from '../../../domain/changelog-items.ts'
+import { BODY_MAX, type ChangelogEntry } from '../../../features/listings/changelog/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { AreaField, TextField } from '../../components/fields.tsx'
 import { FaultSummary, PostForm } from '../../components/form.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { Prose } from '../../components/prose.tsx'
+import { EMPTY_FORM, type FormState } from '../../forms.ts'
 import { dateText } from '../../labels.ts'
 import { formOf, type TabState } from '../../studio/handlers.ts'
 import type { Project } from '../../studio/project.ts'
+import { ChangeItems } from '../store/changelog.tsx'
 import { FieldGroup } from './field-group.tsx'
 import { StudioPage } from './frame.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   added: 'The entry is on the store page.',
+  saved: 'The entry is saved.',
   deleted: 'The entry is deleted.',
 }
 
@@ -34,41 +34,97 @@ export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
     <StudioPage
       {...{ visit, project }}
       tab="changelog"
-      lead="Tell players what is new. The newest entries are on the store page and the press page."
+      lead="Tell players what is new. The newest entries are on the store page and the press page. A build with a list of changes writes an entry by itself when it reaches stable."
       notice={NOTICES[query.done ?? '']}
       scripts={['studio']}
     >
       <FaultSummary form={form} />
       <FieldGroup id="new-entry" title="New entry">
         <PostForm action={base}>
-          <div class="pair">
-            <TextField form={form} name="title" label="Title" limit={TITLE_MAX} />
-            <TextField form={form} name="version" label="Version (optional)" limit={VERSION_MAX} />
-          </div>
-          <AreaField form={form} name="body" label="What changed (Markdown)" limit={BODY_MAX} />
+          <EntryFields form={form} />
           <button type="submit" class="button">
             Add entry
           </button>
         </PostForm>
       </FieldGroup>
-      {changes.items.map(({ uid, title, version, created_at, body_html }) => (
-        <article key={uid} class="panel stack">
-          <div class="row between">
-            <h2>{title}</h2>
-            <PostForm action={`${base}/${uid}/delete`} class="row">
-              <button type="submit" class="button plain" aria-label={`Delete ${title}`}>
-                Delete
-              </button>
-            </PostForm>
-          </div>
-          <p class="quiet small">
-            {dateText(created_at)}
-            {version === null ? '' : `, ${version}`}
-          </p>
-          <Prose html={body_html} under={2} />
-        </article>
+      {changes.items.map((entry) => (
+        <Entry key={entry.uid} {...{ entry, base, state }} />
       ))}
       <Pager {...changes} url={visit.url} />
     </StudioPage>
+  )
+}
+
+interface EntryProps {
+  entry: ChangelogEntry
+  base: string
+  state: TabState
+}
+
+function Entry({ entry, base, state }: EntryProps) {
+  const { uid, title, version, created_at, body_html, items } = entry
+  const isRefused = state.params.entry_uid === uid && state.refused?.name === 'edit'
+  const form = isRefused ? formOf(state, 'edit') : EMPTY_FORM
+  return (
+    <article class="panel stack">
+      <div class="row between">
+        <h2>{title}</h2>
+        <PostForm action={`${base}/${uid}/delete`} class="row">
+          <button type="submit" class="button plain" aria-label={`Delete ${title}`}>
+            Delete
+          </button>
+        </PostForm>
+      </div>
+      <p class="quiet small">
+        {dateText(created_at)}
+        {version === null ? '' : `, ${version}`}
+      </p>
+      <Prose html={body_html} under={2} />
+      <ChangeItems items={items} />
+      <details open={isRefused}>
+        <summary>
+          Edit<span class="visually-hidden"> {title}</span>
+        </summary>
+        <FaultSummary form={form} scope={uid} />
+        <PostForm action={`${base}/${uid}`}>
+          <EntryFields form={form} entry={entry} />
+          <button type="submit" class="button">
+            Save<span class="visually-hidden"> {title}</span>
+          </button>
+        </PostForm>
+      </details>
+    </article>
+  )
+}
+
+function EntryFields({ form, entry }: { form: FormState; entry?: ChangelogEntry }) {
+  const shared = { form, ...(entry && { scope: entry.uid }) }
+  return (
+    <>
+      <div class="pair">
+        <TextField {...shared} name="title" label="Title" limit={TITLE_MAX} value={entry?.title ?? ''} />
+        <TextField
+          {...shared}
+          name="version"
+          label="Version (optional)"
+          limit={VERSION_MAX}
+          value={entry?.version ?? ''}
+        />
+      </div>
+      <AreaField
+        {...shared}
+        name="items"
+        label="Changes (optional)"
+        hint="One per line; indented lines below describe it."
+        value={writeItemLines(entry?.items ?? [])}
+      />
+      <AreaField
+        {...shared}
+        name="body"
+        label="What changed (Markdown)"
+        limit={BODY_MAX}
+        value={entry?.body ?? ''}
+      />
+    </>
   )
 }

@@ -61,6 +61,7 @@ describe('the builds of a listing', () => {
       build_id: build.uid,
       ...{
         app: 'main',
+        app_name: 'main',
         version: '1.0.0',
         build_type: 'game',
         os: 'linux',

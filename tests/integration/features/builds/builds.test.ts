@@ -48,6 +48,7 @@ describe('registering a build', () => {
     expect(await readData(answer)).toEqual({
       build_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       app: 'main',
+      app_name: 'main',
       version: '1.0.0',
       build_type: 'game',
       os: 'linux',

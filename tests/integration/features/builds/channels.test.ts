@@ -114,7 +114,7 @@ describe('channels are told', () => {
     ]
     expect(await readPointers(owner, gameUid)).toEqual([
       {
-        ...{ channel: 'stable', app: 'main', os: 'linux', arch: 'x86_64' },
+        ...{ channel: 'stable', app: 'main', app_name: 'main', os: 'linux', arch: 'x86_64' },
         ...{ build_id: second.uid, version: '2.0.0', previous_build_id: first.uid },
         ...{ moved_at: expect.stringMatching(/Z$/), moved_by: 'deploy key …abcd' },
       },
@@ -126,7 +126,7 @@ describe('channels are told', () => {
     expect(page).toEqual({ total: 2, page: 1, page_size: 1 })
     expect(items).toMatchObject([
       {
-        ...{ kind: 'upload', channel: 'stable', app: 'main', os: 'linux', arch: 'x86_64' },
+        ...{ kind: 'upload', channel: 'stable', app: 'main', app_name: 'main', os: 'linux', arch: 'x86_64' },
         ...{ from_build_id: first.uid, from_version: '1.0.0', to_build_id: second.uid, to_version: '2.0.0' },
         moved_by: 'deploy key …abcd',
       },
@@ -156,6 +156,7 @@ describe('promoting', () => {
     expect(await readData(answer)).toMatchObject({
       channel: 'stable',
       app: 'main',
+      app_name: 'main',
       os: 'linux',
       build_id: build.uid,
       previous_build_id: null,

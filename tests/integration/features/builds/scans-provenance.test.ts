@@ -52,6 +52,7 @@ describe('the public provenance of a file', () => {
       build: {
         build_id: build.uid,
         app: 'main',
+        app_name: 'main',
         version: '3.1',
         build_type: 'game',
         os: 'linux',

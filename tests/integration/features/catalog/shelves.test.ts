@@ -7,6 +7,7 @@ import { games } from '../../../../src/db/schema/games.ts'
 import { buildHealth, gameBoots, launchDevices } from '../../../../src/db/schema/ingest.ts'
 import type { HealthBand } from '../../../../src/domain/health-bands.ts'
 import { refreshShelves } from '../../../../src/features/catalog/shelves/refresh.ts'
+import { updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
 import { type BuildRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
@@ -232,6 +233,15 @@ describe('unheard_of shows', () => {
     expect(await shows('unheard_of', game.uid)).toBe(true)
     await boot(older, 40, 50)
     expect(await shows('unheard_of', game.uid)).toBe(false)
+  })
+
+  test('what many devices have started only the server of', async () => {
+    const { game } = await insertOffer()
+    const dedicated = await insertBuild(server, game.uid, {}, 'server')
+    await boot(dedicated, 0, 60)
+    await updateRating(server.deps, dedicated.uid, NOW)
+    expect(await server.deps.db.$count(gameBoots, eq(gameBoots.gameUid, game.uid))).toBe(0)
+    expect(await shows('unheard_of', game.uid)).toBe(true)
   })
 
   test('a listing until 14 days after its first boot_ok', async () => {

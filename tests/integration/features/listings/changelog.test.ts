@@ -47,6 +47,7 @@ describe('adding a changelog entry', () => {
     expect(await readData<ChangelogEntry>(answer)).toEqual({
       uid: expect.any(String),
       ...ENTRY,
+      items: [],
       body_html: expect.stringContaining('<strong>turns</strong>'),
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/),
     })
@@ -63,7 +64,7 @@ describe('adding a changelog entry', () => {
   test.each([
     ['no version', { version: undefined }, { version: null }],
     ['an empty body', { body: '' }, { body: '' }],
-    ['a title of 120 characters', { title: 'x'.repeat(120) }, {}],
+    ['a title of 255 characters', { title: 'x'.repeat(255) }, {}],
     ['a body of 8000 characters', { body: 'x'.repeat(8000) }, {}],
     ['a version of 32 characters', { version: 'x'.repeat(32) }, {}],
   ])('%s is taken', async (_, given, wanted) => {
@@ -76,7 +77,7 @@ describe('adding a changelog entry', () => {
     ['no title', { title: undefined }],
     ['an empty title', { title: '' }],
     ['a blank title', { title: ' \n ' }],
-    ['a title of 121 characters', { title: 'x'.repeat(121) }],
+    ['a title of 256 characters', { title: 'x'.repeat(256) }],
     ['no body', { body: undefined }],
     ['a body of 8001 characters', { body: 'x'.repeat(8001) }],
     ['an empty version', { version: '' }],
@@ -95,6 +96,55 @@ test('entries are listed in pages, newest first', async () => {
   expect(await list('?page=2&page_size=2')).toMatchObject({ items: [{ title: 'first' }], total: 3 })
   const newest = await readNewestChanges(server.deps.db, game.uid, 2)
   expect(newest.map(({ title }) => title)).toEqual(['third', 'second'])
+})
+
+describe('changing a changelog entry', () => {
+  const ITEMS = [
+    { title: 'The lamp turns', description: 'Slowly.' },
+    { title: 'Stars', description: '' },
+  ]
+  const edit = (uid: string, body: unknown, by = people.owner) =>
+    by.json('PATCH', `${pathOf(game)}/${uid}`, body)
+
+  test('sets the fields that are sent and keeps the others', async () => {
+    const before = await readData<ChangelogEntry>(await add(ENTRY))
+    const after = await readData<ChangelogEntry>(await edit(before.uid, { title: ' Light ', items: ITEMS }))
+    expect(after).toEqual({ ...before, title: 'Light', items: ITEMS })
+    expect((await list()).items).toEqual([after])
+    expect(await readData(await edit(before.uid, { version: null, body: '*slow*' }))).toMatchObject({
+      ...{ title: 'Light', version: null, items: ITEMS },
+      body_html: expect.stringContaining('<em>slow</em>'),
+    })
+  })
+
+  test('takes back what was read, and nothing else of it', async () => {
+    const entry = await readData<ChangelogEntry>(await add({ ...ENTRY, items: ITEMS }))
+    expect(await readData<ChangelogEntry>(await edit(entry.uid, entry))).toEqual(entry)
+    for (const field of ['uid', 'body_html', 'created_at']) {
+      expect(await readFailure(await edit(entry.uid, { [field]: 'x' }))).toMatchObject({
+        ...{ status: 400, code: 4000, message: `${field} cannot be changed.` },
+      })
+    }
+  })
+
+  test.each([
+    ['a blank title', { title: ' ' }],
+    ['101 changes', { items: Array.from({ length: 101 }, () => ({ title: 'x' })) }],
+    ['a change without a title', { items: [{ description: 'x' }] }],
+    ['an unknown field', { author: 'me' }],
+  ])('%s is 400/4000', async (_, fault) => {
+    const entry = await addTitled('there')
+    expect(await readFailure(await edit(entry.uid, fault))).toMatchObject({ status: 400, code: 4000 })
+    expect((await list()).items).toEqual([entry])
+  })
+
+  test("an unknown entry and another listing's are 404/4040", async () => {
+    const { uid } = await addTitled('theirs')
+    game = await insertGame(server, people.owner)
+    for (const other of [uid, createUid(), 'first']) {
+      expect(await readFailure(await edit(other, { title: 'x' }))).toMatchObject({ status: 404, code: 4040 })
+    }
+  })
 })
 
 describe('deleting a changelog entry', () => {

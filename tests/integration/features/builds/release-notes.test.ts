@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+
+import type { StoreReleases } from '../../../../src/features/asset-library/store-model.ts'
+import { settleChannel } from '../../../../src/features/builds/channels/moves.ts'
+import type { Listing } from '../../../../src/features/catalog/pages/listing-model.ts'
+import type { ChangelogEntry } from '../../../../src/features/listings/changelog/model.ts'
+import type { Factsheet } from '../../../../src/features/listings/press/model.ts'
+import { insertBuild, insertFile } from '../../../helpers/builds.ts'
+import { readData } from '../../../helpers/json.ts'
+import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
+import { askLibrary, insertPackage, readRaw } from '../../../helpers/packages.ts'
+import { type Person, signUp } from '../../../helpers/people.ts'
+import { promote, release, rollBack } from '../../../helpers/releases.ts'
+import { indexNow } from '../../../helpers/search.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+
+let server: TestServer
+let owner: Person
+let game: GameRow
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  owner = await signUp(server)
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  game = await insertPublicGame(server, owner)
+})
+
+const ITEMS = [
+  { title: 'The lamp turns', description: 'Twice a minute.' },
+  { title: 'Stars', description: '' },
+]
+const NOTES = {
+  version: '1.2.0',
+  title: 'The night update',
+  description: 'Now with **stars**.',
+  changelogItems: ITEMS,
+}
+
+const readChanges = async () => {
+  const answer = await server.fetch(`/api/v1/public/games/${game.uid}`)
+  return (await readData<Listing>(answer)).changelog
+}
+const pathOf = ({ uid }: ChangelogEntry) => `/api/v1/private/games/${game.uid}/changelog/${uid}`
+const readPage = async (path: string) => await (await server.fetch(path)).text()
+
+describe('the notes of a build', () => {
+  test('are a changelog entry of the listing once it is on stable', async () => {
+    await release(server, game.uid, NOTES)
+    expect(await readChanges()).toEqual([
+      {
+        uid: expect.any(String),
+        title: 'The night update',
+        version: '1.2.0',
+        body: 'Now with **stars**.',
+        body_html: expect.stringContaining('<strong>stars</strong>'),
+        items: ITEMS,
+        created_at: expect.any(String),
+      },
+    ])
+  })
+
+  test('have the version as title when the build has none', async () => {
+    await release(server, game.uid, { ...NOTES, title: ' ' })
+    expect(await readChanges()).toMatchObject([{ title: '1.2.0', version: '1.2.0' }])
+  })
+
+  test('are on the store page, its changelog, the press page, the press kit and the feed', async () => {
+    await release(server, game.uid, NOTES)
+    await indexNow(server)
+    const page = `/games/${game.vanityName}`
+    for (const path of [page, `${page}/changelog`, `${page}/press`, '/feed.xml']) {
+      const text = await readPage(path)
+      for (const wanted of ['The night update', 'The lamp turns', 'Twice a minute.']) {
+        expect([path, text.includes(wanted)]).toEqual([path, true])
+      }
+    }
+    const press = await server.fetch(`/api/v1/public/games/${game.uid}/press`)
+    expect((await readData<Factsheet>(press)).changelog).toMatchObject([{ items: ITEMS }])
+  })
+
+  test('are written once for all platforms of a version, as the first of them says', async () => {
+    await release(server, game.uid, NOTES)
+    await release(server, game.uid, {
+      ...NOTES,
+      os: 'windows',
+      changelogItems: [{ title: 'Other', description: '' }],
+    })
+    expect(await readChanges()).toMatchObject([{ items: ITEMS }])
+  })
+
+  test('are written once when the scans of all platforms end together', async () => {
+    const systems = ['linux', 'windows', 'macos', 'android'] as const
+    const builds = await Promise.all(systems.map((os) => insertBuild(server, game.uid, { ...NOTES, os })))
+    await Promise.all(builds.map((build) => insertFile(server, build)))
+    const { db } = server.deps
+    await Promise.all(builds.map(({ uid }) => db.transaction((tx) => settleChannel(tx, uid, 'a test'))))
+    expect(await readChanges()).toHaveLength(1)
+  })
+
+  test('of the first platform that has any count', async () => {
+    await release(server, game.uid, { ...NOTES, changelogItems: [] })
+    expect(await readChanges()).toEqual([])
+    await release(server, game.uid, { ...NOTES, os: 'windows' })
+    expect(await readChanges()).toMatchObject([{ items: ITEMS }])
+  })
+
+  test('wait on beta until the build is promoted', async () => {
+    const build = await release(server, game.uid, { ...NOTES, channel: 'beta' })
+    expect(await readChanges()).toEqual([])
+    await promote(owner, game.uid, build)
+    expect(await readChanges()).toMatchObject([{ items: ITEMS }])
+  })
+
+  test('stay after a rollback, and are not repeated by another promotion', async () => {
+    await release(server, game.uid, { ...NOTES, version: '1.0.0', title: 'First' })
+    const next = await release(server, game.uid, NOTES)
+    await rollBack(owner, game.uid)
+    await promote(owner, game.uid, next)
+    expect((await readChanges()).map(({ title }) => title)).toEqual(['The night update', 'First'])
+  })
+
+  test('of another app are none of the game', async () => {
+    await release(server, game.uid, NOTES, 'server')
+    expect(await readChanges()).toEqual([])
+  })
+
+  test('of a build that was on stable before it had any are none', async () => {
+    const build = await release(server, game.uid, { ...NOTES, changelogItems: [] })
+    await release(server, game.uid, { version: '1.3.0' })
+    const { version, os, arch } = build
+    await owner.json('POST', `/api/v1/private/games/${game.uid}/builds`, {
+      version,
+      os,
+      arch,
+      changelog_items: ITEMS,
+    })
+    await promote(owner, game.uid, build)
+    expect(await readChanges()).toEqual([])
+  })
+
+  test('as many and as long as a registration may have', async () => {
+    const changelogItems = Array.from({ length: 100 }, (_, n) => ({
+      title: `${n}`.padEnd(255, 't'),
+      description: 'd'.repeat(2000),
+    }))
+    await release(server, game.uid, { ...NOTES, title: 't'.repeat(255), changelogItems })
+    const [entry] = await readChanges()
+    expect(entry?.items).toEqual(changelogItems)
+    const saved = await owner.json('PATCH', pathOf(entry as ChangelogEntry), entry)
+    expect(await readData<ChangelogEntry>(saved)).toEqual(entry as ChangelogEntry)
+  })
+})
+
+describe('an entry that a build wrote', () => {
+  test('can be edited like any other, and a second platform leaves it alone', async () => {
+    await release(server, game.uid, NOTES)
+    const [entry] = (await readChanges()) as [ChangelogEntry]
+    const items = [{ title: 'The lamp turns slowly', description: '' }]
+    await owner.json('PATCH', pathOf(entry), { title: 'Night', version: '1.2', items })
+    await release(server, game.uid, { ...NOTES, os: 'windows' })
+    expect(await readChanges()).toEqual([{ ...entry, title: 'Night', version: '1.2', items }])
+  })
+
+  test('does not come back once it is deleted', async () => {
+    await release(server, game.uid, NOTES)
+    const [entry] = (await readChanges()) as [ChangelogEntry]
+    await owner.json('DELETE', pathOf(entry))
+    await release(server, game.uid, { ...NOTES, os: 'windows' })
+    expect(await readChanges()).toEqual([])
+  })
+
+  test('is what editors show for the release', async () => {
+    const { game: pack } = await insertPackage(server, owner)
+    game = pack
+    await release(server, pack.uid, NOTES)
+    const read = async () => {
+      const answer = await askLibrary(server, `/releases/anyone/${pack.vanityName}/`)
+      const [first] = await readRaw<StoreReleases>(answer)
+      return first?.changes_bbcode ?? ''
+    }
+    expect(await read()).toContain('• The lamp turns: Twice a minute.')
+    const [entry] = (await readChanges()) as [ChangelogEntry]
+    await owner.json('PATCH', pathOf(entry), { items: [{ title: 'Slower', description: '' }] })
+    expect(await read()).toContain('• Slower')
+    await owner.json('DELETE', pathOf(entry))
+    expect(await read()).toBe('')
+  })
+})
