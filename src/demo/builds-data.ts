@@ -1,8 +1,9 @@
+import type { ChangelogItem } from '../domain/changelog-items.ts'
 import { BETA, DEV, STABLE } from '../domain/channels.ts'
 import type { AssetType } from '../domain/listing.ts'
 import type { Architecture, OperatingSystem } from '../domain/platforms.ts'
 import { createRandom } from '../lib/random.ts'
-import type { DemoListing } from './listing-data.ts'
+import type { DemoApp, DemoListing } from './listing-data.ts'
 
 type Platform = readonly [os: OperatingSystem, arch: Architecture]
 
@@ -12,7 +13,11 @@ export interface DemoBuild {
   os: OperatingSystem
   arch: Architecture
   engineVersion: string | null
+  title: string
+  changelogItems: ChangelogItem[]
   daysAgo: number
+  /** Null for the game itself. */
+  app: DemoApp | null
 }
 
 const WINDOWS: Platform = ['windows', 'x86_64']
@@ -45,10 +50,26 @@ export function planBuilds(listing: DemoListing): DemoBuild[] {
   const [main] = platforms
   const newest = newestRelease(listing)
   const engineVersion = ENGINE_VERSIONS[listing.engines?.[0] ?? ''] ?? null
-  const build = (channel: string, version: string, [os, arch]: Platform, daysAgo: number) => {
-    return { version, channel, os, arch, engineVersion: isContent ? null : engineVersion, daysAgo }
+  const build = (
+    channel: string,
+    version: string,
+    [os, arch]: Platform,
+    daysAgo: number,
+    app: DemoApp | null = null,
+  ): DemoBuild => {
+    const isNewest = version === newest.version && app === null
+    return {
+      ...{ version, channel, os, arch, app, daysAgo },
+      engineVersion: isContent ? null : engineVersion,
+      title: (isNewest && listing.release?.title) || `${listing.name} ${version}`,
+      changelogItems: isNewest ? [...(listing.release?.changes ?? [])] : [],
+    }
   }
   const builds = platforms.map((platform) => build(STABLE, newest.version, platform, newest.daysAgo))
+  for (const app of listing.otherApps ?? []) {
+    const places = app.systems.map((os): Platform => [os, 'x86_64'])
+    builds.push(...places.map((place) => build(STABLE, newest.version, place, newest.daysAgo, app)))
+  }
   if (!main || isContent) return builds
   if (newest.daysAgo < listing.daysAgo) builds.unshift(build(STABLE, FIRST_VERSION, main, listing.daysAgo))
   const later = Math.floor(newest.daysAgo / 2)
@@ -57,7 +78,8 @@ export function planBuilds(listing: DemoListing): DemoBuild[] {
   return builds
 }
 
-function newestRelease({ changelog = [], daysAgo, status = 'released' }: DemoListing) {
+function newestRelease({ release, changelog = [], daysAgo, status = 'released' }: DemoListing) {
+  if (release) return release
   const [newest] = changelog.toSorted((a, b) => a.daysAgo - b.daysAgo)
   return newest ?? { version: status === 'released' ? '1.0.0' : '0.3.0', daysAgo }
 }

@@ -19,10 +19,16 @@ const PIECE_BYTES = 2048
 /** Creates a small zip that can be downloaded, with pieces of the asset packs the listing uses. */
 export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: Date): Promise<PackedBuild> {
   const { vanityName, name, tagline, uses = [] } = listing
-  const { version, os, arch } = build
+  const { version, os, arch, app } = build
+  const program = app?.slug ?? vanityName
   const contents = arrange(listing, [
-    ['README.txt', Buffer.from(`${name} ${version} for ${os} (${arch})\n\n${tagline}\n`)],
-    [`data/${vanityName}.dat`, fill(`${vanityName} ${version} ${os}`)],
+    [
+      'README.txt',
+      Buffer.from(
+        `${[name, app?.name ?? []].flat().join(', ')} ${version} for ${os} (${arch})\n\n${tagline}\n`,
+      ),
+    ],
+    [`data/${program}.dat`, fill(`${program} ${version} ${os}`)],
     ...piecesOf(vanityName).map(([file, bytes]): Content => [`data/${file}`, bytes]),
     ...uses.flatMap((pack) =>
       piecesOf(pack).map(([file, bytes]): Content => [`assets/${pack}/${file}`, bytes]),
@@ -34,7 +40,7 @@ export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: 
     body: [bytes],
   }))
   return {
-    filename: `${vanityName}-${version}-${os}.zip`,
+    filename: `${[vanityName, app?.slug ?? []].flat().join('-')}-${version}-${os}.zip`,
     bytes: Buffer.concat(await Array.fromAsync(writeZip(entries))),
     entries: contents.map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) })),
   }

@@ -51,8 +51,13 @@ async function storeBuilds(
 ): Promise<StoredBuild[]> {
   const now = Date.now()
   const queue = pages.flatMap(({ uid, listing }) => {
-    const appUid = uidAt(new Date(now))
-    return planBuilds(listing).map((build) => ({ gameUid: uid, appUid, listing, build }))
+    const appUids = new Map<string, string>()
+    return planBuilds(listing).map((build) => {
+      const slug = build.app?.slug ?? MAIN_APP
+      const appUid = appUids.get(slug) ?? uidAt(new Date(now))
+      appUids.set(slug, appUid)
+      return { gameUid: uid, appUid, listing, build }
+    })
   })
   const stored = Array<StoredBuild>(queue.length)
   let next = 0
@@ -76,7 +81,7 @@ async function storeBuild(
     build,
   }: { gameUid: string; appUid: string; listing: DemoListing; build: DemoBuild },
 ): Promise<StoredBuild> {
-  const { daysAgo, ...place } = build
+  const { daysAgo, app, ...place } = build
   const madeAt = new Date(now - daysAgo * DAY_MS)
   const [buildUid, uid] = [uidAt(madeAt), uidAt(madeAt)]
   const objectKey = `builds/${gameUid}/${uid}.zip`
@@ -84,7 +89,7 @@ async function storeBuild(
   await store.put(objectKey, bytes)
   return {
     by: listing.by,
-    app: { uid: appUid, gameUid, slug: MAIN_APP, name: listing.name },
+    app: { uid: appUid, gameUid, slug: app?.slug ?? MAIN_APP, name: app?.name ?? listing.name },
     build: {
       ...{
         uid: buildUid,
@@ -92,7 +97,6 @@ async function storeBuild(
         appUid,
         ...place,
         buildType: 'game',
-        title: `${listing.name} ${build.version}`,
       },
       ...{ createdAt: madeAt, updatedAt: madeAt },
     },

@@ -61,7 +61,10 @@ export function gameRow(listing: DemoListing, known: Known): GameValues {
     createdAt,
     updatedAt: daysBefore(
       known.now,
-      Math.min(listing.daysAgo, ...(listing.changelog ?? []).map((entry) => entry.daysAgo)),
+      Math.min(
+        listing.daysAgo,
+        ...[...(listing.changelog ?? []), listing.release ?? []].flat().map((entry) => entry.daysAgo),
+      ),
     ),
     publishedAt: isPublic ? publishedAt : null,
     publicSince: isPublic ? publishedAt : null,

@@ -1,7 +1,9 @@
+import type { ChangelogItem } from '../domain/changelog-items.ts'
 import type { EngineRange } from '../domain/engine-range.ts'
 import type { LicenseKind } from '../domain/licenses.ts'
 import type { AssetType, Status } from '../domain/listing.ts'
 import type { ModSettings } from '../domain/mod-settings.ts'
+import type { OperatingSystem } from '../domain/platforms.ts'
 import type { PressKitValue } from '../domain/press-kit.ts'
 import type {
   AiUse,
@@ -23,6 +25,19 @@ export interface DemoChange {
   body: string
   version: string
   daysAgo: number
+}
+
+export interface DemoRelease {
+  version: string
+  title: string
+  daysAgo: number
+  changes: readonly ChangelogItem[]
+}
+
+export interface DemoApp {
+  slug: string
+  name: string
+  systems: readonly OperatingSystem[]
 }
 
 /** One listing of the `listings/` files; other listings are referenced by vanity name. */
@@ -71,6 +86,10 @@ export interface DemoListing {
   madeWith?: readonly string[]
   similar?: readonly string[]
   changelog?: readonly DemoChange[]
+  /** The newest release, whose builds write the changelog entry. */
+  release?: DemoRelease
+  /** Programs besides the game, released with it. */
+  otherApps?: readonly DemoApp[]
   press?: Partial<PressKitValue>
 }
 

@@ -38,7 +38,19 @@ export const STATUS_DEFAULT: Status = 'in_development'
 export const IMAGE_KINDS = ['cover', 'thumbnail', 'gallery'] as const
 export type ImageKind = (typeof IMAGE_KINDS)[number]
 
-/** uses: an asset pack or plugin; supports: a game or tool, for mods and plugins; made_with: a tool. */
 export const DEPENDENCY_KINDS = ['uses', 'supports', 'made_with'] as const
 export type DependencyKind = (typeof DEPENDENCY_KINDS)[number]
+
+interface DependencyRule {
+  /** The types that it can point at. */
+  targets: readonly AssetType[]
+  /** The types that can have it. */
+  sources: readonly AssetType[]
+}
+
+export const DEPENDENCY_RULES: Readonly<Record<DependencyKind, DependencyRule>> = {
+  uses: { targets: ['game_asset', 'dev_asset', 'plugin'], sources: ASSET_TYPES },
+  supports: { targets: ['game', 'application', 'tool'], sources: MODDING_TYPES },
+  made_with: { targets: ['tool', 'application'], sources: ASSET_TYPES },
+}
 export const DEPENDENCIES_MAX = 50

@@ -35,15 +35,12 @@ export class Authenticator {
 
   /** For routes that require a player's credential. */
   async player(request: Request, scope: PlayerScope): Promise<Player> {
-    const bearer = readBearer(request.headers)
-    if (bearer === null) throw new AppError('unauthorized')
-    return requirePlayer(await this.bearer(bearer), scope)
+    return requirePlayer(await this.bearer(await this.requireBearer(request)), scope)
   }
 
   /** For the bug reporter: a player, or a player of the external store. */
   async reporter(request: Request): Promise<Player | StorePlayer> {
-    const bearer = readBearer(request.headers)
-    if (bearer === null) throw new AppError('unauthorized')
+    const bearer = await this.requireBearer(request)
     const storePlayer = await this.sources.findStorePlayer(bearer)
     return storePlayer ?? requirePlayer(await this.bearer(bearer), 'player:bugs')
   }
@@ -59,10 +56,7 @@ export class Authenticator {
       requireScope(actor, agentScope)
       return actor
     }
-    if (request.headers.has('x-access-token')) {
-      await this.deployKey(request)
-      throw new AppError('wrong_credential_kind')
-    }
+    await this.refuseDeployKey(request)
     const cookies = request.headers.get('cookie')
     if (cookies === null) throw new AppError('unauthorized')
     this.requireOwnOrigin(request)
@@ -149,11 +143,32 @@ export class Authenticator {
     if (!equalsConstantTime(current.keyHash, keyHash)) throw new AppError('game_auth_key_invalid')
   }
 
+  private async requireBearer(request: Request): Promise<string> {
+    const bearer = readBearer(request.headers)
+    if (bearer !== null) return bearer
+    await this.refuseDeployKey(request)
+    throw new AppError('unauthorized')
+  }
+
+  private async refuseDeployKey(request: Request): Promise<void> {
+    if (!request.headers.has('x-access-token')) return
+    await this.deployKey(request)
+    throw new AppError('wrong_credential_kind')
+  }
+
   private async bearer(bearer: string): Promise<Player | Agent> {
     const actor = await this.findByBearer(bearer)
-    if (!actor)
-      throw new AppError('unauthorized', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
-    return actor
+    if (actor) return actor
+    if (await this.isOfAnotherKind(bearer)) throw new AppError('wrong_credential_kind')
+    throw new AppError('unauthorized', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+  }
+
+  /** Whether it works on other routes: a session of the external-store sign-in, or a deploy key. */
+  private async isOfAnotherKind(bearer: string): Promise<boolean> {
+    if (bearer === '' || bearer.startsWith(PLAYER_KEY_PREFIX)) return false
+    if (await this.sources.findStorePlayer(bearer)) return true
+    const key = await this.sources.findDeployKey(bearer)
+    return key !== null && !key.revoked && !key.suspended
   }
 
   private findByBearer(bearer: string): Promise<Player | Agent | null> {

@@ -2,10 +2,14 @@
 const SEMANTIC =
   /^v?(\d{1,19})(?:\.(\d{1,19}))?(?:\.(\d{1,19}))?(-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z-]+(?:\.[0-9a-z-]+)*)?$/i
 
-/** Compares semantic versions; null unless both are valid. A leading `v` and missing parts are allowed. */
-export function compareSemantic(left: string, right: string): number | null {
+/**
+ * Compares semantic versions; a leading `v` and missing parts are allowed. Any other text is older than all of them,
+ * and equal to its like.
+ */
+export function compareVersionTexts(left: string, right: string): number {
   const [a, b] = [complete(left), complete(right)]
-  return a === null || b === null ? null : Bun.semver.order(a, b)
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null)
+  return Bun.semver.order(a, b)
 }
 
 /** Fills up to three numbers: Bun would compare a bare `1` as a range. */

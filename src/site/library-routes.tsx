@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import { listAllNotices } from '../features/bugs/notices/service.ts'
-import { readStableFilesFor } from '../features/builds/channels/stable.ts'
+import { readOtherFilesOf, readStableFilesFor } from '../features/builds/channels/stable.ts'
 import { readLibrary, readLibraryFilter } from '../features/community/library/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { readPage } from '../lib/paging.ts'
@@ -23,8 +23,11 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
         listAllNotices(deps, actor),
       ])
       const uids = found.items.map(({ game }) => game.uid)
-      const files = os === null ? new Map() : await readStableFilesFor(deps.db, uids, os)
-      return show(visit, set, <LibraryPage {...{ visit, filter, found, files, notices }} />)
+      const [files, others] = await Promise.all([
+        os === null ? new Map() : readStableFilesFor(deps.db, uids, os),
+        readOtherFilesOf(deps.db, uids),
+      ])
+      return show(visit, set, <LibraryPage {...{ visit, filter, found, files, others, notices }} />)
     },
     { page: true },
   )

@@ -191,6 +191,31 @@ test('shelf.json describes builds, and init writes one', async () => {
   expect((await call(['push', '--quiet'], { cwd: folder })).err).toBe('')
 })
 
+test('the changes of a version in CHANGELOG.md, or those on the command line, are on its store page', async () => {
+  const { uid, vanityName } = pipeline.game
+  await world.server.deps.db.update(games).set({ visibility: 'invisible' }).where(eq(games.uid, uid))
+  const readPage = async () => await (await fetch(`${world.url}/games/${vanityName}`)).text()
+  await mkdir(join(folder, 'dist'))
+  await Bun.write(join(folder, 'dist/a.txt'), 'a')
+  await Bun.write(
+    join(folder, 'CHANGELOG.md'),
+    '# Changes\n\n## 2.0.0\n\n- The lamp turns\n  Twice a minute.\n- Stars\n\n## 1.9.0\n\n- Oil\n',
+  )
+  const build = { os: 'linux', arch: 'x86_64', path: 'dist' }
+  await Bun.write(
+    join(folder, 'shelf.json'),
+    JSON.stringify({ server: world.url, game: vanityName, changelog: 'CHANGELOG.md', builds: [build] }),
+  )
+  expect((await call(['push', '--version', '2.0.0', '--wait'], { cwd: folder })).code).toBe(0)
+  const page = await readPage()
+  for (const text of ['2.0.0', 'The lamp turns', 'Twice a minute.', 'Stars']) expect(page).toContain(text)
+  expect(page).not.toContain('Oil')
+  await Bun.write(join(folder, 'dist/a.txt'), 'b')
+  const args = ['push', '--version', '2.1.0', '--changelog', 'A quieter foghorn', '--wait']
+  expect((await call(args, { cwd: folder })).code).toBe(0)
+  expect(await readPage()).toContain('A quieter foghorn')
+})
+
 test('verify tells the file of the store from any other: 0 and 8', async () => {
   await Bun.write(join(folder, 'a.txt'), 'a')
   const [built] = await readPush(world.shelf(pipeline, push(folder, '--wait', '--app', 'main')))

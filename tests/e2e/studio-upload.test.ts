@@ -199,6 +199,31 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     await context.close()
   }, 60_000)
 
+  test('sends the changes and the app, which the store page shows', async () => {
+    const small = join(folder.path, 'notes.zip')
+    await Bun.write(small, makeZip([{ name: 'game.txt', data: Buffer.from('game') }]))
+    const shown = await insertGame(server, owner, { visibility: 'invisible' })
+    const { context, page } = await openWindow(opened.browser, { ...server, url: child.url }, owner)
+    const upload = async (fields: Record<string, string>) => {
+      await page.goto(`${child.url}/studio/${shown.vanityName}/builds`)
+      await page.getByText('Title, changes, app and engine').click()
+      for (const [label, text] of Object.entries({ Version: '3.0.0', ...fields }))
+        await page.getByLabel(label, { exact: true }).fill(text)
+      await page.getByLabel('System').selectOption('linux')
+      await page.getByLabel('File: choose the .zip').setInputFiles(small)
+      await page.getByRole('button', { name: 'Upload build' }).click()
+      await page.getByText('notes.zip is uploaded').waitFor()
+    }
+    const readPage = async () => await (await fetch(`${child.url}/games/${shown.vanityName}`)).text()
+    await upload({ 'What is new (optional)': 'The lamp turns\n  Twice a minute.\n- Stars' })
+    await waitFor('the changes are shown', async () => (await readPage()).includes('Stars'), 30_000)
+    const text = await readPage()
+    for (const wanted of ['3.0.0', 'The lamp turns', 'Twice a minute.']) expect(text).toContain(wanted)
+    await upload({ 'App (optional)': 'server', 'Name of the app (optional)': 'Dedicated server' })
+    await waitFor('the app is shown', async () => (await readPage()).includes('Dedicated server'), 30_000)
+    await context.close()
+  }, 120_000)
+
   test('has pages without faults for axe, in both themes and widths', async () => {
     const first = await insertBuild(server, game.uid, { version: '0.9.0', channel: 'beta' })
     const build = await insertBuild(server, game.uid, { version: '0.9.1', channel: 'beta', title: 'A title' })

@@ -1,3 +1,4 @@
+import { MAIN_APP } from '../../domain/channels.ts'
 import type { Channel } from '../../features/builds/channels/model.ts'
 import type { Build } from '../../features/builds/registry/model.ts'
 import type { Paged } from '../../lib/paging.ts'
@@ -13,17 +14,18 @@ const PAGE_SIZE = 50
 export async function builds(context: Context, flags: ServerFlags): Promise<void> {
   const { api } = await connect(context, flags)
   const { items, total } = await api.call<Paged<Build>>(`${TOOL}/builds`, { query: { page_size: PAGE_SIZE } })
+  const { heading, cell } = appColumn(items)
   const rows = items.map((build) => [
     build.version,
     build.channel,
     `${build.os} ${build.arch}`,
-    build.app,
+    ...cell(build),
     describeScans(build),
     showTime(build.created_at),
     build.build_id,
   ])
   context.output.result(
-    formatTable(['VERSION', 'CHANNEL', 'PLATFORM', 'APP', 'SCAN', 'REGISTERED', 'BUILD'], rows),
+    formatTable(['VERSION', 'CHANNEL', 'PLATFORM', ...heading, 'SCAN', 'REGISTERED', 'BUILD'], rows),
   )
   if (total > items.length) context.output.note(`The newest ${items.length} of ${total} builds.`)
   context.output.json({ builds: items, total })
@@ -36,11 +38,14 @@ export async function channels(context: Context, flags: ServerFlags): Promise<vo
     query: { page_size: PAGE_SIZE },
   })
   const newest = items.toSorted((a, b) => b.moved_at.localeCompare(a.moved_at))
+  const { heading, cell } = appColumn(newest)
   const rows = newest.map(({ channel, version, os, arch, app, moved_at, moved_by, build_id }) => [
-    ...[channel, version, `${os} ${arch}`, app],
+    ...[channel, version, `${os} ${arch}`, ...cell({ app })],
     ...[showTime(moved_at), moved_by, build_id],
   ])
-  context.output.result(formatTable(['CHANNEL', 'VERSION', 'PLATFORM', 'APP', 'MOVED', 'BY', 'BUILD'], rows))
+  context.output.result(
+    formatTable(['CHANNEL', 'VERSION', 'PLATFORM', ...heading, 'MOVED', 'BY', 'BUILD'], rows),
+  )
   context.output.json({ channels: newest, total })
 }
 
@@ -54,9 +59,10 @@ export async function status(
   const { api } = await connect(context, flags, { isPatient: wait })
   const id = buildId ?? (await readNewest(context, api)).build_id
   const build = wait ? await waitForScan(api, output, id) : await readBuild(api, id)
-  const { version, os, arch, channel, app, created_at } = build
+  const { version, os, arch, channel, created_at } = build
+  const app = build.app === MAIN_APP ? '' : `${build.app} `
   output.result(`build_id ${build.build_id}`)
-  output.result(`${app} ${version} for ${os} ${arch}, channel ${channel}, registered ${showTime(created_at)}`)
+  output.result(`${app}${version} for ${os} ${arch}, channel ${channel}, registered ${showTime(created_at)}`)
   const rows = build.files.map((file) => [
     file.filename,
     formatBytes(file.size),
@@ -68,6 +74,15 @@ export async function status(
   )
   if (wait) requireClean(build)
   output.json(build)
+}
+
+/** A column for tables of more than one app: most projects only have the game itself. */
+function appColumn(items: readonly { app: string }[]) {
+  const hasSeveral = new Set(items.map(({ app }) => app)).size > 1
+  return {
+    heading: hasSeveral ? ['APP'] : [],
+    cell: ({ app }: { app: string }) => (hasSeveral ? [app] : []),
+  }
 }
 
 async function readNewest(_: Context, api: Awaited<ReturnType<typeof connect>>['api']): Promise<Build> {

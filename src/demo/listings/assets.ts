@@ -231,7 +231,6 @@ and I have only found two bugs in it, both mine.
     authorship: 'human',
     anonymousDownloads: true,
     licenseKind: 'cc0',
-    supports: ['marginalia'],
     engineCompat: [works('godot', '3.2', '4'), works('love2d', '11', '11.5'), works('phaser', '3.60', '3')],
   },
 ]

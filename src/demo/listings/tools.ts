@@ -23,7 +23,6 @@ Finished days can be shared as one file and played in the game without any patch
     anonymousDownloads: true,
     licenseKind: 'source-available',
     parent: 'the-last-ferry',
-    supports: ['the-last-ferry'],
     engineCompat: [works('godot', '4.2', '4.4')],
   },
   {
@@ -48,7 +47,6 @@ one small game, kept because it saved me an afternoon every week.
     anonymousDownloads: true,
     licenseKind: 'cc0',
     parent: 'pixel-kiln',
-    supports: ['pixel-kiln'],
   },
   {
     vanityName: 'recipe-forge',
@@ -71,7 +69,6 @@ which one your guests deserve.
     authorship: 'human',
     priceCents: 299,
     parent: 'brass-and-barley',
-    supports: ['brass-and-barley'],
   },
   {
     vanityName: 'save-gardener',
@@ -95,7 +92,6 @@ nine hundred years. Copies are made before anything is touched.
     aiUses: ['code'],
     anonymousDownloads: true,
     parent: 'orbit-gardener',
-    supports: ['orbit-gardener'],
   },
   {
     vanityName: 'derby-track-lab',
@@ -119,7 +115,6 @@ both lanes; the lab measures that and tells you, kindly.
     authorship: 'human',
     anonymousDownloads: true,
     parent: 'gearheart-derby',
-    supports: ['gearheart-derby'],
     engineCompat: [works('bevy', '0.14', '0.16', { platform: 'windows' }), works('bevy', '0.15', '0.16')],
   },
 ]

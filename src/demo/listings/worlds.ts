@@ -39,6 +39,23 @@ the oil is shared, and ships remember who was dark.
     changelog: [
       { version: '1.2.0', title: 'The right to strike', body: 'Down lamps. See what happens.', daysAgo: 33 },
     ],
+    release: {
+      version: '1.3.0',
+      title: 'Your own coast',
+      daysAgo: 0,
+      changes: [
+        {
+          title: 'Dedicated servers',
+          description: 'Keep a coast running while everybody sleeps. Works on a small Linux machine.',
+        },
+        { title: 'Chart editor', description: 'Draw a coast, place its lights, and send it to the others.' },
+        { title: 'The foghorn no longer counts as a vote', description: '' },
+      ],
+    },
+    otherApps: [
+      { slug: 'server', name: 'Dedicated server', systems: ['linux', 'windows'] },
+      { slug: 'editor', name: 'Chart editor', systems: ['windows'] },
+    ],
     press: {
       release_date: 'August 2026',
       contact_email: 'press@lantern-works.example',

@@ -8,6 +8,7 @@ import { readCrashKinds } from '../../features/telemetry/crashes/service.ts'
 import type { BuildHealth } from '../../features/telemetry/health/model.ts'
 import { readHealthOf } from '../../features/telemetry/health/service.ts'
 import { readPage } from '../../lib/paging.ts'
+import { isMain } from '../apps.ts'
 import type { Project } from './project.ts'
 
 /** What a channel points at on one platform. */
@@ -22,6 +23,7 @@ export interface Cell {
 export interface BoardRow {
   key: string
   app: string
+  app_name: string
   os: Build['os']
   arch: string
   /** By channel. */
@@ -50,9 +52,9 @@ export async function readBoard(deps: Deps, { user, listing }: Project): Promise
     pointers.items.map(({ build_id }) => build_id),
   )
   const rows = new Map<string, BoardRow & { cells: Map<string, Cell>; ready: Build[] }>()
-  const rowOf = ({ app, os, arch }: Pick<Build, 'app' | 'os' | 'arch'>) => {
-    const key = `${app} ${os} ${arch}`
-    const row = rows.get(key) ?? { key, app, os, arch, cells: new Map<string, Cell>(), ready: [] }
+  const rowOf = ({ app, app_name, os, arch }: Pick<Build, 'app' | 'app_name' | 'os' | 'arch'>) => {
+    const key = `${isMain({ app }) ? '' : app} ${os} ${arch}`
+    const row = rows.get(key) ?? { key, app, app_name, os, arch, cells: new Map<string, Cell>(), ready: [] }
     rows.set(key, row)
     return row
   }

@@ -11,6 +11,7 @@ import type { CrashGroup } from '../../features/telemetry/crashes/model.ts'
 import { listCrashes } from '../../features/telemetry/crashes/service.ts'
 import type { PlatformHealth } from '../../features/telemetry/health/service.ts'
 import { readPage } from '../../lib/paging.ts'
+import { otherAppText } from '../apps.ts'
 import { countText, HEALTH_TEXTS, SYSTEM_LABELS } from '../labels.ts'
 import type { Project } from './project.ts'
 
@@ -56,15 +57,16 @@ export async function readTimeline(
   return entries.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SHOWN)
 }
 
-function showBuild({ created_at, version, os, arch, channel }: Build): TimelineEntry {
-  const text = `${version} for ${SYSTEM_LABELS[os]} ${arch} was registered for ${channel}`
+function showBuild({ created_at, version, os, arch, channel, ...app }: Build): TimelineEntry {
+  const text = `${version}${otherAppText(app, ' of ')} for ${SYSTEM_LABELS[os]} ${arch} was registered for ${channel}`
   return { at: created_at, kind: 'Build', tab: 'builds', text }
 }
 
-function showMove({ moved_at, moved_by, kind, channel, from_version, to_version, os }: Move): TimelineEntry {
+function showMove(move: Move): TimelineEntry {
+  const { moved_at, moved_by, kind, channel, from_version, to_version, os } = move
   const from = from_version === null ? '' : ` from ${from_version}`
   const verb = kind === 'rollback' ? 'was rolled back' : 'moved'
-  const text = `${channel} on ${SYSTEM_LABELS[os]} ${verb}${from} to ${to_version}, by ${moved_by}`
+  const text = `${channel}${otherAppText(move, ' of ')} on ${SYSTEM_LABELS[os]} ${verb}${from} to ${to_version}, by ${moved_by}`
   return { at: moved_at, kind: 'Channel', tab: 'channels', text }
 }
 

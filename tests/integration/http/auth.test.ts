@@ -7,6 +7,7 @@ import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
 import { extstoreLinks } from '../../../src/db/schema/extstore.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
+import { issueDeployKey } from '../../helpers/builds.ts'
 import { insertLink } from '../../helpers/extstore-links.ts'
 import { readData, readFailure } from '../../helpers/json.ts'
 import { obtainToken } from '../../helpers/oauth.ts'
@@ -103,6 +104,17 @@ describe('public routes', () => {
 
   test('an agent token is the wrong kind: 403/4033', async () => {
     expect(await readFailure(await ask(path, bearer(agentToken)))).toMatchObject({ status: 403, code: 4033 })
+  })
+
+  test('a deploy key sent as a bearer is the wrong kind: 403/4033; a revoked one 401', async () => {
+    const gameUid = await insertBareGame(server.deps.db)
+    const { 'x-access-token': accessToken } = await issueDeployKey(server, gameUid)
+    expect(await readFailure(await ask(path, bearer(accessToken)))).toMatchObject({ status: 403, code: 4033 })
+    await server.deps.db
+      .update(deployKeys)
+      .set({ revokedAt: new Date() })
+      .where(eq(deployKeys.accessToken, accessToken))
+    expect(await readFailure(await ask(path, bearer(accessToken)))).toMatchObject({ status: 401, code: 4010 })
   })
 
   test('a cookie is never read', async () => {

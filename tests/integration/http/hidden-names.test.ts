@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
   ;[maker, modder] = await Promise.all([signUp(server), signUp(server)])
   hidden = await insertPublicGame(server, maker, { name: 'Lighthouse' })
-  mod = await insertPublicGame(server, modder, { assetType: 'mod' })
+  mod = await insertPublicGame(server, modder, { assetType: 'plugin' })
   await changed(modder, 'PATCH', pathOf(mod), {
     parent: { game: hidden.uid },
     similar_titles: [hidden.uid],

@@ -5,7 +5,13 @@ import { gameRow } from '../../../src/demo/catalog-rows.ts'
 import { ADMINS, HIDDEN_TAGS, REVIEWS, SUGGESTED_TAGS } from '../../../src/demo/community-data.ts'
 import { DEMO_LISTINGS, DEMO_NAMES } from '../../../src/demo/listings/all.ts'
 import type { GameValues } from '../../../src/demo/queries.ts'
-import { MODDING_TYPES, PARENT_RULES, PARENT_TYPES } from '../../../src/domain/listing.ts'
+import {
+  DEPENDENCY_KINDS,
+  DEPENDENCY_RULES,
+  MODDING_TYPES,
+  PARENT_RULES,
+  PARENT_TYPES,
+} from '../../../src/domain/listing.ts'
 import { isSlug } from '../../../src/domain/slugs.ts'
 import { readFields, readModSettings } from '../../../src/features/listings/page/fields.ts'
 import { DESCRIPTION_MAX, TAGLINE_MAX, VANITY_PATTERN } from '../../../src/features/listings/page/model.ts'
@@ -62,6 +68,13 @@ describe.each(DEMO_LISTINGS.map((listing) => [listing.vanityName, listing]))('%s
     expect(
       [...similar, ...dependencies].filter((name) => name === vanityName || !isPublic(name) || !find(name)),
     ).toEqual([])
+    const kinds = { uses, supports, made_with: madeWith }
+    for (const kind of DEPENDENCY_KINDS) {
+      const { sources, targets } = DEPENDENCY_RULES[kind]
+      if (kinds[kind].length > 0) expect(sources).toContain(listing.assetType)
+      for (const name of kinds[kind])
+        expect([name, targets]).toEqual([name, expect.arrayContaining([find(name)?.assetType])])
+    }
     expect(similar.filter((name) => find(name)?.assetType !== 'game')).toEqual([])
     if (PARENT_RULES[listing.assetType] === 'none') expect(parent).toBeUndefined()
     if (typeof parent === 'string') expect(PARENT_TYPES).toContain(find(parent)?.assetType ?? 'mod')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { compareSemantic } from '../../../src/lib/version-order.ts'
+import { compareVersionTexts } from '../../../src/lib/version-order.ts'
 
 /** Each list from oldest to newest. */
 const ASCENDING = [
@@ -48,26 +48,19 @@ describe('the order of versions', () => {
         versions.slice(index + 1).map((newer) => [older, newer] as const),
       )
       for (const [older, newer] of pairs) {
-        expect([older, newer, Math.sign(compareSemantic(older, newer) ?? Number.NaN)]).toEqual([
-          older,
-          newer,
-          -1,
-        ])
-        expect([newer, older, Math.sign(compareSemantic(newer, older) ?? Number.NaN)]).toEqual([
-          newer,
-          older,
-          1,
-        ])
+        expect([older, newer, Math.sign(compareVersionTexts(older, newer))]).toEqual([older, newer, -1])
+        expect([newer, older, Math.sign(compareVersionTexts(newer, older))]).toEqual([newer, older, 1])
       }
     })
   }
 
   test.each(EQUAL)('%j and %j are the same', (left, right) => {
-    expect(compareSemantic(left, right)).toBe(0)
+    expect(compareVersionTexts(left, right)).toBe(0)
   })
 
-  test.each(UNPARSABLE)('%j is no semantic version', (version) => {
-    expect(compareSemantic(version, '1.0.0')).toBeNull()
-    expect(compareSemantic('1.0.0', version)).toBeNull()
+  test.each(UNPARSABLE)('%j is no semantic version, so it is older than any', (version) => {
+    expect(compareVersionTexts(version, '0.0.1-a')).toBe(-1)
+    expect(compareVersionTexts('0.0.1-a', version)).toBe(1)
+    expect(compareVersionTexts(version, 'nightly')).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-import { compareSemantic } from '../../../lib/version-order.ts'
+import { compareVersionTexts } from '../../../lib/version-order.ts'
 
 interface Dated {
   uid: string
@@ -6,10 +6,10 @@ interface Dated {
   createdAt: Date
 }
 
-/** Compares semantic versions where both have one and they differ, otherwise the time of registration. */
+/** By semantic version, which is newer than any other text; equal ones by the time of registration. */
 export function isNewer(build: Dated, than: Dated): boolean {
-  const order = compareSemantic(build.version, than.version)
-  if (order !== null && order !== 0) return order > 0
+  const order = compareVersionTexts(build.version, than.version)
+  if (order !== 0) return order > 0
   const later = build.createdAt.getTime() - than.createdAt.getTime()
   return later === 0 ? build.uid > than.uid : later > 0
 }

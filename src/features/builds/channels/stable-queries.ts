@@ -89,6 +89,40 @@ export async function listStableFilesFor(db: Db, gameUids: readonly string[], os
     .orderBy(asc(files.gameUid), asc(builds.arch), asc(files.uid))
 }
 
+/** Clean files of other apps than the main one, the first few of each game. */
+export async function listOtherFiles(db: Db, gameUids: readonly string[], perGame: number) {
+  const order = sql`${apps.name}, ${apps.uid}, ${builds.os}, ${builds.arch}, ${files.uid}`
+  const ranked = db
+    .select({
+      gameUid: files.gameUid,
+      fileUid: sql<string>`${files.uid}`.as('file_uid'),
+      size: files.size,
+      os: builds.os,
+      arch: builds.arch,
+      version: builds.version,
+      app: apps.slug,
+      app_name: apps.name,
+      place: sql<number>`row_number() over (partition by ${files.gameUid} order by ${order})`.as('place'),
+    })
+    .from(channelPointers)
+    .innerJoin(apps, and(eq(apps.uid, channelPointers.appUid), ne(apps.slug, MAIN_APP)))
+    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .innerJoin(files, eq(files.buildUid, builds.uid))
+    .where(
+      and(
+        anyOf(channelPointers.gameUid, gameUids),
+        eq(channelPointers.channel, STABLE),
+        eq(files.scan, 'clean'),
+      ),
+    )
+    .as('ranked')
+  return await db
+    .select()
+    .from(ranked)
+    .where(sql`${ranked.place} <= ${perGame}`)
+    .orderBy(asc(ranked.gameUid), asc(ranked.place))
+}
+
 export async function countStableFiles(db: Db, gameUid: string): Promise<number> {
   const [row] = await db
     .select({ count: count() })

@@ -6,9 +6,13 @@ import * as queries from './stable-queries.ts'
 
 export type SystemFile = Awaited<ReturnType<typeof queries.listStableFilesFor>>[number]
 
+export type OtherFile = Awaited<ReturnType<typeof queries.listOtherFiles>>[number]
+
 const FILES_MAX = 200
 const UNSCANNED_MAX = 6
 const APPS_MAX = 50
+/** Of one listing in a library; its page has all of them. */
+const OTHERS_MAX = 6
 
 export type UnscannedBuild = queries.UnscannedBuild
 export type StableFile = queries.StableFile
@@ -50,6 +54,14 @@ export async function readStableFilesFor(
 ): Promise<ReadonlyMap<string, SystemFile>> {
   const rows = await queries.listStableFilesFor(db, gameUids, os)
   return new Map(rows.map((row) => [row.gameUid, row]))
+}
+
+/** What else the games have to download, such as a server, by game; one query. */
+export async function readOtherFilesOf(
+  db: Db,
+  gameUids: readonly string[],
+): Promise<ReadonlyMap<string, OtherFile[]>> {
+  return Map.groupBy(await queries.listOtherFiles(db, gameUids, OTHERS_MAX), ({ gameUid }) => gameUid)
 }
 
 /** The game itself and its other programs, each with the systems that have a clean file. */

@@ -1,17 +1,20 @@
 import type { Transaction } from '../../../db/client.ts'
-import { DEPENDENCIES_MAX } from '../../../domain/listing.ts'
+import { DEPENDENCIES_MAX, DEPENDENCY_RULES } from '../../../domain/listing.ts'
 import { AppError } from '../../../errors.ts'
 import { show } from '../../../lib/show.ts'
+import type { GameRow } from '../../games/service.ts'
 import { invalid } from './fields.ts'
 import type { DependencyInput, ListingPatch } from './model.ts'
 import { findPublicGames, replaceDependencies, replaceSimilarTitles } from './relation-queries.ts'
 
 const SIMILAR_TITLES_MAX = 10
 
+type Owner = Pick<GameRow, 'uid' | 'assetType'>
+
 /** Links to other listings; each list replaces the previous one. */
-export async function saveRelations(tx: Transaction, gameUid: string, patch: ListingPatch): Promise<void> {
-  if (patch.similar_titles !== undefined) await saveSimilarTitles(tx, gameUid, patch.similar_titles ?? [])
-  if (patch.dependencies !== undefined) await saveDependencies(tx, gameUid, patch.dependencies ?? [])
+export async function saveRelations(tx: Transaction, game: Owner, patch: ListingPatch): Promise<void> {
+  if (patch.similar_titles !== undefined) await saveSimilarTitles(tx, game.uid, patch.similar_titles ?? [])
+  if (patch.dependencies !== undefined) await saveDependencies(tx, game, patch.dependencies ?? [])
 }
 
 async function saveSimilarTitles(tx: Transaction, gameUid: string, refs: readonly string[]): Promise<void> {
@@ -33,7 +36,7 @@ async function saveSimilarTitles(tx: Transaction, gameUid: string, refs: readonl
 
 async function saveDependencies(
   tx: Transaction,
-  gameUid: string,
+  { uid: gameUid, assetType }: Owner,
   dependencies: readonly DependencyInput[],
 ): Promise<void> {
   if (dependencies.length > DEPENDENCIES_MAX) {
@@ -46,6 +49,14 @@ async function saveDependencies(
     const path = `dependencies.${index}`
     const found = resolve(game) ?? invalid(`${path}.game`, `There is no public listing ${show(game)}.`)
     if (found.uid === gameUid) invalid(`${path}.game`, 'A listing cannot depend on itself.')
+    const { sources, targets } = DEPENDENCY_RULES[kind]
+    if (!sources.includes(assetType))
+      invalid(`${path}.kind`, `${path}.kind: only a ${sources.join(' or ')} has "${kind}".`)
+    if (!targets.includes(found.asset_type))
+      invalid(
+        `${path}.game`,
+        `${path}.game: "${kind}" points at a ${targets.join(', ')}, not at a ${found.asset_type}.`,
+      )
     const link = `${kind} ${found.uid}`
     if (seen.has(link)) invalid(path, `${show(game)} is listed twice as ${kind}.`)
     seen.add(link)

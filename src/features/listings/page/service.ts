@@ -122,7 +122,7 @@ export async function patchListing(
   refusePriceWhileAnonymous(game, values.priceCents ?? 0)
   if (patch.vanity_name !== undefined)
     Object.assign(values, { vanityName: await rename(tx, game, patch.vanity_name) })
-  await saveRelations(tx, game.uid, patch)
+  await saveRelations(tx, game, patch)
   return await queries.updateGame(tx, game.uid, values)
 }
 

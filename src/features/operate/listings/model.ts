@@ -6,6 +6,7 @@ import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { VISIBILITIES } from '../../../domain/visibility.ts'
 import { PageQuery } from '../../../http/paging.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { appFields } from '../../builds/rows/model.ts'
 
 export const ListingQuery = t.Composite([
   PageQuery,
@@ -43,6 +44,7 @@ export const OperatorFile = t.Object({
   filename: t.String(),
   size: Integer(),
   checksum: t.String(),
+  ...appFields,
   version: t.String(),
   os: OneOf(OPERATING_SYSTEMS),
   arch: OneOf(ARCHITECTURES),

@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { builds, files } from '../../../db/schema/builds.ts'
+import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games.ts'
 import { pageReports } from '../../../db/schema/page-reports.ts'
 import { isUid } from '../../../lib/ids.ts'
@@ -76,10 +76,12 @@ export async function findGame(db: Db, uid: string): Promise<ListingRow | undefi
 }
 
 export async function listFiles(db: Db, gameUid: string, limit: number) {
+  const { version, os, arch } = builds
   return await db
-    .select({ file: files, version: builds.version, os: builds.os, arch: builds.arch })
+    .select({ file: files, build: { version, os, arch, app: apps.slug, app_name: apps.name } })
     .from(files)
     .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
     .where(eq(files.gameUid, gameUid))
     .orderBy(desc(files.uid))
     .limit(limit)

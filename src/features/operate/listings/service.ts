@@ -106,13 +106,13 @@ function showListing(row: queries.ListingRow): OperatorListing {
   }
 }
 
-function showFile({ file, version, os, arch }: queries.FileRow): OperatorFile {
+function showFile({ file, build }: queries.FileRow): OperatorFile {
   return {
     uid: file.uid,
     filename: file.filename,
     size: file.size,
     checksum: file.checksum,
-    ...{ version, os, arch },
+    ...build,
     scan: file.scan,
     scan_detail: file.scanDetail,
     uploaded_at: file.uploadedAt.toISOString(),

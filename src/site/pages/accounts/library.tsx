@@ -1,9 +1,10 @@
 import type { NamedNotice } from '../../../features/bugs/notices/service.ts'
-import type { SystemFile } from '../../../features/builds/channels/stable.ts'
+import type { OtherFile, SystemFile } from '../../../features/builds/channels/stable.ts'
 import type { LibraryItem, LibrarySort } from '../../../features/community/library/model.ts'
 import type { LibraryFilter } from '../../../features/community/library/service.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { groupOtherApps } from '../../apps.ts'
 import { pathOf } from '../../components/card.tsx'
 import { DownloadIcon, PictureIcon } from '../../components/icons.tsx'
 import { Pager } from '../../components/pager.tsx'
@@ -17,6 +18,8 @@ export interface LibraryPageProps {
   found: Paged<LibraryItem>
   /** Files for the visitor's system, by game. */
   files: ReadonlyMap<string, SystemFile>
+  /** Files of other programs than the games themselves, by game. */
+  others: ReadonlyMap<string, readonly OtherFile[]>
   /** Of fixed bugs that the visitor reported. */
   notices: readonly NamedNotice[]
 }
@@ -27,7 +30,7 @@ const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
   played: 'Most played',
 }
 
-export function LibraryPage({ visit, filter, found, files, notices }: LibraryPageProps) {
+export function LibraryPage({ visit, filter, found, files, others, notices }: LibraryPageProps) {
   const isEmpty = found.total === 0 && filter.text === ''
   return (
     <Layout visit={visit} title="Library">
@@ -40,6 +43,7 @@ export function LibraryPage({ visit, filter, found, files, notices }: LibraryPag
             {found.items.map((item) => (
               <li key={item.game.uid} class="panel">
                 <Entry visit={visit} item={item} file={files.get(item.game.uid)} />
+                <OtherApps item={item} files={others.get(item.game.uid) ?? []} />
               </li>
             ))}
           </ul>
@@ -140,6 +144,31 @@ function Get({ visit, item, file }: { visit: Visit; item: LibraryItem; file: Sys
         {file.version} for {SYSTEM_LABELS[visit.os]}, {bytesText(file.size)}
       </p>
     </div>
+  )
+}
+
+/** Other programs of the game, such as its server, on every system: it often runs on another machine. */
+function OtherApps({ item, files }: { item: LibraryItem; files: readonly OtherFile[] }) {
+  const { vanity_name, name } = item.game
+  if (vanity_name === null || files.length === 0) return null
+  return (
+    <ul class="other-apps small" aria-label={`Also for ${name}`}>
+      {groupOtherApps(files).map((own) => (
+        <li key={own[0]?.app} class="row">
+          <strong>{own[0]?.app_name}</strong>
+          {own.map(({ fileUid, os, arch, version, size, app_name }) => (
+            <a key={fileUid} href={`/games/${vanity_name}/files/${fileUid}/download`} rel="nofollow">
+              <span class="visually-hidden">Download {app_name} for </span>
+              {SYSTEM_LABELS[os]} {arch}
+              <span class="quiet">
+                {' '}
+                {version}, {bytesText(size)}
+              </span>
+            </a>
+          ))}
+        </li>
+      ))}
+    </ul>
   )
 }
 

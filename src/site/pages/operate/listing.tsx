@@ -1,5 +1,6 @@
 import type { ListingWithFiles, OperatorFile } from '../../../features/operate/listings/model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { otherAppText } from '../../apps.ts'
 import { PostForm } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { bytesText, SYSTEM_LABELS, TYPE_LABELS } from '../../labels.ts'
@@ -72,7 +73,8 @@ function File({ file, listingUid }: { file: OperatorFile; listingUid: string }) 
       <div>
         <strong>{filename}</strong> <span class={`badge ${SCAN_TONES[scan]}`}>{scan}</span>
         <p class="quiet small">
-          {version} for {SYSTEM_LABELS[os]} {arch}, {bytesText(size)}, uploaded {momentText(uploaded_at)}
+          {otherAppText(file)} {version} for {SYSTEM_LABELS[os]} {arch}, {bytesText(size)}, uploaded{' '}
+          {momentText(uploaded_at)}
         </p>
         {scan_detail === null ? null : <p class="small">{scan_detail}</p>}
         <details class="small">

@@ -1,5 +1,6 @@
 import type { Listing, PublicFile } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { groupOtherApps, otherAppText } from '../../apps.ts'
 import { CheckIcon, DownloadIcon, SYSTEM_ICONS } from '../../components/icons.tsx'
 import { bytesText, SYSTEM_LABELS } from '../../labels.ts'
 
@@ -28,6 +29,20 @@ export function DownloadList({ visit, listing, files, isSecond = false, ...right
   )
 }
 
+/** The other programs of the listing, such as a dedicated server, each under its name. */
+export function OtherApps({ files, level, ...list }: DownloadListProps & { level: 2 | 3 }) {
+  const Heading = `h${level}` as const
+  return groupOtherApps(files).map((own) => {
+    const [first] = own
+    return (
+      <div key={first?.app} class="stack other-app">
+        <Heading class="list-title">{first?.app_name}</Heading>
+        <DownloadList {...list} files={own} isSecond />
+      </div>
+    )
+  })
+}
+
 interface DownloadProps extends Omit<DownloadListProps, 'visit' | 'files' | 'isSecond'> {
   file: PublicFile
   isFirst: boolean
@@ -44,7 +59,7 @@ function Download({ listing, file, isFirst, mayDownload, linksDetails }: Downloa
           <span>
             Download{' '}
             <span class="visually-hidden">
-              {listing.name} {file.version}{' '}
+              {otherAppText(file) || listing.name} {file.version}{' '}
             </span>
             for {SYSTEM_LABELS[file.os]}
             <span class="visually-hidden"> {file.arch}</span>

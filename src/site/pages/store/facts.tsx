@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
+import { isMain } from '../../apps.ts'
 import {
   INPUT_LABELS,
   LICENSE_LABELS,
@@ -13,7 +14,7 @@ import {
 /** What to know before downloading. */
 export function Facts({ listing }: { listing: Listing }) {
   const { taxonomy, authorship, ai_uses, license_kind } = listing
-  const systems = [...new Set(listing.files.map(({ os }) => os))]
+  const systems = [...new Set(listing.files.filter(isMain).map(({ os }) => os))]
   return (
     <section aria-labelledby="facts">
       <h2 id="facts">Facts</h2>

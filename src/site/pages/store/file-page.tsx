@@ -1,6 +1,7 @@
 import type { Provenance } from '../../../features/builds/scans/model.ts'
 import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { isMain } from '../../apps.ts'
 import { CheckIcon, ClockIcon, WarningIcon } from '../../components/icons.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { bytesText, countText, SYSTEM_LABELS } from '../../labels.ts'
@@ -54,6 +55,12 @@ function Origin({ file }: { file: Provenance }) {
         <dd>
           {build.version} for {SYSTEM_LABELS[build.os]} {build.arch}
         </dd>
+        {isMain(build) ? null : (
+          <>
+            <dt>App</dt>
+            <dd>{build.app_name}</dd>
+          </>
+        )}
         <dt>Channel</dt>
         <dd>{build.channel}</dd>
         <dt>Uploaded</dt>

@@ -1,8 +1,9 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { isMain, otherAppText } from '../../apps.ts'
 import { ClockIcon, WarningIcon } from '../../components/icons.tsx'
 import { priceText, SYSTEM_LABELS } from '../../labels.ts'
-import { DownloadList } from './downloads.tsx'
+import { DownloadList, OtherApps } from './downloads.tsx'
 import type { StoreData } from './standing.ts'
 
 interface GetPanelProps {
@@ -16,6 +17,8 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
   const { listing, standing, visibility, betaFiles } = store
   const isTheirs = standing.hasLicense || standing.role !== null
   const mayDownload = isTheirs || listing.anonymous_downloads
+  const linksDetails = standing.role !== null
+  const beta = { visit, listing, files: betaFiles, mayDownload: true, linksDetails }
   return (
     <section class="panel stack" aria-label="Get it">
       <p class="row between">
@@ -31,15 +34,9 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
           <Downloads store={store} visit={visit} mayDownload={mayDownload} />
           {betaFiles.length === 0 ? null : (
             <div class="stack">
-              <h2 class="beta-title">Beta builds</h2>
-              <DownloadList
-                visit={visit}
-                listing={listing}
-                files={betaFiles}
-                mayDownload
-                isSecond
-                linksDetails={standing.role !== null}
-              />
+              <h2 class="list-title">Beta builds</h2>
+              <DownloadList {...beta} files={betaFiles.filter(isMain)} isSecond />
+              <OtherApps {...beta} level={3} />
             </div>
           )}
           {standing.hasLicense ? <Beta listing={listing} isInBeta={standing.isInBeta} /> : null}
@@ -64,7 +61,8 @@ function Editions({ listing }: { listing: Listing }) {
 }
 
 function Get({ visit, listing }: { visit: Visit; listing: Listing }) {
-  const style = listing.anonymous_downloads && listing.files.length > 0 ? 'button second wide' : 'button wide'
+  const style =
+    listing.anonymous_downloads && listing.files.some(isMain) ? 'button second wide' : 'button wide'
   const label = (
     <>
       Get<span class="visually-hidden"> {listing.name}</span>
@@ -98,27 +96,40 @@ function Get({ visit, listing }: { visit: Visit; listing: Listing }) {
   )
 }
 
-function Downloads({ visit, store, mayDownload }: { visit: Visit; store: StoreData; mayDownload: boolean }) {
+interface DownloadsProps {
+  visit: Visit
+  store: StoreData
+  mayDownload: boolean
+}
+
+function Downloads({ visit, store, mayDownload }: DownloadsProps) {
   const { listing, unscanned } = store
-  const scanning = unscanned.filter(({ scan }) => scan === 'scanning')
-  if (listing.files.length > 0 || scanning.length > 0) {
-    return (
-      <>
-        {listing.files.length === 0 ? null : (
-          <DownloadList {...{ visit, listing, mayDownload }} files={listing.files} linksDetails />
-        )}
-        {scanning.map(({ version, os }) => (
-          <p key={version + os} class="state">
+  const files = { visit, listing, files: listing.files, mayDownload, linksDetails: true }
+  return (
+    <>
+      <GameDownloads {...{ visit, store, mayDownload }} />
+      {unscanned
+        .filter(({ scan }) => scan === 'scanning')
+        .map(({ version, os, app, appName }) => (
+          <p key={app + version + os} class="state">
             <ClockIcon />
             <span>
-              {version} for {SYSTEM_LABELS[os]} is being scanned for viruses. It can be downloaded in a few
-              minutes.
+              {otherAppText({ app, app_name: appName })} {version} for {SYSTEM_LABELS[os]} is being scanned
+              for viruses. It can be downloaded in a few minutes.
             </span>
           </p>
         ))}
-      </>
-    )
-  }
+      <OtherApps {...files} level={2} />
+    </>
+  )
+}
+
+function GameDownloads({ visit, store, mayDownload }: DownloadsProps) {
+  const { listing } = store
+  const files = listing.files.filter(isMain)
+  if (files.length > 0) return <DownloadList {...{ visit, listing, files, mayDownload }} linksDetails />
+  const unscanned = store.unscanned.filter(isMain)
+  if (unscanned.some(({ scan }) => scan === 'scanning')) return null
   if (unscanned.length > 0) {
     return (
       <p class="state">

@@ -52,6 +52,11 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
             <dd>{STATUS_LABELS[sheet.status]}</dd>
             <Row name="Released">{sheet.release_date}</Row>
             <Row name="Platforms">{sheet.platforms.map((os) => SYSTEM_LABELS[os]).join(', ')}</Row>
+            {sheet.other_apps.map(({ app, app_name, platforms }) => (
+              <Row key={app} name={app_name}>
+                <a href={path}>{platforms.map((os) => SYSTEM_LABELS[os]).join(', ')}</a>
+              </Row>
+            ))}
             <Row name="Contact">
               {sheet.contact_email === '' ? (
                 ''

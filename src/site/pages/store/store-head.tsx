@@ -1,6 +1,7 @@
 import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { ReviewPage } from '../../../features/community/reviews/model.ts'
+import { isMain } from '../../apps.ts'
 import { SYSTEM_LABELS } from '../../labels.ts'
 
 /** Metadata for search engines and link previews. */
@@ -28,7 +29,9 @@ export function StoreHead({ listing, reviews }: { listing: Listing; reviews: Rev
 
 /** Escapes `<`, so that no name can close the script element. */
 function toJsonLd(listing: Listing, reviews: ReviewPage): string {
-  const systems = OPERATING_SYSTEMS.filter((os) => listing.files.some((file) => file.os === os))
+  const systems = OPERATING_SYSTEMS.filter((os) =>
+    listing.files.some((file) => isMain(file) && file.os === os),
+  )
   const data = {
     '@context': 'https://schema.org',
     '@type': listing.asset_type === 'game' ? 'VideoGame' : 'SoftwareApplication',

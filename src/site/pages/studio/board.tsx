@@ -1,4 +1,4 @@
-import { MAIN_APP } from '../../../domain/channels.ts'
+import { isMain, otherAppText } from '../../apps.ts'
 import { PostForm } from '../../components/form.tsx'
 import { countText, dateText, HEALTH_TEXTS, SYSTEM_LABELS } from '../../labels.ts'
 import type { Board as BoardData, BoardRow, Cell } from '../../studio/board.ts'
@@ -9,7 +9,7 @@ import { TableRegion } from './table-region.tsx'
 /** Platforms by channels: what players get, and how it fares. */
 export function Board({ project, board }: { project: Project; board: BoardData }) {
   const base = `/studio/${project.listing.vanity_name}/channels`
-  const apps = [...new Set(board.rows.map(({ app }) => app))]
+  const apps = new Map(board.rows.map((row) => [row.app, row]))
   return (
     <>
       <TableRegion label="Channels by platform">
@@ -29,7 +29,7 @@ export function Board({ project, board }: { project: Project; board: BoardData }
               <th scope="row">
                 {SYSTEM_LABELS[row.os]}
                 <span class="quiet small"> {row.arch}</span>
-                {row.app === MAIN_APP ? null : <p class="quiet small">{row.app}</p>}
+                {isMain(row) ? null : <p class="quiet small">{row.app_name}</p>}
               </th>
               {board.channels.map((channel) => (
                 <td key={channel}>
@@ -41,7 +41,7 @@ export function Board({ project, board }: { project: Project; board: BoardData }
         </tbody>
       </TableRegion>
       <div class="row">
-        {apps.flatMap((app) =>
+        {[...apps].flatMap(([app, first]) =>
           board.channels
             .filter((channel) => hasPast(board.rows, app, channel))
             .map((channel) => (
@@ -50,7 +50,7 @@ export function Board({ project, board }: { project: Project; board: BoardData }
                 <input type="hidden" name="app" value={app} />
                 <button type="submit" class="button second">
                   Roll back {channel}
-                  {app === MAIN_APP ? '' : ` of ${app}`}
+                  {otherAppText(first, ' of ')}
                 </button>
               </PostForm>
             )),
@@ -84,7 +84,7 @@ function BoardCell({ row, channel, action }: { row: BoardRow; channel: string; a
           <button
             type="submit"
             class="button second small"
-            aria-label={`Promote ${candidate.version} to ${channel} on ${SYSTEM_LABELS[row.os]} ${row.arch}`}
+            aria-label={`Promote ${candidate.version} to ${channel} on ${SYSTEM_LABELS[row.os]} ${row.arch}${otherAppText(row, ', ')}`}
           >
             Promote {candidate.version}
           </button>

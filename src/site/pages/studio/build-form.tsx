@@ -29,10 +29,12 @@ interface UploadFormProps {
   os: OperatingSystem | null
   /** The channels that the project has used so far. */
   channels: readonly string[]
+  /** The names of the apps that the project has used so far, by slug. */
+  apps: ReadonlyMap<string, string>
 }
 
 /** The upload runs in the browser; without script the command-line uploader does the same. */
-export function UploadForm({ project, os, channels }: UploadFormProps) {
+export function UploadForm({ project, os, channels, apps }: UploadFormProps) {
   const { uid } = project.listing
   const usual = new Set<string>(CHANNELS.map(([name]) => name))
   const own = [...new Set(channels).difference(usual)]
@@ -76,7 +78,7 @@ export function UploadForm({ project, os, channels }: UploadFormProps) {
               Up to 5 GB. An upload that was interrupted continues where it stopped.
             </p>
           </div>
-          <MoreFields />
+          <MoreFields apps={apps} />
           <button type="submit" class="button">
             Upload build
           </button>
@@ -86,7 +88,7 @@ export function UploadForm({ project, os, channels }: UploadFormProps) {
   )
 }
 
-function MoreFields() {
+function MoreFields({ apps }: Pick<UploadFormProps, 'apps'>) {
   return (
     <details>
       <summary>Title, changes, app and engine</summary>
@@ -106,9 +108,22 @@ function MoreFields() {
           <TextField
             {...field('app', 'App (optional)')}
             placeholder="main"
-            hint="For games of several programs."
+            list="apps"
+            hint="For another program than the game itself, such as server."
           />
-          <TextField {...field('app_name', 'Name of the app (optional)')} limit={APP_NAME_MAX} />
+          <TextField
+            {...field('app_name', 'Name of the app (optional)')}
+            limit={APP_NAME_MAX}
+            placeholder="Dedicated server"
+            hint="What players read above its downloads."
+          />
+          <datalist id="apps">
+            {[...apps].map(([app, name]) => (
+              <option key={app} value={app}>
+                {name}
+              </option>
+            ))}
+          </datalist>
           <TextField {...field('engine_version', 'Engine (optional)')} limit={ENGINE_VERSION_MAX} />
         </div>
       </div>

@@ -3,6 +3,7 @@ import type { Build } from '../../../features/builds/registry/model.ts'
 import type { ScanMoment } from '../../../features/builds/scans/service.ts'
 import type { Symbols } from '../../../features/builds/symbols/model.ts'
 import type { Page } from '../../../lib/paging.ts'
+import { otherAppText } from '../../apps.ts'
 import { FaultSummary, PostForm } from '../../components/form.tsx'
 import { bytesText, dateText, SYSTEM_LABELS } from '../../labels.ts'
 import { formOf, type TabState } from '../../studio/handlers.ts'
@@ -39,7 +40,7 @@ export function BuildPage({ project, state, build, history, symbols, difference,
         </h2>
         <p class="quiet small">
           Registered for {build.channel} on {dateText(build.created_at)}
-          {build.app === 'main' ? '' : `, app ${build.app}`}
+          {otherAppText(build, ', app ')}
           {build.engine_version === null ? '' : `, engine ${build.engine_version}`}. Build id{' '}
           <code>{build.build_id}</code>
         </p>

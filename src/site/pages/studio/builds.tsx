@@ -3,6 +3,7 @@ import type { Build, BuildFile } from '../../../features/builds/registry/model.t
 import type { OpenSession } from '../../../features/builds/uploads/model.ts'
 import { DAYS_DEFAULT, type VersionCount } from '../../../features/catalog/downloads/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { isMain } from '../../apps.ts'
 import { SYSTEM_ICONS } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
@@ -40,7 +41,10 @@ export function BuildsPage(props: BuildsPageProps) {
         <UnfinishedUploads sessions={sessions} builds={builds.items} />
       </div>
       {canUpload ? (
-        <UploadForm project={project} os={visit.os} channels={channelsOf(builds.items, channels)} />
+        <UploadForm
+          {...{ project, os: visit.os, channels: channelsOf(builds.items, channels) }}
+          apps={appsOf(builds.items, channels)}
+        />
       ) : (
         <Notice tone="warn">
           Uploads need a confirmed e-mail address of the owner.{' '}
@@ -82,6 +86,10 @@ function channelsOf(builds: readonly Build[], channels: readonly Channel[]): str
   return [...builds, ...channels].map(({ channel }) => channel)
 }
 
+function appsOf(builds: readonly Build[], channels: readonly Channel[]): ReadonlyMap<string, string> {
+  return new Map([...builds, ...channels].map(({ app, app_name }) => [app, app_name]))
+}
+
 interface BuildRowProps {
   build: Build
   base: string
@@ -91,7 +99,7 @@ interface BuildRowProps {
 }
 
 function BuildRow({ build, base, on, downloads }: BuildRowProps) {
-  const { build_id, version, os, arch, app, channel, title, created_at, files } = build
+  const { build_id, version, os, arch, app_name, channel, title, created_at, files } = build
   const SystemIcon = SYSTEM_ICONS[os]
   return (
     <article class="build" aria-labelledby={`build-${build_id}`}>
@@ -112,7 +120,7 @@ function BuildRow({ build, base, on, downloads }: BuildRowProps) {
         <span class="row tight">
           <SystemIcon /> {SYSTEM_LABELS[os]} {arch}
         </span>
-        {app === 'main' ? null : <span>{app}</span>}
+        {isMain(build) ? null : <span class="badge">{app_name}</span>}
         <time dateTime={created_at}>{dateText(created_at)}</time>
         <span>
           {countText(downloads, 'download')} in {DAYS_DEFAULT} days

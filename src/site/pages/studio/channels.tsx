@@ -1,7 +1,8 @@
-import { CHANNEL_MAX, MAIN_APP } from '../../../domain/channels.ts'
+import { CHANNEL_MAX } from '../../../domain/channels.ts'
 import type { Approval } from '../../../features/builds/channels/approvals.ts'
 import type { Move } from '../../../features/builds/channels/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { isMain, otherAppText } from '../../apps.ts'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { FaultSummary, PostForm } from '../../components/form.tsx'
 import { Pager } from '../../components/pager.tsx'
@@ -134,9 +135,9 @@ function PromoteForm({ project, state, board }: Pick<ChannelsProps, 'project' | 
               name="build_id"
               label="Build"
               value=""
-              options={ready.map(({ build_id, version, os, arch, app }) => [
-                build_id,
-                `${version}, ${SYSTEM_LABELS[os]} ${arch}${app === MAIN_APP ? '' : `, ${app}`}`,
+              options={ready.map((build) => [
+                build.build_id,
+                `${build.version}, ${SYSTEM_LABELS[build.os]} ${build.arch}${otherAppText(build, ', ')}`,
               ])}
             />
             <TextField
@@ -182,12 +183,13 @@ function History({ moves, url }: { moves: Paged<Move>; url: URL }) {
         </thead>
         <tbody>
           {moves.items.map(
-            ({ uid, moved_at, channel, os, arch, from_version, to_version, kind, moved_by }) => (
+            ({ uid, moved_at, channel, os, arch, from_version, to_version, kind, moved_by, ...app }) => (
               <tr key={uid}>
                 <td>{dateText(moved_at)}</td>
                 <td>{channel}</td>
                 <td>
                   {SYSTEM_LABELS[os]} {arch}
+                  {isMain(app) ? null : <p class="quiet small">{app.app_name}</p>}
                 </td>
                 <td>{from_version ?? '–'}</td>
                 <td>{to_version}</td>

@@ -2,6 +2,7 @@ import type { Move } from '../../../features/builds/channels/model.ts'
 import type { DownloadCount, VersionCount } from '../../../features/catalog/downloads/model.ts'
 import type { DownloadTotals } from '../../../features/catalog/downloads/totals.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { otherAppText } from '../../apps.ts'
 import { BarChart } from '../../components/bar-chart.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { countText, numberText, SYSTEM_LABELS } from '../../labels.ts'
@@ -162,11 +163,12 @@ function VersionTable({ versions }: { versions: readonly VersionCount[] }) {
         </tr>
       </thead>
       <tbody>
-        {versions.map(({ build_id, version, os, arch, count, refused }) => (
+        {versions.map(({ build_id, version, os, arch, count, refused, ...app }) => (
           <tr key={build_id}>
             <th scope="row">{version}</th>
             <td>
               {SYSTEM_LABELS[os]} {arch}
+              {otherAppText(app, ', ')}
             </td>
             <td class="number">{numberText(count)}</td>
             <td class="number">{numberText(refused)}</td>

@@ -5,14 +5,17 @@ import { settleChannel } from '../../../../src/features/builds/channels/moves.ts
 import type { Listing } from '../../../../src/features/catalog/pages/listing-model.ts'
 import type { ChangelogEntry } from '../../../../src/features/listings/changelog/model.ts'
 import type { Factsheet } from '../../../../src/features/listings/press/model.ts'
-import { insertBuild, insertFile } from '../../../helpers/builds.ts'
+import { insertBuild, insertFile, issueDeployKey } from '../../../helpers/builds.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { askLibrary, insertPackage, readRaw } from '../../../helpers/packages.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, release, rollBack } from '../../../helpers/releases.ts'
+import { runScanNow } from '../../../helpers/scans.ts'
 import { indexNow } from '../../../helpers/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { fileForm, postFile } from '../../../helpers/uploads.ts'
+import { makeZip } from '../../../helpers/zips.ts'
 
 let server: TestServer
 let owner: Person
@@ -58,6 +61,21 @@ describe('the notes of a build', () => {
         created_at: expect.any(String),
       },
     ])
+  })
+
+  test('sent by the API are on the store page when the scan of its file has ended', async () => {
+    const key = await issueDeployKey(server, game.uid)
+    const registered = await server.fetch('/api/v1/tool/upload/build', {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify({ version: '1.2.0', os: 'linux', arch: 'x86_64', changelog_items: ITEMS }),
+    })
+    const { build_id } = await readData<{ build_id: string }>(registered)
+    const zip = makeZip([{ name: 'game.pck', data: new Uint8Array(2000) }])
+    const uploaded = await postFile(server, key, fileForm({ uid: build_id }, zip))
+    expect(await readPage(`/games/${game.vanityName}`)).not.toContain('The lamp turns')
+    await runScanNow(server, (await readData<{ file_uid: string }>(uploaded)).file_uid)
+    expect(await readPage(`/games/${game.vanityName}`)).toContain('The lamp turns')
   })
 
   test('have the version as title when the build has none', async () => {

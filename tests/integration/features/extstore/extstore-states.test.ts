@@ -114,6 +114,8 @@ describe('while sign-in is on', () => {
       await game.ownership(player),
     ]
     for (const answer of answers) expect(await readFailure(answer)).toMatchObject({ status: 404, code: 4245 })
+    const named = await game.auth(game.ticket(), game.vanityName)
+    expect(await readFailure(named)).toMatchObject({ status: 404, code: 4245 })
 
     await server.deps.db.transaction((tx) => linkApp(tx, game.gameUid, game.appId))
     await send('POST', game.gameUid, '/enable', { web_api_key: game.webApiKey })

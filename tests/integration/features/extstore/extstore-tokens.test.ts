@@ -113,3 +113,14 @@ describe('a token that is', () => {
     expect(await readFailure(await game.verify(token))).toMatchObject({ status: 422, code: 4248 })
   })
 })
+
+test('a live token on a route for player tokens is the wrong kind: 403/4033; a revoked one 401', async () => {
+  const { token, extstore_id } = await game.signIn()
+  const ask = async () =>
+    await readFailure(
+      await server.fetch('/api/v1/public/search', { headers: { authorization: `Bearer ${token}` } }),
+    )
+  expect(await ask()).toMatchObject({ status: 403, code: 4033 })
+  await game.revoke({ extstore_id })
+  expect(await ask()).toMatchObject({ status: 401, code: 4010 })
+})

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { ASSET_TYPES } from '../../../../src/domain/listing.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
@@ -147,40 +148,68 @@ describe('similar titles', () => {
 })
 
 describe('dependencies', () => {
-  test('of three kinds, any type as the target, in the order sent', async () => {
-    const game = await insertGame(server, owner)
-    const pack = await insertPublicGame(server, other, { assetType: 'game_asset', licenseKind: 'cc0' })
-    const tool = await insertPublicGame(server, other, { assetType: 'tool' })
-    const saved = await edited(game, {
+  test('of three kinds, in the order sent', async () => {
+    const mod = await insertGame(server, owner, { assetType: 'mod' })
+    const [pack, tool, parent] = [
+      await insertPublicGame(server, other, { assetType: 'game_asset', licenseKind: 'cc0' }),
+      await insertPublicGame(server, other, { assetType: 'tool' }),
+      await insertPublicGame(server, other),
+    ]
+    const saved = await edited(mod, {
       dependencies: [
         { kind: 'made_with', game: tool.vanityName },
         { kind: 'uses', game: pack.uid },
-        { kind: 'supports', game: pack.uid },
+        { kind: 'supports', game: parent.uid },
       ],
     })
+    const shown = (kind: string, { uid, vanityName, name, assetType }: GameRow) => {
+      return { kind, uid, vanity_name: vanityName, name, asset_type: assetType }
+    }
     expect(saved.dependencies).toEqual([
-      { kind: 'made_with', uid: tool.uid, vanity_name: tool.vanityName, name: tool.name, asset_type: 'tool' },
-      {
-        kind: 'uses',
-        uid: pack.uid,
-        vanity_name: pack.vanityName,
-        name: pack.name,
-        asset_type: 'game_asset',
-      },
-      {
-        kind: 'supports',
-        uid: pack.uid,
-        vanity_name: pack.vanityName,
-        name: pack.name,
-        asset_type: 'game_asset',
-      },
+      shown('made_with', tool),
+      shown('uses', pack),
+      shown('supports', parent),
     ])
+  })
+
+  test.each(['uses', 'supports', 'made_with'] as const)('%s points at the types it is for', async (kind) => {
+    const allowed = {
+      uses: ['plugin', 'game_asset', 'dev_asset'],
+      supports: ['game', 'application', 'tool'],
+      made_with: ['application', 'tool'],
+    }[kind]
+    const mod = await insertGame(server, owner, { assetType: 'mod' })
+    const good = await insertPublicGame(server, other, { assetType: allowed[0] as GameRow['assetType'] })
+    for (const assetType of ASSET_TYPES) {
+      const target = await insertPublicGame(server, other, { assetType })
+      const dependencies = [good, target].map(({ uid }) => ({ kind, game: uid }))
+      const answer = await edit(mod, { dependencies })
+      if (allowed.includes(assetType)) expect(answer.status).toBe(200)
+      else {
+        expect(await readFailure(answer)).toMatchObject({
+          ...{ status: 400, code: 4000 },
+          message: expect.stringContaining('dependencies.1.game'),
+        })
+      }
+    }
+  })
+
+  test('supports is for mods and plugins', async () => {
+    const target = await insertPublicGame(server, other)
+    for (const assetType of ASSET_TYPES) {
+      const own = await insertGame(server, owner, { assetType })
+      const answer = await edit(own, { dependencies: [{ kind: 'supports', game: target.uid }] })
+      expect([assetType, answer.status]).toEqual([
+        assetType,
+        ['mod', 'plugin'].includes(assetType) ? 200 : 400,
+      ])
+    }
   })
 
   test('over 50, unknown, hidden, twice, of another kind, or itself is 4000', async () => {
     const game = await insertPublicGame(server, owner)
-    const target = await insertPublicGame(server, owner)
-    const hidden = await insertGame(server, owner)
+    const target = await insertPublicGame(server, owner, { assetType: 'dev_asset' })
+    const hidden = await insertGame(server, owner, { assetType: 'dev_asset' })
     const uses = (ref: string) => ({ kind: 'uses', game: ref })
     const lists = [
       Array.from({ length: 51 }, () => uses(target.uid)),
@@ -194,7 +223,9 @@ describe('dependencies', () => {
     for (const dependencies of lists) {
       expect(await readFailure(await edit(game, { dependencies }))).toMatchObject({ status: 400, code: 4000 })
     }
-    const many = await Promise.all(Array.from({ length: 50 }, () => insertPublicGame(server, other)))
+    const many = await Promise.all(
+      Array.from({ length: 50 }, () => insertPublicGame(server, other, { assetType: 'dev_asset' })),
+    )
     const saved = await edited(game, { dependencies: many.map(({ uid }) => uses(uid)) })
     expect(saved.dependencies).toHaveLength(50)
   })

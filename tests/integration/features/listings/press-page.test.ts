@@ -78,6 +78,7 @@ describe('the press factsheet', () => {
       description: 'A **lighthouse**.',
       description_html: '<p>A <strong>lighthouse</strong>.</p>\n',
       asset_type: 'game',
+      other_apps: [],
       status: 'released',
       developer: { uid: owner.uid, username: expect.any(String) },
       url: `${server.url}/games/${game.vanityName}`,
