@@ -45,6 +45,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         return listingSubjectOf(accountOf(actor), readParam(params, 'uid'))
       case 'everyone':
       case 'token':
+      case 'mailbox':
         break
     }
     return null

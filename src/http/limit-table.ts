@@ -4,17 +4,21 @@ export interface LimitRow {
   max: number
   windowSeconds: number
   /** Requests with the same value are counted together. */
-  per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'token' | 'everyone'
+  per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'token' | 'mailbox' | 'everyone'
   /** The error when the limit is exceeded, if not the usual 4290. */
   error?: ErrorName
 }
 
 const MINUTE = 60
+const HOUR = 60 * 60
 const DAY = 24 * 60 * 60
 
 /** Every rate limit. Routes name their rows: `limit: 'search'`. */
 export const LIMITS = {
   accounts: { max: 30, windowSeconds: MINUTE, per: 'ip' },
+  // Links that confirm an address or set a new password; over it the answer is the same, and no mail goes out.
+  account_mails: { max: 5, windowSeconds: HOUR, per: 'mailbox' },
+  account_mails_daily: { max: 15, windowSeconds: DAY, per: 'mailbox' },
   openapi: { max: 120, windowSeconds: MINUTE, per: 'ip' },
   cli_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
   search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },

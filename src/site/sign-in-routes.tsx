@@ -1,21 +1,16 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
-import { AUTH_PATH, VERIFIED_PAGE } from '../features/accounts/auth.ts'
+import { readConfirmation } from '../features/accounts/email-confirmation.ts'
 import type { Outcome, WebsiteAuth } from '../features/accounts/website.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { attempt, EMPTY_FORM, textOf } from './forms.ts'
 import { formTargetsOf, readNext, readSignInTarget } from './next.ts'
-import {
-  BrokenLinkPage,
-  ForgotPage,
-  ResetPage,
-  type Verification,
-  VerifyPage,
-} from './pages/accounts/password.tsx'
+import { ConfirmPage, VerifyPage } from './pages/accounts/confirmation.tsx'
+import { BrokenLinkPage, ForgotPage, ResetPage } from './pages/accounts/password.tsx'
 import { SignInPage, SignUpPage } from './pages/accounts/sign-in.tsx'
 import { show } from './render.ts'
-import { browserOf, requireUser } from './signed-in.ts'
+import { browserOf, requireUser, signInPath, signInPathTo } from './signed-in.ts'
 
 /** Limits attempts to sign in, sign up or use a mailed link, as on the account routes. */
 const submitted = { limit: 'accounts', page: true } as const
@@ -24,6 +19,9 @@ const NOTICES: Readonly<Record<string, string>> = {
   reset: 'Your new password is set. Sign in with it.',
   deleted: 'Your account was deleted.',
 }
+
+/** What a redirect to `/verify` reports. */
+const VERIFICATIONS = ['confirmed', 'sent'] as const
 
 /** Sign-up, sign-in, e-mail confirmation and password reset. */
 export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
@@ -141,34 +139,44 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     )
     .get(
       '/verify',
-      ({ visit, query, set, redirect }) => {
-        if (query.token !== undefined) return redirect(verifyPath(query.token), 303)
-        const state = readVerification(query)
-        const status = state === 'failed' ? 400 : 200
-        return show(visit, set, <VerifyPage visit={visit} state={state} />, { status })
+      async ({ visit, query: { token, done }, set, redirect }) => {
+        const { actor } = visit
+        if (token === undefined) {
+          const state = VERIFICATIONS.find((known) => known === done) ?? 'asked'
+          return show(visit, set, <VerifyPage visit={visit} state={state} />)
+        }
+        if (actor.kind !== 'user') return redirect(signInPath(visit), 303)
+        const email = await readConfirmation(deps, actor, token)
+        const page =
+          email === null ? (
+            <VerifyPage visit={visit} state="failed" />
+          ) : (
+            <ConfirmPage {...{ visit, user: actor, email, token }} />
+          )
+        return show(visit, set, page, { status: email === null ? 400 : 200, isSecret: true })
       },
       { page: true },
     )
     .post(
       '/verify',
-      async ({ visit, server, redirect }) => {
+      async ({ visit, form, server, set, redirect }) => {
+        const token = form.get('token')
+        if (token !== null && visit.actor.kind !== 'user') {
+          return redirect(signInPathTo(`/verify?token=${encodeURIComponent(token)}`), 303)
+        }
         const user = requireUser(visit.actor)
-        if (!user.emailVerified) await auth.sendVerification(browserOf(visit, server, trustProxy), user.email)
-        return redirect('/verify?done=sent', 303)
+        const browser = browserOf(visit, server, trustProxy)
+        if (token === null) {
+          if (!user.emailVerified) await auth.sendVerification(browser, user.email)
+          return redirect('/verify?done=sent', 303)
+        }
+        const refused = await attempt(form, () => auth.confirmEmail(browser, token))
+        if (!refused) return redirect('/verify?done=confirmed', 303)
+        const page = <VerifyPage visit={visit} state={refused.status === 409 ? 'taken' : 'failed'} />
+        return show(visit, set, page, { status: refused.status, isSecret: true })
       },
       submitted,
     )
-}
-
-function verifyPath(token: string): string {
-  const query = new URLSearchParams({ token, callbackURL: VERIFIED_PAGE })
-  return `${AUTH_PATH}/verify-email?${query.toString()}`
-}
-
-/** The library's link leads here, with an error parameter if it failed. */
-function readVerification(query: Record<string, string | undefined>): Verification {
-  if (query.error !== undefined) return 'failed'
-  return query.done === 'confirmed' || query.done === 'sent' ? query.done : 'asked'
 }
 
 interface Settings {

@@ -12,7 +12,11 @@ export function requireUser(actor: Anonymous | WebsiteUser): WebsiteUser {
 
 /** The path of the sign-in page, which leads back to this page afterwards. */
 export function signInPath({ url }: Visit): string {
-  return `/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`
+  return signInPathTo(url.pathname + url.search)
+}
+
+export function signInPathTo(next: string): string {
+  return `/sign-in?next=${encodeURIComponent(next)}`
 }
 
 interface Sockets {

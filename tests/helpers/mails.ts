@@ -11,21 +11,30 @@ export interface KeptMail {
   link: string
 }
 
-/** Reads the mails written by the folder mailer. */
+/** Reads the mails written by the folder mailer, oldest first: their names grow with time. */
 export async function readMails(server: TestServer): Promise<KeptMail[]> {
   const folder = join(server.dataDir, 'mail')
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
   return await Promise.all(names.map(async (name) => parseMail(await readFile(join(folder, name), 'utf8'))))
 }
 
-/** Waits for mails, because a job sends them. */
-export async function waitForMail(server: TestServer, to: string, subject: string): Promise<KeptMail> {
+/** Waits for mails, because a job sends them. `skip`: how many such mails came before. */
+export async function waitForMail(
+  server: TestServer,
+  to: string,
+  subject: string,
+  skip = 0,
+): Promise<KeptMail> {
   for (let tries = 0; tries < 200; tries += 1) {
-    const found = (await readMails(server)).find((mail) => mail.to === to && mail.subject === subject)
-    if (found) return found
+    const found = (await readMails(server)).filter((mail) => mail.to === to && mail.subject === subject)
+    if (found[skip]) return found[skip]
     await Bun.sleep(50)
   }
   throw new Error(`No mail "${subject}" to ${to}`)
+}
+
+export async function countMails(server: TestServer, to: string, subject: string): Promise<number> {
+  return (await readMails(server)).filter((mail) => mail.to === to && mail.subject === subject).length
 }
 
 export function parseMail(source: string): KeptMail {

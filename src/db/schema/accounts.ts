@@ -84,8 +84,24 @@ export const verifications = pgTable(
   },
   (table) => [
     index('verifications_identifier').on(table.identifier),
+    // The account of a reset link; other values are longer than a B-tree takes.
+    index('verifications_value').using('hash', table.value),
     index('verifications_expires_at').on(table.expiresAt),
   ],
+)
+
+/** The mailed link that waits to be confirmed, one per account: its first address, or the one it moves to. */
+export const emailConfirmations = pgTable(
+  'email_confirmations',
+  {
+    userUid: uuid('user_uid')
+      .primaryKey()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    email: text('email').notNull(),
+    tokenHash: text('token_hash').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [index('email_confirmations_expires_at').on(table.expiresAt)],
 )
 
 export const jwks = pgTable('jwks', {

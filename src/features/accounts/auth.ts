@@ -4,31 +4,26 @@ import { isAPIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
 import { jwt } from 'better-auth/plugins'
 
-import { sendMail } from '../../clients/mail/jobs.ts'
 import * as accountTables from '../../db/schema/accounts.ts'
 import * as oauthTables from '../../db/schema/oauth.ts'
 import { trackTransactions } from '../../db/track-transactions.ts'
 import type { Deps } from '../../deps.ts'
 import { AGENT_SCOPES, PLAYER_SCOPES } from '../../domain/actor.ts'
-import { enqueue } from '../../jobs/queue.ts'
 import { createUid } from '../../lib/ids.ts'
 import { forgetAccount } from './account-cache.ts'
 import { bodyRules, PASSWORD_MAX, PASSWORD_MIN } from './body-rules.ts'
-import { emailChangeRules } from './email-change.ts'
+import { emailConfirmation, LINK_SECONDS, sendConfirmation } from './email-confirmation.ts'
 import { createAccessEnd } from './end-access.ts'
-import { passwordResetMail, verificationMail } from './mails.ts'
 import { ensureOauthResources } from './oauth-queries.ts'
 import { hashToken, oauthRules } from './oauth-rules.ts'
 import { passwords } from './passwords.ts'
+import { RESET_LINKS, sendResetLink } from './reset-links.ts'
 import { refuseSuspended } from './suspension.ts'
 import { pickUsername } from './usernames.ts'
 
 export const AUTH_PATH = '/api/auth'
 /** Our server writes the client's address into this header; a value sent by a client is overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
-
-/** Where the link of a mail ends, once the library has done its part. */
-export const VERIFIED_PAGE = '/verify?done=confirmed'
 
 export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
 
@@ -107,15 +102,14 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
       password: passwords,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: accessEnd.onPasswordReset,
-      sendResetPassword: async ({ user, url }) =>
-        enqueue(transactions.current(), sendMail, passwordResetMail(user, leadTo(url, '/reset'))),
+      resetPasswordTokenExpiresIn: LINK_SECONDS,
+      sendResetPassword: async (link) => await sendResetLink(deps, transactions.current(), link),
     },
     emailVerification: {
       sendOnSignUp: sendsMail,
-      expiresIn: 3600,
-      sendVerificationEmail: async ({ user, url }) =>
-        enqueue(transactions.current(), sendMail, verificationMail(user, leadTo(url, VERIFIED_PAGE))),
+      sendVerificationEmail: async ({ user }) => await sendConfirmation(deps, transactions.current(), user),
     },
+    verification: { storeIdentifier: RESET_LINKS },
     session: { expiresIn: 60 * 60 * 24 * 30, updateAge: 60 * 60 * 24 },
     databaseHooks: {
       user: {
@@ -152,7 +146,7 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
       provider,
       oauthRules(db, provider.options, audiences),
       accessEnd.plugin,
-      emailChangeRules(deps),
+      emailConfirmation(deps),
     ],
   })
   // Waits for its start-up queries, so that their errors are thrown here.
@@ -165,14 +159,6 @@ function versionedSecrets(deps: Deps): { version: number; value: string }[] {
   return deps.keyring
     .derive('accounts')
     .map((value) => ({ version: Bun.hash.crc32(value) % 2_147_483_647, value }))
-}
-
-/** Callers that name no page of their own get ours; the library would end on an empty page, or at the start. */
-function leadTo(mailed: string, page: string): string {
-  const link = new URL(mailed)
-  const named = link.searchParams.get('callbackURL') ?? ''
-  if (named === '' || named === '/') link.searchParams.set('callbackURL', page)
-  return link.href
 }
 
 function throwFault(error: unknown): void {

@@ -2,17 +2,20 @@ import { createAuthMiddleware } from 'better-auth/api'
 import type { BetterAuthPlugin } from 'better-auth/types'
 
 import { sendMail } from '../../clients/mail/jobs.ts'
+import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { isObject } from '../../lib/field-readers.ts'
 import { forgetAccount } from './account-cache.ts'
 import { accessEndedMail, type EndedAccess } from './mails.ts'
 import { deleteConsents } from './oauth-queries.ts'
+import { deletePendingActs, setConfirmedEmail } from './pending-queries.ts'
 import * as queries from './queries.ts'
 
 interface Person {
   id: string
   email: string
+  emailVerified: boolean
 }
 
 /** After a password change, ends all access that somebody who knew the old password may have gained. */
@@ -21,15 +24,31 @@ export function createAccessEnd(deps: Deps) {
   const endedBy = new WeakMap<Request, EndedAccess>()
 
   /** Sessions first: a session that is creating a key has either finished by now, or finds itself ended. */
-  async function endAccess({ id, email }: Person, keepSession?: string): Promise<EndedAccess> {
-    return await deps.db.transaction(async (tx) => {
-      await queries.deleteSessions(tx, id, keepSession)
-      const keys = await queries.deletePlayerKeys(tx, id)
-      const ended = { player_keys: keys, programs: await deleteConsents(tx, id) }
-      await forgetAccount(deps, tx, id)
-      await enqueue(tx, sendMail, accessEndedMail({ email }, ended, `${deps.config.baseUrl}/sign-in`))
-      return ended
-    })
+  async function endAccess(
+    tx: Transaction,
+    { id, email }: Person,
+    keepSession?: string,
+  ): Promise<EndedAccess> {
+    await queries.deleteSessions(tx, id, keepSession)
+    await deletePendingActs(tx, id)
+    const keys = await queries.deletePlayerKeys(tx, id)
+    const ended = { player_keys: keys, programs: await deleteConsents(tx, id) }
+    await forgetAccount(deps, tx, id)
+    await enqueue(tx, sendMail, accessEndedMail({ email }, ended, `${deps.config.baseUrl}/sign-in`))
+    return ended
+  }
+
+  /**
+   * The link proves the mailbox. Of an account that nobody had confirmed, anyone may be the maker: its deploy keys,
+   * which cannot have uploaded anything yet, end too.
+   */
+  async function takeOver(tx: Transaction, user: Person): Promise<EndedAccess> {
+    const ended = await endAccess(tx, user)
+    if (!user.emailVerified) {
+      await queries.revokeIssuedKeys(tx, user.id)
+      await setConfirmedEmail(tx, user.id, user.email)
+    }
+    return ended
   }
 
   const plugin = {
@@ -44,11 +63,16 @@ export function createAccessEnd(deps: Deps) {
           }),
         },
         {
-          matcher: ({ path, body }) => path === '/change-password' && body?.revokeOtherSessions === true,
+          matcher: ({ path }) => path === '/change-password',
           handler: createAuthMiddleware(async ({ context, json }) => {
             const { returned, newSession } = context
-            if (!newSession || !isObject(returned) || !('token' in returned)) return undefined
-            const ended = await endAccess(newSession.user, newSession.session.id)
+            if (!isObject(returned) || !isObject(returned.user)) return undefined
+            if (!newSession) {
+              await deletePendingActs(deps.db, String(returned.user.id))
+              return undefined
+            }
+            const { user, session } = newSession
+            const ended = await deps.db.transaction((tx) => endAccess(tx, user, session.id))
             return json({ ...returned, ended })
           }),
         },
@@ -59,7 +83,7 @@ export function createAccessEnd(deps: Deps) {
   return {
     plugin,
     async onPasswordReset({ user }: { user: Person }, request?: Request): Promise<void> {
-      const ended = await endAccess(user)
+      const ended = await deps.db.transaction((tx) => takeOver(tx, user))
       if (request) endedBy.set(request, ended)
     },
   }

@@ -25,7 +25,7 @@ export function passwordResetMail({ email }: Unconfirmed, link: string): MailMes
 
 export function emailChangeMail({ email }: Unconfirmed, forgotUrl: string): MailMessage {
   return composeMail({ email }, 'Your e-mail address is about to change', [
-    'Someone who knows your password, probably you, asked to move your account to another e-mail address. It moves when the link in the mail to that address is opened.',
+    'Someone who knows your password, probably you, asked to move your account to another e-mail address. It moves when the link in the mail to that address is confirmed.',
     `If it was not you, set a new password now: ${forgotUrl}`,
   ])
 }

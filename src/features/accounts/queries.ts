@@ -2,7 +2,7 @@ import { and, count, desc, eq, getTableColumns, isNull, lt, ne, or, sql } from '
 
 import type { Db, Transaction } from '../../db/client.ts'
 import { LOCKS } from '../../db/locks.ts'
-import { sessions, users, verifications } from '../../db/schema/accounts.ts'
+import { emailConfirmations, sessions, users, verifications } from '../../db/schema/accounts.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
 import { games } from '../../db/schema/games.ts'
 import { oauthAccessTokens, oauthClientAssertions, oauthRefreshTokens } from '../../db/schema/oauth.ts'
@@ -164,9 +164,18 @@ export async function findDeployKey(db: Db, accessToken: string) {
   return row
 }
 
+/** Those that were revoked before keep their date. */
+export async function revokeIssuedKeys(db: Db, userUid: string): Promise<void> {
+  await db
+    .update(deployKeys)
+    .set({ revokedAt: new Date() })
+    .where(and(eq(deployKeys.issuedBy, userUid), isNull(deployKeys.revokedAt)))
+}
+
 export async function deleteExpiredCredentials(db: Db, now: Date): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, now))
   await db.delete(verifications).where(lt(verifications.expiresAt, now))
+  await db.delete(emailConfirmations).where(lt(emailConfirmations.expiresAt, now))
   await db.delete(oauthAccessTokens).where(lt(oauthAccessTokens.expiresAt, now))
   await db.delete(oauthRefreshTokens).where(lt(oauthRefreshTokens.expiresAt, now))
   await db.delete(oauthClientAssertions).where(lt(oauthClientAssertions.expiresAt, now))

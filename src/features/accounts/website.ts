@@ -94,6 +94,8 @@ export function createWebsiteAuth(deps: Deps, auth: Auth) {
     sendVerification: (browser: Browser, email: string) =>
       post(browser, '/send-verification-email', { email }),
 
+    confirmEmail: (browser: Browser, token: string) => post(browser, '/verify-email', { token }),
+
     /** Everything the old password may have opened is closed. */
     async changePassword(browser: Browser, form: { currentPassword: string; newPassword: string }) {
       check([['newPassword', isPassword(form.newPassword), PASSWORD_FAULT]])

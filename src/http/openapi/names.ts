@@ -7,6 +7,7 @@ const COUNTED: Readonly<Record<LimitRow['per'], string>> = {
   account: 'per account',
   account_and_listing: 'per account to one listing, all of its private writes together',
   token: 'per token',
+  mailbox: 'per mailbox',
   everyone: 'from all callers together',
 }
 

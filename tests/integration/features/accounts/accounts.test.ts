@@ -93,17 +93,6 @@ describe('sign-up and sign-in', () => {
 })
 
 describe('mail', () => {
-  test('the link in the mail verifies the address', async () => {
-    const person = await signUp(server)
-    const mail = await waitForMail(server, person.email, 'Confirm your e-mail address')
-    const link = new URL(mail.link)
-    expect(link.origin).toBe(server.url)
-    const answer = await person.fetch(link.pathname + link.search)
-    expect(answer.status).toBeLessThan(400)
-    const me = await readData<{ email_verified: boolean }>(await person.fetch('/api/v1/private/me'))
-    expect(me.email_verified).toBe(true)
-  })
-
   test('a forgotten password is set anew by mail, once, and ends old sessions', async () => {
     const person = await signUp(server)
     const asked = await person.json('POST', '/api/auth/request-password-reset', {

@@ -158,6 +158,16 @@ describe("an agent's promotion to stable", () => {
   })
 })
 
+test('a request ends with the password of the owner', async () => {
+  const { token } = await askedGame()
+  const changed = 'another password of the owner'
+  const change = (currentPassword: string, newPassword: string) =>
+    owner.json('POST', '/api/auth/change-password', { currentPassword, newPassword })
+  expect((await change(owner.password, changed)).status).toBe(200)
+  expect((await decide(owner, token, 'approve')).status).toBe(404)
+  expect((await change(changed, owner.password)).status).toBe(200)
+})
+
 describe('without approval', () => {
   test('an agent promotes to other channels and rolls back', async () => {
     const { game, build } = await askedGame()
