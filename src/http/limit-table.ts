@@ -16,6 +16,11 @@ const DAY = 24 * 60 * 60
 /** Every rate limit. Routes name their rows: `limit: 'search'`. */
 export const LIMITS = {
   accounts: { max: 30, windowSeconds: MINUTE, per: 'ip' },
+  // Per account, from all networks: of strangers, of each browser that signed in before, of those who are signed in.
+  wrong_passwords: { max: 10, windowSeconds: 15 * MINUTE, per: 'account' },
+  wrong_passwords_known: { max: 10, windowSeconds: 15 * MINUTE, per: 'account' },
+  wrong_passwords_signed_in: { max: 10, windowSeconds: 15 * MINUTE, per: 'account' },
+  email_change: { max: 10, windowSeconds: DAY, per: 'account' },
   // Links that confirm an address or set a new password; over it the answer is the same, and no mail goes out.
   account_mails: { max: 5, windowSeconds: HOUR, per: 'mailbox' },
   account_mails_daily: { max: 15, windowSeconds: DAY, per: 'mailbox' },

@@ -9,3 +9,19 @@ const HTTPS = /^https:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?#][^\s\p{Cc}\\]*)?$/iu
 export function isHttpsUrl(text: string, maxLength: number): boolean {
   return text.length <= maxLength && HTTPS.test(text) && URL.canParse(text)
 }
+
+const NOWHERE = 'http://site.invalid'
+/** Slashes as browsers, proxies or routers may read them after our check. */
+const HIDDEN_SLASH = /[\p{Cc}\\]|%2f|%5c/iu
+
+/**
+ * The only judge of where a redirect may lead: a path of this site in its normal form, or null. It never names
+ * another host, however often it is parsed again.
+ */
+export function readLocalPath(text: string): string | null {
+  const [path = ''] = text.split(/[?#]/, 1)
+  if (!/^\/(?!\/)/.test(text) || HIDDEN_SLASH.test(path) || !URL.canParse(text, NOWHERE)) return null
+  const { origin, pathname, search, hash } = new URL(text, NOWHERE)
+  // `/.//elsewhere` is a path, but its normal form would name a host.
+  return origin === NOWHERE && !pathname.startsWith('//') ? pathname + search + hash : null
+}

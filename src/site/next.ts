@@ -1,11 +1,10 @@
+import { readLocalPath } from '../lib/urls.ts'
+
 const BASE = 'http://site.invalid'
 
 /** The path to go to after a form: always on this site, never on another host. */
 export function readNext(text: string | null, fallback = '/'): string {
-  if (text === null || !text.startsWith('/') || !URL.canParse(text, BASE)) return fallback
-  const { origin, pathname, search, hash } = new URL(text, BASE)
-  // `/.//elsewhere` is a path here, but its normalized form would name another host.
-  return origin === BASE && !pathname.startsWith('//') ? pathname + search + hash : fallback
+  return readLocalPath(text ?? '') ?? fallback
 }
 
 /** Parameters that the account library adds to the request of a program; it adds them again. */

@@ -125,7 +125,9 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
       async ({ visit, form, server, set, redirect }) => {
         const [token, newPassword] = [textOf(form, 'token'), textOf(form, 'newPassword')]
         const browser = browserOf(visit, server, trustProxy)
-        const refused = await attempt(form, () => auth.resetPassword(browser, token, newPassword))
+        const refused = await attempt(form, async () => {
+          passCookies(set, await auth.resetPassword(browser, token, newPassword))
+        })
         if (!refused) return redirect('/sign-in?done=reset', 303)
         const isField = refused.form.faults.some(({ field }) => field !== '')
         const page = isField ? (

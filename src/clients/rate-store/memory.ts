@@ -15,15 +15,15 @@ export function createMemoryRateStore(now: () => number = Date.now): RateStore {
 
   return {
     kind: 'memory',
-    add(key, windowMs) {
+    add(key, windowMs, amount = 1) {
       const time = now()
       const window = windows.get(key)
       if (window && window.endsAt > time) {
-        window.count += 1
+        window.count += amount
         return { count: window.count, resetMs: window.endsAt - time }
       }
-      windows.set(key, { count: 1, endsAt: time + windowMs })
-      return { count: 1, resetMs: windowMs }
+      windows.set(key, { count: amount, endsAt: time + windowMs })
+      return { count: amount, resetMs: windowMs }
     },
     async check() {},
     async dispose() {

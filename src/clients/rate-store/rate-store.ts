@@ -8,7 +8,8 @@ export interface RateCount {
 /** Fixed windows: each key has a counter that starts with its first request and expires with the window. */
 export interface RateStore {
   readonly kind: 'memory' | 'redis'
-  add(key: string, windowMs: number): RateCount | Promise<RateCount>
+  /** A negative amount takes back what was counted too much. */
+  add(key: string, windowMs: number, amount?: number): RateCount | Promise<RateCount>
   check(): Promise<void>
   dispose(): Promise<void>
 }

@@ -4,8 +4,8 @@ import type { Logger } from '../../lib/log.ts'
 import { createMemoryRateStore } from './memory.ts'
 import type { RateCount, RateStore } from './rate-store.ts'
 
-const ADD = `local n = redis.call('INCR', KEYS[1])
-if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+const ADD = `local n = redis.call('INCRBY', KEYS[1], ARGV[2])
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return {n, redis.call('PTTL', KEYS[1])}`
 const PREFIX = 'playshelf:rate:'
 const WARN_EVERY_MS = 60_000
@@ -34,7 +34,7 @@ export function openRedisRateStore(url: string, log: Logger): RateStore {
 
   return {
     kind: 'redis',
-    async add(key, windowMs): Promise<RateCount> {
+    async add(key, windowMs, amount = 1): Promise<RateCount> {
       await connected
       try {
         const [count, ttl]: [number, number] = await client.send('EVAL', [
@@ -42,11 +42,12 @@ export function openRedisRateStore(url: string, log: Logger): RateStore {
           '1',
           PREFIX + key,
           String(windowMs),
+          String(amount),
         ])
         return { count, resetMs: Math.max(0, ttl) }
       } catch (error) {
         warn(error)
-        return fallback.add(key, windowMs)
+        return fallback.add(key, windowMs, amount)
       }
     },
     async check() {

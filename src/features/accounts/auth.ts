@@ -16,8 +16,10 @@ import { emailConfirmation, LINK_SECONDS, sendConfirmation } from './email-confi
 import { createAccessEnd } from './end-access.ts'
 import { ensureOauthResources } from './oauth-queries.ts'
 import { hashToken, oauthRules } from './oauth-rules.ts'
+import { passwordAttempts } from './password-attempts.ts'
 import { passwords } from './passwords.ts'
 import { RESET_LINKS, sendResetLink } from './reset-links.ts'
+import { returnAddressRules } from './return-addresses.ts'
 import { refuseSuspended } from './suspension.ts'
 import { pickUsername } from './usernames.ts'
 
@@ -40,6 +42,7 @@ export function tokenAudiences(baseUrl: string): string[] {
 export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
+  const origins = [...new Set([config.baseUrl, config.mcpAuthUrl])]
   const accessEnd = createAccessEnd(deps)
   const audiences = tokenAudiences(config.baseUrl)
   await ensureOauthResources(db, audiences)
@@ -64,7 +67,7 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
     baseURL: config.mcpAuthUrl,
     basePath: AUTH_PATH,
     secrets: versionedSecrets(deps),
-    trustedOrigins: [...new Set([config.baseUrl, config.mcpAuthUrl])],
+    trustedOrigins: origins,
     database: drizzleAdapter(transactions.db, {
       provider: 'pg',
       schema: {
@@ -142,6 +145,8 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
     },
     plugins: [
       bodyRules,
+      returnAddressRules(origins),
+      passwordAttempts(deps),
       jwt({ disableSettingJwtHeader: true, jwt: { issuer: config.mcpAuthUrl } }),
       provider,
       oauthRules(db, provider.options, audiences),

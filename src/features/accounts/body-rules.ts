@@ -9,7 +9,6 @@ import { isHttpsUrl, LINK_MAX } from '../../lib/urls.ts'
 
 export const PASSWORD_MIN = 10
 export const PASSWORD_MAX = 256
-const RETURN_ADDRESS_MAX = 2048
 const REGISTRATION_MAX = 16 * 1024
 
 /** The maximum length of text fields in account bodies, on any route. */
@@ -19,9 +18,6 @@ const TEXT_MAX: Readonly<Record<string, number>> = {
   password: PASSWORD_MAX,
   newPassword: PASSWORD_MAX,
   currentPassword: PASSWORD_MAX,
-  // These become part of the links in mails.
-  callbackURL: RETURN_ADDRESS_MAX,
-  redirectTo: RETURN_ADDRESS_MAX,
 }
 
 /** The routes that set a person's name, and whether it is required there. */

@@ -6,6 +6,7 @@ import type { Db } from '../../db/client.ts'
 import { isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
+import { countRequest } from '../../http/limits.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import { createSecret } from '../../lib/ids.ts'
@@ -57,7 +58,8 @@ export function emailConfirmation(deps: Deps) {
             if (!hash || !(await ctx.context.password.verify({ hash, password }))) {
               throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' })
             }
-            const { email } = session.user
+            const { id, email } = session.user
+            await countRequest(deps.rates, ['email_change'], () => id, {})
             const mail = emailChangeMail({ email }, `${deps.config.baseUrl}/forgot`)
             await enqueue(deps.db, sendMail, mail)
           }),

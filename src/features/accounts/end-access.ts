@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { isObject } from '../../lib/field-readers.ts'
 import { forgetAccount } from './account-cache.ts'
+import { rememberBrowser } from './known-browsers.ts'
 import { accessEndedMail, type EndedAccess } from './mails.ts'
 import { deleteConsents } from './oauth-queries.ts'
 import { deletePendingActs, setConfirmedEmail } from './pending-queries.ts'
@@ -21,7 +22,7 @@ interface Person {
 /** After a password change, ends all access that somebody who knew the old password may have gained. */
 export function createAccessEnd(deps: Deps) {
   /** For the response, which the library builds after it has called us. */
-  const endedBy = new WeakMap<Request, EndedAccess>()
+  const endedBy = new WeakMap<Request, { userUid: string; ended: EndedAccess }>()
 
   /** Sessions first: a session that is creating a key has either finished by now, or finds itself ended. */
   async function endAccess(
@@ -57,9 +58,13 @@ export function createAccessEnd(deps: Deps) {
       after: [
         {
           matcher: ({ path }) => path === '/reset-password',
-          handler: createAuthMiddleware(async ({ context, request, json }) => {
-            const ended = request && endedBy.get(request)
-            return ended && isObject(context.returned) ? json({ ...context.returned, ended }) : undefined
+          handler: createAuthMiddleware(async (ctx) => {
+            const { returned } = ctx.context
+            const reset = ctx.request && endedBy.get(ctx.request)
+            if (!reset || !isObject(returned)) return undefined
+            // Who set the password by mail can sign in even while strangers guess it.
+            await rememberBrowser(ctx, reset.userUid)
+            return ctx.json({ ...returned, ended: reset.ended })
           }),
         },
         {
@@ -84,7 +89,7 @@ export function createAccessEnd(deps: Deps) {
     plugin,
     async onPasswordReset({ user }: { user: Person }, request?: Request): Promise<void> {
       const ended = await deps.db.transaction((tx) => takeOver(tx, user))
-      if (request) endedBy.set(request, ended)
+      if (request) endedBy.set(request, { userUid: user.id, ended })
     },
   }
 }

@@ -86,9 +86,9 @@ export function createWebsiteAuth(deps: Deps, auth: Auth) {
       await post(browser, '/request-password-reset', { email })
     },
 
-    async resetPassword(browser: Browser, token: string, newPassword: string): Promise<void> {
+    async resetPassword(browser: Browser, token: string, newPassword: string): Promise<Outcome> {
       check([['newPassword', isPassword(newPassword), PASSWORD_FAULT]])
-      await post(browser, '/reset-password', { token, newPassword })
+      return await post(browser, '/reset-password', { token, newPassword })
     },
 
     sendVerification: (browser: Browser, email: string) =>

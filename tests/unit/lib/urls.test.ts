@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { isHttpsUrl } from '../../../src/lib/urls.ts'
+import { isHttpsUrl, readLocalPath } from '../../../src/lib/urls.ts'
+import { HOSTILE_PATHS } from '../../helpers/hostile-paths.ts'
 
 describe('an https link', () => {
   test.each([
@@ -47,4 +48,29 @@ describe('an https link', () => {
     expect(isHttpsUrl('https://example.org/', 20)).toBe(true)
     expect(isHttpsUrl('https://example.org/', 19)).toBe(false)
   })
+})
+
+describe('a path of this site', () => {
+  test.each([
+    '/',
+    '/account',
+    '/search?q=a%20b&tags=cozy',
+    '/library?page=2#list',
+    '/verify?next=//a%2f%5c\\',
+  ])('%s is one', (text) => {
+    expect(readLocalPath(text)).toBe(text)
+  })
+
+  test.each(HOSTILE_PATHS)('%p is none', (text) => {
+    expect(readLocalPath(text)).toBeNull()
+  })
+
+  test.each(['/／evil.example', '/⁄evil.example', '/a/../b', '/./a', '/@evil.example'])(
+    '%p stays here, however often it is read',
+    (text) => {
+      const path = readLocalPath(text) ?? '//none'
+      expect(readLocalPath(path)).toBe(path)
+      expect(new URL(path, 'https://shelf.example').host).toBe('shelf.example')
+    },
+  )
 })
