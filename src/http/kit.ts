@@ -12,8 +12,11 @@ import type { CredentialSources } from './credentials.ts'
 import { type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
 import { countRequest, listingSubject } from './limits.ts'
 import { requestsListingWrite } from './listing-writes.ts'
+import { isFromOtherSite } from './other-sites.ts'
 import { prepareJson, sendPrepared } from './prepared.ts'
 import { originalOf } from './request-facts.ts'
+
+const FOREIGN = 'Another website sent this request. Open the page here and try again.'
 
 export type HttpKit = ReturnType<typeof createHttpKit>
 
@@ -24,6 +27,7 @@ export type HttpKit = ReturnType<typeof createHttpKit>
  */
 export function createHttpKit(deps: Deps, sources: CredentialSources) {
   const auth = new Authenticator(sources, deps.config.baseUrl)
+  const ownOrigins = [deps.config.baseUrl, deps.config.mcpAuthUrl]
 
   /** What a limit counts by; null if the request has none. */
   function subjectOf(
@@ -118,9 +122,12 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     limit: (names: LimitName | readonly LimitName[]) => {
       const rows = typeof names === 'string' ? [names] : names
       const needsAccount = rows.some((name) => LIMITS[name].per.startsWith('account'))
+      const isOwnSite = rows.some((name) => 'ownSite' in LIMITS[name])
       return {
         detail: describeLimits(rows),
         transform: async ({ request, params, set, server, actor }: RequestContext): Promise<void> => {
+          if (isOwnSite && isFromOtherSite(request, ownOrigins))
+            throw new AppError('forbidden', { message: FOREIGN })
           // Guests may open pages, but not send forms that are counted per account.
           if (needsAccount && actor?.kind === 'anonymous') throw new AppError('unauthorized')
           await count({ request, params, set, server, actor }, rows)

@@ -7,6 +7,8 @@ export interface LimitRow {
   per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'token' | 'mailbox' | 'everyone'
   /** The error when the limit is exceeded, if not the usual 4290. */
   error?: ErrorName
+  /** What other websites make a browser send is refused uncounted: they could use up a visitor's limit. */
+  ownSite?: true
 }
 
 const MINUTE = 60
@@ -15,11 +17,14 @@ const DAY = 24 * 60 * 60
 
 /** Every rate limit. Routes name their rows: `limit: 'search'`. */
 export const LIMITS = {
-  accounts: { max: 30, windowSeconds: MINUTE, per: 'ip' },
+  // Attempts on credentials: sign-up, sign-in, mailed links, tokens. Reads of the same routes have their own row.
+  accounts: { max: 30, windowSeconds: MINUTE, per: 'ip', ownSite: true },
+  account_reads: { max: 600, windowSeconds: MINUTE, per: 'ip', ownSite: true },
+  account_export: { max: 30, windowSeconds: MINUTE, per: 'account' },
   // Per account, from all networks: of strangers, of each browser that signed in before, of those who are signed in.
-  wrong_passwords: { max: 10, windowSeconds: 15 * MINUTE, per: 'account' },
-  wrong_passwords_known: { max: 10, windowSeconds: 15 * MINUTE, per: 'account' },
-  wrong_passwords_signed_in: { max: 10, windowSeconds: 15 * MINUTE, per: 'account' },
+  wrong_passwords: { max: 30, windowSeconds: HOUR, per: 'account' },
+  wrong_passwords_known: { max: 30, windowSeconds: HOUR, per: 'account' },
+  wrong_passwords_signed_in: { max: 30, windowSeconds: HOUR, per: 'account' },
   email_change: { max: 10, windowSeconds: DAY, per: 'account' },
   // Links that confirm an address or set a new password; over it the answer is the same, and no mail goes out.
   account_mails: { max: 5, windowSeconds: HOUR, per: 'mailbox' },

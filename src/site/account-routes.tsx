@@ -181,7 +181,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
           set.headers['cache-control'] = 'no-store'
           return new Response(JSON.stringify(data, null, 2))
         },
-        submitted,
+        { page: true, limit: 'account_export' },
       )
       .post(
         '/delete',

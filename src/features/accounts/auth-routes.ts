@@ -10,6 +10,11 @@ import { type Auth, AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './aut
 
 const hidden = { hide: true }
 
+interface Context {
+  request: Request
+  server: { requestIP(request: Request): { address: string } | null } | null
+}
+
 /** Sign-up, sign-in, sessions and the OAuth 2.1 authorization server: better-auth's own routes and bodies. */
 export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
   const { baseUrl, mcpAuthUrl, trustProxy } = deps.config
@@ -23,20 +28,17 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     bearer_methods_supported: ['header'],
   })
 
+  async function pass({ request, server }: Context): Promise<Response> {
+    const socketAddress = () => server?.requestIP(request)?.address
+    const address = readClientAddress(request.headers, socketAddress, trustProxy)
+    return await callAuth(deps, auth, await withAddress(request, address))
+  }
+  const route = { rawBody: true, open: true, detail: hidden } as const
+
   return new Elysia({ name: 'auth' })
     .use(kit)
-    .all(
-      `${AUTH_PATH}/*`,
-      async ({ request, server }) => {
-        const address = readClientAddress(
-          request.headers,
-          () => server?.requestIP(request)?.address,
-          trustProxy,
-        )
-        return await callAuth(deps, auth, await withAddress(request, address))
-      },
-      { rawBody: true, open: true, limit: 'accounts', detail: hidden },
-    )
+    .get(`${AUTH_PATH}/*`, pass, { ...route, limit: 'account_reads' })
+    .all(`${AUTH_PATH}/*`, pass, { ...route, limit: 'accounts' })
     .get(issuerPath, ({ request }) => serverMetadata(request), { open: true, detail: hidden })
     .get(resourcePath, () => resource(baseUrl), { open: true, detail: hidden })
     .get(`${resourcePath}/mcp`, () => resource(`${baseUrl}/mcp`), { open: true, detail: hidden })

@@ -45,7 +45,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     )
     .get('/me/export', async ({ actor }) => ok(await exportData(deps, actor)), {
       website: true,
-      limit: 'accounts',
+      limit: 'account_export',
       response: Envelope(PersonalData),
       detail: { tags, summary: 'A copy of everything that is stored about the account' },
     })
