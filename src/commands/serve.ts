@@ -4,7 +4,7 @@ import { migrateDatabase } from '../db/migrate.ts'
 import { holdServeLock } from '../db/serve-lock.ts'
 import { watchPool } from '../db/watch-pool.ts'
 import { createDeps, type Deps } from '../deps.ts'
-import { networkOf, readClientAddress } from '../http/client-address.ts'
+import { limitKeyOf, networkOf, readClientAddress } from '../http/client-address.ts'
 import { type Answer, createHandler } from '../http/handler.ts'
 import { createInstantAnswer } from '../http/instant.ts'
 import { startMetrics } from '../http/metrics.ts'
@@ -80,7 +80,8 @@ export async function startServer(
       const address = readClientAddress(request.headers, socketAddress, config.trustProxy)
       const isDirect = config.trustProxy === 0 || !request.headers.has('x-forwarded-for')
       // This may be a proxy that TRUST_PROXY does not count, with every visitor behind it.
-      return isDirect && isInsideAddress(address) ? null : networkOf(address)
+      if (isDirect && isInsideAddress(address)) return null
+      return { address: limitKeyOf(address), network: networkOf(address) }
     })
     const handle = createHandler(app, { ...watch, log, slowLane, traceId: tracing?.activeTraceId })
     const respondAlive = createInstantAnswer(config, '/health', ALIVE, watch)

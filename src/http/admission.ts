@@ -2,6 +2,7 @@ import type { Actor, Anonymous, WebsiteUser } from '../domain/actor.ts'
 import { takeOverBody } from './body-check.ts'
 import { readFormBody, readJsonBody } from './body.ts'
 import { rememberActor } from './request-facts.ts'
+import { leaveLane } from './slow-lane.ts'
 import { readVisit } from './visit.ts'
 
 export const ACCESS = [
@@ -107,7 +108,12 @@ export function openRead(detail: object = {}) {
 
 /** For routes that read the body themselves, as a stream. */
 export function leaveBody() {
-  return { transform: addToContext((_: BodyContext) => ({ body: null })) }
+  return {
+    transform: addToContext(({ request }: BodyContext) => {
+      leaveLane(request)
+      return { body: null }
+    }),
+  }
 }
 
 /** Stored with the route, so that tests and the API description can read it from the route table. */

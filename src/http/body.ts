@@ -1,5 +1,6 @@
 import { AppError, invalidField } from '../errors.ts'
 import { JSON_DEPTH_MAX, JsonBeyondLimits, parseJson } from '../lib/json.ts'
+import { receive } from './slow-lane.ts'
 
 /**
  * Larger JSON bodies are rejected; routes that accept files read their streams themselves (`parse: 'none'`).
@@ -50,6 +51,10 @@ export async function readFormBody(request: Request): Promise<URLSearchParams> {
 }
 
 export async function readText(request: Request, limit: number): Promise<string> {
+  return await receive(request, () => readBounded(request, limit))
+}
+
+async function readBounded(request: Request, limit: number): Promise<string> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN)
   if (declared > limit) throw bodyTooLarge(limit)
   if (declared >= 0) return await request.text()

@@ -43,7 +43,9 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
 
   return (request) => {
     const started = performance.now()
-    return slowLane?.isFor(request) ? slowLane.run(() => handle(request, started)) : handle(request, started)
+    const slots = slowLane?.slotsFor(request)
+    if (!slowLane || !slots) return handle(request, started)
+    return slowLane.run(request, slots, () => handle(request, started))
   }
 
   function handle(request: Request, started: number): Response | Promise<Response> {
