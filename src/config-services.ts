@@ -25,6 +25,7 @@ export const CONFIG_VARIABLES = [
   'MEILI_URL',
   'MEILI_KEY',
   'SCANNER_URL',
+  'LOCAL_WEBHOOKS',
   'REDIS_URL',
   'SMTP_URL',
   'MAIL_FROM',

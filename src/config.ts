@@ -6,6 +6,7 @@ import type { ScannerSettings } from './clients/scanner/scanner.ts'
 import { type ConfigVariable, readScanner, readStorage, readTraces } from './config-services.ts'
 import { createEnvReader, type Environment, HTTP, POSTGRES } from './lib/env-reader.ts'
 import { LOG_THRESHOLDS, type LogThreshold } from './lib/log.ts'
+import { isLoopbackHost } from './lib/loopback.ts'
 import type { TraceSettings } from './lib/tracing.ts'
 
 export const ROLES = ['all', 'api', 'upload', 'worker'] as const
@@ -33,6 +34,8 @@ export interface ParsedConfig {
   storage: ObjectStoreSettings
   meili: { url: string; key: string | null } | null
   scanner: ScannerSettings
+  /** Whether webhooks may go to this machine; null: only while `baseUrl` is a loopback address. */
+  localWebhooks: boolean | null
   redisUrl: string | null
   mail: MailSettings
   /** null: generated once and stored under `dataDir`. */
@@ -56,7 +59,8 @@ export interface ParsedConfig {
 type ResolvedAtStart = 'baseUrl' | 'uploadUrl' | 'mcpAuthUrl' | 'issuer' | 'databaseUrl' | 'secretKey'
 
 /** Complete, and plain data, so that it can be copied to a worker thread. */
-export type Config = Omit<ParsedConfig, ResolvedAtStart> & Record<ResolvedAtStart, string>
+export type Config = Omit<ParsedConfig, ResolvedAtStart | 'localWebhooks'> &
+  Record<ResolvedAtStart, string> & { localWebhooks: boolean }
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -101,6 +105,10 @@ export function parseConfig(env: Environment): ParsedConfig {
     storage: readStorage(read, dataDir),
     meili: meiliUrl ? { url: meiliUrl, key: read.text('MEILI_KEY') } : null,
     scanner: readScanner(read),
+    localWebhooks:
+      read.text('LOCAL_WEBHOOKS') === null
+        ? null
+        : read.oneOf('LOCAL_WEBHOOKS', ['on', 'off'], 'off') === 'on',
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], 'redis://redis:6379'),
     mail: {
       smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://user:secret@mail:587'),
@@ -153,5 +161,6 @@ export function completeConfig(parsed: ParsedConfig, facts: StartFacts): Config 
     uploadUrl: parsed.uploadUrl ?? baseUrl,
     mcpAuthUrl: parsed.mcpAuthUrl ?? baseUrl,
     issuer: parsed.issuer ?? baseUrl,
+    localWebhooks: parsed.localWebhooks ?? isLoopbackHost(new URL(baseUrl).hostname),
   }
 }

@@ -2,7 +2,7 @@ import { sendMail } from '../clients/mail/jobs.ts'
 import { mailHandlers } from '../clients/mail/worker.ts'
 import { sweepCredentials } from '../features/accounts/jobs.ts'
 import { accountHandlers } from '../features/accounts/worker.ts'
-import { deliverWebhook, sweepDeliveries } from '../features/bugs/webhooks/jobs.ts'
+import { deliverWebhooks, sweepDeliveries } from '../features/bugs/webhooks/jobs.ts'
 import { webhookHandlers } from '../features/bugs/webhooks/worker.ts'
 import { scanFile } from '../features/builds/scans/jobs.ts'
 import { scanHandlers } from '../features/builds/scans/worker.ts'
@@ -51,7 +51,7 @@ const JOBS: readonly Job<object>[] = [
   fillShelves,
   sweepSessions,
   sweepNonces,
-  deliverWebhook,
+  deliverWebhooks,
   sweepDeliveries,
 ]
 const HANDLERS: readonly BoundHandler[] = [

@@ -14,7 +14,7 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
   [/^clients\/[^/]+\/jobs\.ts$/, 5, 'job declarations'],
   [/^clients\/[^/]+\/worker\.ts$/, 7, 'workers'],
   [/^(db|clients)\//, 2, 'db and clients'],
-  [/^(config|config-services|secret-key|deps)\.ts$/, 3, 'config and deps'],
+  [/^(config|config-services|config-ports|secret-key|deps)\.ts$/, 3, 'config and deps'],
   [/^jobs\//, 4, 'jobs'],
   [/^http\//, 4, 'http'],
   [new RegExp(`${FEATURE}([a-z-]*(model|queries)|jobs|mails)\\.ts$`), 5, 'model, queries, job declarations'],

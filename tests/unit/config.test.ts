@@ -62,6 +62,19 @@ describe('defaults', () => {
     })
   })
 
+  test.each([
+    [{}, true],
+    [{ BASE_URL: 'http://localhost:8080' }, true],
+    [{ BASE_URL: 'http://[::1]:8080' }, true],
+    [{ BASE_URL: 'https://games.example.org' }, false],
+    [{ BASE_URL: 'https://localhost.example.org' }, false],
+    [{ BASE_URL: 'https://games.example.org', LOCAL_WEBHOOKS: 'on' }, true],
+    [{ LOCAL_WEBHOOKS: 'off' }, false],
+  ])('webhooks to this machine with %j: %p', (env, isOn) => {
+    const facts = { port: 4321, databaseUrl: 'postgres://x', secretKey: secret }
+    expect(completeConfig(parseConfig(env), facts).localWebhooks).toBe(isOn)
+  })
+
   test('an empty variable is an absent one', () => {
     expect(parseConfig({ PORT: '', REDIS_URL: '  ' })).toMatchObject({ port: 8080, redisUrl: null })
   })

@@ -24,7 +24,7 @@ export async function resolveOutside(url: URL, resolve: Resolve, signal: AbortSi
   const addresses = isIP(name) ? [name] : await beforeAbort(resolve(name), signal)
   if (addresses.length === 0) throw new OutsideFailure('no_answer', 'The server has no address.')
   if (addresses.some(isInsideAddress)) {
-    throw new OutsideFailure('not_allowed', 'The address does not lie on the internet.')
+    throw new OutsideFailure('not_allowed', 'The address is not on the internet.')
   }
   // IPv4 first, because many machines have no IPv6 route.
   return addresses.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, ADDRESSES_MAX)

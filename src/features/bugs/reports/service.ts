@@ -103,7 +103,7 @@ async function fileTicket(deps: Deps, filing: Filing, received: ReceivedReport):
     await queries.lockFiler(tx, gameUid, filer)
     const quota = requireRoom(reporter.dailyCap, await queries.countToday(tx, gameUid, filer))
     const ticket = await storeTicket(tx, filing, received)
-    await createDeliveries(tx, gameUid, ticket.ticket_uid, reporter.webhookUrls)
+    await createDeliveries(deps, tx, gameUid, ticket.ticket_uid, reporter.webhookUrls)
     return { ticket, quota }
   })
   return await filed.catch((error: unknown) => {

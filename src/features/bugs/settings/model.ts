@@ -21,17 +21,27 @@ const fields = {
   }),
 }
 
-/** A field that is absent stays as it is. */
-export const BugReporterInput = t.Partial(t.Object(fields), { additionalProperties: false })
-export type BugReporterInput = typeof BugReporterInput.static
+const Webhook = t.Object({
+  url: t.String(),
+  delivers: t.Boolean({ description: 'Is anything sent there?' }),
+  reason: t.Nullable(t.String({ description: 'Why nothing is sent; null if it is.' })),
+})
 
-export const BugReporter = t.Object({
-  ...fields,
+const readOnly = {
+  webhooks: t.Array(Webhook, { description: 'The addresses of webhook_urls, and whether they are called.' }),
   signing_key: t.Nullable(
     t.String({
       description:
         'Signs webhooks and screenshot URLs; null until the reporter is first used. Programs only see its last four characters.',
     }),
   ),
+}
+
+/** A field that is absent stays as it is. What cannot be set may be sent back as it was read. */
+export const BugReporterInput = t.Partial(t.Object({ ...fields, ...readOnly }), {
+  additionalProperties: false,
 })
+export type BugReporterInput = typeof BugReporterInput.static
+
+export const BugReporter = t.Object({ ...fields, ...readOnly })
 export type BugReporter = typeof BugReporter.static

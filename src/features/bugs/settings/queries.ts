@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
 import { bugReporters } from '../../../db/schema/bugs.ts'
 
 export type ReporterRow = typeof bugReporters.$inferSelect
@@ -19,4 +20,9 @@ export async function lockReporter(tx: Transaction, gameUid: string): Promise<Re
 export async function saveReporter(tx: Transaction, row: ReporterRow): Promise<void> {
   const { gameUid: target } = bugReporters
   await tx.insert(bugReporters).values(row).onConflictDoUpdate({ target, set: row })
+}
+
+export async function isEmailVerified(db: Db, userUid: string): Promise<boolean> {
+  const [row] = await db.select({ is: users.emailVerified }).from(users).where(eq(users.id, userUid))
+  return row?.is ?? false
 }

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
 import { BugReporter, BugReporterInput } from './model.ts'
 import { changeReporter, renewSigningKey, showReporter } from './service.ts'
 
@@ -20,7 +21,7 @@ export function bugReporterRoutes(kit: HttpKit, deps: Deps) {
       website: true,
       body: BugReporterInput,
       response: Envelope(BugReporter),
-      detail: { tags, summary: 'Change the bug reporter’s settings' },
+      detail: { tags, summary: 'Change the bug reporter’s settings', ...failsWith('email_not_verified') },
     })
     .post('/signing-key', async ({ actor, params }) => ok(await renewSigningKey(deps, actor, params.uid)), {
       website: true,

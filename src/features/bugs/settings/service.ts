@@ -5,14 +5,18 @@ import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { DAILY_CAP_DEFAULT } from '../../../domain/bugs.ts'
+import { AppError, invalidFields } from '../../../errors.ts'
 import { recordChange } from '../../games/history.ts'
-import { lockGame, notifyChange, openGame } from '../../games/service.ts'
+import { type GameRow, lockGame, notifyChange, openGame } from '../../games/service.ts'
 import type { BugReporter, BugReporterInput } from './model.ts'
 import * as queries from './queries.ts'
-import { readWebhookUrls } from './webhook-urls.ts'
+import { explainUndelivered, readWebhookUrls } from './webhook-urls.ts'
 
 type Caller = WebsiteUser | Agent
 export type Reporter = queries.ReporterRow
+
+const SETTINGS = ['enabled', 'daily_cap', 'webhook_urls'] as const
+const READ_ONLY = ['webhooks', 'signing_key'] as const
 
 export async function showReporter(deps: Deps, actor: Caller, ref: string): Promise<BugReporter> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
@@ -26,10 +30,14 @@ export async function changeReporter(
   ref: string,
   input: BugReporterInput,
 ): Promise<BugReporter> {
-  const urls = input.webhook_urls && readWebhookUrls(input.webhook_urls)
-  return await change(deps, actor, ref, Object.keys(input).join(', ') || 'nothing', (before) => {
+  const subject = SETTINGS.filter((name) => input[name] !== undefined).join(', ') || 'nothing'
+  return await change(deps, actor, ref, subject, async (before, tx, game) => {
+    requireUnchanged(input, show(deps, actor, before))
+    const webhookUrls = input.webhook_urls
+      ? readWebhookUrls(input.webhook_urls, before.webhookUrls)
+      : before.webhookUrls
+    if (webhookUrls.some((url) => !before.webhookUrls.includes(url))) await requireVerified(tx, game.ownerUid)
     const enabled = input.enabled ?? before.enabled
-    const webhookUrls = urls ?? before.webhookUrls
     const isUsed = enabled || webhookUrls.length > 0
     return {
       gameUid: before.gameUid,
@@ -43,7 +51,7 @@ export async function changeReporter(
 
 /** Signatures made with the old key, and the screenshot URLs that carry them, are no longer valid. */
 export async function renewSigningKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<BugReporter> {
-  return await change(deps, actor, ref, 'signing_key', (before) => ({
+  return await change(deps, actor, ref, 'signing_key', async (before) => ({
     ...before,
     signingKey: sealNewKey(deps, before.gameUid),
   }))
@@ -76,11 +84,11 @@ async function change(
   actor: Caller,
   ref: string,
   subject: string,
-  apply: (before: Reporter) => Reporter,
+  apply: (before: Reporter, tx: Transaction, game: GameRow) => Promise<Reporter>,
 ): Promise<BugReporter> {
   const after = await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
-    const row = apply(await readReporter(tx, game.uid))
+    const row = await apply(await readReporter(tx, game.uid), tx, game)
     await queries.saveReporter(tx, row)
     await recordChange(tx, actor, game.uid, { kind: 'bug_reporter_changed', subject })
     await notifyChange(tx, game.uid)
@@ -104,6 +112,29 @@ function show(deps: Deps, actor: Caller, reporter: Reporter): BugReporter {
     enabled: reporter.enabled,
     daily_cap: reporter.dailyCap,
     webhook_urls: reporter.webhookUrls,
+    webhooks: reporter.webhookUrls.map((url) => showWebhook(deps, url)),
     signing_key: actor.kind === 'agent' ? (key?.slice(-4) ?? null) : key,
   }
+}
+
+function showWebhook({ config }: Deps, url: string): BugReporter['webhooks'][number] {
+  const reason = explainUndelivered(config, url)
+  return { url, delivers: reason === null, reason }
+}
+
+function requireUnchanged(input: BugReporterInput, present: BugReporter): void {
+  const changed = READ_ONLY.filter(
+    (name) => input[name] !== undefined && !Bun.deepEquals(input[name], present[name]),
+  )
+  if (changed.length > 0)
+    throw invalidFields(changed.map((path) => ({ path, message: `${path} cannot be set; leave it out.` })))
+}
+
+/** A webhook sends what players wrote to a server of the owner's choice, so the owner must be reachable. */
+async function requireVerified(tx: Transaction, ownerUid: string): Promise<void> {
+  if (await queries.isEmailVerified(tx, ownerUid)) return
+  throw new AppError('email_not_verified', {
+    message:
+      'The owner of this game has not confirmed their e-mail address. Open the link in the mail, then set the webhooks again.',
+  })
 }

@@ -1,4 +1,10 @@
+import { isIP } from 'node:net'
+
+import { isInsideAddress } from '../../../clients/outside/inside-addresses.ts'
+import { listServicePorts } from '../../../config-ports.ts'
+import type { Config } from '../../../config.ts'
 import { invalidFields, type Issue } from '../../../errors.ts'
+import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { show } from '../../../lib/show.ts'
 import { isHttpsUrl } from '../../../lib/urls.ts'
 import { WEBHOOK_URL_MAX } from './model.ts'
@@ -11,14 +17,41 @@ export function isLocalReceiver(url: string): boolean {
   return LOCAL.test(url) && URL.canParse(url)
 }
 
-/** Each once, in the order sent. Whether an address lies inside is judged when it is called. */
-export function readWebhookUrls(sent: readonly string[]): string[] {
+/** Why nothing is sent to a saved address; null if it is called. */
+export function explainUndelivered(config: Config, url: string): string | null {
+  if (!isLocalReceiver(url))
+    return isInside(url) ? 'Not delivered: the address is not on the internet.' : null
+  if (!config.localWebhooks) return 'Not delivered: local addresses are off.'
+  const port = Number(new URL(url).port || 80)
+  return listServicePorts(config).has(port)
+    ? `Not delivered: port ${port} belongs to the store or to a service that it uses.`
+    : null
+}
+
+/**
+ * Each once, in the order sent. Those that are saved already stay. What a name resolves to is judged when it is
+ * called.
+ */
+export function readWebhookUrls(sent: readonly string[], saved: readonly string[]): string[] {
   const urls = sent.map((url) => url.trim())
   const issues = urls.flatMap((url, index): Issue[] => {
-    if (url.length <= WEBHOOK_URL_MAX && (isHttpsUrl(url, WEBHOOK_URL_MAX) || isLocalReceiver(url))) return []
-    const message = `${show(url)} is not an https address of at most ${WEBHOOK_URL_MAX} characters.`
-    return [{ path: `webhook_urls.${index}`, message }]
+    const fault = saved.includes(url) ? null : findFault(url)
+    return fault === null ? [] : [{ path: `webhook_urls.${index}`, message: `${show(url)} ${fault}` }]
   })
   if (issues.length > 0) throw invalidFields(issues)
   return [...new Set(urls)]
+}
+
+function findFault(url: string): string | null {
+  if (isLocalReceiver(url) && url.length <= WEBHOOK_URL_MAX) return null
+  if (!isHttpsUrl(url, WEBHOOK_URL_MAX))
+    return `is not an https address of at most ${WEBHOOK_URL_MAX} characters.`
+  return isInside(url) ? 'is not on the internet. Use an address that any server can reach.' : null
+}
+
+/** Whether the host is written as an address of a private network, or names the machine itself. */
+function isInside(url: string): boolean {
+  const { hostname } = new URL(url)
+  const address = hostname.replace(/^\[|\]$/g, '')
+  return isLoopbackHost(hostname) || (isIP(address) !== 0 && isInsideAddress(address))
 }

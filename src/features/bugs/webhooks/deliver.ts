@@ -5,25 +5,39 @@ import type { Deps } from '../../../deps.ts'
 import { VERSION } from '../../../lib/version.ts'
 import { createScreenshotUrl } from '../screenshots/service.ts'
 import { openSigningKey, readReporter } from '../settings/service.ts'
-import { isLocalReceiver } from '../settings/webhook-urls.ts'
+import { explainUndelivered, isLocalReceiver } from '../settings/webhook-urls.ts'
 import { createChatBody, createSignedBody, isChatService, type WebhookEvent } from './payload.ts'
 import * as queries from './queries.ts'
-import { scheduleDelivery } from './service.ts'
+import { findNextTry, listDue } from './turn-queries.ts'
+import { queueTurn } from './turns.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 /** Seconds before each retry. */
 const PAUSES = [2, 15, MINUTE, 5 * MINUTE, 20 * MINUTE, HOUR, 3 * HOUR, 8 * HOUR]
 const SCREENSHOT_SECONDS = 7 * 24 * HOUR
-const TIMEOUT_MS = 10_000
+/** Short, because a turn lasts as long as its slowest receiver, and the first retry is due within 5 s. */
+const TIMEOUT_MS = 4000
 const ANSWER_BYTES_MAX = 64 * 1024
+/** Receivers that an owner's turn calls at the same time, each with one delivery. */
+const AT_ONCE = 4
 /** A receiver that is back gets what it missed in portions; each delivered one requests the next. */
 const HURRIED = 20
+/** How long the other deliveries to a receiver wait after it did not answer. */
+const SILENCE_MS = 15_000
 
 interface Outcome {
   /** null: no answer. */
   status: number | null
   error: string | null
+}
+
+/** The owner's next turn comes after those of the owners that are waiting, so a slow receiver delays its owner alone. */
+export async function deliverDue(deps: Deps, ownerUid: string): Promise<void> {
+  const due = await listDue(deps.db, ownerUid, AT_ONCE)
+  await Promise.all(due.map((uid) => tryDelivery(deps, uid)))
+  const next = await findNextTry(deps.db, ownerUid)
+  if (next) await queueTurn(deps.db, ownerUid, next)
 }
 
 /** Sends a delivery that is due, and records the outcome. If the process dies in between, it is sent again. */
@@ -37,6 +51,11 @@ export async function tryDelivery(deps: Deps, deliveryUid: string): Promise<void
     await queries.updateDelivery(deps.db, uid, { state: 'cancelled', tries, nextTryAt: null })
     return
   }
+  const refusal = explainUndelivered(deps.config, url)
+  if (refusal !== null) {
+    await deps.db.transaction((tx) => queries.failDelivery(tx, uid, refusal))
+    return
+  }
   const started = performance.now()
   const outcome = await send(url, createBody(deps, due, signingKey))
   const latencyMs = Math.round(performance.now() - started)
@@ -46,16 +65,20 @@ export async function tryDelivery(deps: Deps, deliveryUid: string): Promise<void
   })
 }
 
-async function settle(tx: Transaction, delivery: queries.DeliveryRow, { error }: Outcome): Promise<void> {
+async function settle(
+  tx: Transaction,
+  delivery: queries.DeliveryRow,
+  { error, status }: Outcome,
+): Promise<void> {
   const { uid, ticketUid } = delivery
   const tries = delivery.tries + 1
   const now = new Date()
   if (error === null) {
     await queries.updateDelivery(tx, uid, { state: 'delivered', tries, nextTryAt: null })
-    for (const other of await queries.hurryOthers(tx, delivery, now, HURRIED))
-      await scheduleDelivery(tx, other, now)
+    await queries.hurryOthers(tx, delivery, now, HURRIED)
     return
   }
+  if (status === null) await queries.postponeOthers(tx, delivery, new Date(now.getTime() + SILENCE_MS))
   // Someone waits for the result of a test, so it is not retried.
   const pause = ticketUid === null ? undefined : PAUSES[tries - 1]
   if (pause === undefined) {
@@ -64,7 +87,6 @@ async function settle(tx: Transaction, delivery: queries.DeliveryRow, { error }:
   }
   const nextTryAt = new Date(now.getTime() + pause * 1000)
   await queries.updateDelivery(tx, uid, { state: 'pending', tries, nextTryAt })
-  await scheduleDelivery(tx, delivery, nextTryAt)
 }
 
 /** Signed when it is sent, so that every try carries the current key and a fresh screenshot URL. */

@@ -1,7 +1,7 @@
 import { defineJob } from '../../../jobs/define.ts'
 
-/** Tries a delivery once. Whether and when it is tried again is decided with the outcome. */
-export const deliverWebhook = defineJob<{ deliveryUid: string }>('bugs.deliver', { lane: 'outside' })
+/** One turn of an owner: sends what is due, and queues the next turn behind those of other owners. */
+export const deliverWebhooks = defineJob<{ ownerUid: string }>('bugs.deliver', { lane: 'outside' })
 
-/** Deletes old deliveries. */
+/** Deletes old deliveries, and queues the turns of owners whose job was lost. */
 export const sweepDeliveries = defineJob('bugs.sweep', { cron: '41 * * * *', maxAttempts: 3 })

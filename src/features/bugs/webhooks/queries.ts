@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, lt, lte, ne, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
@@ -10,7 +10,9 @@ export type DeliveryRow = typeof bugDeliveries.$inferSelect
 export type AttemptRow = typeof bugDeliveryAttempts.$inferSelect
 export type DueDelivery = NonNullable<Awaited<ReturnType<typeof findDue>>>
 
-const isPending = eq(bugDeliveries.state, 'pending')
+export const isPending = eq(bugDeliveries.state, 'pending')
+/** By the clock that the queue goes by. */
+export const isDue = lte(bugDeliveries.nextTryAt, sql`now()`)
 
 export async function insertDeliveries(
   tx: Transaction,
@@ -22,7 +24,7 @@ export async function insertDeliveries(
     .returning()
 }
 
-/** With what is sent. undefined unless it is pending and due, by the clock that the queue goes by. */
+/** With what is sent. undefined unless it is pending and due. */
 export async function findDue(db: Db, uid: string) {
   const [row] = await db
     .select({
@@ -44,7 +46,7 @@ export async function findDue(db: Db, uid: string) {
     .innerJoin(games, eq(games.uid, bugDeliveries.gameUid))
     .leftJoin(bugTickets, eq(bugTickets.uid, bugDeliveries.ticketUid))
     .leftJoin(bugScreenshots, eq(bugScreenshots.ticketUid, bugTickets.uid))
-    .where(and(eq(bugDeliveries.uid, uid), isPending, lte(bugDeliveries.nextTryAt, sql`now()`)))
+    .where(and(eq(bugDeliveries.uid, uid), isPending, isDue))
   return row
 }
 
@@ -63,13 +65,19 @@ export async function insertAttempt(
   await tx.insert(bugDeliveryAttempts).values(values)
 }
 
-/** Makes deliveries to the same URL that wait for a later try due now; returns the oldest of them. */
+/** Ends a delivery that may not be sent. */
+export async function failDelivery(tx: Transaction, uid: string, error: string): Promise<void> {
+  await insertAttempt(tx, { deliveryUid: uid, status: null, error, latencyMs: 0 })
+  await tx.update(bugDeliveries).set({ state: 'failed', nextTryAt: null }).where(eq(bugDeliveries.uid, uid))
+}
+
+/** Makes the oldest deliveries to the same URL that wait for a later try due now. */
 export async function hurryOthers(
   tx: Transaction,
   { uid, gameUid, url }: DeliveryRow,
   now: Date,
   limit: number,
-): Promise<DeliveryRow[]> {
+): Promise<void> {
   const waiting = tx
     .select({ uid: bugDeliveries.uid })
     .from(bugDeliveries)
@@ -85,12 +93,27 @@ export async function hurryOthers(
     .orderBy(bugDeliveries.uid)
     .limit(limit)
     .for('update', { skipLocked: true })
-  const rows = await tx
+  await tx.update(bugDeliveries).set({ nextTryAt: now }).where(inArray(bugDeliveries.uid, waiting))
+}
+
+/** Moves deliveries to the same URL that are due before then. */
+export async function postponeOthers(
+  tx: Transaction,
+  { uid, gameUid, url }: DeliveryRow,
+  until: Date,
+): Promise<void> {
+  await tx
     .update(bugDeliveries)
-    .set({ nextTryAt: now })
-    .where(inArray(bugDeliveries.uid, waiting))
-    .returning()
-  return rows.toSorted((a, b) => (a.uid < b.uid ? -1 : 1))
+    .set({ nextTryAt: until })
+    .where(
+      and(
+        eq(bugDeliveries.gameUid, gameUid),
+        eq(bugDeliveries.url, url),
+        ne(bugDeliveries.uid, uid),
+        isPending,
+        lt(bugDeliveries.nextTryAt, until),
+      ),
+    )
 }
 
 /** undefined if the game has no such delivery. */
@@ -115,6 +138,15 @@ export async function listDeliveries(db: Db, gameUid: string, page: Page): Promi
     .orderBy(desc(bugDeliveries.uid))
     .limit(page.page_size)
     .offset(page.offset)
+}
+
+/** Oldest first. */
+export async function listByUid(db: Db, uids: readonly string[]): Promise<DeliveryRow[]> {
+  return await db
+    .select()
+    .from(bugDeliveries)
+    .where(anyOf(bugDeliveries.uid, uids))
+    .orderBy(bugDeliveries.uid)
 }
 
 export async function countDeliveries(db: Db, gameUid: string): Promise<number> {

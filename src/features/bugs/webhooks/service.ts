@@ -2,45 +2,54 @@ import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
-import { enqueue } from '../../../jobs/queue.ts'
-import { sha256Hex } from '../../../lib/hash.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { readReporter } from '../settings/service.ts'
-import { deliverWebhook } from './jobs.ts'
+import { explainUndelivered } from '../settings/webhook-urls.ts'
 import type { Delivery, SentTests } from './model.ts'
 import * as queries from './queries.ts'
+import { countWaiting } from './turn-queries.ts'
+import { queueTurn } from './turns.ts'
 
 const ATTEMPTS_SHOWN = 20
 
-/** One delivery to each URL. The jobs commit with the ticket, so none is lost and none is sent without it. */
+/** Of all games of one owner. Further reports are filed, but not sent. */
+const WAITING_MAX = 5000
+const TOO_MANY = `Not delivered: ${WAITING_MAX.toLocaleString('en')} webhooks are waiting already.`
+
+/** One delivery to each URL. The job commits with the ticket, so none is lost and none is sent without it. */
 export async function createDeliveries(
+  deps: Deps,
   tx: Transaction,
   gameUid: string,
   ticketUid: string | null,
   urls: readonly string[],
 ): Promise<queries.DeliveryRow[]> {
   if (urls.length === 0) return []
-  const now = new Date()
-  const values = urls.map((url) => ({ gameUid, ticketUid, url, nextTryAt: now }))
+  const nextTryAt = new Date()
+  const values = urls.map((url) => ({ gameUid, ticketUid, url, nextTryAt }))
   const deliveries = await queries.insertDeliveries(tx, values)
-  for (const delivery of deliveries) await scheduleDelivery(tx, delivery, now)
+  await dispatch(deps, tx, gameUid, deliveries)
   return deliveries
 }
 
-/** Deliveries of a game to one URL are sent one at a time, so that a slow receiver only delays itself. */
-export async function scheduleDelivery(
+/** Queues the owner's turn; pending deliveries that may not be sent end as failed. */
+async function dispatch(
+  { config }: Deps,
   tx: Transaction,
-  { uid, gameUid, url }: queries.DeliveryRow,
-  runAt: Date,
+  gameUid: string,
+  deliveries: readonly queries.DeliveryRow[],
 ): Promise<void> {
-  await enqueue(
-    tx,
-    deliverWebhook,
-    { deliveryUid: uid },
-    { runAt, key: `bugs.deliver:${uid}`, queue: `bugs.deliver:${gameUid}:${sha256Hex(url).slice(0, 8)}` },
-  )
+  const queue = await countWaiting(tx, gameUid, WAITING_MAX + 1)
+  if (!queue) throw new AppError('not_found')
+  const isFull = queue.waiting > WAITING_MAX
+  const refusals = deliveries.map(({ url }) => explainUndelivered(config, url) ?? (isFull ? TOO_MANY : null))
+  for (const [index, refusal] of refusals.entries()) {
+    const { uid = '' } = deliveries[index] ?? {}
+    if (refusal !== null) await queries.failDelivery(tx, uid, refusal)
+  }
+  if (refusals.includes(null)) await queueTurn(tx, queue.ownerUid, new Date())
 }
 
 export async function listDeliveries(
@@ -82,8 +91,8 @@ export async function testWebhooks(deps: Deps, actor: WebsiteUser, ref: string):
       throw new AppError('invalid_request', {
         message: 'There is no webhook URL yet. Save one, then test it.',
       })
-    const deliveries = await createDeliveries(tx, game.uid, null, webhookUrls)
-    return { items: deliveries.map((delivery) => showDelivery(delivery, [])) }
+    const deliveries = await createDeliveries(deps, tx, game.uid, null, webhookUrls)
+    return { items: await showCurrent(tx, deliveries) }
   })
 }
 
@@ -103,13 +112,26 @@ export async function redeliver(
       throw new AppError('taken', {
         message: 'This URL is no longer a webhook of the game. Add it again first.',
       })
-    const now = new Date()
-    const fresh = { state: 'pending', tries: 0, nextTryAt: now } as const
-    await queries.updateDelivery(tx, row.uid, fresh)
-    await scheduleDelivery(tx, row, now)
-    const attempts = await queries.listAttempts(tx, [row.uid], ATTEMPTS_SHOWN)
-    return showDelivery({ ...row, ...fresh }, attempts)
+    await queries.updateDelivery(tx, row.uid, { state: 'pending', tries: 0, nextTryAt: new Date() })
+    await dispatch(deps, tx, game.uid, [row])
+    const [shown] = await showCurrent(tx, [row])
+    if (!shown) throw new AppError('not_found')
+    return shown
   })
+}
+
+async function showCurrent(tx: Transaction, changed: readonly queries.DeliveryRow[]): Promise<Delivery[]> {
+  const uids = changed.map(({ uid }) => uid)
+  const [rows, attempts] = [
+    await queries.listByUid(tx, uids),
+    await queries.listAttempts(tx, uids, ATTEMPTS_SHOWN),
+  ]
+  return rows.map((row) =>
+    showDelivery(
+      row,
+      attempts.filter(({ deliveryUid }) => deliveryUid === row.uid),
+    ),
+  )
 }
 
 function showDelivery(row: queries.DeliveryRow, attempts: readonly queries.AttemptRow[]): Delivery {

@@ -4,6 +4,7 @@ import type { Delivery } from '../../../features/bugs/webhooks/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { AreaField, TextField } from '../../components/fields.tsx'
 import { Check, FaultSummary, PostForm } from '../../components/form.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { dateText, numberText } from '../../labels.ts'
 import { formOf, type TabState } from '../../studio/handlers.ts'
@@ -93,12 +94,23 @@ function SettingsForm({
           value={reporter.webhook_urls.join('\n')}
           hint={`One a line, at most ${WEBHOOKS_MAX}. Each new report is sent to all of them: as a message to chat services, as signed JSON elsewhere.`}
         />
+        <Undelivered webhooks={reporter.webhooks} />
         <button type="submit" class="button">
           Save
         </button>
       </PostForm>
     </FieldGroup>
   )
+}
+
+function Undelivered({ webhooks }: Pick<BugReporter, 'webhooks'>) {
+  return webhooks
+    .filter(({ delivers }) => !delivers)
+    .map(({ url, reason }) => (
+      <Notice key={url} tone="warn">
+        <span class="value">{url}</span> {reason}
+      </Notice>
+    ))
 }
 
 function SigningKey({ base, signingKey }: { base: string; signingKey: string }) {

@@ -4,7 +4,7 @@ import { bugReporters } from '../../../../src/db/schema/bugs.ts'
 import { changeReporter, showReporter } from '../../../../src/features/bugs/settings/service.ts'
 import { setReporter } from '../../../helpers/bugs.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { insertGame } from '../../../helpers/listings.ts'
+import { insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { asAgent } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
@@ -14,6 +14,7 @@ let owner: Person
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
+  await verifyEmail(server, owner)
 })
 afterAll(() => server.stop())
 
@@ -26,6 +27,7 @@ describe('the settings', () => {
       enabled: false,
       daily_cap: 10,
       webhook_urls: [],
+      webhooks: [],
       signing_key: null,
     })
     const on = await setReporter(owner, uid)
