@@ -70,8 +70,11 @@ export function readStorage(read: Reader, dataDir: string): ObjectStoreSettings 
     return fallback
   }
   const endpoint = url.searchParams.get('endpoint')
-  if (endpoint !== null && !(URL.canParse(endpoint) && /^https?:/.test(endpoint))) {
-    read.fault('STORAGE_URL', 'has an endpoint that is not an http(s) address', example)
+  const publicEndpoint = url.searchParams.get('public_endpoint')
+  for (const address of [endpoint, publicEndpoint]) {
+    if (address !== null && !(URL.canParse(address) && /^https?:/.test(address))) {
+      read.fault('STORAGE_URL', 'has an endpoint that is not an http(s) address', example)
+    }
   }
   const accessKeyId = read.text('AWS_ACCESS_KEY_ID')
   const secretAccessKey = read.text('AWS_SECRET_ACCESS_KEY')
@@ -81,6 +84,7 @@ export function readStorage(read: Reader, dataDir: string): ObjectStoreSettings 
     kind: 's3',
     bucket: url.hostname,
     endpoint,
+    publicEndpoint,
     region: url.searchParams.get('region') ?? 'us-east-1',
     pathStyle: url.searchParams.get('path_style') === 'true',
     accessKeyId: accessKeyId ?? '',

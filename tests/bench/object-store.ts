@@ -54,6 +54,7 @@ async function measureCeph(dir: string): Promise<Row[]> {
       bucket,
       endpoint,
       region,
+      publicEndpoint: null,
       pathStyle: true,
       accessKeyId,
       secretAccessKey,

@@ -136,4 +136,17 @@ describeS3('only on S3', (get) => {
     expect(store.put('any', makeBytes(1))).rejects.toMatchObject({ kind: 'service_down' })
     await store.dispose()
   })
+
+  test('links lead to the public endpoint, and everything else to the other', async () => {
+    const settings = s3Settings()
+    const endpoint = new URL(settings.endpoint ?? '')
+    const publicEndpoint = `http://localhost:${endpoint.port}`
+    const store = await openObjectStore({ ...settings, publicEndpoint }, OPTIONS)
+    const { key } = get()
+    await store.put(key('linked'), new Blob(['bytes']).stream())
+    const { url } = await store.signedLink(key('linked'), { filename: 'a.txt' })
+    expect(url).toStartWith(`${publicEndpoint}/`)
+    expect(await (await fetch(url)).text()).toBe('bytes')
+    await store.dispose()
+  })
 })

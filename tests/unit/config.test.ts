@@ -83,7 +83,8 @@ describe('defaults', () => {
 describe('services', () => {
   test('an S3 address is taken apart', () => {
     const config = parseConfig({
-      STORAGE_URL: 's3://games?endpoint=http://s3:9000&region=eu-1&path_style=true',
+      STORAGE_URL:
+        's3://games?endpoint=http://s3:9000&public_endpoint=https://s3.example.org&region=eu-1&path_style=true',
       AWS_ACCESS_KEY_ID: 'id',
       AWS_SECRET_ACCESS_KEY: 'key',
     })
@@ -92,6 +93,7 @@ describe('services', () => {
       bucket: 'games',
       endpoint: 'http://s3:9000',
       region: 'eu-1',
+      publicEndpoint: 'https://s3.example.org',
       pathStyle: true,
       accessKeyId: 'id',
       secretAccessKey: 'key',
@@ -145,6 +147,7 @@ describe('faults', () => {
     ['DATABASE_READ_URL', 'mysql://x'],
     ['STORAGE_URL', 'http://x'],
     ['STORAGE_URL', 's3://b?endpoint=nowhere'],
+    ['STORAGE_URL', 's3://b?public_endpoint=nowhere'],
     ['MEILI_URL', 'meili'],
     ['SCANNER_URL', 'antivirus'],
     ['REDIS_URL', 'http://redis'],

@@ -56,6 +56,7 @@ interface ComposeService {
   environment?: Record<string, string>
   depends_on?: Record<string, { condition: string }>
   network_mode?: string
+  command?: string[]
   volumes?: string[]
   configs?: { source: string }[]
   ports?: string[]
@@ -108,9 +109,23 @@ describe('compose.yaml', () => {
   test('the program accepts the environment it is given', () => {
     const given = Object.entries(compose.services['playshelf']?.environment ?? {})
     const config = readConfig(Object.fromEntries(given.map(([name, value]) => [name, fillIn(value, filled)])))
-    expect(config.storage).toMatchObject({ bucket: 'playshelf', endpoint: 'http://localhost:8333' })
+    expect(config.storage).toMatchObject({
+      bucket: 'playshelf',
+      endpoint: 'http://s3:8333',
+      publicEndpoint: 'http://localhost:8333',
+    })
     expect(compose.services['playshelf']?.image).toBe(`playshelf:${version}`)
     expect(config.scanner).toEqual({ kind: 'clamd', host: 'clamd', port: 3310 })
+  })
+
+  test('the object store shares its network namespace with the maker of its bucket alone', () => {
+    const sharing = services.filter(([, { network_mode }]) => network_mode !== undefined)
+    expect(sharing.map(([name, { network_mode }]) => [name, network_mode])).toEqual([
+      ['bucket', 'service:s3'],
+    ])
+    const command = compose.services['s3']?.command ?? []
+    expect(command).toContain('-ip.bind=127.0.0.1')
+    expect(command.filter((part) => part.includes('0.0.0.0'))).toEqual(['-s3.ip.bind=0.0.0.0'])
   })
 
   test('the object store knows the one identity that the program signs with', () => {
@@ -133,6 +148,8 @@ interface Manifest {
   spec?: {
     selector?: { matchLabels?: object }
     ports?: { targetPort: string }[]
+    policyTypes?: string[]
+    egress?: { to: { ipBlock?: { cidr: string; except: string[] } }[]; ports?: { port: number }[] }[]
     template?: { metadata: { labels: Record<string, string> }; spec: { containers: object[] } }
   }
 }
@@ -186,6 +203,18 @@ describe('kubernetes', () => {
       for (const port of spec?.ports ?? []) expect(port.targetPort).toBe('http')
     },
   )
+
+  test('pods reach the services they use and the internet, and no private network', () => {
+    const { policyTypes, egress = [] } = ofKind('NetworkPolicy')[0]?.spec ?? {}
+    expect(policyTypes).toEqual(['Ingress', 'Egress'])
+    const inside = egress.filter(({ to }) => to.some((peer) => 'podSelector' in peer))
+    const ports = inside.flatMap((rule) => rule.ports?.map(({ port }) => port) ?? [])
+    expect(ports).toEqual([53, 53, 5432, 7700, 3310, 6379, 4318])
+    for (const { cidr, except } of egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? []))) {
+      const metadata = cidr.includes(':') ? 'fe80::/10' : '169.254.0.0/16'
+      expect(except).toContain(metadata)
+    }
+  })
 
   test('the program accepts the config map with the secrets filled in, and refuses the example as it is', () => {
     const shared = ofKind('ConfigMap')[0]?.data ?? {}

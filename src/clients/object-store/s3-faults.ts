@@ -6,6 +6,8 @@ export interface S3Settings {
   bucket: string
   /** Null for Amazon's own endpoint of the region. */
   endpoint: string | null
+  /** Where browsers reach the store, if not at the same address; signed links lead there. */
+  publicEndpoint: string | null
   region: string
   pathStyle: boolean
   accessKeyId: string

@@ -46,6 +46,9 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     slices: createTimeSlices(PARTS_MAX, SLICE_MS),
   }
   const { client, Bucket } = bucket
+  const { publicEndpoint } = settings
+  const linkClient =
+    publicEndpoint === null ? client : createS3Client({ ...settings, endpoint: publicEndpoint })
 
   async function head(key: string): Promise<ObjectInfo | null> {
     try {
@@ -127,7 +130,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
         ResponseContentDisposition: attachmentDisposition(filename),
         ResponseContentType: contentType ?? DEFAULT_CONTENT_TYPE,
       })
-      const url = await getSignedUrl(client, command, { expiresIn: expiresInSeconds, signingDate })
+      const url = await getSignedUrl(linkClient, command, { expiresIn: expiresInSeconds, signingDate })
       return { url, expires_at: new Date(signingDate.getTime() + expiresInSeconds * 1000).toISOString() }
     },
 
@@ -145,6 +148,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
 
     async dispose() {
       client.destroy()
+      linkClient.destroy()
     },
   }
 }
