@@ -48,6 +48,12 @@ export interface ParsedConfig {
   /** The header in which a proxy sends the visitor's country; null: no proxy does. */
   countryHeader: string | null
   tagMinPlayMinutes: number
+  /** Events and crash reports that a game may send in a day; other daily quotas follow from it. */
+  eventsPerDay: number
+  /** Bytes that the listings of one account may store, unless an operator set another limit. */
+  accountStorage: number
+  /** Bytes that stay free on the disk of the object folder: below, uploads are refused. */
+  storageReserve: number
   graceStart: string | null
   /** E-mail addresses in lowercase; verified accounts with them run the store. */
   operators: readonly string[]
@@ -134,6 +140,9 @@ export function parseConfig(env: Environment): ParsedConfig {
     stopDelay: read.integer('STOP_DELAY', 0, 0, 60),
     countryHeader: read.headerName('COUNTRY_HEADER', 'CF-IPCountry'),
     tagMinPlayMinutes: read.integer('TAG_MIN_PLAY_MINUTES', 60, 0, 100_000),
+    eventsPerDay: read.integer('EVENTS_PER_DAY', 5_000_000, 1, 1_000_000_000),
+    accountStorage: read.bytes('ACCOUNT_STORAGE', '50 GB'),
+    storageReserve: read.bytes('STORAGE_RESERVE', '2 GB'),
     graceStart: read.date('GRACE_START'),
     operators: read.emails('OPERATORS'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_THRESHOLDS, 'info'),

@@ -29,7 +29,12 @@ export async function loadDemoTelemetry(deps: Deps): Promise<number> {
   for (const { build, listing } of heard) {
     // Each report is recorded with the time it happened.
     for (const report of planCrashes(listing, build, now)) {
-      await recordCrash(deps, { ...build, network: null }, report, Date.parse(report.at))
+      await recordCrash(
+        { db: deps.db, quota: null },
+        { ...build, network: null },
+        report,
+        Date.parse(report.at),
+      )
     }
     await updateRating(deps, build.buildUid, now)
   }

@@ -1,3 +1,4 @@
+import { parseBytes } from './byte-sizes.ts'
 import { isEmail } from './email.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -43,6 +44,12 @@ export function createEnvReader<Name extends string>(env: Environment, faults: s
       if (/^\d+$/.test(value) && number >= min && number <= max) return number
       fault(name, `is not a whole number from ${min} to ${max}`, String(Math.max(min, fallback)))
       return fallback
+    },
+    /** Like "50 GB"; a number alone is bytes. */
+    bytes(name: Name, fallback: string): number {
+      const bytes = parseBytes(text(name) ?? fallback)
+      if (bytes === null) fault(name, 'is not a size in bytes, KB, MB, GB or TB', fallback)
+      return bytes ?? 0
     },
     oneOf<const T extends string>(name: Name, values: readonly T[], fallback: T): T {
       const value = text(name)

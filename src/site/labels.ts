@@ -3,6 +3,7 @@ import type { LicenseKind } from '../domain/licenses.ts'
 import type { AssetType, Status } from '../domain/listing.ts'
 import type { OperatingSystem } from '../domain/platforms.ts'
 import type { Input, Net, SessionBucket } from '../domain/taxonomy.ts'
+import { formatBytes } from '../lib/byte-sizes.ts'
 
 /** Labels for the API's values. Genres, tags and tones are shown as they are. */
 export const SYSTEM_LABELS: Readonly<Record<OperatingSystem, string>> = {
@@ -114,13 +115,7 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${numberText(count)} ${count === 1 ? one : many}`
 }
 
-/** KB is 1,024 bytes. */
-export function bytesText(bytes: number): string {
-  const units = ['bytes', 'KB', 'MB', 'GB']
-  const step = Math.min(units.length - 1, bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10))
-  const value = bytes / 1024 ** step
-  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
-}
+export const bytesText = formatBytes
 
 const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
 import { createdAt, moment } from './columns.ts'
 
@@ -29,6 +29,8 @@ export const users = pgTable('users', {
   /** While it is set, nothing of this account's lets anyone in: no session, key or token. */
   suspendedAt: moment('suspended_at'),
   suspendedReason: text('suspended_reason'),
+  /** Bytes that its listings may store; null: ACCOUNT_STORAGE. */
+  storageLimit: bigint('storage_limit', { mode: 'number' }),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, date, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 
 import { HEALTH_BANDS } from '../../domain/health-bands.ts'
 import { users } from './accounts.ts'
@@ -8,6 +8,28 @@ import { moment } from './columns.ts'
 import { gameUid } from './games.ts'
 
 // Raw events are in a separate Postgres schema, partitioned by day: see drizzle/0004_ingest.sql.
+
+const amount = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0)
+
+/** What a game has sent on a day: a row per network, and one for the whole game, with the number 0. */
+export const ingestQuotas = pgTable(
+  'ingest_quotas',
+  {
+    gameUid: gameUid(),
+    day: date('day').notNull(),
+    /** A keyed hash. */
+    network: bigint('network', { mode: 'bigint' }).notNull(),
+    events: amount('events'),
+    bytes: amount('bytes'),
+    /** Events beyond the quota of the game, and beyond those of networks; counted for the whole game only. */
+    refusedOfGame: amount('refused_of_game'),
+    refusedOfNetworks: amount('refused_of_networks'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gameUid, table.day, table.network] }),
+    index('ingest_quotas_day').on(table.day),
+  ],
+)
 
 /** Every device that sent an event, per build. */
 export const launchDevices = pgTable(

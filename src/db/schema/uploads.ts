@@ -1,6 +1,7 @@
 import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
 import { UPLOAD_SOURCES } from '../../domain/files.ts'
+import { users } from './accounts.ts'
 import { buildUid, files } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games.ts'
@@ -35,5 +36,22 @@ export const uploadSessions = pgTable(
     index('upload_sessions_build').on(table.buildUid),
     index('upload_sessions_expiry').on(table.expiresAt),
     index('upload_sessions_base').on(table.baseFileUid),
+  ],
+)
+
+/** Room for a file that is being received. It counts as stored until it is deleted or expires. */
+export const storageReservations = pgTable(
+  'storage_reservations',
+  {
+    uid: uid(),
+    ownerUid: uuid('owner_uid')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    bytes: bigint('bytes', { mode: 'number' }).notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [
+    index('storage_reservations_owner').on(table.ownerUid),
+    index('storage_reservations_expiry').on(table.expiresAt),
   ],
 )

@@ -9,6 +9,7 @@ import { DAYS_DEFAULT, DAYS_MAX } from '../../features/catalog/downloads/model.t
 import { readDownloadTotals } from '../../features/catalog/downloads/totals.ts'
 import { listCrashes, readCrash } from '../../features/telemetry/crashes/service.ts'
 import { readHealthOf } from '../../features/telemetry/health/service.ts'
+import { readEventQuota } from '../../features/telemetry/quota/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { clamp, type Page, type Paged, readPage } from '../../lib/paging.ts'
 import { CrashesPage, CrashPage } from '../pages/studio/crashes.tsx'
@@ -36,19 +37,20 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
   }
 
   const showHealth: ShowTab = async (project, state) => {
-    const reports = await readHealth(project, readPage(state.query))
-    return <HealthPage {...{ project, state, reports }} />
+    const [reports, quota] = await Promise.all([
+      readHealth(project, readPage(state.query)),
+      readEventQuota(deps, project.listing.uid, Date.now()),
+    ])
+    return <HealthPage {...{ project, state, reports, quota }} />
   }
 
   const showCrashes: ShowTab = async (project, state) => {
-    const groups = await listCrashes(
-      deps,
-      project.user,
-      project.listing.uid,
-      undefined,
-      readPage(state.query),
-    )
-    return <CrashesPage {...{ project, state, groups }} />
+    const { user, listing } = project
+    const [groups, quota] = await Promise.all([
+      listCrashes(deps, user, listing.uid, undefined, readPage(state.query)),
+      readEventQuota(deps, listing.uid, Date.now()),
+    ])
+    return <CrashesPage {...{ project, state, groups, quota }} />
   }
 
   const showCrash: ShowTab = async (project, state) => {

@@ -29,7 +29,7 @@ export const ingest: Scenario = {
     const server = await startServerProcess({
       command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
       path: '/health',
-      env: await environment.settings({ TRUST_PROXY: '1' }),
+      env: await environment.settings({ TRUST_PROXY: '1', EVENTS_PER_DAY: '1000000000' }),
     })
     try {
       const { warmUpSeconds, seconds, rounds } = environment.pace

@@ -4,14 +4,19 @@ import { AppError, invalidField } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { readSentTime } from '../../../lib/sent-time.ts'
+import { dayOf } from '../../../lib/utc-days.ts'
 import { lockBuildRow } from '../../builds/rows/shared-queries.ts'
 import { recordLaunches } from '../health/launches.ts'
 import { requestRating, slotOf } from '../health/rate-build.ts'
+import type { EventQuota } from '../quota/service.ts'
 import { type CrashAccepted, type CrashReport, LOG_BYTES_MAX } from './model.ts'
 import * as queries from './queries.ts'
 import { lockQuota, type QuotaOwner, spendQuota } from './quota-queries.ts'
 import { fitReport } from './quota.ts'
 import { signatureOf } from './signature.ts'
+
+/** What a stored report takes beside its stack and log: texts of at most 3 KB, and indexes. */
+const ROW_BYTES = 1000
 
 /** The build that crashed. */
 export interface CrashedBuild {
@@ -24,7 +29,7 @@ export interface CrashedBuild {
 
 /** Returns after the commit. A repeated report is counted once and gets the same response. */
 export async function recordCrash(
-  { db }: Pick<Deps, 'db'>,
+  { db, quota }: Pick<Deps, 'db'> & { quota: EventQuota | null },
   build: CrashedBuild,
   report: CrashReport,
   now: number,
@@ -50,17 +55,22 @@ export async function recordCrash(
     arch: report.arch,
     log: report.log,
   }
-  return await db.transaction(async (tx) => {
+  const sent = ROW_BYTES + Buffer.byteLength(JSON.stringify(report))
+  using _ = quota?.reserve(build, { events: 1, bytes: sent }, now)
+  const { crashUid, noteTotals } = await db.transaction(async (tx) => {
     if (!(await lockBuildRow(tx, build.gameUid, build.buildUid, 'key share')))
       throw new AppError('not_a_game')
     const mark = beforeBoot ? 'crash' : null
     const { gameUid, buildUid, network } = build
     const launch = { buildUid, deviceId, sessionId, mark, at: time.at, network } as const
     await recordLaunches(tx, [launch], now)
-    const crashUid = await store(tx, build, signature, crash, { gameUid, network, day: dayOf(now) })
+    const stored = await store(tx, build, signature, crash, { gameUid, network, day: dayOf(now) })
     await requestRating(tx, [build.buildUid], slotOf(Date.now()))
-    return { crash_uid: crashUid }
+    const used = { gameUid, network, events: 1, bytes: ROW_BYTES + stored.bytes }
+    return { ...stored, noteTotals: await quota?.add(tx, [used], now) }
   })
+  noteTotals?.()
+  return { crash_uid: crashUid }
 }
 
 /** Stores as much of the report as fits into the day's quota; the crash always counts. */
@@ -70,10 +80,10 @@ async function store(
   sentSignature: string,
   crash: Omit<queries.NewCrash, 'groupUid'> & { uid: string; log: string | undefined },
   quota: QuotaOwner,
-): Promise<string> {
+): Promise<{ crashUid: string; bytes: number }> {
   const { ofGame, ofNetwork } = await lockQuota(tx, quota)
   const stored = await queries.findCrashByKey(tx, crash.sentKey)
-  if (stored !== undefined) return stored
+  if (stored !== undefined) return { crashUid: stored, bytes: 0 }
   const isNewKind = !(await queries.hasGroup(tx, gameUid, sentSignature))
   const wanted = { signature: sentSignature, isNewKind, frames: crash.frames, log: crash.log }
   const { signature, frames, log, spent } = fitReport(wanted, ofGame, ofNetwork)
@@ -82,15 +92,11 @@ async function store(
   const report = { ...crash, frames, log, groupUid: await queries.lockGroup(tx, group) }
   // A concurrent copy was stored around midnight: the quota lock is per day, so this one did not wait for it.
   if (!(await queries.insertCrash(tx, report)))
-    return (await queries.findCrashByKey(tx, crash.sentKey)) ?? crash.uid
+    return { crashUid: (await queries.findCrashByKey(tx, crash.sentKey)) ?? crash.uid, bytes: 0 }
   await queries.insertVersion(tx, report.groupUid, version)
   await queries.countCrash(tx, report, await queries.insertDevice(tx, report))
   await spendQuota(tx, quota, spent)
-  return crash.uid
-}
-
-function dayOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 10)
+  return { crashUid: crash.uid, bytes: spent.bytes }
 }
 
 function refuseLongLog(log: string | undefined): void {

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/client.ts'
+import { DAY_MS, dayOf } from '../../../lib/utc-days.ts'
 import { createPartition, dropPartition, listPartitions, lockPartitions } from './partition-queries.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** Events are accepted one day back and one day ahead; the further days are a margin for the job. */
 const DAYS_BACK = 1
 const DAYS_AHEAD = 3
@@ -25,8 +25,4 @@ export async function dropOldPartitions(db: Database, now: number): Promise<stri
   const old = (await listPartitions(db)).filter((day) => day < oldest)
   for (const day of old) await dropPartition(db, day)
   return old
-}
-
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
 }

@@ -9,6 +9,7 @@ import { failsWith } from '../../../http/openapi/failures.ts'
 import { Uid } from '../../../http/schema.ts'
 import { CrashAccepted, CrashReport } from '../crashes/model.ts'
 import { recordCrash } from '../crashes/record.ts'
+import { EventQuota } from '../quota/service.ts'
 import { createSenderFinder, type Sender } from './game-id.ts'
 import { Accepted, GameEvents } from './model.ts'
 import { createNetworkHash } from './sender-network.ts'
@@ -29,7 +30,8 @@ const fromGame = {
 export function ingestRoutes(kit: HttpKit, deps: Deps) {
   const { trustProxy } = deps.config
   const findSender = createSenderFinder(deps.db)
-  const writer = new EventWriter(deps.db)
+  const quota = new EventQuota(deps)
+  const writer = new EventWriter(deps.db, quota)
   const senders = new WeakMap<Request, Sender>()
   const hashNetwork = createNetworkHash(deps.keyring)
 
@@ -75,7 +77,8 @@ export function ingestRoutes(kit: HttpKit, deps: Deps) {
     )
     .post(
       '/crashes',
-      async ({ sender, body, status }) => status(202, ok(await recordCrash(deps, sender, body, Date.now()))),
+      async ({ sender, body, status }) =>
+        status(202, ok(await recordCrash({ ...deps, quota }, sender, body, Date.now()))),
       {
         limit: 'ingest',
         visitor: true,

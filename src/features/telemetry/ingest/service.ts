@@ -18,7 +18,7 @@ export async function acceptEvents(
   now: number,
 ): Promise<Accepted> {
   const rows = events.map((event, index) => toRow(sender, event, index, now))
-  await writer.write(sender.buildUid, rows)
+  await writer.write(sender, rows)
   const beats = rows
     .filter(({ name }) => name === 'heartbeat')
     .map(({ deviceId, sessionId, at }) => ({ session: `${deviceId} ${sessionId}`, at }))

@@ -2,10 +2,12 @@ import type { Database, Transaction } from '../../../db/client.ts'
 import { isBusyError, isConnectionError } from '../../../db/errors.ts'
 import { AppError } from '../../../errors.ts'
 import { BatchWriter } from '../../../lib/batch-writer.ts'
+import { dayOf } from '../../../lib/utc-days.ts'
 import { type LaunchMark, recordLaunches } from '../health/launches.ts'
 import { requestRating, slotOf } from '../health/rate-build.ts'
-import { notAGame } from './game-id.ts'
-import { dayOf, preparePartitions } from './partitions.ts'
+import type { EventQuota, QuotaSubject } from '../quota/service.ts'
+import { notAGame, type Sender } from './game-id.ts'
+import { preparePartitions } from './partitions.ts'
 import { type EventRow, holdBuilds, insertEvents } from './queries.ts'
 
 const GATHER_MS = 3
@@ -13,6 +15,10 @@ const BATCH_EVENTS = 4000
 const WRITERS = 2
 /** Past this the database cannot follow; more is refused, to be sent again. */
 const HELD_EVENTS = 40_000
+/** A larger event counts as several, which bounds the memory too. */
+const EVENT_BYTES = 1024
+/** What a stored event takes beside its texts, indexes included. */
+const ROW_BYTES = 100
 
 /** What the standard events say about a launch. */
 const MARKS: ReadonlyMap<string, LaunchMark> = new Map([
@@ -23,9 +29,10 @@ const MARKS: ReadonlyMap<string, LaunchMark> = new Map([
   ['session_end', 'alive'],
 ])
 
-interface Waiting {
+interface Waiting extends QuotaSubject {
   buildUid: string
   events: readonly EventRow[]
+  bytes: number
   done: PromiseWithResolvers<void>
 }
 
@@ -37,17 +44,23 @@ export class EventWriter {
     gatherMs: GATHER_MS,
     maxBatchSize: BATCH_EVENTS,
     maxHeldSize: HELD_EVENTS,
-    sizeOf: ({ events }) => events.length,
+    sizeOf: ({ events, bytes }) => Math.max(events.length, Math.ceil(bytes / EVENT_BYTES)),
     parallel: WRITERS,
     write: (group) => this.#writeGroup(group),
   })
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly quota: EventQuota,
+  ) {}
 
   /** Resolves when the events are committed. */
-  async write(buildUid: string, events: readonly EventRow[]): Promise<void> {
+  async write(sender: Omit<Sender, 'version'>, events: readonly EventRow[]): Promise<void> {
+    const { buildUid, gameUid, network } = sender
+    const bytes = events.reduce((sum, event) => sum + bytesOf(event), 0)
+    using _ = this.quota.reserve(sender, { events: events.length, bytes }, Date.now())
     const done = Promise.withResolvers<void>()
-    if (!this.#requests.add({ buildUid, events, done })) {
+    if (!this.#requests.add({ buildUid, gameUid, network, events, bytes, done })) {
       throw new AppError('service_down', {
         message: 'Too many events are waiting to be written. Send them again shortly.',
         headers: { 'retry-after': '5' },
@@ -77,7 +90,8 @@ export class EventWriter {
   /** Returns the builds that exist; events of others are not written. */
   async #commit(group: readonly Waiting[]): Promise<ReadonlySet<string>> {
     await this.#prepareDay()
-    const { existing, slot } = await this.db.transaction((tx) => this.#writeAll(tx, group))
+    const { existing, slot, noteTotals } = await this.db.transaction((tx) => this.#writeAll(tx, group))
+    noteTotals()
     if (this.#judging.slot !== slot) this.#judging = { slot, requested: new Set() }
     for (const buildUid of existing) this.#judging.requested.add(buildUid)
     return existing
@@ -95,7 +109,8 @@ export class EventWriter {
   async #writeAll(tx: Transaction, group: readonly Waiting[]) {
     const now = Date.now()
     const existing = await holdBuilds(tx, [...new Set(group.map(({ buildUid }) => buildUid))])
-    const events = group.flatMap((request) => (existing.has(request.buildUid) ? request.events : []))
+    const written = group.filter(({ buildUid }) => existing.has(buildUid))
+    const events = written.flatMap((request) => request.events)
     if (events.length > 0) {
       await insertEvents(tx, events)
       const launches = events.map((event) => ({ ...event, mark: MARKS.get(event.name) ?? null }))
@@ -105,6 +120,13 @@ export class EventWriter {
     const { slot: known, requested } = this.#judging
     const unasked = slot === known ? [...existing].filter((buildUid) => !requested.has(buildUid)) : existing
     await requestRating(tx, unasked, slot)
-    return { existing, slot }
+    const used = written.map(({ gameUid, network, events: { length }, bytes }) => ({
+      ...{ gameUid, network, events: length, bytes },
+    }))
+    return { existing, slot, noteTotals: await this.quota.add(tx, used, now) }
   }
+}
+
+function bytesOf({ deviceId, sessionId, name, metadata }: EventRow): number {
+  return ROW_BYTES + Buffer.byteLength(deviceId + sessionId + name + (metadata ?? ''))
 }

@@ -1,4 +1,5 @@
 import type { Crash, CrashGroup } from '../../../features/telemetry/crashes/model.ts'
+import type { EventQuotaState } from '../../../features/telemetry/quota/service.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { Pager } from '../../components/pager.tsx'
 import { countText, dateText } from '../../labels.ts'
@@ -6,6 +7,7 @@ import type { TabState } from '../../studio/handlers.ts'
 import type { Project } from '../../studio/project.ts'
 import { FieldGroup } from './field-group.tsx'
 import { StudioPage } from './frame.tsx'
+import { RefusedEvents } from './refused-events.tsx'
 import { FactsList, LogPanel } from './report-parts.tsx'
 
 const LEAD =
@@ -15,13 +17,15 @@ interface CrashesProps {
   project: Project
   state: TabState
   groups: Paged<CrashGroup>
+  quota: EventQuotaState
 }
 
-export function CrashesPage({ project, state, groups }: CrashesProps) {
+export function CrashesPage({ project, state, groups, quota }: CrashesProps) {
   const { visit } = state
   const base = `/studio/${project.listing.vanity_name}/crashes`
   return (
     <StudioPage {...{ visit, project }} tab="crashes" lead={LEAD}>
+      <RefusedEvents quota={quota} />
       {groups.total === 0 ? (
         <div class="empty">
           <h2>No crash was reported</h2>

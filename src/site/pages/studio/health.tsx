@@ -1,5 +1,6 @@
 import type { Build } from '../../../features/builds/registry/model.ts'
 import { type BuildHealth, DEVICES_MIN } from '../../../features/telemetry/health/model.ts'
+import type { EventQuotaState } from '../../../features/telemetry/quota/service.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { BarChart } from '../../components/bar-chart.tsx'
 import { Pager } from '../../components/pager.tsx'
@@ -8,6 +9,7 @@ import type { TabState } from '../../studio/handlers.ts'
 import type { Project } from '../../studio/project.ts'
 import { FieldGroup } from './field-group.tsx'
 import { StudioPage } from './frame.tsx'
+import { RefusedEvents } from './refused-events.tsx'
 import { TableRegion } from './table-region.tsx'
 
 export interface BuildReport {
@@ -19,9 +21,10 @@ interface HealthProps {
   project: Project
   state: TabState
   reports: Paged<BuildReport>
+  quota: EventQuotaState
 }
 
-export function HealthPage({ project, state, reports }: HealthProps) {
+export function HealthPage({ project, state, reports, quota }: HealthProps) {
   const { visit } = state
   const heard = reports.items.filter(({ health }) => health !== undefined && health.devices > 0)
   return (
@@ -30,6 +33,7 @@ export function HealthPage({ project, state, reports }: HealthProps) {
       tab="health"
       lead={`How many devices start a build, from the events your game sends: boot_ok once it runs, crash when it does not. A build is rated from ${DEVICES_MIN} devices on.`}
     >
+      <RefusedEvents quota={quota} />
       {heard.length === 0 ? (
         <div class="empty">
           <h2>Nothing was heard from a device yet</h2>

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Database } from '../../../../src/db/client.ts'
 import type { EventRow } from '../../../../src/features/telemetry/ingest/queries.ts'
 import { EventWriter } from '../../../../src/features/telemetry/ingest/writer.ts'
+import { EventQuota } from '../../../../src/features/telemetry/quota/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { readEvents } from '../../../helpers/ingest.ts'
@@ -32,6 +33,8 @@ const makeRow = (values: Partial<EventRow> = {}): EventRow => ({
   ...values,
 })
 const makeRows = (count: number) => Array.from({ length: count }, () => makeRow())
+const makeWriter = (db: Database) => new EventWriter(db, new EventQuota(server.deps))
+const senderOf = (buildUid: string) => ({ buildUid, gameUid: build.gameUid, network: '1' })
 /** A database of which only the beginning of transactions matters. */
 const databaseThat = (transaction: () => Promise<never>) => ({ transaction }) as unknown as Database
 
@@ -44,23 +47,23 @@ describe('the writer of events', () => {
         return server.deps.db.transaction(work)
       },
     }
-    const writer = new EventWriter(counted as Database)
-    await writer.write(build.uid, makeRows(1))
+    const writer = makeWriter(counted as Database)
+    await writer.write(senderOf(build.uid), makeRows(1))
     transactions = 0
-    await Promise.all(Array.from({ length: 10 }, () => writer.write(build.uid, makeRows(5))))
+    await Promise.all(Array.from({ length: 10 }, () => writer.write(senderOf(build.uid), makeRows(5))))
     expect(transactions).toBe(1)
     expect(await readEvents(server, build)).toHaveLength(51)
   })
 
   test('fails nobody for what is wrong with another request, nor for a build that is gone', async () => {
-    const writer = new EventWriter(server.deps.db)
+    const writer = makeWriter(server.deps.db)
     const before = (await readEvents(server, build)).length
     const gone = createUid()
     const outcomes = await Promise.allSettled([
-      writer.write(build.uid, makeRows(1)),
-      writer.write(build.uid, [makeRow({ key: 'no number' })]),
-      writer.write(gone, [makeRow({ buildUid: gone })]),
-      writer.write(build.uid, makeRows(1)),
+      writer.write(senderOf(build.uid), makeRows(1)),
+      writer.write(senderOf(build.uid), [makeRow({ key: 'no number' })]),
+      writer.write(senderOf(gone), [makeRow({ buildUid: gone })]),
+      writer.write(senderOf(build.uid), makeRows(1)),
     ])
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
     expect(outcomes[2]).toMatchObject({ reason: { code: 4025 } })
@@ -70,14 +73,14 @@ describe('the writer of events', () => {
   test('tells everyone at once when the database is away, and goes on when it is back', async () => {
     let asked = 0
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-    const writer = new EventWriter(
+    const writer = makeWriter(
       databaseThat(() => {
         asked += 1
         return Promise.reject(refused)
       }),
     )
     const send = () =>
-      Promise.allSettled(Array.from({ length: 5 }, () => writer.write(build.uid, makeRows(1))))
+      Promise.allSettled(Array.from({ length: 5 }, () => writer.write(senderOf(build.uid), makeRows(1))))
     for (const outcome of [...(await send()), ...(await send())]) {
       expect(outcome).toEqual({ status: 'rejected', reason: refused })
     }
@@ -85,10 +88,10 @@ describe('the writer of events', () => {
   })
 
   test('holds 40,000 events at most; more are refused with 503/5031', async () => {
-    const writer = new EventWriter(databaseThat(() => new Promise(() => undefined)))
+    const writer = makeWriter(databaseThat(() => new Promise(() => undefined)))
     const hundred = makeRows(100)
-    for (let sent = 0; sent < 400; sent += 1) void writer.write(build.uid, hundred)
-    const [outcome] = await Promise.allSettled([writer.write(build.uid, makeRows(1))])
+    for (let sent = 0; sent < 400; sent += 1) void writer.write(senderOf(build.uid), hundred)
+    const [outcome] = await Promise.allSettled([writer.write(senderOf(build.uid), makeRows(1))])
     expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 503, code: 5031 } })
   })
 })
