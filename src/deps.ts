@@ -18,6 +18,7 @@ import { createPublicReads, type PublicReads } from './db/public-reads.ts'
 import { Replica } from './db/replica.ts'
 import { checkSearchLag } from './db/search-lag.ts'
 import { checkOwner } from './db/storage-owner.ts'
+import { formatBytes } from './lib/byte-sizes.ts'
 import { createKeyring, type Keyring } from './lib/keyring.ts'
 import type { Logger } from './lib/log.ts'
 
@@ -56,6 +57,7 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
   const store = await openObjectStore(config.storage, {
     baseUrl: config.baseUrl,
     linkKeys: { signing, previous },
+    reserve: config.storageReserve,
   })
   const rates = config.redisUrl ? openRedisRateStore(config.redisUrl, log) : createMemoryRateStore()
   const scanner = openScanner(config.scanner, config.dataDir, log)
@@ -93,11 +95,26 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
   return deps
 }
 
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error
+}
+
 /** Only for the roles that serve public reads. */
 function openReplica(config: Config, log: Logger): Replica | null {
   const { databaseReadUrl: url, databaseUrl: primaryUrl, databasePrepare: prepare, role } = config
   if (url === null || (role !== 'all' && role !== 'api')) return null
   return new Replica({ url, primaryUrl, prepare, log })
+}
+
+function createDiskProbe({ storageReserve }: Config, store: ObjectStore, folder: string): Probe {
+  return {
+    name: 'disk',
+    using: 'folder',
+    required: true,
+    advice: `Uploads are refused until ${formatBytes(storageReserve)} (STORAGE_RESERVE) are free on the disk of ${folder}; everything else goes on.`,
+    // The operator needs the figures that the answer to an upload leaves out.
+    check: () => store.requireRoom(0).catch((error: unknown) => Promise.reject(causeOf(error))),
+  }
 }
 
 function createProbes(
@@ -125,6 +142,9 @@ function createProbes(
         await checkOwner({ db: services.database.db, store: services.store })
       },
     },
+    ...(config.storage.kind === 'folder'
+      ? [createDiskProbe(config, services.store, config.storage.path)]
+      : []),
     {
       name: 'clean-up',
       using: config.storage.kind,

@@ -15,6 +15,11 @@ export const ERRORS = {
   taken: [4090, 409, 'This value is already taken.'],
   stale: [4120, 412, 'This was changed after you read it. Read it again and repeat the edit.'],
   too_large: [4130, 413, 'The request is too large.'],
+  storage_used_up: [
+    4131,
+    413,
+    'The storage of this account is used up. Delete builds you no longer need, or ask an operator for more.',
+  ],
   unsupported_media_type: [4150, 415, 'Send the body as application/json.'],
   rate_limited: [4290, 429, 'Too many requests. Try again later.'],
   internal: [
@@ -23,6 +28,11 @@ export const ERRORS = {
     'Something went wrong on our side. Try again; if it keeps happening, report the request id.',
   ],
   service_down: [5031, 503, 'A service that this request needs is not reachable. Try again later.'],
+  storage_full: [
+    5071,
+    507,
+    'The store has too little room for uploads. Try again later; what was sent so far is kept.',
+  ],
 
   // Downloads
   sign_in_to_download: [4001, 401, 'Sign in to download this file.'],
@@ -67,7 +77,12 @@ export const ERRORS = {
   chunk_invalid: [4044, 400, 'X-Upload-Session-ID or Content-Range is missing or malformed.'],
   chunk_out_of_place: [4044, 409, 'The chunk does not start where the session ends. Resume at current_size.'],
   upload_session_gone: [4045, 404, 'The upload session does not exist or has expired. Open a new one.'],
-  checksum_mismatch: [4046, 400, 'The checksum does not match the received bytes. Send the file again.'],
+  // Never tells the SHA-256 of the bytes: a deploy key could read those of other builds through it, by copying ranges.
+  checksum_mismatch: [
+    4046,
+    400,
+    'The SHA-256 of the received bytes is not the checksum you sent. Check that the file did not change meanwhile, then send it again.',
+  ],
   chunk_in_progress: [
     4047,
     409,

@@ -2,7 +2,8 @@ import { within } from '../lib/within.ts'
 
 /** A configured service and how to check that it is available. */
 export interface Probe {
-  name: 'database' | 'replica' | 'storage' | 'clean-up' | 'search' | 'scanner' | 'rate limits' | 'mail'
+  name:
+    'database' | 'replica' | 'storage' | 'disk' | 'clean-up' | 'search' | 'scanner' | 'rate limits' | 'mail'
   /** The configured implementation. */
   using: string
   /**

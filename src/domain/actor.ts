@@ -67,6 +67,8 @@ export interface DeployKey {
   kind: 'deploy_key'
   keyUid: string
   gameUid: string
+  /** The owner of the game. */
+  ownerUid: string
 }
 
 export interface GameServer {

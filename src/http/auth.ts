@@ -122,7 +122,8 @@ export class Authenticator {
         message: 'The account behind this deploy key is suspended. The key works again when that ends.',
       })
     }
-    return { kind: 'deploy_key', keyUid: key.keyUid, gameUid: key.gameUid }
+    const { keyUid, gameUid, ownerUid } = key
+    return { kind: 'deploy_key', keyUid, gameUid, ownerUid }
   }
 
   /** Checks the cached key first; `confirmGameServer` decides once the body is read. */

@@ -3,6 +3,7 @@ import type { Agent, Player, StorePlayer, WebsiteUser } from '../domain/actor.ts
 export interface DeployKeyRecord {
   keyUid: string
   gameUid: string
+  ownerUid: string
   secretHash: string
   revoked: boolean
   /** Whether the owner of the game, or the issuer of the key, is suspended. */

@@ -59,24 +59,38 @@ export function createSemaphore(capacity: number): Semaphore {
 
 export interface KeyedSemaphore {
   acquire(key: string, signal?: AbortSignal): Promise<Disposable>
+  /** Null if nothing is free for the key now. */
+  tryAcquire(key: string): Disposable | null
 }
 
 /** A separate semaphore for every key, such as an account, removed when it is no longer used. */
 export function createKeyedSemaphore(capacity: number): KeyedSemaphore {
   const inUse = new Map<string, { semaphore: Semaphore; users: number }>()
 
+  function enter(key: string) {
+    const entry = inUse.get(key) ?? { semaphore: createSemaphore(capacity), users: 0 }
+    inUse.set(key, entry)
+    entry.users += 1
+    const stack = new DisposableStack()
+    stack.defer(() => {
+      entry.users -= 1
+      if (entry.users === 0) inUse.delete(key)
+    })
+    return { stack, semaphore: entry.semaphore }
+  }
+
   return {
+    tryAcquire(key) {
+      const { stack, semaphore } = enter(key)
+      const held = semaphore.tryAcquire()
+      if (held) stack.use(held)
+      else stack.dispose()
+      return held && stack
+    },
     async acquire(key, signal) {
-      const entry = inUse.get(key) ?? { semaphore: createSemaphore(capacity), users: 0 }
-      inUse.set(key, entry)
-      entry.users += 1
-      const stack = new DisposableStack()
-      stack.defer(() => {
-        entry.users -= 1
-        if (entry.users === 0) inUse.delete(key)
-      })
+      const { stack, semaphore } = enter(key)
       try {
-        stack.use(await entry.semaphore.acquire(1, signal))
+        stack.use(await semaphore.acquire(1, signal))
         return stack
       } catch (error) {
         stack.dispose()

@@ -1,4 +1,4 @@
-import { createSemaphore } from './semaphore.ts'
+import { createFairSemaphore } from './fair-semaphore.ts'
 
 /** A slot, released on dispose. */
 export interface TimeSlice extends Disposable {
@@ -11,21 +11,34 @@ export interface TimeSlice extends Disposable {
 }
 
 export interface TimeSlices {
-  /** First come, first served. */
-  acquire(signal?: AbortSignal): Promise<TimeSlice>
+  /** Owners are served in turn. */
+  acquire(owner?: string, signal?: AbortSignal): Promise<TimeSlice>
 }
 
-/** Limits how many can work at a time, each for about `sliceMs` when others wait. */
-export function createTimeSlices(slots: number, sliceMs: number): TimeSlices {
-  const semaphore = createSemaphore(slots)
-  const isWanted = () => semaphore.isAwaited()
-  const tryExtend = () => semaphore.tryAcquire()
+export interface SliceBounds {
+  slots: number
+  /** Defaults to all. */
+  perOwner?: number
+  sliceMs: number
+}
+
+/** Work of the program itself. */
+const NOBODY = ''
+
+/** Limits how many can work at a time, in all and of one owner, each for about `sliceMs` when others wait. */
+export function createTimeSlices({ slots, perOwner = slots, sliceMs }: SliceBounds): TimeSlices {
+  const semaphore = createFairSemaphore(slots, perOwner)
   return {
-    async acquire(signal) {
-      const slot = await semaphore.acquire(1, signal)
+    async acquire(owner = NOBODY, signal) {
+      const slot = await semaphore.acquire(owner, signal)
       const endsAt = performance.now() + sliceMs
-      const isExpired = () => isWanted() && performance.now() >= endsAt
-      return { isWanted, isExpired, tryExtend, [Symbol.dispose]: () => slot[Symbol.dispose]() }
+      const isWanted = () => semaphore.isAwaited(owner)
+      return {
+        isWanted,
+        isExpired: () => isWanted() && performance.now() >= endsAt,
+        tryExtend: () => semaphore.tryAcquire(owner),
+        [Symbol.dispose]: () => slot[Symbol.dispose](),
+      }
     },
   }
 }

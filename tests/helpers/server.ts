@@ -45,6 +45,8 @@ export async function startTestServer(env: Record<string, string> = {}, log?: Lo
       DATA_DIR: dataDir,
       SECRET_KEY: TEST_SECRET_KEY,
       LOG_LEVEL: 'silent',
+      // Tests must not depend on the disk they run on.
+      STORAGE_RESERVE: '0',
       ...env,
     }),
   )

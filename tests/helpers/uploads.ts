@@ -35,16 +35,16 @@ export interface Pipeline {
 const owners = new WeakMap<TestServer, Promise<Person>>()
 
 /** Creates a game with a verified owner, one registered build and a deploy key. */
-export async function createPipeline(server: TestServer): Promise<Pipeline> {
+export async function createPipeline(server: TestServer, own?: Person): Promise<Pipeline> {
   const signedUp = owners.get(server) ?? signUpVerified(server)
   owners.set(server, signedUp)
-  const owner = await signedUp
+  const owner = own ?? (await signedUp)
   const game = await insertGame(server, owner)
   const build = await insertBuild(server, game.uid)
   return { owner, game, build, key: await issueDeployKey(server, game.uid) }
 }
 
-async function signUpVerified(server: TestServer): Promise<Person> {
+export async function signUpVerified(server: TestServer): Promise<Person> {
   const person = await signUp(server)
   await verifyEmail(server, person)
   return person

@@ -4,11 +4,17 @@ import { dirname } from 'node:path'
 
 import { AppError } from '../../errors.ts'
 import { readPieces } from './body-pieces.ts'
+import type { DiskRoom } from './disk-room.ts'
 import { openFileWriter } from './file-writer.ts'
 import type { Body, WriteOptions } from './object-store.ts'
 
+export interface DiskOptions extends WriteOptions {
+  /** Checked while the body is written. */
+  room?: DiskRoom
+}
+
 /** Creates a file that must not exist yet. */
-export async function writeDurably(path: string, body: Body, options?: WriteOptions): Promise<void> {
+export async function writeDurably(path: string, body: Body, options?: DiskOptions): Promise<void> {
   await orFault(mkdir(dirname(path), { recursive: true }))
   const { bodyFailure } = await writeTo(path, { flags: 'wx', syncs: true }, body, options)
   if (bodyFailure) throw bodyFailure.error
@@ -19,7 +25,7 @@ export async function writeDurably(path: string, body: Body, options?: WriteOpti
  * Appends to an existing file. When this returns, every byte the body yielded is written, even if the body
  * failed. Bytes that a power cut takes from an unfinished upload are detected by its checksum.
  */
-export async function appendTo(path: string, body: Body, options?: WriteOptions) {
+export async function appendTo(path: string, body: Body, options?: DiskOptions) {
   return writeTo(path, { flags: constants.O_WRONLY | constants.O_APPEND, syncs: false }, body, options)
 }
 
@@ -53,7 +59,7 @@ async function writeTo(
   path: string,
   { flags, syncs }: { flags: string | number; syncs: boolean },
   source: Body,
-  options?: WriteOptions,
+  options?: DiskOptions,
 ) {
   const file = await orFault(open(path, flags))
   await using writer = openFileWriter(file, { release: options?.release, syncs })
@@ -63,6 +69,7 @@ async function writeTo(
     for (;;) {
       const next = await pieces.next().catch((error: unknown) => void (body.failure = { error }))
       if (!next || next.done) break
+      await options?.room?.require()
       await orFault(writer.add(next.value))
     }
     await orFault(writer.flush())
@@ -105,9 +112,9 @@ async function orFault<T>(promise: Promise<T>): Promise<T> {
         cause,
       })
     }
-    const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].some((code) => hasCode(cause, code))
-    const message = full ? 'The object store is full.' : 'The object store cannot be written.'
-    throw new AppError('service_down', { message, cause })
+    if (['ENOSPC', 'EDQUOT', 'EFBIG'].some((code) => hasCode(cause, code)))
+      throw new AppError('storage_full', { cause })
+    throw new AppError('service_down', { message: 'The object store cannot be written.', cause })
   }
 }
 

@@ -1,6 +1,7 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat, truncate } from 'node:fs/promises'
 
 import { throwFailure } from './body-blocks.ts'
+import type { DiskRoom } from './disk-room.ts'
 import { appendTo, isMissing, orNull, syncFile, writeDurably } from './folder-disk.ts'
 import type { FolderFiles } from './folder-files.ts'
 import { requireKey } from './keys.ts'
@@ -9,11 +10,17 @@ import { decodeUploadId, encodeUploadId, uploadGone } from './upload-id.ts'
 
 type Uploads = Pick<
   ObjectStore,
-  'openUpload' | 'append' | 'uploadSize' | 'completeUpload' | 'abortUpload' | 'sweepUploads'
+  | 'openUpload'
+  | 'append'
+  | 'truncateUpload'
+  | 'uploadSize'
+  | 'completeUpload'
+  | 'abortUpload'
+  | 'sweepUploads'
 >
 
 /** An upload is one growing file, so its length is correct even after a crash. */
-export function createFolderUploads(files: FolderFiles): Uploads {
+export function createFolderUploads(files: FolderFiles, room: DiskRoom): Uploads {
   const pathOf = (upload: string) => files.uploadPath(decodeUploadId(upload).token)
   /** By path. A failed one stays, because later ones would not report what was lost. */
   const syncs = new Map<string, Promise<void>>()
@@ -37,11 +44,13 @@ export function createFolderUploads(files: FolderFiles): Uploads {
 
     async append(upload, body, options) {
       const path = pathOf(upload)
-      const { size, bodyFailure } = await orGone(appendTo(path, body, options))
+      const { size, bodyFailure } = await orGone(appendTo(path, body, { ...options, room }))
       syncLater(path)
       throwFailure(bodyFailure)
       return size
     },
+
+    truncateUpload: (upload, size) => orGone(truncate(pathOf(upload), size)),
 
     async uploadSize(upload) {
       return (await orGone(stat(pathOf(upload)))).size

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { AppError } from '../../errors.ts'
 import { rangeOutside, resolveRange } from './byte-range.ts'
+import { createDiskRoom } from './disk-room.ts'
 import { duplicate, orNull, writeDurably } from './folder-disk.ts'
 import { createFolderFiles, type FolderFiles } from './folder-files.ts'
 import { createFolderOwner } from './folder-owner.ts'
@@ -17,14 +18,17 @@ export interface FolderOptions {
   path: string
   baseUrl: string
   linkKeys: LinkKeys
+  /** Bytes of the disk that uploads leave free. */
+  reserve: number
 }
 
 /** Stores objects in a folder. Unlike in S3, a key cannot also be the folder of other keys. */
-export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptions): ObjectStore {
+export function createFolderStore({ path: root, baseUrl, linkKeys, reserve }: FolderOptions): ObjectStore {
   const files = createFolderFiles(root)
   const signer = createLinkSigner(baseUrl, linkKeys)
 
-  const uploads = createFolderUploads(files)
+  const room = createDiskRoom(root, reserve)
+  const uploads = createFolderUploads(files, room)
 
   async function get(key: string, range?: ByteRange): Promise<ObjectRead> {
     const info = await requireObject(files, key)
@@ -43,6 +47,8 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
     delete: (key) => files.remove(key),
     list: (prefix) => listObjects(root, files, requirePrefix(prefix)),
 
+    requireRoom: (bytes) => room.require(bytes),
+
     /** Bytes go to the disk as they arrive, so any number of bodies is fine. */
     acquireSlot: async () => new DisposableStack(),
 
@@ -50,7 +56,7 @@ export function createFolderStore({ path: root, baseUrl, linkKeys }: FolderOptio
       requireKey(key)
       const temporary = files.uploadPath(crypto.randomUUID())
       return publishOrRemove(temporary, async () => {
-        await writeDurably(temporary, body, options)
+        await writeDurably(temporary, body, { ...options, room })
         return files.publish(temporary, key, contentType === undefined ? {} : { contentType })
       })
     },

@@ -21,6 +21,8 @@ export interface RangeSource {
 
 export interface RangeOptions {
   signal?: AbortSignal
+  /** Whose share of the slots the bytes use. */
+  owner?: string | undefined
   /** Called with all bytes in their order, for a checksum. */
   onBytes?: ((bytes: Uint8Array) => Promise<void>) | undefined
 }
@@ -37,6 +39,8 @@ export type WriteSlot = Disposable
 
 export interface WriteOptions {
   signal?: AbortSignal | undefined
+  /** Whose share of the slots the body uses. */
+  owner?: string | undefined
   /** From `acquireSlot`; without it the write acquires its own. */
   slot?: WriteSlot | null | undefined
   /** Called with each piece of the body, in order, when the store no longer needs its memory. */
@@ -82,11 +86,13 @@ export interface LocalLinks {
  * disconnected from one that finished: callers must compare the byte count with the expected one.
  */
 export interface ObjectStore {
+  /** Throws `storage_full` if the disk would have too little room after so many more bytes. */
+  requireRoom(bytes: number): Promise<void>
   /**
-   * Waits until the store has memory for another body, first come, first served. Bodies that are not read before
-   * this need least memory. It is released soon if no write takes it over.
+   * Waits until the store has memory for another body; owners are served in turn. Bodies that are not read before this
+   * need least memory. It is released soon if no write takes it over.
    */
-  acquireSlot(signal?: AbortSignal): Promise<WriteSlot>
+  acquireSlot(owner: string, signal?: AbortSignal): Promise<WriteSlot>
   /** The object becomes readable only when the body is complete. */
   put(key: string, body: Body, options?: PutOptions): Promise<ObjectInfo>
   get(key: string, range?: ByteRange): Promise<ObjectRead>
@@ -104,6 +110,8 @@ export interface ObjectStore {
   append(upload: string, body: Body, options?: AppendOptions): Promise<number>
   /** Like `append`, with ranges of another object, which the store copies by itself where it can. */
   appendRanges(upload: string, source: RangeSource, options?: RangeOptions): Promise<number>
+  /** Takes back all that an append has stored, down to the size before it; nothing may have been appended since. */
+  truncateUpload(upload: string, size: number): Promise<void>
   /** Read from the store, so it is correct even after a crash during an append. */
   uploadSize(upload: string): Promise<number>
   /** Publishes the bytes at the key; may be repeated. With S3 an upload cannot be read before this. */

@@ -9,6 +9,8 @@ export interface ObjectStoreOptions {
   /** The base URL of our route that serves links of the folder store. */
   baseUrl: string
   linkKeys: LinkKeys
+  /** Bytes of the folder's disk that uploads leave free; none by default. */
+  reserve?: number
 }
 
 /** Loads the S3 module only if it is configured, because its SDK takes memory and time. */
@@ -16,7 +18,7 @@ export async function openObjectStore(
   settings: ObjectStoreSettings,
   options: ObjectStoreOptions,
 ): Promise<ObjectStore> {
-  if (settings.kind === 'folder') return createFolderStore({ path: settings.path, ...options })
+  if (settings.kind === 'folder') return createFolderStore({ path: settings.path, reserve: 0, ...options })
   const { createS3Store } = await import('./s3.ts')
   return createS3Store(settings)
 }

@@ -33,13 +33,13 @@ export function createS3Copies(store: Store): ObjectStore['appendRanges'] {
       if (isMissing(copied.reason)) throw new AppError('not_found', { cause: copied.reason })
       if (!isNotImplemented(copied.reason)) throw copied.reason
       canCopy = false
-      return await store.append(upload, stream(ranges, { isHashed: true }))
+      return await store.append(upload, stream(ranges, { isHashed: true }), { owner: options.owner })
     }
 
     let size = await store.uploadSize(upload)
     for (const { streamed, copied } of planRuns(size, source.ranges, canCopy)) {
       options.signal?.throwIfAborted()
-      if (streamed.length > 0) size = await store.append(upload, stream(streamed))
+      if (streamed.length > 0) size = await store.append(upload, stream(streamed), { owner: options.owner })
       if (copied) size = await copy(copied)
     }
     return size

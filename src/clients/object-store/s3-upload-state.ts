@@ -19,8 +19,8 @@ export interface PartsFound {
 }
 
 /**
- * Lists the parts after the first `known` ones, which the caller has seen before and which never disappear. A
- * short part is a copy of the tail, left by a failed completion, and is ignored.
+ * Lists the parts after the first `known` ones, which the caller has seen before. A short part is a copy of the tail,
+ * left by a failed completion, or one that was taken back, and is ignored.
  */
 export async function listParts(
   { client, Bucket }: Bucket,

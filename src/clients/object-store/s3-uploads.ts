@@ -25,7 +25,13 @@ import { decodeUploadId, encodeUploadId, uploadGone } from './upload-id.ts'
 
 type Uploads = Pick<
   ObjectStore,
-  'openUpload' | 'append' | 'uploadSize' | 'completeUpload' | 'abortUpload' | 'sweepUploads'
+  | 'openUpload'
+  | 'append'
+  | 'truncateUpload'
+  | 'uploadSize'
+  | 'completeUpload'
+  | 'abortUpload'
+  | 'sweepUploads'
 >
 
 export interface PartCopies {
@@ -46,7 +52,11 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
   const known = new BoundedCache<Seen>({ maxEntries: MAX_KNOWN })
 
   async function list(upload: string): Promise<Seen> {
-    const seen = await orGone(listParts(bucket, toMultipart(upload), known.get(upload)?.count))
+    const multipart = toMultipart(upload)
+    const before = known.get(upload)?.count ?? 0
+    // The last part that was seen is listed again: if another process truncated the upload, it is gone.
+    let seen = await orGone(listParts(bucket, multipart, Math.max(0, before - 1)))
+    if (seen.count < before) seen = await orGone(listParts(bucket, multipart))
     known.set(upload, seen)
     return seen
   }
@@ -71,7 +81,7 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
     pieces: AsyncIterable<Uint8Array>,
     slice: TimeSlice,
     { size, release }: AppendOptions,
-  ): Promise<number> {
+  ): Promise<{ size: number; before: number; hasTail: boolean }> {
     const multipart = toMultipart(upload)
     const onlyParts = partsOf(upload, size)
     const before = onlyParts ?? (await countParts(upload))
@@ -87,9 +97,8 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
     })
     if (sent.rest.length > 0) await putTail(bucket, multipart, count, sent.rest)
     known.set(upload, { count, stray: [] })
-    if (tail.length > 0 && count > before) await deleteTail(bucket, multipart, before)
     throwFailure(sent.bodyFailure)
-    return count * PART_SIZE + sent.rest.length
+    return { size: count * PART_SIZE + sent.rest.length, before, hasTail: tail.length > 0 }
   }
 
   /** Makes the tail the last part. A part that is empty is sent only if there is no other. */
@@ -111,12 +120,34 @@ export function createS3Uploads(bucket: Bucket): Uploads & PartCopies {
 
     async append(upload, body, options = {}) {
       using source = new SlicedBody(body, bucket.slices, options)
+      const tails = new Set<number>()
       let { size } = options
       do {
         using slice = await source.acquireSlice()
-        size = await appendPieces(upload, source.read(slice), slice, { ...options, size })
+        const added = await appendPieces(upload, source.read(slice), slice, { ...options, size })
+        size = added.size
+        if (added.hasTail) tails.add(added.before)
       } while (!source.isOver)
+      // Kept until here: `truncateUpload` needs the first one.
+      tails.delete(Math.floor(size / PART_SIZE))
+      for (const before of tails) await deleteTail(bucket, toMultipart(upload), before)
       return size
+    },
+
+    async truncateUpload(upload, size) {
+      const multipart = toMultipart(upload)
+      const kept = Math.floor(size / PART_SIZE)
+      const { count } = await list(upload)
+      // A part cannot be deleted, but a single byte in its place does not count.
+      for (let number = count; number > kept; number -= 1) {
+        await deleteTail(bucket, multipart, number)
+        await uploadPart(bucket, multipart, number, new Uint8Array(1))
+      }
+      known.set(upload, { count: kept, stray: [] })
+      const tail = await getTail(bucket, multipart, kept)
+      const rest = size % PART_SIZE
+      if (rest === 0) await deleteTail(bucket, multipart, kept)
+      else if (tail.length > rest) await putTail(bucket, multipart, kept, tail.subarray(0, rest))
     },
 
     async appendParts(upload, parts, source) {

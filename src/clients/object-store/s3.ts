@@ -33,8 +33,9 @@ import { isMissing, isOutsideRange, toInfo } from './s3-responses.ts'
 import { createS3Uploads } from './s3-uploads.ts'
 import { PAUSE_MS } from './sliced-body.ts'
 
-/** How many parts of all bodies may be in memory. */
+/** How many parts of all bodies may be in memory, and of the bodies of one owner. */
 const PARTS_MAX = 8
+const OWNER_PARTS_MAX = 5
 const SLICE_MS = 1000
 
 /** The bucket must belong to Playshelf alone: `sweepUploads` aborts every abandoned upload in it. */
@@ -43,7 +44,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     client: createS3Client(settings),
     Bucket: settings.bucket,
     blocks: createBlockPool(PART_SIZE, PARALLEL_PARTS + 1),
-    slices: createTimeSlices(PARTS_MAX, SLICE_MS),
+    slices: createTimeSlices({ slots: PARTS_MAX, perOwner: OWNER_PARTS_MAX, sliceMs: SLICE_MS }),
   }
   const { client, Bucket } = bucket
   const { publicEndpoint } = settings
@@ -90,7 +91,11 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     get,
     head,
 
-    acquireSlot: async (signal) => new ReservedSlice(await bucket.slices.acquire(signal), PAUSE_MS),
+    /** Buckets have no end that we could see. */
+    async requireRoom() {},
+
+    acquireSlot: async (owner, signal) =>
+      new ReservedSlice(await bucket.slices.acquire(owner, signal), PAUSE_MS),
 
     async put(key, body, options = {}) {
       await putInParts(bucket, requireKey(key), body, options)

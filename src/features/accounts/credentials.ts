@@ -53,6 +53,7 @@ export function createCredentials(deps: Deps, cache: AccountCache) {
       return {
         keyUid: row.uid,
         gameUid: row.gameUid,
+        ownerUid: row.ownerUid,
         secretHash: row.secretHash,
         revoked: row.revokedAt !== null,
         suspended: row.suspended,

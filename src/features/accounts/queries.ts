@@ -155,6 +155,7 @@ export async function findDeployKey(db: Db, accessToken: string) {
   const [row] = await db
     .select({
       ...getTableColumns(deployKeys),
+      ownerUid: games.ownerUid,
       suspended: sql<boolean>`exists (
         select 1 from ${users} where ${involved} and ${users.suspendedAt} is not null)`,
     })

@@ -3,6 +3,7 @@ import { ensureInstallation } from '../../db/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
 import { isTooMuch, orphanedBefore, removeOrphans, type Survey, surveyObjects } from './orphans.ts'
 import * as queries from './queries.ts'
+import { endExpiredReservations } from './quota.ts'
 import { releaseUpload } from './service.ts'
 
 const BATCH = 500
@@ -21,6 +22,7 @@ const NOTHING: Reclaimed = { sessions: 0, uploads: 0, objects: 0 }
 /** Deletes nothing if the store belongs to another installation, or if so many orphans mean that rows are missing. */
 export async function reclaim(deps: Deps, now: Date, signal: AbortSignal): Promise<Reclaimed> {
   await ensureInstallation(deps)
+  await endExpiredReservations(deps.db, now)
   const writtenBefore = orphanedBefore(now)
   const surveys = await surveyObjects(deps, writtenBefore, signal)
   if (surveys.some(isTooMuch)) {

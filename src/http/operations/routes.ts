@@ -44,7 +44,7 @@ function show(state: State): Readiness {
   }
   if (state.status === 'down') {
     const names = services.filter((service) => service.status === 'down').map((service) => service.name)
-    const message = `Not reachable: ${names.join(', ')}.`
+    const message = `Not available: ${names.join(', ')}.`
     throw new AppError('service_down', { message, data: { status: state.status, services } })
   }
   return { status: state.status, services }

@@ -18,7 +18,8 @@ export function mediaRoutes(kit: HttpKit, deps: Deps) {
     (kind: ImageKind): Act =>
     async (project, _, context) => {
       const { user, listing } = project
-      await receiveImage(context, user.userUid, (file) => saveImage(deps, user, listing.uid, kind, file))
+      const whose = { accountUid: user.userUid, gameUid: listing.uid }
+      await receiveImage(deps, context, whose, (file) => saveImage(deps, user, listing.uid, kind, file))
       return `${tabPath(project, 'media', 'uploaded')}#${kind}`
     }
 

@@ -43,7 +43,7 @@ test('a database that is away is 503/5031 by name, and /health still answers', a
   const answer = await server.fetch('/ready')
   expect(answer.status).toBe(503)
   const body = await readJson<ReadyBody>(answer)
-  expect(body.error).toMatchObject({ code: 5031, message: 'Not reachable: database.' })
+  expect(body.error).toMatchObject({ code: 5031, message: 'Not available: database.' })
   expect(body.data.services.find((service) => service.name === 'database')?.status).toBe('down')
   expect(JSON.stringify(body)).not.toContain('127.0.0.1')
   expect((await server.fetch('/health')).status).toBe(200)

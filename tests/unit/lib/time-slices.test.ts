@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { createTimeSlices } from '../../../src/lib/time-slices.ts'
 
 test('only so many slices run at once, the others follow in the order they came', async () => {
-  const slices = createTimeSlices(2, 0)
+  const slices = createTimeSlices({ slots: 2, sliceMs: 0 })
   const began: string[] = []
   const take = async (name: string) => {
     const slice = await slices.acquire()
@@ -24,7 +24,10 @@ test('only so many slices run at once, the others follow in the order they came'
 })
 
 test('a slot is wanted while others wait for it, and expired once it has also lasted its time', async () => {
-  const [short, long] = [createTimeSlices(1, 0), createTimeSlices(1, 3_600_000)]
+  const [short, long] = [
+    createTimeSlices({ slots: 1, sliceMs: 0 }),
+    createTimeSlices({ slots: 1, sliceMs: 3_600_000 }),
+  ]
   const [brief, lasting] = [await short.acquire(), await long.acquire()]
   expect([brief.isWanted(), brief.isExpired()]).toEqual([false, false])
   const next = [short.acquire(), long.acquire()]
@@ -36,7 +39,7 @@ test('a slot is wanted while others wait for it, and expired once it has also la
 })
 
 test('a slice has more slots while some are free and nobody waits for them', async () => {
-  const slices = createTimeSlices(2, 0)
+  const slices = createTimeSlices({ slots: 2, sliceMs: 0 })
   const slice = await slices.acquire()
   const more = slice.tryExtend()
   expect(more).not.toBeNull()

@@ -3,6 +3,7 @@ import { AppError, invalidField } from '../../../errors.ts'
 import type { Arrival } from '../../../http/idle-timeout.ts'
 import { type Fields, type FormFile, readForm } from '../../../http/multipart.ts'
 import { createUid } from '../../../lib/ids.ts'
+import { reserveStorage } from '../../storage/quota.ts'
 import { releaseObject } from '../../storage/service.ts'
 import { LOG_BYTES_MAX, SCREENSHOT_BYTES_MAX } from './model.ts'
 import { readReport, refuseLargeLog, type Report } from './read-report.ts'
@@ -42,6 +43,7 @@ export async function receiveReport<Result>(
   save: (received: ReceivedReport) => Promise<Result>,
 ): Promise<Result> {
   const files: { screenshot: StoredScreenshot | null; log?: string } = { screenshot: null }
+  await using held = new AsyncDisposableStack()
   try {
     const fields = await readForm(request, {
       maxBodyBytes: SCREENSHOT_BYTES_MAX + LOG_BYTES_MAX + OVERHEAD_BYTES,
@@ -55,7 +57,9 @@ export async function receiveReport<Result>(
           files.log = await readLogFile(file.stream)
         } else if (file.field === 'screenshot') {
           if (files.screenshot) throw invalidField('screenshot', 'Send one screenshot at most.')
-          files.screenshot = await storeScreenshot(deps, gameUid, file)
+          files.screenshot = await storeScreenshot(deps, gameUid, file, async () => {
+            held.use(await reserveScreenshot(deps, gameUid, request))
+          })
         }
       },
     })
@@ -76,14 +80,31 @@ async function storeScreenshot(
   { store }: Deps,
   gameUid: string,
   file: FormFile,
+  reserve: () => Promise<void>,
 ): Promise<StoredScreenshot | null> {
   const opened = await openScreenshotFile(file)
   if (!opened) return null
+  await reserve()
   const { format, stream } = opened
   const objectKey = `screenshots/${gameUid}/${createUid()}.${format}`
   const contentType = `image/${format}`
   const { size } = await store.put(objectKey, stream, { contentType })
   return { objectKey, contentType, size }
+}
+
+/** The storage is the developer's, so the player learns only what to do. */
+async function reserveScreenshot(deps: Deps, gameUid: string, request: Request): Promise<AsyncDisposable> {
+  const length = Number(request.headers.get('content-length') ?? SCREENSHOT_BYTES_MAX)
+  const bytes = Math.min(length, SCREENSHOT_BYTES_MAX)
+  try {
+    return await reserveStorage(deps, gameUid, { bytes, ms: 2 * RECEIVE_MS })
+  } catch (cause) {
+    if (!(cause instanceof AppError && cause.kind === 'storage_used_up')) throw cause
+    throw new AppError(cause.kind, {
+      message: 'The developer of this game has no room for screenshots left. Send the report without one.',
+      cause,
+    })
+  }
 }
 
 async function readLogFile(stream: ReadableStream<Uint8Array>): Promise<string> {

@@ -8,6 +8,7 @@ import {
   type OperatingSystem,
 } from '../../../domain/platforms.ts'
 import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
 import { show } from '../../../lib/show.ts'
 import { readChannel } from '../channels/builds.ts'
 import { requireBuild } from '../rows/service.ts'
@@ -17,7 +18,7 @@ import * as queries from './queries.ts'
 /** Form fields of an upload that identify its build; an empty field counts as missing. */
 export interface BuildIdentification {
   build_id?: string | undefined
-  /** Alias of build_id. */
+  /** Another name of build_id; a label without meaning beside a complete identity. */
   build?: string | undefined
   version?: string | undefined
   build_type?: string | undefined
@@ -33,11 +34,26 @@ export async function findBuildForUpload(
   gameUid: string,
   identification: BuildIdentification,
 ): Promise<BuildRow> {
-  const uid = identification.build_id || identification.build
+  const uid = idOf(identification)
   if (!uid) return await findByIdentity(db, gameUid, identification)
   const build = await requireBuild(db, gameUid, uid)
   refuseOtherFields(build, identification)
   return build
+}
+
+/** Whether the fields so far name a build, whatever else follows. */
+export function isIdentified(given: BuildIdentification): boolean {
+  return Boolean(given.build_id) || hasIdentity(given)
+}
+
+function hasIdentity({ version, build_type, os, arch }: BuildIdentification): boolean {
+  return Boolean(version && build_type && os && arch)
+}
+
+function idOf(given: BuildIdentification): string | undefined {
+  const { build_id, build = '', version, build_type } = given
+  const isLabel = hasIdentity(given) || (version && build_type && !isUid(build))
+  return build_id || (isLabel ? undefined : build)
 }
 
 function refuseOtherFields(build: BuildRow, given: BuildIdentification): void {

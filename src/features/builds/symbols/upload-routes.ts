@@ -7,14 +7,15 @@ import { type Arrival, extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { requireUploader } from '../uploads/service.ts'
-import { readUploadForm } from '../uploads/upload-form.ts'
+import { readUploadForm, reserveUpload } from '../uploads/upload-form.ts'
 import { StoredSymbols, SYMBOLS_BYTES_MAX } from './model.ts'
 import { symbolsTooLarge } from './symbol-file.ts'
 import { uploadSymbols } from './upload.ts'
 
 const errors = failsWith(
   ...(['file_missing', 'build_not_named', 'build_not_found', 'upload_field_invalid'] as const),
-  ...(['upload_too_large', 'email_not_verified', 'symbols_not_stored'] as const),
+  ...(['upload_too_large', 'storage_used_up', 'storage_full'] as const),
+  ...(['email_not_verified', 'symbols_not_stored', 'uploads_limited'] as const),
 )
 
 interface SymbolUpload extends Arrival {
@@ -26,10 +27,12 @@ export function symbolUploadRoutes(kit: HttpKit, deps: Deps) {
   async function receive(arrival: SymbolUpload): Promise<StoredSymbols> {
     const { actor, request } = arrival
     await requireUploader(deps.db, actor.gameUid, actor.keyUid)
+    await using held = new AsyncDisposableStack()
+    held.use(await reserveUpload(deps, actor.gameUid, request, SYMBOLS_BYTES_MAX))
     return await extendIdleTimeout(arrival, () =>
-      uploadSymbols(deps, actor.gameUid, (onFile) =>
+      uploadSymbols(deps, actor, (onFile) =>
         readUploadForm(request, {
-          store: deps.store,
+          ...{ store: deps.store, owner: actor.ownerUid },
           maxBytes: SYMBOLS_BYTES_MAX,
           tooLarge: symbolsTooLarge,
           isWanted: ({ field }) => field === 'file',

@@ -1,5 +1,7 @@
+import type { WriteOptions } from '../../../clients/object-store/object-store.ts'
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
+import type { DeployKey } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { show } from '../../../lib/show.ts'
@@ -14,6 +16,9 @@ import { openSymbolFile } from './symbol-file.ts'
 type Fields = ReadonlyMap<string, string>
 type SentFile = Pick<UploadFormFile, 'filename' | 'stream' | 'slot'>
 
+/** The game, and the account whose share of the slots it uses. */
+type Target = Pick<DeployKey, 'gameUid' | 'ownerUid'>
+
 /** Parses the form: calls `onFile` with the file and the fields before it, and returns all fields at the end. */
 export type ReadForm = (onFile: (file: SentFile, before: Fields) => Promise<void>) => Promise<Fields>
 
@@ -22,7 +27,11 @@ type StoredFile = Pick<queries.NewSymbols, 'module' | 'debugId' | 'filename' | '
 const FILENAME_MAX = 255
 
 /** Uploading a module of a build again replaces it. A failed upload leaves nothing behind. */
-export async function uploadSymbols(deps: Deps, gameUid: string, readForm: ReadForm): Promise<StoredSymbols> {
+export async function uploadSymbols(
+  deps: Deps,
+  { gameUid, ownerUid: owner }: Target,
+  readForm: ReadForm,
+): Promise<StoredSymbols> {
   const uid = createUid()
   const objectKey = `symbols/${gameUid}/${uid}.sym`
   const files: StoredFile[] = []
@@ -32,7 +41,7 @@ export async function uploadSymbols(deps: Deps, gameUid: string, readForm: ReadF
       // Fails before the file is received, if the build was named before it.
       if (nameOf(before) !== undefined) await findBuild(deps.db, gameUid, before)
       const file = await openSymbolFile(stream)
-      const size = await store(deps, objectKey, { stream: file.stream, slot })
+      const size = await store(deps, objectKey, file.stream, { owner, slot })
       files.push({ module: file.module, debugId: file.debugId, filename, size })
     })
     const [file] = files
@@ -57,11 +66,16 @@ async function record({ db }: Deps, symbols: queries.NewSymbols): Promise<void> 
   })
 }
 
-async function store(deps: Deps, key: string, { stream, slot }: Omit<SentFile, 'filename'>): Promise<number> {
+async function store(
+  deps: Deps,
+  key: string,
+  stream: ReadableStream<Uint8Array>,
+  options: WriteOptions,
+): Promise<number> {
   try {
-    return (await deps.store.put(key, stream, { contentType: 'text/plain', slot })).size
+    return (await deps.store.put(key, stream, { contentType: 'text/plain', ...options })).size
   } catch (cause) {
-    if (cause instanceof AppError && cause.kind === 'upload_too_large') throw cause
+    if (cause instanceof AppError && ['upload_too_large', 'storage_full'].includes(cause.kind)) throw cause
     throw new AppError('symbols_not_stored', { cause })
   }
 }

@@ -17,6 +17,12 @@ export interface ChunkHeaders {
   contentRange: string | null
 }
 
+/** The game, and the account whose share of the slots its uploads use. */
+export interface UploadOwner {
+  gameUid: string
+  ownerUid: string
+}
+
 export interface ChunkBody {
   /** The number of bytes according to the headers. */
   bytes: number
@@ -37,7 +43,7 @@ export type ChunkResult = { isDone: false; session: UploadSession } | { isDone: 
 
 export async function writeChunk(
   uploads: Uploads,
-  gameUid: string,
+  { gameUid, ownerUid }: UploadOwner,
   headers: ChunkHeaders,
   readChunk: ReadChunk,
 ): Promise<ChunkResult> {
@@ -51,13 +57,14 @@ export async function writeChunk(
     const message = 'Content-Range must be "bytes <start>-<end>/<total_size>".'
     throw chunkInvalid(message, await readCurrentSize(store, session))
   }
-  return await continueSession(uploads, { uid: headers.sessionId, gameUid }, range, readChunk)
+  return await continueSession(uploads, { uid: headers.sessionId, gameUid }, ownerUid, range, readChunk)
 }
 
 /** Bytes of a chunk that arrived are stored even if the rest fails: the client resumes after them. */
 export async function continueSession(
   uploads: Uploads,
   ref: SessionRef,
+  owner: string,
   range: ContentRange,
   readChunk: ReadChunk,
 ): Promise<ChunkResult> {
@@ -65,12 +72,13 @@ export async function continueSession(
   await using claim = await uploads.writers.claim(ref)
   const size = await readCurrentSize(store, claim.session)
   const { totalSize } = claim.session
-  const isLast = range.total === totalSize && range.end + 1 === totalSize
+  const isLast = range.end + 1 === totalSize
   const isRepeated = isLast && size === totalSize
-  if (!isRepeated && (range.total !== totalSize || range.start !== size)) throw outOfOrder(size)
+  if (range.total !== totalSize) throw otherTotal(range.total, totalSize, size)
+  if (!isRepeated && range.start !== size) throw outOfOrder(size)
   const checksum = isRepeated
     ? await readRepeated(claim, range, readChunk)
-    : await append(uploads, claim, range, readChunk)
+    : await append(uploads, claim, owner, range, readChunk)
   if (isLast) return { isDone: true, file: await completeSession(uploads, claim.session, checksum) }
   return { isDone: false, session: showSession(claim.session, range.end + 1) }
 }
@@ -89,6 +97,7 @@ async function readRepeated(
 async function append(
   { deps: { store }, hashes }: Uploads,
   { session, signal, watch }: Claim,
+  owner: string,
   range: ContentRange,
   readChunk: ReadChunk,
 ): Promise<string | undefined> {
@@ -111,6 +120,7 @@ async function append(
         state.size = await store.append(session.uploadId, intake.stream, {
           size: range.start,
           release: intake.release,
+          owner,
           slot,
         })
       },
@@ -118,6 +128,7 @@ async function append(
         state.hasBegun = true
         state.size = await store.appendRanges(session.uploadId, source, {
           signal,
+          owner,
           onBytes: hash ? (piece) => addCopy(hash, piece) : undefined,
         })
       },
@@ -127,9 +138,12 @@ async function append(
     if (error instanceof AppError && error.kind === 'forbidden') throw error
     state.failure = error
   }
-  const size = state.hasBegun ? (state.size ?? (await readCurrentSize(store, session))) : range.start
+  // A longer chunk than announced may be another one: nothing of it stays.
+  const isTaken = state.hasBegun && !isTooLarge(state.failure)
+  if (state.hasBegun && !isTaken) await store.truncateUpload(session.uploadId, range.start)
+  const size = isTaken ? (state.size ?? (await readCurrentSize(store, session))) : range.start
   if (hash?.size === size) hashes.keep(session.uid, hash)
-  if (!state.hasBegun && !signal.aborted) throw state.failure ?? chunkMissing()
+  if (!state.hasBegun && !signal.aborted && !tellsSize(state.failure)) throw state.failure ?? chunkMissing()
   if (state.failure !== null) throw writeFault(state.failure, size)
   if (size !== range.end + 1) throw outOfOrder(size)
   return checksum
@@ -163,7 +177,23 @@ export function chunkTooLarge(bytes: number): AppError {
   })
 }
 
+function otherTotal(given: number, total: number, currentSize: number): AppError {
+  return chunkInvalid(
+    `Content-Range says that the file has ${given} bytes, but this session was opened for ${total}. Send the chunks of that file, or open a session for the other.`,
+    currentSize,
+  )
+}
+
+function isTooLarge(failure: unknown): failure is AppError {
+  return failure instanceof AppError && failure.kind === 'upload_too_large'
+}
+
+/** Failures that keep their code, and say how far the session is. */
+function tellsSize(failure: unknown): failure is AppError {
+  return isTooLarge(failure) || (failure instanceof AppError && failure.kind === 'storage_full')
+}
+
 function writeFault(cause: unknown, currentSize: number): AppError {
-  if (!(cause instanceof AppError && cause.kind === 'upload_too_large')) return outOfOrder(currentSize, cause)
+  if (!tellsSize(cause)) return outOfOrder(currentSize, cause)
   return new AppError(cause.kind, { message: cause.message, data: { current_size: currentSize }, cause })
 }

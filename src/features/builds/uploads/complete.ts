@@ -1,11 +1,12 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { AppError } from '../../../errors.ts'
 import { createSha256 } from '../../../lib/sha256/create.ts'
 import type { Sha256 } from '../../../lib/sha256/sha256.ts'
 import { releaseObject } from '../../storage/service.ts'
 import { readLateChecksum } from './fields.ts'
 import type { UploadedFile } from './model.ts'
 import * as queries from './queries.ts'
-import { checksumMismatch, isOutcomeUnknown, recordFile, showFile, type StoredFile } from './record.ts'
+import { isOutcomeUnknown, recordFile, showFile, type StoredFile } from './record.ts'
 import type { Uploads } from './service.ts'
 
 /**
@@ -23,11 +24,10 @@ export async function completeSession(
   if (session.fileUid !== null) return showFile(file)
   await deps.store.completeUpload(session.uploadId)
   const hash = hashes.take(uid, file.size) ?? (await hashObject(deps.store, objectKey))
-  const digest = await hash.digest()
-  if (digest !== checksum) {
+  if ((await hash.digest()) !== checksum) {
     const ended = await queries.deleteSession(deps.db, uid)
     if (ended?.fileUid === null) await releaseObject(deps, objectKey)
-    throw checksumMismatch(digest)
+    throw new AppError('checksum_mismatch')
   }
   try {
     return await recordFile(deps, file, uid)

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts'
 import { type Base, requireBase } from './base.ts'
-import { chunkInvalid, type ChunkResult, continueSession } from './chunks.ts'
+import { chunkInvalid, type ChunkResult, continueSession, type UploadOwner } from './chunks.ts'
 import type { ContentRange } from './content-range.ts'
 import { COPY_BYTES_MAX, type CopyRange, type CopyRanges } from './model.ts'
 import type { SessionRow } from './queries.ts'
@@ -11,7 +11,7 @@ import { requestMs } from './upload-form.ts'
 /** Appends bytes of the session's base, exactly as if they had been sent as a chunk. */
 export async function copyRanges(
   uploads: Uploads,
-  gameUid: string,
+  { gameUid, ownerUid }: UploadOwner,
   sessionId: string,
   { ranges, checksum }: CopyRanges,
 ): Promise<ChunkResult> {
@@ -20,7 +20,9 @@ export async function copyRanges(
   const whole = joinRanges(session, ranges)
   if (typeof whole === 'string') throw chunkInvalid(whole, await readCurrentSize(deps.store, session))
   const { uid } = session
-  return await continueSession(uploads, { uid, gameUid }, whole, async ({ bytes, signal, onRanges }) => {
+  const ref = { uid, gameUid }
+  return await continueSession(uploads, ref, ownerUid, whole, async ({ bytes, signal, onRanges }) => {
+    await deps.store.requireRoom(bytes)
     const base = await openBase(uploads, session, ranges, whole.start)
     const source = { key: base.objectKey, size: base.size, ranges }
     await onRanges(source, AbortSignal.any([signal, AbortSignal.timeout(requestMs(bytes))]))

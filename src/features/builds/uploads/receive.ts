@@ -10,11 +10,13 @@ import { requireUploader, type Uploads } from './service.ts'
 import { readSessionForm } from './session-form.ts'
 import { openSession } from './sessions.ts'
 import { uploadFile } from './single.ts'
-import { readUploadForm } from './upload-form.ts'
+import { readUploadForm, reserveUpload } from './upload-form.ts'
 
 /** The game an upload is for, and its deploy key; null for uploads from the website. */
 export interface Target {
   gameUid: string
+  /** The owner of the game. */
+  ownerUid: string
   keyUid: string | null
 }
 
@@ -36,7 +38,7 @@ export async function receiveFile(uploads: Uploads, arrival: Arrival, target: Ta
   await countUpload(uploads, arrival, target, isChunk ? 'upload_chunk' : 'upload')
   return await extendIdleTimeout(arrival, async () => {
     using receiving = uploads.inFlight.enter(target.gameUid)
-    if (isChunk) return await receiveChunk(uploads, request, target.gameUid, headers, receiving.signal)
+    if (isChunk) return await receiveChunk(uploads, request, target, headers, receiving.signal)
     return { isDone: true, file: await receiveWhole(uploads, request, target, receiving.signal) }
   })
 }
@@ -61,23 +63,23 @@ export async function receiveCopy(
   copy: CopyRanges,
 ): Promise<ChunkResult> {
   await countUpload(uploads, arrival, target, 'upload_chunk')
-  return await extendIdleTimeout(
-    arrival,
-    async () => await copyRanges(uploads, target.gameUid, sessionId, copy),
-  )
+  return await extendIdleTimeout(arrival, async () => await copyRanges(uploads, target, sessionId, copy))
 }
 
 async function receiveWhole(
   uploads: Uploads,
   request: Request,
-  { gameUid, keyUid }: Target,
+  { gameUid, ownerUid: owner, keyUid }: Target,
   signal: AbortSignal,
 ): Promise<UploadedFile> {
-  const uploader = await requireUploader(uploads.deps.db, gameUid, keyUid)
-  await requireScanRoom(uploads.deps.db, gameUid)
-  return await uploadFile(uploads, uploader, (onFile) =>
+  const { deps } = uploads
+  const uploader = await requireUploader(deps.db, gameUid, keyUid)
+  await requireScanRoom(deps.db, gameUid)
+  await using held = new AsyncDisposableStack()
+  held.use(await reserveUpload(deps, gameUid, request, FILE_BYTES_MAX))
+  return await uploadFile(uploads, uploader, owner, (onFile) =>
     readUploadForm(request, {
-      store: uploads.deps.store,
+      ...{ store: deps.store, owner },
       maxBytes: FILE_BYTES_MAX,
       tooLarge: fileTooLarge,
       isWanted: ({ field, filename }) => field === 'file' && filename !== '',
@@ -90,13 +92,13 @@ async function receiveWhole(
 async function receiveChunk(
   uploads: Uploads,
   request: Request,
-  gameUid: string,
+  target: Target,
   headers: ChunkHeaders,
   ended: AbortSignal,
 ): Promise<ChunkResult> {
-  return await writeChunk(uploads, gameUid, headers, async ({ bytes, signal, onFile }) => {
+  return await writeChunk(uploads, target, headers, async ({ bytes, signal, onFile }) => {
     const fields = await readUploadForm(request, {
-      store: uploads.deps.store,
+      ...{ store: uploads.deps.store, owner: target.ownerUid },
       maxBytes: bytes,
       tooLarge: () => chunkTooLarge(bytes),
       isWanted: () => true,

@@ -67,9 +67,3 @@ export function showFile(file: StoredFile): UploadedFile {
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof AppError && error.kind === 'file_record_failed'
 }
-
-export function checksumMismatch(received: string): AppError {
-  return new AppError('checksum_mismatch', {
-    message: `The SHA-256 of the received bytes is ${received}, which is not the checksum you sent. Send the file again.`,
-  })
-}

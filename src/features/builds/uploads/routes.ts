@@ -18,7 +18,8 @@ const tags = ['Builds']
 
 const FORM_ERRORS = [
   ...['build_not_named', 'build_not_found', 'upload_field_invalid'],
-  ...['upload_too_large', 'email_not_verified', 'uploads_limited', 'service_down'],
+  ...['upload_too_large', 'storage_used_up', 'storage_full'],
+  ...['email_not_verified', 'uploads_limited', 'service_down'],
 ] as const satisfies ErrorName[]
 const CHUNK_ERRORS = [
   ...['checksum_mismatch', 'file_record_failed'],
@@ -104,7 +105,13 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
         detail: {
           tags,
           summary: 'Append bytes of the base, as if they had been sent as a chunk',
-          ...failsWith(...CHUNK_ERRORS, 'upload_base_unusable', 'uploads_limited', 'service_down'),
+          ...failsWith(
+            ...CHUNK_ERRORS,
+            'upload_base_unusable',
+            'uploads_limited',
+            'storage_full',
+            'service_down',
+          ),
         },
       },
     )
@@ -114,7 +121,7 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
 export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
   async function targetOf(actor: WebsiteUser, ref: string): Promise<Target> {
     const { game } = await openGame(uploads.deps.db, actor, ref, 'edit')
-    return { gameUid: game.uid, keyUid: null }
+    return { gameUid: game.uid, ownerUid: game.ownerUid, keyUid: null }
   }
 
   return new Elysia({ name: 'website-uploads', prefix: '/api/v1/private/games/:uid/upload' })

@@ -4,6 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
+import { requireStorage } from '../../storage/quota.ts'
 import { releaseUpload } from '../../storage/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
 import { requireBase } from './base.ts'
@@ -29,6 +30,7 @@ export async function openSession(
   const filename = readFilename(fields.get('filename'))
   const checksum = readSessionChecksum(fields)
   const totalSize = readTotalSize(fields.get('total_size'))
+  await store.requireRoom(totalSize)
   const build = await findBuildForUpload(db, gameUid, readIdentification(fields))
   const base = fields.get('base_file_uid')
   const baseFileUid = base ? (await requireBase(deps, gameUid, base)).uid : null
@@ -46,6 +48,7 @@ export async function openSession(
       // Sessions of one game are opened one after the other, so that their count is exact.
       await lockGameRow(tx, gameUid, 'no key update')
       await refuseTooMany(tx, gameUid)
+      await requireStorage(tx, deps.config, gameUid, totalSize)
       if (baseFileUid !== null && !(await queries.findBase(tx, gameUid, baseFileUid)))
         throw new AppError('upload_base_unusable')
       return await queries.insertSession(tx, { ...uploader, ...values })

@@ -3,11 +3,11 @@ import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { createSha256 } from '../../../lib/sha256/create.ts'
 import { releaseObject } from '../../storage/service.ts'
-import { findBuildForUpload } from '../registry/identify.ts'
+import { findBuildForUpload, isIdentified } from '../registry/identify.ts'
 import { fileTooLarge, readChecksum, readFilename, readIdentification, type UploadFields } from './fields.ts'
 import { openIntake } from './intake.ts'
 import { FILE_BYTES_MAX, type UploadedFile } from './model.ts'
-import { checksumMismatch, isOutcomeUnknown, objectKeyOf, recordFile } from './record.ts'
+import { isOutcomeUnknown, objectKeyOf, recordFile } from './record.ts'
 import type { Uploader, Uploads } from './service.ts'
 
 export interface SentFile {
@@ -31,6 +31,7 @@ interface Received {
 export async function uploadFile(
   { deps }: Uploads,
   uploader: Uploader,
+  owner: string,
   readForm: ReadForm,
 ): Promise<UploadedFile> {
   const uid = createUid()
@@ -42,14 +43,14 @@ export async function uploadFile(
       await rejectEarly(before)
       const hash = createSha256()
       const intake = openIntake(stream, { maxBytes: FILE_BYTES_MAX, tooLarge: fileTooLarge, hash })
-      await deps.store.put(objectKey, intake.stream, { release: intake.release, slot })
+      await deps.store.put(objectKey, intake.stream, { release: intake.release, owner, slot })
       files.push({ filename: name, size: hash.size, checksum: await hash.digest() })
     })
     const [file] = files
     if (!file)
       throw new AppError('file_missing', { message: 'The file is missing. Send it in the field "file".' })
     const build = await findBuildForUpload(deps.db, uploader.gameUid, readIdentification(fields))
-    if (file.checksum !== readChecksum(fields.get('checksum'))) throw checksumMismatch(file.checksum)
+    if (file.checksum !== readChecksum(fields.get('checksum'))) throw new AppError('checksum_mismatch')
     return await recordFile(deps, { uid, objectKey, buildUid: build.uid, ...uploader, ...file })
   } catch (error) {
     if (files.length > 0 && !isOutcomeUnknown(error)) await releaseObject(deps, objectKey)
@@ -59,7 +60,7 @@ export async function uploadFile(
   /** Rejects invalid fields before gigabytes are received. */
   async function rejectEarly(before: UploadFields): Promise<void> {
     if (before.has('checksum')) readChecksum(before.get('checksum'))
-    if (!before.get('build_id') && !before.get('build')) return
-    await findBuildForUpload(deps.db, uploader.gameUid, readIdentification(before))
+    const identification = readIdentification(before)
+    if (isIdentified(identification)) await findBuildForUpload(deps.db, uploader.gameUid, identification)
   }
 }

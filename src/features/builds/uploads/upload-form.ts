@@ -1,15 +1,24 @@
 import type { ObjectStore, WriteSlot } from '../../../clients/object-store/object-store.ts'
+import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { type Fields, type FormFile, readForm } from '../../../http/multipart.ts'
+import { createKeyedSemaphore } from '../../../lib/semaphore.ts'
+import { reserveStorage } from '../../storage/quota.ts'
 
 /** Allowance for the form's other fields, boundaries and headers. */
 const FORM_OVERHEAD_BYTES = 1024 ** 2
 /** Files in other fields are skipped, up to this number. */
 const FILES_MAX = 4
+/** More are refused: each holds a connection and some memory, however slowly it arrives. */
+const BODIES_PER_OWNER = 32
+const RETRY_SECONDS = 10
+const receiving = createKeyedSemaphore(BODIES_PER_OWNER)
 
 const BASE_MS = 5 * 60 * 1000
 const BYTES_PER_SECOND = 512 * 1024
 const LONGEST_MS = 3 * 60 * 60 * 1000
+/** How long a reservation also covers waiting for a slot. */
+const SLOT_WAIT_MS = 10 * 60 * 1000
 
 /** A file of a form, with the slot in which to store it. */
 export interface UploadFormFile extends FormFile {
@@ -17,7 +26,9 @@ export interface UploadFormFile extends FormFile {
 }
 
 export interface UploadFormOptions {
-  store: Pick<ObjectStore, 'acquireSlot'>
+  store: Pick<ObjectStore, 'acquireSlot' | 'requireRoom'>
+  /** The account whose share of the slots it uses. */
+  owner: string
   maxBytes: number
   tooLarge: () => AppError
   isWanted: (file: FormFile) => boolean
@@ -31,13 +42,16 @@ export interface UploadFormOptions {
  * take the file, because a body that waits unread needs half the memory; the time limit begins after that.
  */
 export async function readUploadForm(request: Request, options: UploadFormOptions): Promise<Fields> {
-  const { store, maxBytes, tooLarge, isWanted, onFile, signal } = options
+  const { store, owner, maxBytes, tooLarge, isWanted, onFile, signal } = options
   const maxBodyBytes = maxBytes + FORM_OVERHEAD_BYTES
-  const declared = Number(request.headers.get('content-length') ?? maxBytes)
+  const declared = readLength(request) ?? maxBytes
   if (declared > maxBodyBytes) throw tooLarge()
+  using held = new DisposableStack()
+  held.use(enter(owner))
+  await store.requireRoom(Math.min(declared, maxBytes))
   const signals = signal ? [signal] : []
   // The form of a client that has left, or of an upload that was ended meanwhile, fails by itself.
-  using slot = await store.acquireSlot(AbortSignal.any([request.signal, ...signals])).catch(() => null)
+  using slot = await store.acquireSlot(owner, AbortSignal.any([request.signal, ...signals])).catch(() => null)
   const time = AbortSignal.timeout(requestMs(declared))
   let taken = 0
   try {
@@ -63,6 +77,31 @@ export async function readUploadForm(request: Request, options: UploadFormOption
       cause: error,
     })
   }
+}
+
+/** Room for the file of a form, whose length is at most that of the body. Without one, room for the largest file. */
+export async function reserveUpload(
+  deps: Deps,
+  gameUid: string,
+  request: Request,
+  maxBytes: number,
+): Promise<AsyncDisposable> {
+  const bytes = Math.min(maxBytes, readLength(request) ?? maxBytes)
+  return await reserveStorage(deps, gameUid, { bytes, ms: SLOT_WAIT_MS + requestMs(bytes) })
+}
+
+function readLength(request: Request): number | null {
+  const header = request.headers.get('content-length')
+  return header === null ? null : Number(header)
+}
+
+function enter(owner: string): Disposable {
+  const entered = receiving.tryAcquire(owner)
+  if (entered) return entered
+  throw new AppError('uploads_limited', {
+    message: `${BODIES_PER_OWNER} files of this account are already being received. Wait until one is done.`,
+    headers: { 'retry-after': String(RETRY_SECONDS) },
+  })
 }
 
 /** Five minutes plus one second per 512 KB, at most three hours. */

@@ -1,7 +1,9 @@
+import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { type Arrival, extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import { readFormFile, type ReceivedFile } from '../../../http/multipart.ts'
 import { createKeyedSemaphore } from '../../../lib/semaphore.ts'
+import { reserveStorage } from '../../storage/quota.ts'
 import { FILE_BYTES_MAX, RECEIVE_MS } from './model.ts'
 import { imageMemory } from './process.ts'
 
@@ -11,12 +13,16 @@ const byAccount = createKeyedSemaphore(UPLOADS_PER_ACCOUNT)
 
 /** Receives the `file` of a form and passes it to `save`. Further uploads of the account wait unread. */
 export async function receiveImage<Result>(
+  deps: Deps,
   arrival: Arrival,
-  accountUid: string,
+  { accountUid, gameUid }: { accountUid: string; gameUid: string },
   save: (file: ReceivedFile) => Promise<Result>,
 ): Promise<Result> {
-  using held = new DisposableStack()
+  await using held = new AsyncDisposableStack()
   held.use(await extendIdleTimeout(arrival, () => waitForOthers(accountUid)))
+  const length = Number(arrival.request.headers.get('content-length') ?? FILE_BYTES_MAX)
+  const bytes = Math.min(length, FILE_BYTES_MAX)
+  held.use(await reserveStorage(deps, gameUid, { bytes, ms: 2 * RECEIVE_MS }))
   const receipt = held.use(imageMemory.open())
   const file = await readFormFile(arrival.request, {
     field: 'file',

@@ -23,7 +23,8 @@ export function imageRoutes(kit: HttpKit, deps: Deps) {
   async function receive(kind: ImageKind, upload: Upload): Promise<Image> {
     const { actor, params } = upload
     const { game } = await openGame(deps.db, actor, params.uid, 'edit')
-    return await receiveImage(upload, actor.userUid, (file) => saveImage(deps, actor, game.uid, kind, file))
+    const whose = { accountUid: actor.userUid, gameUid: game.uid }
+    return await receiveImage(deps, upload, whose, (file) => saveImage(deps, actor, game.uid, kind, file))
   }
 
   return new Elysia({ name: 'images', prefix: '/api/v1/private/games/:uid' })

@@ -18,7 +18,7 @@ export function toolImageRoutes(kit: HttpKit, deps: Deps) {
     const owner = await findOwner(deps.db, gameUid)
     if (!owner) throw new AppError('not_found')
     if (!owner.emailVerified) throw new AppError('email_not_verified')
-    return await receiveImage(arrival, owner.userUid, (file) =>
+    return await receiveImage(deps, arrival, { accountUid: owner.userUid, gameUid }, (file) =>
       saveImage(deps, owner, gameUid, readKind(file.fields.get('kind')), file),
     )
   }
@@ -36,7 +36,7 @@ export function toolImageRoutes(kit: HttpKit, deps: Deps) {
         detail: {
           tags: ['Listings'],
           summary: 'Set cover or thumbnail, or add to the gallery: a form with `kind` and `file`',
-          ...failsWith('email_not_verified', 'rate_limited'),
+          ...failsWith('email_not_verified', 'rate_limited', 'storage_used_up', 'storage_full'),
         },
       },
     )

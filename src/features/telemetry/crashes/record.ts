@@ -56,7 +56,8 @@ export async function recordCrash(
     log: report.log,
   }
   const sent = ROW_BYTES + Buffer.byteLength(JSON.stringify(report))
-  using _ = quota?.reserve(build, { events: 1, bytes: sent }, now)
+  using held = new DisposableStack()
+  held.use(quota?.reserve(build, { events: 1, bytes: sent }, now))
   const { crashUid, noteTotals } = await db.transaction(async (tx) => {
     if (!(await lockBuildRow(tx, build.gameUid, build.buildUid, 'key share')))
       throw new AppError('not_a_game')

@@ -58,7 +58,8 @@ export class EventWriter {
   async write(sender: Omit<Sender, 'version'>, events: readonly EventRow[]): Promise<void> {
     const { buildUid, gameUid, network } = sender
     const bytes = events.reduce((sum, event) => sum + bytesOf(event), 0)
-    using _ = this.quota.reserve(sender, { events: events.length, bytes }, Date.now())
+    using held = new DisposableStack()
+    held.use(this.quota.reserve(sender, { events: events.length, bytes }, Date.now()))
     const done = Promise.withResolvers<void>()
     if (!this.#requests.add({ buildUid, gameUid, network, events, bytes, done })) {
       throw new AppError('service_down', {

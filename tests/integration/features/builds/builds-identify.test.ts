@@ -49,6 +49,14 @@ describe('the build an upload belongs to', () => {
     expect(await find({ build_id: dedicated.uid, app: 'server' })).toMatchObject({ uid: dedicated.uid })
   })
 
+  test('is found by version and type beside a build that is a mere label, or the id of another', async () => {
+    for (const label of ['nightly', foreign.uid, crypto.randomUUID()])
+      expect((await find({ ...FULL, build: label })).uid).toBe(build.uid)
+    expect(await codeOf({ build: 'nightly', version: '1.5.0', build_type: 'game' })).toBe(4038)
+    const byId = { build: build.uid, version: '1.5.0', build_type: 'game' }
+    expect((await find(byId)).uid).toBe(build.uid)
+  })
+
   test('is found by version, type, os, arch and channel, and app', async () => {
     expect((await find(FULL)).uid).toBe(build.uid)
     expect((await find({ ...FULL, app: 'server' })).uid).toBe(dedicated.uid)

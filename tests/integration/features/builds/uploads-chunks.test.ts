@@ -86,12 +86,18 @@ describe('the headers of a chunk', () => {
   test.each([
     ['an offset before the end', `bytes 0-999/${TOTAL}`],
     ['an offset past the end', `bytes ${HALF + 1}-${TOTAL - 1}/${TOTAL}`],
-    ['another total', `bytes ${HALF}-${TOTAL - 1}/${TOTAL + 1}`],
   ])('do not continue the session with %s: 409/4044 and current_size', async (_, range) => {
     const init = { headers: { 'content-range': range } }
     const answer = await sendChunk(server, pipeline.key, id, BYTES, [HALF, TOTAL], init)
     const failure = await readFailure<UploadSession>(answer)
     expect(failure).toMatchObject({ status: 409, code: 4044, data: { current_size: HALF } })
+  })
+
+  test('with another total are 400/4044, which says the total of the session', async () => {
+    const init = { headers: { 'content-range': `bytes ${HALF}-${TOTAL - 1}/${TOTAL + 1}` } }
+    const failure = await readFailure(await sendChunk(server, pipeline.key, id, BYTES, [HALF, TOTAL], init))
+    expect(failure).toMatchObject({ status: 400, code: 4044, data: { current_size: HALF } })
+    expect(failure.message).toContain(`this session was opened for ${TOTAL}`)
   })
 
   test.each([

@@ -145,17 +145,22 @@ describeEachStorage('an upload in chunks', (env) => {
     expect((await send(id, 9 * MIB, total)).status).toBe(201)
   })
 
-  test('refuses more bytes than the range of the chunk says: 413/4043', async () => {
+  test('refuses more bytes than the range of the chunk says: 413/4043, and keeps none of them', async () => {
     const { session_id: id } = await open()
     const declared = { headers: { 'content-range': `bytes 0-999/${total}` } }
     const whole = await sendChunk(server, pipeline.key, id, bytes, [0, 4 * MIB], declared)
-    expect(await readFailure(whole)).toMatchObject({ status: 413, code: 4043 })
+    expect(await readFailure(whole)).toMatchObject({ status: 413, code: 4043, data: { current_size: 0 } })
     expect(await sizeOf(id)).toBe(0)
-    const chunk = startChunk(server, pipeline.key, id, [0, 9 * MIB, total])
-    chunk.push(bytes.subarray(0, 9 * MIB + 1))
-    chunk.close()
-    const failure = await readFailure<UploadSession>(await chunk.answer)
-    expect(failure).toMatchObject({ status: 413, code: 4043, data: { current_size: 9 * MIB } })
+    for (const start of [0, 1000]) {
+      const chunk = startChunk(server, pipeline.key, id, [start, 9 * MIB, total])
+      chunk.push(makeBytes(9 * MIB - start + 1))
+      chunk.close()
+      const failure = await readFailure<UploadSession>(await chunk.answer)
+      expect(failure).toMatchObject({ status: 413, code: 4043, data: { current_size: start } })
+      expect(await sizeOf(id)).toBe(start)
+      if (start === 0) expect((await send(id, 0, 1000)).status).toBe(202)
+    }
+    expect((await send(id, 1000, 9 * MIB)).status).toBe(202)
     expect((await send(id, 9 * MIB, total)).status).toBe(201)
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, mock, spyOn, test } from 'bun:test'
 
+import { readFailure } from '../../../helpers/json.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { type Bucket, createBucket, S3_MISSING } from '../../../helpers/upload-storages.ts'
 import {
@@ -10,6 +11,7 @@ import {
   openSession,
   postFile,
   sendChunk,
+  signUpVerified,
   startChunk,
   UPLOAD_PATH,
 } from '../../../helpers/uploads.ts'
@@ -17,6 +19,8 @@ import { waitFor } from '../../../helpers/wait.ts'
 
 const MIB = 1024 * 1024
 const BYTES = makeBytes(100_000)
+/** Far less than a turn of every slow sender would take. */
+const PROMPT_MS = 20_000
 
 describe('an upload for which the store has no slot', () => {
   let server: TestServer
@@ -28,7 +32,7 @@ describe('an upload for which the store has no slot', () => {
   function holdSlots() {
     const start = Promise.withResolvers<void>()
     const waiting: AbortSignal[] = []
-    spyOn(server.deps.store, 'acquireSlot').mockImplementation(async (signal) => {
+    spyOn(server.deps.store, 'acquireSlot').mockImplementation(async (_, signal) => {
       if (signal) waiting.push(signal)
       const left = Promise.withResolvers<never>()
       signal?.addEventListener('abort', () => left.reject(signal.reason))
@@ -75,7 +79,6 @@ describe.skipIf(S3_MISSING)('on S3', () => {
     server = await startTestServer({ TRUST_PROXY: '1', ...bucket.env })
   })
   afterAll(async () => {
-    for (const request of open) request.hangUp()
     await server.stop()
     await bucket.remove()
   })
@@ -104,20 +107,38 @@ describe.skipIf(S3_MISSING)('on S3', () => {
     return { hangUp: () => socket.terminate() }
   }
 
+  afterEach(() => {
+    for (const request of open.splice(0)) request.hangUp()
+  })
+
   test.each(['silent', 'slow'])(
-    '%s senders in more sessions than there are slots keep nobody waiting',
+    '%s senders of one owner keep nobody else waiting; more than 32 are refused: 429/4291',
     async (kind) => {
-      for (const pipeline of [await createPipeline(server), await createPipeline(server)]) {
-        for (let sessions = 0; sessions < 8; sessions += 1) {
-          const { session_id } = await openSession(server, pipeline, new Uint8Array(20 * MIB))
-          const range = [0, 16 * MIB, 20 * MIB] as const
-          if (kind === 'silent') open.push(await fallSilent({ ...pipeline.key }, session_id))
-          else open.push(trickle(startChunk(server, pipeline.key, session_id, range)))
+      const owner = await signUpVerified(server)
+      const answers: Promise<Response>[] = []
+      for (let games = 0; games < 5; games += 1) {
+        const pipeline = await createPipeline(server, owner)
+        const sessions = await Promise.all(
+          Array.from({ length: 8 }, () => openSession(server, pipeline, new Uint8Array(20 * MIB))),
+        )
+        for (const { session_id } of sessions) {
+          if (kind === 'silent') {
+            open.push(await fallSilent({ ...pipeline.key }, session_id))
+          } else {
+            const form = startChunk(server, pipeline.key, session_id, [0, 16 * MIB, 20 * MIB])
+            answers.push(form.answer)
+            open.push(trickle(form))
+          }
         }
       }
-      const { key, build } = await createPipeline(server)
+      const { key, build } = await createPipeline(server, await signUpVerified(server))
+      const began = performance.now()
       const answer = await postFile(server, key, fileForm(build, makeBytes(20 * MIB)))
       expect(answer.status).toBe(201)
+      expect(performance.now() - began).toBeLessThan(PROMPT_MS)
+      if (kind === 'silent') return
+      const refused = await Promise.any(answers)
+      expect(await readFailure(refused)).toMatchObject({ status: 429, code: 4291 })
     },
   )
 })

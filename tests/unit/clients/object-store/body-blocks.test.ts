@@ -37,7 +37,7 @@ test.each([
 ])('with %d slots a body has %d blocks in memory, and its bytes arrive in order', async (slots, most) => {
   const { pool, used } = watchedPool()
   const sent: string[] = []
-  using slice = await createTimeSlices(slots, 1000).acquire()
+  using slice = await createTimeSlices({ slots, sliceMs: 1000 }).acquire()
   {
     using result = await sendInBlocks(piecesOf('abcdefghijklmnopqrstuvwxyz'), {
       ...{ pool, slice, parallel: 2 },
@@ -53,7 +53,7 @@ test.each([
 
 test('bodies that share slots never have more blocks than slots, and none waits forever', async () => {
   const { pool, used } = watchedPool()
-  const slices = createTimeSlices(3, 1000)
+  const slices = createTimeSlices({ slots: 3, sliceMs: 1000 })
   const sizes = await Promise.all(
     Array.from({ length: 8 }, async () => {
       using slice = await slices.acquire()

@@ -63,6 +63,6 @@ test('a full disk is told as such', async () => {
   const path = join(folder, 'objects/.uploads', name ?? '')
   await rm(path)
   await symlink('/dev/full', path)
-  const error = { kind: 'service_down', message: 'The object store is full.' }
+  const error = { kind: 'storage_full', status: 507, code: 5071 }
   expect(store.append(upload, BYTES)).rejects.toMatchObject(error)
 })
