@@ -9,10 +9,18 @@ export const ERRORS = {
     403,
     'This token lacks a required scope. Authorize the program again with that scope.',
   ],
-  wrong_credential_kind: [4033, 403, 'This kind of credential cannot use this route.'],
+  wrong_credential_kind: [
+    4033,
+    403,
+    'This kind of key or token cannot use this route. See its documentation for the kind that can.',
+  ],
   not_found: [4040, 404, 'Not found.'],
-  method_not_allowed: [4050, 405, 'This route does not support this method.'],
-  taken: [4090, 409, 'This value is already taken.'],
+  method_not_allowed: [
+    4050,
+    405,
+    'This route does not support this method. The Allow header lists those it does.',
+  ],
+  taken: [4090, 409, 'This value is already taken. Choose another.'],
   stale: [4120, 412, 'This was changed after you read it. Read it again and repeat the edit.'],
   too_large: [4130, 413, 'The request is too large.'],
   storage_used_up: [
@@ -62,12 +70,24 @@ export const ERRORS = {
   ],
 
   // Deploy keys, builds and uploads
-  access_token_missing: [4020, 401, 'The X-Access-Token header is missing.'],
-  secret_key_missing: [4021, 401, 'The X-Secret-Key header is missing.'],
-  deploy_key_unknown: [4022, 401, 'This deploy key does not exist.'],
+  access_token_missing: [4020, 401, 'The X-Access-Token header is missing. Send the deploy key.'],
+  secret_key_missing: [4021, 401, 'The X-Secret-Key header is missing. Send the secret of the deploy key.'],
+  deploy_key_unknown: [
+    4022,
+    401,
+    'This deploy key does not exist. Check X-Access-Token, or issue a new key.',
+  ],
   deploy_key_revoked: [4023, 401, 'This deploy key was revoked. Issue a new one.'],
-  deploy_key_invalid: [4024, 401, 'This deploy key is not valid for this game.'],
-  not_a_game: [4025, 401, 'The request is not authenticated as a game.'],
+  deploy_key_invalid: [
+    4024,
+    401,
+    'X-Secret-Key does not belong to this access token, or the key is of another game.',
+  ],
+  not_a_game: [
+    4025,
+    401,
+    'The request names no game. Send X-App-Id with its uid and X-Build-Id with one of its builds.',
+  ],
   registration_invalid: [4026, 400, 'A registration field is missing or too long.'],
   file_missing: [4037, 400, 'The file is missing, or the form could not be read.'],
   build_not_named: [4038, 400, 'The build of this file is not named. Send build_id.'],
@@ -106,21 +126,41 @@ export const ERRORS = {
   bug_cap_reached: [4291, 429, 'The daily limit of bug reports has been reached. Try again tomorrow.'],
 
   // External store: sign-in
-  sign_in_off: [4245, 404, 'External-store sign-in is off for this game.'],
+  sign_in_off: [4245, 404, 'External-store sign-in is off for this game. Its developer can turn it on.'],
   ticket_malformed: [4246, 400, 'The ticket is not a hex string.'],
-  ticket_refused: [4246, 401, 'The external store refused the ticket.'],
+  ticket_refused: [4246, 401, 'The external store refused the ticket. Ask the store for a new one.'],
   not_an_owner: [4247, 403, 'The account does not own the game, or is banned from it.'],
-  session_token_invalid: [4248, 401, 'The token is not valid for this game, or its session has ended.'],
-  session_token_foreign: [4248, 422, 'The token was not issued for this game.'],
-  game_auth_key_invalid: [4249, 401, 'Send the game auth key as a Bearer token.'],
+  session_token_invalid: [
+    4248,
+    401,
+    'The token is not of this game, or was revoked. Sign in with a new ticket.',
+  ],
+  session_token_foreign: [
+    4248,
+    422,
+    'The token was not signed for this game with its current auth key. Let the player sign in again.',
+  ],
+  game_auth_key_invalid: [
+    4249,
+    401,
+    'The game auth key is missing. Send it as a Bearer token in the Authorization header.',
+  ],
 
   // External store: import
   store_input_invalid: [4240, 400, 'An id, key or group is not valid.'],
   store_app_unusable: [4240, 422, 'The external store has no game page for this app.'],
-  store_key_not_covering: [4241, 403, 'The key is not a publisher key for this app.'],
+  store_key_not_covering: [
+    4241,
+    403,
+    'The Web API key is not a publisher key for this app. Use one of the group that publishes it.',
+  ],
   store_app_linked: [4242, 409, 'This app or listing is already linked otherwise.'],
   store_unreachable: [4243, 502, 'The external store did not respond. Try again later.'],
-  store_not_linked: [4244, 404, 'This listing is not linked to the external store.'],
+  store_not_linked: [
+    4244,
+    404,
+    'This listing is not linked to the external store. Import it from there first.',
+  ],
 } as const satisfies Record<string, readonly [code: number, status: number, message: string]>
 
 export type ErrorName = keyof typeof ERRORS
@@ -179,8 +219,18 @@ export function invalidFields(
   return new AppError(kind, { ...(message !== undefined && { message }), data: { issues }, cause })
 }
 
-export function invalidField(path: string, message: string, details?: IssueDetails): AppError {
-  return invalidFields([{ path, message }], details)
+/** The fault continues after the field's name: `must be a text.` */
+export function invalidField(path: string, fault: string, details?: IssueDetails): AppError {
+  return invalidFields([issueAt(path, fault)], details)
+}
+
+export function issueAt(path: string, fault: string): Issue {
+  return { path, message: `${nameField(path)} ${fault}` }
+}
+
+/** Formats a path as code does: `links.3.url` becomes `links[3].url`. */
+export function nameField(path: string): string {
+  return path === '' ? 'The body' : path.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
 }
 
 /** Not a failure: the listing was renamed. Sent as a redirect to the same route under the new name. */

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError, issueAt } from '../errors.ts'
 import { show } from '../lib/show.ts'
 
 export const TAGS_MIN = 3
@@ -24,11 +24,13 @@ export function isSlug(text: string): boolean {
 /** Longer values are truncated in error messages. */
 const VALUE_MAX = 1000
 
-/** Every invalid taxonomy field is 4071; the message names the field and the value. */
-export function refuseTaxonomy(field: string, value: unknown, expected: string): never {
+/** Every invalid taxonomy field is 4071; the message names the field, its index, and the value. */
+export function refuseTaxonomy(field: string, value: unknown, expected: string, index?: number): never {
+  const path = index === undefined ? field : `${field}.${index}`
+  const issue = issueAt(path, `${expected}, not ${show(value)}.`)
   throw new AppError('taxonomy_invalid', {
-    message: `${field} ${expected}; ${show(value)} is not valid.`,
-    data: { field, value: isShort(value) ? value : show(value) },
+    message: issue.message,
+    data: { issues: [issue], field, value: isShort(value) ? value : show(value) },
   })
 }
 
@@ -38,11 +40,17 @@ function isShort(value: unknown): boolean {
 
 /** Normalised and without duplicates. */
 export function readSlugs(field: string, texts: readonly string[], max: number): string[] {
-  const slugs = [...new Set(texts.map(normalizeSlug))]
-  for (const slug of slugs) {
+  const slugs = texts.map(normalizeSlug)
+  for (const [index, slug] of slugs.entries()) {
     if (!isSlug(slug))
-      refuseTaxonomy(field, slug, `takes words of a-z, 0-9 and -, at most ${SLUG_MAX} characters`)
+      refuseTaxonomy(
+        field,
+        slug,
+        `must be a word of a-z, 0-9 and - with at most ${SLUG_MAX} characters`,
+        index,
+      )
   }
-  if (slugs.length > max) refuseTaxonomy(field, slugs, `takes at most ${max} values`)
-  return slugs
+  const distinct = [...new Set(slugs)]
+  if (distinct.length > max) refuseTaxonomy(field, distinct.length, `must have at most ${max} entries`)
+  return distinct
 }

@@ -128,12 +128,13 @@ export class Authenticator {
 
   /** Checks the cached key first; `confirmGameServer` decides once the body is read. */
   async gameServer(request: Request, game: string): Promise<GameServer> {
-    const keyHash = sha256Hex(readBearer(request.headers) ?? '')
+    const bearer = readBearer(request.headers)
+    const keyHash = sha256Hex(bearer ?? '')
     const fits = (key: GameKeyRecord) => equalsConstantTime(key.keyHash, keyHash)
     let key = this.sources.recallGameKey(game)
     if (!key || !fits(key)) {
       key = await this.sources.findGameKey(game)
-      if (!fits(key)) throw new AppError('game_auth_key_invalid')
+      if (!fits(key)) throw bearer === null ? new AppError('game_auth_key_invalid') : wrongAuthKey()
     }
     return { kind: 'game_server', gameUid: key.gameUid, keyHash }
   }
@@ -141,7 +142,7 @@ export class Authenticator {
   /** Runs before the handler: the accepted key must still be the one in the database. */
   async confirmGameServer({ gameUid, keyHash }: GameServer, body: unknown): Promise<void> {
     const current = await this.sources.readGameKey(gameUid, body)
-    if (!equalsConstantTime(current.keyHash, keyHash)) throw new AppError('game_auth_key_invalid')
+    if (!equalsConstantTime(current.keyHash, keyHash)) throw wrongAuthKey()
   }
 
   private async requireBearer(request: Request): Promise<string> {
@@ -161,7 +162,10 @@ export class Authenticator {
     const actor = await this.findByBearer(bearer)
     if (actor) return actor
     if (await this.isOfAnotherKind(bearer)) throw new AppError('wrong_credential_kind')
-    throw new AppError('unauthorized', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+    throw new AppError('unauthorized', {
+      message: 'This key or token is unknown, has expired or was revoked. Sign in again to get a new one.',
+      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    })
   }
 
   /** Whether it works on other routes: a session of the external-store sign-in, or a deploy key. */
@@ -198,4 +202,10 @@ export function requireScope(actor: Player | Agent, scope: string): void {
   if (!actor.scopes.includes(scope)) {
     throw new AppError('scope_missing', { message: `This token lacks the scope ${scope}.` })
   }
+}
+
+function wrongAuthKey(): AppError {
+  return new AppError('game_auth_key_invalid', {
+    message: 'This is not the auth key of this game. Copy the current one from its sign-in settings.',
+  })
 }

@@ -1,6 +1,6 @@
 import { getSchemaValidator, type TSchema } from 'elysia'
 
-import { invalidFields, type Issue } from '../errors.ts'
+import { type ErrorName, invalidFields, type Issue } from '../errors.ts'
 import { listIssues } from './issues.ts'
 
 type Hook = (context: { body: unknown }) => void
@@ -15,15 +15,16 @@ export interface BodyDeclaration {
 /**
  * Replaces how Elysia reads a body, which creates a stream for each, and its validation, whose error repeats the
  * body several times, indented: a few kilobytes of brackets become gigabytes. The check runs at the same point,
- * after those that need no body.
+ * after those that need no body. A schema can name the error of its faults (`refusal: 'press_kit_invalid'`).
  */
 export function takeOverBody(route: BodyDeclaration): void {
   route.parse = 'none'
   if (route.body === undefined) return
   const findIssues = createIssueFinder(route.body)
+  const refusal = route.body.refusal as ErrorName | undefined
   const check: Hook = ({ body }) => {
     const issues = findIssues(body)
-    if (issues) throw invalidFields(issues, { message: 'The body is not valid.' })
+    if (issues) throw invalidFields(issues, refusal && { kind: refusal })
   }
   route.body = { ...route.body, noValidate: true }
   route.beforeHandle = [check, ...[route.beforeHandle ?? []].flat()]

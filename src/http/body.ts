@@ -9,6 +9,7 @@ export const JSON_BODY_LIMIT = 1024 * 1024
 /** Five times the largest valid body, which is a hundred events with all their metadata. */
 const JSON_PARTS_MAX = 20_000
 const FORM_BODY_LIMIT = 1024 * 1024
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** Reads a JSON body without ever buffering more than the limit, whatever Content-Length claims. */
 export async function readJsonBody(request: Request): Promise<unknown> {
@@ -26,7 +27,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
     if (cause instanceof JsonBeyondLimits) {
       throw cause.limit === 'depth' ? bodyTooDeep() : bodyTooWide(JSON_PARTS_MAX)
     }
-    throw invalidField('', 'The body is not valid JSON.', { cause })
+    throw invalidField('', 'is not valid JSON.', { cause })
   }
 }
 
@@ -42,8 +43,8 @@ export function isJsonType(mediaType: string): boolean {
 /** Reads a form that browsers send without files. */
 export async function readFormBody(request: Request): Promise<URLSearchParams> {
   if (!hasBody(request)) return new URLSearchParams()
-  if (mediaTypeOf(request.headers.get('content-type')) !== 'application/x-www-form-urlencoded')
-    throw new AppError('unsupported_media_type')
+  if (mediaTypeOf(request.headers.get('content-type')) !== FORM_TYPE)
+    throw new AppError('unsupported_media_type', { message: `Send the body as ${FORM_TYPE}.` })
   const text = await readText(request, FORM_BODY_LIMIT)
   if (text.includes('%00'))
     throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
@@ -70,7 +71,7 @@ async function readBounded(request: Request, limit: number): Promise<string> {
 }
 
 export function bodyTooDeep(): AppError {
-  return invalidField('', `The body is nested more than ${JSON_DEPTH_MAX} levels deep.`)
+  return invalidField('', `is nested too deep; at most ${JSON_DEPTH_MAX} levels are allowed.`)
 }
 
 export function bodyTooWide(limit: number): AppError {

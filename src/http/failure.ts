@@ -30,12 +30,10 @@ export function toAppError(error: unknown, elysiaCode: string | number): AppErro
   return new AppError('internal', { cause: error })
 }
 
-const WHERE: Record<string, string> = { query: 'The query', params: 'The path', headers: 'A header' }
-
 function describeValidation(error: ValidationError): AppError {
   const issues = listIssues(errorsOf(error))
   if (error.type === 'response') return new AppError('internal', { cause: wrongAnswer(issues) })
-  return invalidFields(issues, { message: `${WHERE[error.type] ?? 'The body'} is not valid.` })
+  return invalidFields(issues)
 }
 
 /** Used instead of Elysia's own list, which prints the values. */
@@ -46,6 +44,5 @@ function errorsOf({ validator, value }: ValidationError): Iterable<ValueError> {
 
 /** For the log: Elysia's message contains the whole response, secrets included. */
 function wrongAnswer(issues: readonly Issue[]): Error {
-  const faults = issues.map(({ path, message }) => `${path}: ${message}`)
-  return new Error(`The answer differs from its schema (${faults.join('; ')})`)
+  return new Error(`The answer differs from its schema: ${issues.map(({ message }) => message).join(' ')}`)
 }

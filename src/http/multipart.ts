@@ -1,4 +1,5 @@
-import { AppError, type ErrorName, invalidField } from '../errors.ts'
+import { AppError, type ErrorName, invalidField, invalidFields } from '../errors.ts'
+import { show } from '../lib/show.ts'
 import { readPartHeaders } from './form/part-headers.ts'
 import { PartStream } from './form/part-stream.ts'
 import { ENDS_EARLY, FormFault, FormScanner } from './form/scanner.ts'
@@ -72,7 +73,7 @@ export async function readForm(request: Request, options: FormOptions): Promise<
     if (!(cause instanceof FormFault)) throw cause
     if (signal?.reason instanceof AppError) throw signal.reason
     const message = signal?.aborted ? 'The form took too long to arrive.' : cause.message
-    throw invalidField('', message, { kind: unreadable, cause })
+    throw invalidFields([{ path: '', message }], { kind: unreadable, cause })
   }
 }
 
@@ -85,12 +86,13 @@ export async function readFormFile(request: Request, options: FormFileOptions): 
     signal,
     onBytes,
     async onFile({ stream, filename, contentType, ...file }) {
-      if (file.field !== field) throw invalidField(field, `Send the file as ${field}, not as ${file.field}.`)
+      if (file.field !== field)
+        throw invalidField(field, `must be the name of the file's field, not ${show(file.field)}.`)
       files.push({ bytes: await collect(stream, maxBytes, 'The file'), filename, contentType })
     },
   })
   const [file] = files
-  if (!file) throw invalidField(field, `The file is missing; send it as ${field}.`)
+  if (!file) throw invalidField(field, 'is missing; send the file in the field of this name.')
   return { ...file, fields }
 }
 

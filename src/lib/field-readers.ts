@@ -1,4 +1,4 @@
-import { type ErrorName, invalidFields, type Issue, ISSUES_MAX } from '../errors.ts'
+import { type ErrorName, invalidFields, type Issue, issueAt, ISSUES_MAX } from '../errors.ts'
 import { describeName, readName } from './names.ts'
 import { show } from './show.ts'
 import { isHttpsUrl, LINK_MAX } from './urls.ts'
@@ -20,9 +20,7 @@ const NAME_MAX = 60
 export function readBody<Value>(body: unknown, reader: Reader<Value>, error: ErrorName): Value {
   const issues: Issue[] = []
   const value = reader(body, [], (path, message) => {
-    if (issues.length < ISSUES_MAX) {
-      issues.push({ path: path.join('.'), message: `${nameOf(path)} ${message}` })
-    }
+    if (issues.length < ISSUES_MAX) issues.push(issueAt(path.join('.'), message))
   })
   if (issues.length > 0) throw invalidFields(issues, { kind: error })
   return value
@@ -30,7 +28,7 @@ export function readBody<Value>(body: unknown, reader: Reader<Value>, error: Err
 
 export function text(max: number): Reader<string> {
   return (value, path, report) => {
-    const given = readText(value, path, report)
+    const given = readText(value, path, report, `a text of at most ${max} characters`)
     const { length } = Array.from(given)
     if (length > max) report(path, `must have at most ${max} characters, not ${length}.`)
     return given
@@ -42,7 +40,8 @@ export function filledText(max: number): Reader<string> {
   const read = text(max)
   return (value, path, report) => {
     const given = read(value, path, report)
-    if (typeof value === 'string' && given.trim() === '') report(path, 'must not be empty.')
+    if (typeof value === 'string' && given.trim() === '')
+      report(path, `must be a text of 1 to ${max} characters that is not blank.`)
     return given
   }
 }
@@ -50,7 +49,7 @@ export function filledText(max: number): Reader<string> {
 /** A text shown beside others: one line, no invisible characters. */
 export function nameText(max: number): Reader<string> {
   return (value, path, report) => {
-    const given = readText(value, path, report)
+    const given = readText(value, path, report, describeName(max))
     const name = readName(given, max)
     if (typeof value === 'string' && name === null) report(path, `must be ${describeName(max)}.`)
     return name ?? ''
@@ -59,7 +58,7 @@ export function nameText(max: number): Reader<string> {
 
 export function textLike(wanted: string, isValid: (text: string) => boolean): Reader<string> {
   return (value, path, report) => {
-    const given = readText(value, path, report)
+    const given = readText(value, path, report, wanted)
     if (typeof value === 'string' && !isValid(given)) report(path, `must be ${wanted}, not ${show(given)}.`)
     return given
   }
@@ -79,7 +78,7 @@ export function optionalText<Empty>(reader: Reader<string>, empty: Empty): Reade
 export function list<Item>(max: number, item: Reader<Item>): Reader<Item[]> {
   return (value, path, report) => {
     if (!Array.isArray(value)) {
-      report(path, value === undefined ? 'is missing.' : `must be a list, not ${show(value)}.`)
+      reportKind(value, path, report, `a list of at most ${max} entries`)
       return []
     }
     if (value.length > max) {
@@ -100,39 +99,37 @@ export function record<Value extends object>(fields: {
   [Key in keyof Value]: Reader<Value[Key]>
 }): Reader<Value> {
   const readers = Object.entries<Reader<unknown>>(fields)
+  const known = Object.keys(fields).join(', ')
   const read = (given: Record<string, unknown>, path: Path, report: Report) =>
     Object.fromEntries(
       readers.map(([name, reader]) => [name, reader(given[name], [...path, name], report)]),
     ) as Value
   return (value, path, report) => {
     if (!isObject(value)) {
-      report(path, value === undefined ? 'is missing.' : `must be an object, not ${show(value)}.`)
+      reportKind(value, path, report, `an object with ${known}`)
       return read({}, path, () => undefined)
     }
     for (const name of Object.keys(value)) {
-      if (!Object.hasOwn(fields, name)) report([...path, name.slice(0, NAME_MAX)], 'is not a known field.')
+      if (!Object.hasOwn(fields, name))
+        report([...path, name.slice(0, NAME_MAX)], `is not a known field; there are ${known}.`)
     }
     return read(value, path, report)
   }
 }
 
-function readText(value: unknown, path: Path, report: Report): string {
-  if (typeof value !== 'string') {
-    report(path, value === undefined ? 'is missing.' : `must be a text, not ${show(value)}.`)
-    return ''
-  }
-  return value
+function readText(value: unknown, path: Path, report: Report, wanted: string): string {
+  if (typeof value === 'string') return value
+  reportKind(value, path, report, wanted)
+  return ''
+}
+
+function reportKind(value: unknown, path: Path, report: Report, wanted: string): void {
+  report(
+    path,
+    value === undefined ? `is missing; it must be ${wanted}.` : `must be ${wanted}, not ${show(value)}.`,
+  )
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Formats a path as code would: `links[3].url`. */
-function nameOf(path: Path): string {
-  if (path.length === 0) return 'The body'
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
-    .join('')
-    .slice(1)
 }

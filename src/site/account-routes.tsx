@@ -5,7 +5,7 @@ import { PLAYER_SCOPES, type WebsiteUser } from '../domain/actor.ts'
 import { AppError, invalidField } from '../errors.ts'
 import type { Auth } from '../features/accounts/auth.ts'
 import { deleteAccount } from '../features/accounts/deletion.ts'
-import { type NewPlayerKey, USERNAME_PATTERN } from '../features/accounts/model.ts'
+import { type NewPlayerKey, USERNAME_PATTERN, USERNAME_RULE } from '../features/accounts/model.ts'
 import { exportData } from '../features/accounts/personal-data.ts'
 import { disconnectProgram, listPrograms } from '../features/accounts/programs.ts'
 import {
@@ -204,7 +204,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
 function readProfile(form: URLSearchParams, user: WebsiteUser) {
   const username = textOf(form, 'username').trim()
   if (!USERNAME.test(username)) {
-    throw invalidField('username', 'A username has 3 to 32 characters of a-z, 0-9 and -.')
+    throw invalidField('username', `${USERNAME_RULE}.`)
   }
   const tags = textOf(form, 'hidden_tags').split(',')
   return {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type Issue } from '../errors.ts'
 import { acknowledgeAnyNotices } from '../features/bugs/notices/service.ts'
 import { reportFromStore } from '../features/bugs/reports/service.ts'
 import { isReporterOn } from '../features/bugs/settings/service.ts'
@@ -9,6 +9,7 @@ import { findLicense } from '../features/community/library/service.ts'
 import { openPage } from '../features/games/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import type { Visit } from '../http/visit.ts'
+import { sayOnPage } from './field-words.ts'
 import { BugReportPage } from './pages/store/bug-report-page.tsx'
 import { show } from './render.ts'
 import { requireUser } from './signed-in.ts'
@@ -69,7 +70,8 @@ export function bugPages(kit: HttpKit, deps: Deps) {
   }
 }
 
-function faultOf({ data, message }: AppError): { path: string; message: string } {
-  const issues = Array.isArray(data?.issues) ? (data.issues as { path: string }[]) : []
-  return { path: issues[0]?.path || FIRST_FIELD, message }
+function faultOf({ data, message }: AppError): Issue {
+  const { issues = [] }: { issues?: readonly Issue[] } = data ?? {}
+  const [issue] = issues
+  return { path: issue?.path || FIRST_FIELD, message: issue ? sayOnPage(issue) : message }
 }

@@ -1,4 +1,5 @@
 import { AppError, ERRORS, type Issue } from '../errors.ts'
+import { sayOnPage } from './field-words.ts'
 
 export interface Fault {
   /** The field's name; empty for a fault of the whole form. */
@@ -38,7 +39,7 @@ export async function attempt(
     if (!(error instanceof AppError)) throw error
     // An error with fields is always shown at the form.
     if (error.data?.issues === undefined && !shown.includes(error.status)) throw error
-    return { form: { values, faults: readFaults(error) }, status: error.status }
+    return { form: { values, faults: readFaults(error, values) }, status: error.status }
   }
 }
 
@@ -54,11 +55,16 @@ const [, , UNSAID] = ERRORS.not_found
 const GONE = 'It is no longer there. Somebody else may have removed it.'
 
 /** Reads which fields an error is about. */
-function readFaults({ data = {}, message }: AppError): Fault[] {
+function readFaults({ data = {}, message }: AppError, values: URLSearchParams): Fault[] {
   const { issues = [], lint, field = '' }: FaultData = data
   if (lint) return lint.errors.map((found) => ({ field: found.field, message: found.message }))
   if (issues.length === 0) return [{ field, message: message === UNSAID ? GONE : message }]
-  return issues.map((issue) => ({ field: issue.path, message: issue.message }))
+  return issues.map((issue) => ({ field: fieldOf(issue.path, values), message: sayOnPage(issue) }))
+}
+
+/** Most lists are one field of the form, which has the faults of all entries. */
+function fieldOf(path: string, values: URLSearchParams): string {
+  return values.has(path) ? path : path.replace(/\.\d+(?:\..*)?$/, '')
 }
 
 /** Reads a text field; missing and empty are the same. */

@@ -48,7 +48,7 @@ function checkTexts(body: Record<string, unknown>): void {
   for (const [field, max] of Object.entries(TEXT_MAX)) {
     const value = body[field]
     if (typeof value === 'string' && value.length > max) {
-      throw invalidField(field, `${field} must have at most ${max} characters.`)
+      throw invalidField(field, `must have at most ${max} characters.`)
     }
   }
 }
@@ -59,11 +59,11 @@ function checkPerson(path: string, body: Record<string, unknown>) {
   if (!naming) return null
   const { name, image } = body
   if (image !== undefined && image !== null && !(typeof image === 'string' && isHttpsUrl(image, LINK_MAX))) {
-    throw invalidField('image', `image must be an https:// address of at most ${LINK_MAX} characters.`)
+    throw invalidField('image', `must be an https:// address of at most ${LINK_MAX} characters.`)
   }
   if (name === undefined && !naming.required) return null
   const read = readName(name, NAME_MAX)
-  if (read === null) throw invalidField('name', `The name must be ${describeName(NAME_MAX)}.`)
+  if (read === null) throw invalidField('name', `must be ${describeName(NAME_MAX)}.`)
   return { context: { body: { ...body, name: read } } }
 }
 
@@ -74,7 +74,7 @@ function checkProgram(body: Record<string, unknown>): void {
   }
   const fields = isObject(body.update) ? body.update : body
   if (fields.client_name !== undefined && readName(fields.client_name, NAME_MAX) === null) {
-    throw invalidProgram(`client_name is ${describeName(NAME_MAX)}.`)
+    throw invalidProgram(`client_name must be ${describeName(NAME_MAX)}.`)
   }
 }
 

@@ -4,7 +4,7 @@ import { sendMail } from '../../clients/mail/jobs.ts'
 import { isForeignKeyViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
-import { AppError, invalidField } from '../../errors.ts'
+import { AppError, invalidFields } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { notifyChange } from '../games/service.ts'
 import { discardObjects } from '../storage/service.ts'
@@ -60,7 +60,7 @@ async function requirePassword(
     await auth.api.verifyPassword({ headers: new Headers({ cookie }), body: { password } })
   } catch (error) {
     if (!isAPIError(error) || error.statusCode >= 500) throw error
-    throw invalidField('password', 'This is not your password.')
+    throw invalidFields([{ path: 'password', message: 'This is not your password.' }])
   }
 }
 

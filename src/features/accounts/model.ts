@@ -2,8 +2,10 @@ import { t } from 'elysia'
 
 import { PLAYER_SCOPES } from '../../domain/actor.ts'
 import { Moment, OneOf, Uid } from '../../http/schema.ts'
+import { writable } from '../../http/write-back.ts'
 
 export const USERNAME_PATTERN = '^[a-z0-9-]{3,32}$'
+export const USERNAME_RULE = 'must have 3 to 32 characters of a-z, 0-9 and -'
 export const LABEL_MAX = 80
 export const HIDDEN_TAGS_MAX = 50
 export const PLAYER_KEYS_MAX = 50
@@ -27,7 +29,7 @@ export const MePatch = t.Object(
     username: t.Optional(
       t.String({
         pattern: USERNAME_PATTERN,
-        error: 'A username must have 3 to 32 characters of a-z, 0-9 and -.',
+        error: USERNAME_RULE,
       }),
     ),
     developer_mode: t.Optional(t.Boolean()),
@@ -37,6 +39,7 @@ export const MePatch = t.Object(
   { additionalProperties: false },
 )
 export type MePatch = typeof MePatch.static
+export const MeEdit = writable(MePatch, Me)
 
 const Scopes = t.Array(OneOf(PLAYER_SCOPES), {
   minItems: 1,

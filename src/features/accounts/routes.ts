@@ -7,7 +7,7 @@ import { Paged, PageQuery } from '../../http/paging.ts'
 import { readPage } from '../../lib/paging.ts'
 import type { Auth } from './auth.ts'
 import { deleteAccount } from './deletion.ts'
-import { Me, MePatch, NewPlayerKey, PlayerKey, PlayerKeyInput, Program } from './model.ts'
+import { Me, MeEdit, NewPlayerKey, PlayerKey, PlayerKeyInput, Program } from './model.ts'
 import { DeletionInput, PersonalData } from './personal-data-model.ts'
 import { exportData } from './personal-data.ts'
 import { disconnectProgram, listPrograms } from './programs.ts'
@@ -23,12 +23,17 @@ export function accountRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
       response: Envelope(Me),
       detail: { tags, summary: 'The signed-in account' },
     })
-    .patch('/me', async ({ actor, body }) => ok(await updateMe(deps, actor, body)), {
-      website: true,
-      body: MePatch,
-      response: Envelope(Me),
-      detail: { tags, summary: 'Change username, developer mode, adult content or hidden tags' },
-    })
+    .patch(
+      '/me',
+      async ({ actor, body }) =>
+        ok(await updateMe(deps, actor, await MeEdit.settle(body, () => getMe(deps, actor)))),
+      {
+        website: true,
+        body: MeEdit.body,
+        response: Envelope(Me),
+        detail: { tags, summary: 'Change username, developer mode, adult content or hidden tags' },
+      },
+    )
     .delete(
       '/me',
       async ({ actor, body, request }) => {

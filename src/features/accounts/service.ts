@@ -70,7 +70,7 @@ export async function createPlayerKey(
 ): Promise<NewPlayerKey> {
   const label = input.label.trim()
   if (label.length === 0 || label.length > LABEL_MAX) {
-    throw invalidField('label', `A label must have 1 to ${LABEL_MAX} characters.`)
+    throw invalidField('label', `must have 1 to ${LABEL_MAX} characters.`)
   }
   const key = PLAYER_KEY_PREFIX + createSecret()
   const row = await deps.db.transaction(async (tx) => {
@@ -110,7 +110,8 @@ export interface NamedUser {
 /** The account that the `username` of a body refers to. */
 export async function requireUserNamed(db: Db, username: string): Promise<NamedUser> {
   const row = await queries.findUserByName(db, username)
-  if (!row) throw invalidField('username', `There is no account called ${show(username)}.`)
+  if (!row)
+    throw invalidField('username', `must be the name of an account; there is none called ${show(username)}.`)
   return { uid: row.id, username: row.username, name: row.name, email: row.email }
 }
 
@@ -127,11 +128,11 @@ function readHiddenTags(texts: readonly string[]): string[] {
   if (unfit !== undefined) {
     throw invalidField(
       'hidden_tags',
-      `A tag has 1 to ${SLUG_MAX} characters of a-z, 0-9 and -; ${show(unfit)} is none.`,
+      `must be words of a-z, 0-9 and -, each of at most ${SLUG_MAX} characters; ${show(unfit)} is none.`,
     )
   }
   if (tags.length > HIDDEN_TAGS_MAX) {
-    throw invalidField('hidden_tags', `At most ${HIDDEN_TAGS_MAX} tags can be hidden.`)
+    throw invalidField('hidden_tags', `must have at most ${HIDDEN_TAGS_MAX} entries.`)
   }
   return tags
 }

@@ -3,6 +3,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   type CallToolResult,
   ErrorCode,
+  JSONRPCMessageSchema,
   ListToolsRequestSchema,
   McpError,
   type Tool as ToolDescription,
@@ -33,13 +34,14 @@ const DESCRIPTIONS = TOOLS.map(describeTool)
 /** The SDK would create one per server, and it is only used to ask people for input. */
 const VALIDATOR = new AjvJsonSchemaValidator()
 
-/** Stateless: each message has its own server, and nothing outlives the response. */
+/** Stateless: each message has its own server, and nothing outlives the response. null for what is no message. */
 export async function answerMessage(
   context: ToolContext,
   agent: Agent,
   request: Request,
-  message: unknown,
-): Promise<Response> {
+  message: object,
+): Promise<Response | null> {
+  if (!JSONRPCMessageSchema.safeParse(message).success) return null
   const server = new Server(
     { name: 'playshelf', title: 'Playshelf', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: VALIDATOR },
@@ -55,7 +57,7 @@ export async function answerMessage(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
-    return await transport.handleRequest(request, { parsedBody: message ?? null })
+    return await transport.handleRequest(request, { parsedBody: message })
   } finally {
     await server.close()
   }

@@ -1,19 +1,42 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 
 import { AppError } from '../../errors.ts'
+import { readJsonBody } from '../../http/body.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import type { ToolContext } from './tool.ts'
+
+const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
 
 /** The MCP server. Its library takes about 150 ms to load, so the first call loads it, not the start. */
 export function agentRoutes(kit: HttpKit, context: ToolContext) {
   return new Elysia({ name: 'agents' }).use(kit).post(
     '/mcp',
-    async ({ actor, request, body }) => {
-      if (Array.isArray(body))
-        throw new AppError('invalid_request', { message: 'Send one message per request, not a batch.' })
+    async ({ actor, request }) => {
+      const message = await readMessage(request)
+      if (message instanceof Response) return message
       const { answerMessage } = await import('./protocol.ts')
-      return await answerMessage(context, actor, request, body)
+      return (await answerMessage(context, actor, request, message)) ?? refuse(INVALID_REQUEST, NO_MESSAGE)
     },
-    { agent: true, body: t.Unknown(), detail: { hide: true } },
+    { rawBody: true, agent: true, detail: { hide: true } },
   )
+}
+
+const NO_MESSAGE = 'Invalid request: send one JSON-RPC 2.0 message with jsonrpc, id, method and params.'
+
+/** Programs of this protocol read errors of JSON-RPC, not our envelope; other statuses are those of HTTP. */
+async function readMessage(request: Request): Promise<object | Response> {
+  try {
+    const body = await readJsonBody(request)
+    if (body === undefined) return refuse(PARSE_ERROR, 'Parse error: the body is empty.')
+    if (Array.isArray(body)) return refuse(INVALID_REQUEST, 'Invalid request: send one message, not a batch.')
+    return typeof body === 'object' && body !== null ? body : refuse(INVALID_REQUEST, NO_MESSAGE)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 400) throw error
+    return refuse(PARSE_ERROR, `Parse error: ${error.message}`)
+  }
+}
+
+function refuse(code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status: 400 })
 }

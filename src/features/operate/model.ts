@@ -7,7 +7,7 @@ const Reason = t.String({
   minLength: 1,
   maxLength: REASON_MAX,
   pattern: '\\S',
-  error: `Give a reason of 1 to ${REASON_MAX} characters; the person it concerns reads it.`,
+  error: `must have 1 to ${REASON_MAX} characters; the person it concerns reads it`,
 })
 
 export const ReasonInput = t.Object({ reason: Reason }, closed)

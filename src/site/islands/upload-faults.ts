@@ -16,10 +16,10 @@ function showFault(form: HTMLFormElement, { path, message }: Issue): HTMLLIEleme
   const item = document.createElement('li')
   const field = path === '' ? null : form.querySelector(`#build-${CSS.escape(path)}`)
   if (!field) {
-    item.textContent = path === '' ? message : `${path} ${message}`
+    item.textContent = message
     return item
   }
-  const text = message.startsWith('is ') ? `${labelOf(field)} ${message}` : message
+  const text = message.startsWith(`${path} `) ? labelOf(field) + message.slice(path.length) : message
   field.setAttribute('aria-invalid', 'true')
   placeOf(field).textContent = text
   const link = document.createElement('a')

@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { TICKET_STATUSES, type TicketStatus } from '../../domain/bugs.ts'
-import { AppError, invalidFields, type Issue } from '../../errors.ts'
 import { BugReporterInput } from '../../features/bugs/settings/model.ts'
 import { changeReporter, renewSigningKey, showReporter } from '../../features/bugs/settings/service.ts'
 import { TicketPatch } from '../../features/bugs/tickets/model.ts'
@@ -64,7 +63,7 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
       webhook_urls: textOf(form, 'webhook_urls').split(/\s+/).filter(Boolean),
     }
     checkForm(BugReporterInput, input)
-    await atOneField('webhook_urls', () => changeReporter(deps, project.user, project.listing.uid, input))
+    await changeReporter(deps, project.user, project.listing.uid, input)
     return tabPath(project, SETTINGS, 'saved')
   }
 
@@ -93,18 +92,4 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
     .post('/settings/deliveries/:delivery_uid', submit(deps, 'resend', resend, showSettings), CHANGES)
     .get('/:ticket_uid', view(deps, showTicket), { page: true })
     .post('/:ticket_uid', submit(deps, 'ticket', update, showTicket), CHANGES)
-}
-
-/** The form has one field for all URLs, so that a fault of any of them is shown there. */
-async function atOneField(field: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const { issues = [] }: { issues?: readonly Issue[] } = error.data ?? {}
-    if (issues.length === 0) throw error
-    throw invalidFields(
-      issues.map(({ path, message }) => ({ path: path.startsWith(`${field}.`) ? field : path, message })),
-    )
-  }
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { invalidField } from '../../errors.ts'
+import { invalidFields } from '../../errors.ts'
 import { listChannels } from '../../features/builds/channels/service.ts'
 import { readDifference } from '../../features/builds/difference/service.ts'
 import { deleteBuild, getBuild, listBuilds } from '../../features/builds/registry/service.ts'
@@ -59,7 +59,8 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
 
   const remove: Act = async (project, form, { params }) => {
     const { user, listing } = project
-    if (form.get('confirm') !== 'yes') throw invalidField('confirm', 'Tick the box to confirm.')
+    if (form.get('confirm') !== 'yes')
+      throw invalidFields([{ path: 'confirm', message: 'Tick the box to confirm.' }])
     await deleteBuild(deps, user, listing.uid, params.build_id ?? '')
     return tabPath(project, 'builds', 'deleted')
   }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { VISIBILITIES } from '../../domain/visibility.ts'
-import { invalidField } from '../../errors.ts'
+import { invalidFields } from '../../errors.ts'
 import type { Downloads } from '../../features/catalog/downloads/downloads.ts'
 import { deleteListing, getReport, moveVisibility } from '../../features/listings/page/service.ts'
 import { readPlatformHealth } from '../../features/telemetry/health/service.ts'
@@ -26,7 +26,8 @@ export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
 
   const changeVisibility: Act = async (project, form) => {
     const to = VISIBILITIES.find((known) => known === form.get('visibility'))
-    if (to === undefined) throw invalidField('visibility', 'Choose who may open the page.')
+    if (to === undefined)
+      throw invalidFields([{ path: 'visibility', message: 'Choose who may open the page.' }])
     // The form shows every option, so that the last choice wins whatever was edited meanwhile.
     await moveVisibility(deps, project.user, project.listing.uid, to, () => {})
     return tabPath(project, 'overview', to)
@@ -34,7 +35,7 @@ export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
 
   const remove: Act = async ({ user, listing }, form) => {
     if (textOf(form, 'confirm').trim() !== listing.vanity_name) {
-      throw invalidField('confirm', `Type ${listing.vanity_name} to confirm.`)
+      throw invalidFields([{ path: 'confirm', message: `Type ${listing.vanity_name} to confirm.` }])
     }
     await deleteListing(deps, user, listing.uid)
     return '/studio?done=deleted'

@@ -1,6 +1,7 @@
 import { type AssetType, DEPENDENCY_KINDS, MODDING_TYPES, PARENT_RULES } from '../../domain/listing.ts'
-import { AppError, type ErrorName, invalidField } from '../../errors.ts'
+import { AppError, invalidFields, type Issue } from '../../errors.ts'
 import { ListingPatch } from '../../features/listings/page/model.ts'
+import { sayOnPage } from '../field-words.ts'
 import { checkForm } from '../form-check.ts'
 import { FIELD_NAMES, type FieldName, splitList, type Texts } from './page-fields.ts'
 
@@ -69,20 +70,16 @@ function filled(name: string, text: string): Record<string, string> {
   return text === '' ? {} : { [name]: text }
 }
 
-const FIELD_OF: Partial<Record<ErrorName, string>> = {
-  parent_invalid: 'parent',
-  mod_settings_invalid: 'mod_settings',
-  similar_title_invalid: 'similar_titles',
-  taken: 'vanity_name',
-}
-
-/** Points an error of the service at the field of the form that caused it. */
+/** Points an error of the service at the field of the form that caused it: each kind of dependency has its own. */
 export function locate(error: unknown, { dependencies }: ListingPatch): unknown {
   if (!(error instanceof AppError)) return error
-  const issue = (error.data?.issues as { path: string; message: string }[] | undefined)?.[0]
+  const [issue]: readonly Issue[] = (error.data?.issues as Issue[] | undefined) ?? []
   const index = /^dependencies\.(\d+)/.exec(issue?.path ?? '')?.[1]
   const kind = index === undefined ? undefined : dependencies?.[Number(index)]?.kind
-  if (kind !== undefined) return invalidField(`dependencies.${kind}`, error.message, { kind: error.kind })
-  const path = FIELD_OF[error.kind]
-  return path === undefined ? error : invalidField(path, error.message, { kind: error.kind })
+  if (issue && kind !== undefined) return move(error, `dependencies.${kind}`, sayOnPage(issue))
+  return error.kind === 'taken' && !issue ? move(error, 'vanity_name', error.message) : error
+}
+
+function move({ kind }: AppError, path: string, message: string): AppError {
+  return invalidFields([{ path, message }], { kind })
 }

@@ -1,5 +1,6 @@
 import type { PressKitValue } from '../../domain/press-kit.ts'
 import { AppError, invalidFields, type Issue } from '../../errors.ts'
+import { sayOnPage } from '../field-words.ts'
 import { textOf } from '../forms.ts'
 
 const SEPARATOR = ' | '
@@ -54,13 +55,11 @@ function linesOf(form: URLSearchParams, name: string): string[] {
 /** Moves a fault of one entry to the field that holds the list, saying which line it is. */
 export function placeLines(error: unknown, fieldOf?: (index: number) => string | undefined): unknown {
   if (!(error instanceof AppError) || !Array.isArray(error.data?.issues)) return error
-  const issues = (error.data.issues as Issue[]).map(({ path, message }) => {
-    const [list = '', index] = path.split('.')
-    if (index === undefined) return { path, message }
+  const issues = (error.data.issues as Issue[]).map((issue) => {
+    const [list = '', index] = issue.path.split('.')
+    if (index === undefined) return issue
     const field = fieldOf?.(Number(index))
-    return field === undefined
-      ? { path: list, message: `Line ${Number(index) + 1}: ${message}` }
-      : { path: field, message }
+    return { path: field ?? list, message: sayOnPage(issue, 'line') }
   })
   return invalidFields(issues, { kind: error.kind })
 }

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { invalidField } from '../../errors.ts'
+import { isAllowedPrice, isPaidPrice } from '../../domain/store-rules.ts'
+import { type AppError, invalidFields } from '../../errors.ts'
 import { editListing } from '../../features/listings/page/service.ts'
 import { EditionInput } from '../../features/listings/pricing/model.ts'
 import {
@@ -15,7 +16,7 @@ import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { checkForm } from '../form-check.ts'
 import { textOf } from '../forms.ts'
-import { PricingPage } from '../pages/studio/pricing.tsx'
+import { PRICE_RANGE, PricingPage } from '../pages/studio/pricing.tsx'
 import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from './handlers.ts'
 
 const ALL = readPage({ page_size: '50' })
@@ -28,7 +29,7 @@ export function priceRoutes(kit: HttpKit, deps: Deps) {
   }
 
   const savePrice: Act = async (project, form) => {
-    const price_cents = readDollars(form, 'price_cents')
+    const price_cents = readDollars(form, isAllowedPrice, `The price must be 0, or ${PRICE_RANGE}.`)
     // The price is the only field of the form, so that the last one wins.
     await editListing(deps, project.user, project.listing.uid, { price_cents }, () => {})
     return tabPath(project, 'pricing', 'price')
@@ -70,7 +71,7 @@ export function priceRoutes(kit: HttpKit, deps: Deps) {
 function readEdition(form: URLSearchParams): EditionInput {
   const input = {
     name: textOf(form, 'name'),
-    price_cents: readDollars(form, 'price_cents'),
+    price_cents: readDollars(form, isPaidPrice, `The price of an edition must be ${PRICE_RANGE}.`),
     active: form.has('active'),
   }
   checkForm(EditionInput, input)
@@ -78,10 +79,15 @@ function readEdition(form: URLSearchParams): EditionInput {
 }
 
 /** Prices are typed in dollars and stored in cents. */
-function readDollars(form: URLSearchParams, name: string): number {
-  const text = textOf(form, name).trim().replace(/^\$/, '')
-  if (text === '') return 0
-  const [, dollars = '', cents = ''] = /^(\d{1,6})(?:[.,](\d{1,2}))?$/.exec(text) ?? []
-  if (dollars === '') throw invalidField(name, 'Type the price in dollars, such as 4.99.')
-  return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
+function readDollars(form: URLSearchParams, isAllowed: (cents: number) => boolean, rule: string): number {
+  const text = textOf(form, 'price_cents').trim().replace(/^\$/, '')
+  const [, dollars = '', cents = ''] = /^(\d{1,6})(?:[.,](\d{1,2}))?$/.exec(text || '0') ?? []
+  if (dollars === '') throw refuse('Type the price in dollars, such as 4.99.')
+  const price = Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
+  if (!isAllowed(price)) throw refuse(rule)
+  return price
+}
+
+function refuse(message: string): AppError {
+  return invalidFields([{ path: 'price_cents', message }])
 }

@@ -336,7 +336,7 @@ describe('a crash', () => {
     const answer = await logged.fetch('/wrong-answer')
     await logged.stop()
     expect(await readFailure(answer)).toMatchObject({ status: 500, code: 5000 })
-    expect(lines.join('')).toContain('data.n: Expected number')
+    expect(lines.join('')).toContain('data.n must be a number')
     expect(lines.join('')).not.toContain('a secret answer')
   })
 })

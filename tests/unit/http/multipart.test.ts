@@ -180,9 +180,14 @@ describe('one file', () => {
   })
 
   test.each([
-    ['under another name', file('image', 'x') + END, 4000, 'Send the file as file, not as image.'],
-    ['not at all', text('a', 'x') + END, 4000, 'The file is missing; send it as file.'],
-    ['as text', text('file', 'x') + END, 4000, 'The file is missing; send it as file.'],
+    [
+      'under another name',
+      file('image', 'x') + END,
+      4000,
+      'file must be the name of the file\'s field, not "image".',
+    ],
+    ['not at all', text('a', 'x') + END, 4000, 'file is missing; send the file in the field of this name.'],
+    ['as text', text('file', 'x') + END, 4000, 'file is missing; send the file in the field of this name.'],
     ['together with another', file('file', 'x') + file('file', 'y') + END, 4000, 'Send 1 file at most.'],
     ['with a byte too many', file('file', '0123456789!') + END, 4130, 'The file is larger than 10 bytes.'],
   ])('is refused when it comes %s', async (_, body, code, message) => {

@@ -58,7 +58,7 @@ describe('an operation', () => {
     const failure = document.components.responses['still_scanning-or-taken']
     expect(failure?.content?.['application/json']?.examples?.taken?.value).toEqual({
       success: false,
-      error: { code: 4090, message: 'This value is already taken.' },
+      error: { code: 4090, message: 'This value is already taken. Choose another.' },
     })
   })
 

@@ -13,7 +13,6 @@ const fact = (description: string, example: string) =>
       maxLength: FACT_MAX,
       description,
       examples: [example],
-      error: `At most ${FACT_MAX} characters.`,
     }),
   )
 

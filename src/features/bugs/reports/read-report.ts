@@ -33,15 +33,19 @@ export function refuseLargeLog(bytes: number): void {
 
 function readMessage(sent = ''): string {
   const message = storable(sent).trim()
-  if (message === '') throw invalidField('message', 'Say what went wrong, in the field message.')
+  if (message === '')
+    throw invalidField(
+      'message',
+      `is missing; it must say what went wrong in 1 to ${MESSAGE_MAX} characters.`,
+    )
   if (countCharacters(message) > MESSAGE_MAX)
-    throw invalidField('message', `The message is longer than ${MESSAGE_MAX} characters.`)
+    throw invalidField('message', `must have at most ${MESSAGE_MAX} characters.`)
   return message
 }
 
 function readFact(field: string, sent = ''): string | null {
   const value = storable(sent).trim()
-  if (value.length > FACT_MAX) throw invalidField(field, `${field} is longer than ${FACT_MAX} characters.`)
+  if (value.length > FACT_MAX) throw invalidField(field, `must have at most ${FACT_MAX} characters.`)
   return value === '' ? null : value
 }
 

@@ -53,10 +53,11 @@ export async function receiveReport<Result>(
       async onFile(file, before) {
         onFields?.(before)
         if (file.field === 'log') {
-          if (files.log !== undefined) throw invalidField('log', 'Send the log once.')
+          if (files.log !== undefined)
+            throw invalidField('log', 'must be sent once, as a field or as a file.')
           files.log = await readLogFile(file.stream)
         } else if (file.field === 'screenshot') {
-          if (files.screenshot) throw invalidField('screenshot', 'Send one screenshot at most.')
+          if (files.screenshot) throw invalidField('screenshot', 'must be one file, not several.')
           files.screenshot = await storeScreenshot(deps, gameUid, file, async () => {
             held.use(await reserveScreenshot(deps, gameUid, request))
           })
@@ -65,8 +66,9 @@ export async function receiveReport<Result>(
     })
     onFields?.(fields)
     const { screenshot, log } = files
-    if (fields.has('screenshot')) throw invalidField('screenshot', 'Send the screenshot as a file.')
-    if (log !== undefined && fields.has('log')) throw invalidField('log', 'Send the log once.')
+    if (fields.has('screenshot')) throw invalidField('screenshot', 'must be a file, not a text.')
+    if (log !== undefined && fields.has('log'))
+      throw invalidField('log', 'must be sent once, as a field or as a file.')
     const report = readReport({ ...Object.fromEntries(fields), ...(log !== undefined && { log }) })
     return await save({ report, screenshot })
   } catch (error) {

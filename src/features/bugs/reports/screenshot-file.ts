@@ -24,7 +24,7 @@ export async function openScreenshotFile({
   const { head, whole } = await peekStream(source, ({ length }) => length >= HEAD_BYTES)
   if (head.length === 0 && filename === '') return null
   const format = sniffFormat(head)
-  if (!format) throw invalidField('screenshot', 'The screenshot is not a PNG, JPEG or WebP image.')
+  if (!format) throw invalidField('screenshot', 'must be a PNG, JPEG or WebP image.')
   return { format, stream: whole(SCREENSHOT_BYTES_MAX, screenshotTooLarge) }
 }
 

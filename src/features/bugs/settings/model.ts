@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { DAILY_CAP_DEFAULT, DAILY_CAP_MAX } from '../../../domain/bugs.ts'
 import { Integer } from '../../../http/schema.ts'
+import { writable } from '../../../http/write-back.ts'
 
 export const WEBHOOKS_MAX = 5
 export const WEBHOOK_URL_MAX = 2000
@@ -17,7 +18,6 @@ const fields = {
   webhook_urls: t.Array(t.String({ examples: ['https://example.org/bugs'] }), {
     maxItems: WEBHOOKS_MAX,
     description: 'https, or http://127.0.0.1 for a receiver on the same machine.',
-    error: `Send a list of at most ${WEBHOOKS_MAX} webhook URLs.`,
   }),
 }
 
@@ -45,3 +45,4 @@ export type BugReporterInput = typeof BugReporterInput.static
 
 export const BugReporter = t.Object({ ...fields, ...readOnly })
 export type BugReporter = typeof BugReporter.static
+export const BugReporterEdit = writable(BugReporterInput, BugReporter)

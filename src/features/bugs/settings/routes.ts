@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
-import { BugReporter, BugReporterInput } from './model.ts'
+import { BugReporter, BugReporterEdit } from './model.ts'
 import { changeReporter, renewSigningKey, showReporter } from './service.ts'
 
 const tags = ['Bugs']
@@ -17,12 +17,19 @@ export function bugReporterRoutes(kit: HttpKit, deps: Deps) {
       response: Envelope(BugReporter),
       detail: { tags, summary: 'The bug reporter’s settings' },
     })
-    .put('', async ({ actor, params, body }) => ok(await changeReporter(deps, actor, params.uid, body)), {
-      website: true,
-      body: BugReporterInput,
-      response: Envelope(BugReporter),
-      detail: { tags, summary: 'Change the bug reporter’s settings', ...failsWith('email_not_verified') },
-    })
+    .put(
+      '',
+      async ({ actor, params, body }) => {
+        const input = await BugReporterEdit.settle(body, () => showReporter(deps, actor, params.uid))
+        return ok(await changeReporter(deps, actor, params.uid, input))
+      },
+      {
+        website: true,
+        body: BugReporterEdit.body,
+        response: Envelope(BugReporter),
+        detail: { tags, summary: 'Change the bug reporter’s settings', ...failsWith('email_not_verified') },
+      },
+    )
     .post('/signing-key', async ({ actor, params }) => ok(await renewSigningKey(deps, actor, params.uid)), {
       website: true,
       response: Envelope(BugReporter),

@@ -3,11 +3,12 @@ import { t } from 'elysia'
 import { TICKET_SOURCES, TICKET_STATUSES } from '../../../domain/bugs.ts'
 import { PageQuery } from '../../../http/paging.ts'
 import { Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { writable } from '../../../http/write-back.ts'
 
 export const FIXED_IN_MAX = 32
 export const NOTE_MAX = 4000
 
-const Status = OneOf(TICKET_STATUSES, { error: `A status is one of ${TICKET_STATUSES.join(', ')}.` })
+const Status = OneOf(TICKET_STATUSES)
 const text = (description: string) => t.Nullable(t.String({ description }))
 
 export const TicketQuery = t.Composite([PageQuery, t.Object({ status: t.Optional(Status) })])
@@ -62,17 +63,16 @@ export const TicketPatch = t.Object(
           description: 'Shown to the reporter once the ticket is fixed.',
           examples: ['1.4.2'],
         }),
-        { error: `A version has at most ${FIXED_IN_MAX} characters.` },
       ),
     ),
     note: t.Optional(
       t.String({
         maxLength: NOTE_MAX,
         description: 'Added to the history. Reporters do not see it.',
-        error: `A note has at most ${NOTE_MAX} characters.`,
       }),
     ),
   },
   { additionalProperties: false },
 )
 export type TicketPatch = typeof TicketPatch.static
+export const TicketEdit = writable(TicketPatch, TicketDetails, { signedLinks: ['screenshot_url'] })

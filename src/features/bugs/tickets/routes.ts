@@ -5,7 +5,7 @@ import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Paged } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { Ticket, TicketDetails, TicketPatch, TicketQuery } from './model.ts'
+import { Ticket, TicketDetails, TicketEdit, TicketQuery } from './model.ts'
 import { changeTicket, listTickets, readTicket } from './service.ts'
 
 const tags = ['Bugs']
@@ -35,11 +35,13 @@ export function ticketRoutes(kit: HttpKit, deps: Deps) {
     )
     .patch(
       '/:ticket_uid',
-      async ({ actor, params, body }) =>
-        ok(await changeTicket(deps, actor, params.uid, params.ticket_uid, body)),
+      async ({ actor, params: { uid, ticket_uid }, body }) => {
+        const patch = await TicketEdit.settle(body, () => readTicket(deps, actor, uid, ticket_uid))
+        return ok(await changeTicket(deps, actor, uid, ticket_uid, patch))
+      },
       {
         website: true,
-        body: TicketPatch,
+        body: TicketEdit.body,
         response: Envelope(TicketDetails),
         detail: { tags, summary: 'Set the status of a ticket, or add a note' },
       },

@@ -68,7 +68,7 @@ function refuseOtherFields(build: BuildRow, given: BuildIdentification): void {
   for (const [field, value, own] of pairs) {
     if (value && value !== own) {
       throw new AppError('upload_field_invalid', {
-        message: `${field} is ${show(value)}, but the build ${build.uid} was registered with ${show(own)}.`,
+        message: `${field} must be ${show(own)}, with which the build ${build.uid} was registered, not ${show(value)}.`,
       })
     }
   }

@@ -12,7 +12,7 @@ import {
 import type { ChangelogItem } from '../../../domain/changelog-items.ts'
 import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
 import { isSlug, SLUG_MAX } from '../../../domain/slugs.ts'
-import { invalidField, invalidFields, ISSUES_MAX } from '../../../errors.ts'
+import { invalidField, invalidFields, issueAt, ISSUES_MAX } from '../../../errors.ts'
 import {
   filledText,
   list,
@@ -99,12 +99,13 @@ function optional<Value>(reader: Reader<Value>): Reader<Value | undefined> {
 
 function refuseUnknownFields(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalidField('', 'Send a JSON object.', { message: 'The body is not valid.' })
+    throw invalidField('', 'must be a JSON object.')
   }
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length === 0) return
+  const known = Object.keys(fields).join(', ')
   const issues = unknown
     .slice(0, ISSUES_MAX)
-    .map((name) => ({ path: name.slice(0, NAME_MAX), message: 'is not a known field.' }))
-  throw invalidFields(issues, { message: `${issues[0]?.path} is not a known field.` })
+    .map((name) => issueAt(name.slice(0, NAME_MAX), `is not a known field; there are ${known}.`))
+  throw invalidFields(issues)
 }

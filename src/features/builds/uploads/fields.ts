@@ -56,11 +56,12 @@ export function readLateChecksum(given: string | undefined, currentSize: number)
 
 export function readFilename(given: string | undefined): string {
   const name = given?.trim().normalize() ?? ''
-  if (!/.\.zip$/i.test(name)) throw fieldFault(`The file must be a .zip; it is called ${show(name)}.`)
-  if (name.length > FILENAME_MAX) throw fieldFault(`The filename has more than ${FILENAME_MAX} characters.`)
+  if (!/.\.zip$/i.test(name)) throw fieldFault(`The filename must end in .zip; it is ${show(name)}.`)
+  if (name.length > FILENAME_MAX)
+    throw fieldFault(`The filename must have at most ${FILENAME_MAX} characters.`)
   if (/[/\\]/.test(name)) throw fieldFault('The filename must not contain folders.')
   if (hasUnfitCharacter(name)) {
-    throw fieldFault('The filename contains characters that cannot be shown.')
+    throw fieldFault('The filename must not contain control characters or others that cannot be seen.')
   }
   return name
 }
@@ -69,8 +70,7 @@ export function readTotalSize(given: string | undefined): number {
   const size = /^\d{1,16}$/.test(given ?? '') ? Number(given) : 0
   if (size > FILE_BYTES_MAX) throw fileTooLarge()
   if (size > 0) return size
-  const expected = 'total_size must be the number of bytes of the file.'
-  throw invalidField('total_size', expected, { message: 'The body is not valid.' })
+  throw invalidField('total_size', 'must be the number of bytes of the file.')
 }
 
 export function fileTooLarge(): AppError {

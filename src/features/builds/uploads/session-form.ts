@@ -1,5 +1,5 @@
-import { type AppError, invalidField } from '../../../errors.ts'
-import { readJsonBody, readText } from '../../../http/body.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import { FORM_TYPE, isJsonType, mediaTypeOf, readJsonBody, readText } from '../../../http/body.ts'
 import { show } from '../../../lib/show.ts'
 import { CHECKSUM_IN_LAST_CHUNK, SESSION_FIELDS, type UploadFields } from './fields.ts'
 
@@ -9,12 +9,17 @@ const NAME_MAX = 60
 
 /** Accepts a form, where unknown fields are ignored, or JSON, where they are refused. */
 export async function readSessionForm(request: Request): Promise<UploadFields> {
-  const type = request.headers.get('content-type')
-  const fields = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '')
-    ? new Map(new URLSearchParams(await readText(request, FORM_BYTES_MAX)))
-    : readJsonFields(await readJsonBody(request))
+  const type = mediaTypeOf(request.headers.get('content-type'))
+  if (type !== '' && type !== FORM_TYPE && !isJsonType(type)) {
+    const message = `Send the body as ${FORM_TYPE} or application/json.`
+    throw new AppError('unsupported_media_type', { message })
+  }
+  const fields =
+    type === FORM_TYPE
+      ? new Map(new URLSearchParams(await readText(request, FORM_BYTES_MAX)))
+      : readJsonFields(await readJsonBody(request))
   for (const [name, value] of fields) {
-    if (value.includes('\0')) throw fault(name, 'NUL characters are not allowed.')
+    if (value.includes('\0')) throw invalidField(name, 'must not contain NUL characters.')
   }
   return fields
 }
@@ -22,17 +27,18 @@ export async function readSessionForm(request: Request): Promise<UploadFields> {
 function readJsonFields(body: unknown): Map<string, string> {
   if (body === undefined) return new Map()
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw fault('', 'The body must be a JSON object.')
+    throw invalidField('', 'must be a form or a JSON object.')
   const fields = new Map<string, string>()
   for (const [name, value] of Object.entries(body)) {
-    if (!SESSION_FIELDS.has(name)) throw fault(name.slice(0, NAME_MAX), `${show(name)} is not a known field.`)
+    if (!SESSION_FIELDS.has(name)) throw unknownField(name)
     const isFlag = typeof value === 'boolean' && name === CHECKSUM_IN_LAST_CHUNK
     if (typeof value === 'string' || typeof value === 'number' || isFlag) fields.set(name, String(value))
-    else if (value !== null) throw fault(name, `${name} must be a string or a number.`)
+    else if (value !== null) throw invalidField(name, `must be a text or a number, not ${show(value)}.`)
   }
   return fields
 }
 
-function fault(path: string, message: string): AppError {
-  return invalidField(path, message, { message: 'The body is not valid.' })
+function unknownField(name: string): AppError {
+  const known = [...SESSION_FIELDS].join(', ')
+  return invalidField(name.slice(0, NAME_MAX), `is not a known field; there are ${known}.`)
 }

@@ -62,12 +62,20 @@ async function requireShare(deps: Deps, user: { userUid: string }, offer: Offer)
   if (!channels.includes(STABLE) && !channels.includes(BETA)) throw new AppError('not_found')
   const license = await findLicense(deps.db, user.userUid, gameUid)
   if (!channels.includes(STABLE)) {
-    if (!license?.beta) throw refuse(deps, offer, 'forbidden', `Join the beta of ${name} first.`)
+    if (!license?.beta) throw refuse(deps, offer, 'forbidden', describeBeta(offer, license !== undefined))
     return
   }
   if (license) return
   if (priceCents > 0) throw refuse(deps, offer, 'buy_to_download', `Buy ${name} to download it.`)
   throw refuse(deps, offer, 'forbidden', `Add ${name} to your library first.`)
+}
+
+/** What the player has to do for a file of the beta. */
+function describeBeta({ name, priceCents }: Offer, hasLicense: boolean): string {
+  if (hasLicense) return `Join the beta of ${name} first.`
+  return priceCents > 0
+    ? `This file is part of the beta of ${name}. Buy ${name}, then join the beta.`
+    : `This file is part of the beta of ${name}. Add ${name} to your library, then join the beta.`
 }
 
 async function openPublicOffer(downloads: Downloads, fileUid: string): Promise<Offer> {

@@ -24,7 +24,7 @@ export function parseSitemapCursor(text: string | undefined): SitemapCursor {
   const [, name, behind] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? []
   const part = PARTS.find((known) => known === name)
   if (part && behind !== undefined) return { part, behind }
-  throw invalidField('cursor', 'The cursor is not valid. Send the `next` of the previous page, or nothing.')
+  throw invalidField('cursor', 'must be the `next` of the previous page; leave it out for the first page.')
 }
 
 function writeCursor({ part, behind }: SitemapCursor): string {

@@ -7,12 +7,12 @@ export const REPORT_TEXT_MAX = 2000
 
 export const ReportInput = t.Object(
   {
-    reason: OneOf(REPORT_REASONS, { error: `A reason is one of ${REPORT_REASONS.join(', ')}.` }),
+    reason: OneOf(REPORT_REASONS),
     text: t.String({
       minLength: 1,
       maxLength: REPORT_TEXT_MAX,
       pattern: '\\S',
-      error: `Say what is wrong in 1 to ${REPORT_TEXT_MAX} characters.`,
+      error: `must say what is wrong, in 1 to ${REPORT_TEXT_MAX} characters`,
     }),
   },
   { additionalProperties: false },

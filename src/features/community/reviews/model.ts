@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { Paged } from '../../../http/paging.ts'
 import { Integer, Moment, Uid } from '../../../http/schema.ts'
+import { writable } from '../../../http/write-back.ts'
 
 export const RATING_MIN = 1
 export const RATING_MAX = 5
@@ -10,14 +11,13 @@ export const TEXT_MAX = 4000
 const Rating = Integer({
   minimum: RATING_MIN,
   maximum: RATING_MAX,
-  error: `A rating must be a whole number from ${RATING_MIN} to ${RATING_MAX}.`,
   examples: [5],
 })
 
 export const ReviewInput = t.Object(
   {
     rating: Rating,
-    text: t.String({ maxLength: TEXT_MAX, error: `A review must have at most ${TEXT_MAX} characters.` }),
+    text: t.String({ maxLength: TEXT_MAX }),
   },
   { additionalProperties: false },
 )
@@ -36,6 +36,7 @@ export const Review = t.Object(
   { $id: 'Review' },
 )
 export type Review = typeof Review.static
+export const ReviewEdit = writable(ReviewInput, Review)
 
 export const ReviewPage = t.Composite([
   Paged(Review),

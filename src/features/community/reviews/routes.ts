@@ -6,8 +6,8 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { MOVED } from '../../../http/openapi/moved.ts'
 import { PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { Review, ReviewInput, ReviewPage } from './model.ts'
-import { deleteReview, listReviews, readOwnReview, writeReview } from './service.ts'
+import { Review, ReviewEdit, ReviewPage } from './model.ts'
+import { deleteReview, listReviews, openOwnReview, readOwnReview, writeReview } from './service.ts'
 
 const tags = ['Reviews']
 
@@ -37,12 +37,13 @@ export function reviewRoutes(kit: HttpKit, { db }: Deps) {
     .put(
       '/private/games/:uid/review',
       async ({ actor, params, body, status }) => {
-        const { review, isNew } = await writeReview(db, actor, params.uid, body)
+        const input = await ReviewEdit.settle(body, () => openOwnReview(db, actor, params.uid))
+        const { review, isNew } = await writeReview(db, actor, params.uid, input)
         return status(isNew ? 201 : 200, ok(review))
       },
       {
         website: true,
-        body: ReviewInput,
+        body: ReviewEdit.body,
         response: { 200: Envelope(Review), 201: Envelope(Review) },
         detail: { tags, summary: 'Write or change your review' },
       },

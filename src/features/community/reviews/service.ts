@@ -47,8 +47,14 @@ async function readRated(
 }
 
 export async function readOwnReview(db: Db, user: WebsiteUser, ref: string): Promise<Review> {
+  const review = await openOwnReview(db, user, ref)
+  if (!review) throw noReview()
+  return review
+}
+
+export async function openOwnReview(db: Db, user: WebsiteUser, ref: string): Promise<Review | null> {
   const { game } = await openGame(db, user, ref, 'see')
-  return await readReview(db, user.userUid, game.uid)
+  return await findOwnReview(db, user.userUid, game.uid)
 }
 
 export async function findOwnReview(db: Db, userUid: string, gameUid: string): Promise<Review | null> {

@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { Paged } from '../../../http/paging.ts'
 import { Integer } from '../../../http/schema.ts'
+import { writable } from '../../../http/write-back.ts'
 
 /** Tags one player may suggest for one game. */
 export const SUGGESTIONS_MAX = 5
@@ -24,6 +25,7 @@ export const Suggestions = t.Object({
   community_tags: t.Array(CommunityTag),
 })
 export type Suggestions = typeof Suggestions.static
+export const SuggestionEdit = writable(SuggestionInput, Suggestions)
 
 export const HiddenInput = t.Object({ hidden: t.Boolean() }, { additionalProperties: false })
 
@@ -35,6 +37,7 @@ export const SuggestedTag = t.Object({
   shown: t.Boolean(),
 })
 export type SuggestedTag = typeof SuggestedTag.static
+export const SuggestedTagEdit = writable(HiddenInput, SuggestedTag)
 
 export const SuggestedTagPage = Paged(SuggestedTag)
 export type SuggestedTagPage = typeof SuggestedTagPage.static

@@ -5,8 +5,8 @@ import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { HiddenInput, SuggestedTag, SuggestedTagPage, SuggestionInput, Suggestions } from './model.ts'
-import { listSuggestedTags, readSuggestions, setTagHidden, suggestTags } from './service.ts'
+import { SuggestedTag, SuggestedTagEdit, SuggestedTagPage, SuggestionEdit, Suggestions } from './model.ts'
+import { listSuggestedTags, readSuggestedTag, readSuggestions, setTagHidden, suggestTags } from './service.ts'
 
 const tags = ['Community tags']
 
@@ -24,10 +24,13 @@ export function communityTagRoutes(kit: HttpKit, deps: Deps) {
     )
     .put(
       '/tag-suggestions',
-      async ({ actor, params, body }) => ok(await suggestTags(deps, actor, params.uid, body.tags)),
+      async ({ actor, params, body }) => {
+        const { tags } = await SuggestionEdit.settle(body, () => readSuggestions(deps.db, actor, params.uid))
+        return ok(await suggestTags(deps, actor, params.uid, tags))
+      },
       {
         website: true,
-        body: SuggestionInput,
+        body: SuggestionEdit.body,
         response: Envelope(Suggestions),
         detail: { tags, summary: 'Replace your suggested tags' },
       },
@@ -45,11 +48,15 @@ export function communityTagRoutes(kit: HttpKit, deps: Deps) {
     )
     .put(
       '/community-tags/:tag',
-      async ({ actor, params, body }) =>
-        ok(await setTagHidden(deps, actor, params.uid, params.tag, body.hidden)),
+      async ({ actor, params: { uid, tag }, body }) => {
+        const { hidden } = await SuggestedTagEdit.settle(body, () =>
+          readSuggestedTag(deps.db, actor, uid, tag),
+        )
+        return ok(await setTagHidden(deps, actor, uid, tag, hidden))
+      },
       {
         website: true,
-        body: HiddenInput,
+        body: SuggestedTagEdit.body,
         response: Envelope(SuggestedTag),
         detail: { tags, summary: 'Hide a suggested tag, or show it again' },
       },

@@ -55,6 +55,16 @@ export async function listSuggestedTags(
   return paged(page, [...items], total)
 }
 
+export async function readSuggestedTag(
+  db: Db,
+  user: WebsiteUser,
+  ref: string,
+  tag: string,
+): Promise<SuggestedTag> {
+  const { game } = await openGame(db, user, ref, 'edit')
+  return await requireSuggested(db, game.uid, normalizeSlug(tag))
+}
+
 /** Hiding keeps the votes; a hidden tag can be shown again even without votes. */
 export async function setTagHidden(
   deps: Deps,
@@ -66,9 +76,7 @@ export async function setTagHidden(
   const tag = normalizeSlug(text)
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, user, ref, 'edit')
-    if (!(await queries.findSuggested(tx, game.uid, tag))) {
-      throw new AppError('not_found', { message: `Nobody has suggested the tag ${show(tag)}.` })
-    }
+    await requireSuggested(tx, game.uid, tag)
     await (hidden ? queries.hideTag(tx, game.uid, tag) : queries.unhideTag(tx, game.uid, tag))
     await markEdited(tx, game.uid)
     const changed = await queries.findSuggested(tx, game.uid, tag)
@@ -95,6 +103,12 @@ export async function listShownTagsOf(
     else shown.set(game_uid, [{ tag, votes }])
   }
   return shown
+}
+
+async function requireSuggested(db: Db, gameUid: string, tag: string): Promise<SuggestedTag> {
+  const found = await queries.findSuggested(db, gameUid, tag)
+  if (!found) throw new AppError('not_found', { message: `Nobody has suggested the tag ${show(tag)}.` })
+  return found
 }
 
 function requirePlayTime(played: number, needed: number): void {

@@ -8,65 +8,34 @@ import {
   VERSION_MAX,
 } from '../../../domain/build-fields.ts'
 import { Uid } from '../../../http/schema.ts'
+import { writable } from '../../../http/writable.ts'
 
 /** A build writes an entry, so its notes fit. */
 export const BODY_MAX = DESCRIPTION_MAX
 
 const Item = t.Object(
   {
-    title: t.String({
-      minLength: 1,
-      maxLength: TITLE_MAX,
-      pattern: '\\S',
-      error: `The title of a change must have 1 to ${TITLE_MAX} characters.`,
-    }),
-    description: t.Optional(
-      t.String({
-        maxLength: ITEM_DESCRIPTION_MAX,
-        error: `The description of a change must have at most ${ITEM_DESCRIPTION_MAX} characters.`,
-      }),
-    ),
+    title: t.String({ minLength: 1, maxLength: TITLE_MAX, pattern: '\\S' }),
+    description: t.Optional(t.String({ maxLength: ITEM_DESCRIPTION_MAX })),
   },
   { additionalProperties: false },
 )
-
-const versionError = `A version must have 1 to ${VERSION_MAX} characters.`
-const Version = t.String({ minLength: 1, maxLength: VERSION_MAX, pattern: '\\S', error: versionError })
+const Version = t.String({ minLength: 1, maxLength: VERSION_MAX, pattern: '\\S' })
 
 export const ChangelogInput = t.Object(
   {
-    title: t.String({
-      minLength: 1,
-      maxLength: TITLE_MAX,
-      pattern: '\\S',
-      error: `A title must have 1 to ${TITLE_MAX} characters.`,
-    }),
-    body: t.String({
-      maxLength: BODY_MAX,
-      error: `The body must be Markdown of at most ${BODY_MAX} characters.`,
-    }),
+    title: t.String({ minLength: 1, maxLength: TITLE_MAX, pattern: '\\S' }),
+    body: t.String({ maxLength: BODY_MAX }),
     version: t.Optional(Version),
-    items: t.Optional(
-      t.Array(Item, {
-        maxItems: CHANGELOG_ITEMS_MAX,
-        description: 'The single changes.',
-        error: `An entry can have at most ${CHANGELOG_ITEMS_MAX} changes.`,
-      }),
-    ),
+    items: t.Optional(t.Array(Item, { maxItems: CHANGELOG_ITEMS_MAX, description: 'The single changes.' })),
   },
   { additionalProperties: false },
 )
 export type ChangelogInput = typeof ChangelogInput.static
 
-/** What is sent of an entry to change it; an entry that was read can be sent back. */
+/** Fields that are not sent stay as they are. */
 export const ChangelogPatch = t.Object(
-  {
-    ...t.Partial(ChangelogInput).properties,
-    version: t.Optional(t.Nullable(Version, { error: `${versionError} null removes it.` })),
-    uid: t.Optional(t.String({ error: 'uid cannot be changed.' })),
-    body_html: t.Optional(t.String({ error: 'body_html cannot be changed.' })),
-    created_at: t.Optional(t.String({ error: 'created_at cannot be changed.' })),
-  },
+  { ...t.Partial(ChangelogInput).properties, version: t.Optional(t.Nullable(Version)) },
   { additionalProperties: false },
 )
 export type ChangelogPatch = typeof ChangelogPatch.static
@@ -86,3 +55,6 @@ export const ChangelogEntry = t.Object(
   { $id: 'ChangelogEntry' },
 )
 export type ChangelogEntry = typeof ChangelogEntry.static
+
+/** An entry that was read can be sent back. */
+export const ChangelogEdit = writable(ChangelogPatch, ChangelogEntry)

@@ -5,8 +5,8 @@ import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { ChangelogEntry, ChangelogInput, ChangelogPatch } from './model.ts'
-import { addChange, deleteChange, editChange, listChanges } from './service.ts'
+import { ChangelogEdit, ChangelogEntry, ChangelogInput } from './model.ts'
+import { addChange, deleteChange, editChange, getChange, listChanges } from './service.ts'
 
 const tags = ['Listings']
 
@@ -36,11 +36,13 @@ export function changelogRoutes(kit: HttpKit, deps: Deps) {
     )
     .patch(
       '/changelog/:entry_uid',
-      async ({ actor, params, body }) =>
-        ok(await editChange(deps, actor, params.uid, params.entry_uid, body)),
+      async ({ actor, params: { uid, entry_uid }, body }) => {
+        const patch = await ChangelogEdit.settle(body, () => getChange(deps, actor, uid, entry_uid))
+        return ok(await editChange(deps, actor, uid, entry_uid, patch))
+      },
       {
         website: true,
-        body: ChangelogPatch,
+        body: ChangelogEdit.body,
         response: Envelope(ChangelogEntry),
         detail: { tags, summary: 'Change a changelog entry' },
       },

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { AppError, invalidField } from '../../../errors.ts'
+import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { renderMarkdown } from '../../../lib/markdown.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
@@ -57,6 +57,16 @@ export async function addChange(
   })
 }
 
+export async function getChange(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  uid: string,
+): Promise<ChangelogEntry> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return showEntry(await findEntry(deps.db, game.uid, uid))
+}
+
 /** Changes the fields that are sent. */
 export async function editChange(
   deps: Deps,
@@ -67,9 +77,7 @@ export async function editChange(
 ): Promise<ChangelogEntry> {
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
-    const row = isUid(uid) ? await queries.findEntry(tx, game.uid, uid) : undefined
-    if (!row) throw new AppError('not_found')
-    refuseChanges(showEntry(row), patch)
+    const row = await findEntry(tx, game.uid, uid)
     const values = applyPatch(row, patch)
     await queries.updateEntry(tx, row.uid, values)
     await markEdited(tx, game.uid)
@@ -86,12 +94,10 @@ export async function deleteChange(deps: Deps, actor: WebsiteUser, ref: string, 
   })
 }
 
-/** Fields that only the server sets may be sent back as they are. */
-function refuseChanges(entry: ChangelogEntry, sent: ChangelogPatch): void {
-  for (const field of ['uid', 'body_html', 'created_at'] as const) {
-    if (sent[field] !== undefined && sent[field] !== entry[field])
-      throw invalidField(field, `${field} cannot be changed.`)
-  }
+async function findEntry(db: Db, gameUid: string, uid: string): Promise<queries.EntryRow> {
+  const row = isUid(uid) ? await queries.findEntry(db, gameUid, uid) : undefined
+  if (!row) throw new AppError('not_found')
+  return row
 }
 
 function applyPatch(entry: queries.EntryText, patch: ChangelogPatch): queries.EntryText {

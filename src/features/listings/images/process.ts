@@ -1,5 +1,5 @@
 import type { ImageKind } from '../../../domain/listing.ts'
-import { type AppError, invalidField } from '../../../errors.ts'
+import { type AppError, invalidFields } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/hash.ts'
 import { type Area, cropPicture, decodePng, encodePng } from '../../../lib/png.ts'
 import { createReceiveBudget } from '../../../lib/receive-budget.ts'
@@ -67,9 +67,9 @@ export async function measureImage(file: Uint8Array, declaredType: string): Prom
 }
 
 function checkFile(bytes: Buffer, declaredType: string): void {
-  if (bytes.length === 0) throw refusal('The file is empty.')
+  if (bytes.length === 0) throw refusal('The file is empty; it must be a PNG, JPEG or WebP image.')
   const format = sniffFormat(bytes)
-  if (!format) throw refusal('The file is not a PNG, JPEG or WebP image.')
+  if (!format) throw refusal('The file must be a PNG, JPEG or WebP image.')
   if (!fitsDeclaredType(format, declaredType)) {
     throw refusal(`The file was sent as ${declaredType}, but is image/${format}.`)
   }
@@ -160,5 +160,5 @@ function tooManyPixels(cause?: unknown): AppError {
 }
 
 function refusal(message: string, cause?: unknown): AppError {
-  return invalidField('file', message, { cause })
+  return invalidFields([{ path: 'file', message }], { cause })
 }

@@ -143,7 +143,10 @@ async function claimPosition(tx: Transaction, gameUid: string, kind: ImageKind):
   }
   const { count, lastPosition } = await queries.readGallery(tx, gameUid)
   if (count >= GALLERY_MAX) {
-    throw invalidField('file', `The gallery already has ${GALLERY_MAX} images. Delete one first.`)
+    throw invalidField(
+      'file',
+      `cannot be added: the gallery has at most ${GALLERY_MAX} images. Delete one first.`,
+    )
   }
   return lastPosition === null ? 0 : lastPosition + 1
 }
@@ -177,7 +180,7 @@ export async function orderGallery(
     const rows = await queries.listImages(tx, game.uid)
     const gallery = rows.filter(({ kind }) => kind === 'gallery').map(({ uid }) => uid)
     const isSame = uids.length === gallery.length && gallery.every((uid) => uids.includes(uid))
-    if (!isSame) throw invalidField('uids', `Send each of the gallery's ${gallery.length} uids exactly once.`)
+    if (!isSame) throw invalidField('uids', `must name each of the gallery's ${gallery.length} images once.`)
     await queries.orderGallery(tx, game.uid, uids)
     await markEdited(tx, game.uid)
     return game.uid

@@ -45,6 +45,5 @@ export function toolImageRoutes(kit: HttpKit, deps: Deps) {
 function readKind(given: string | undefined): ImageKind {
   const kind = IMAGE_KINDS.find((known) => known === given)
   if (kind) return kind
-  const expected = `Send kind as one of ${IMAGE_KINDS.join(', ')}.`
-  throw invalidField('kind', expected, { message: 'The form is not valid.' })
+  throw invalidField('kind', `must be one of ${IMAGE_KINDS.join(', ')}.`)
 }

@@ -11,14 +11,17 @@ import { STATUS_DEFAULT } from '../../../domain/listing.ts'
 import { faultOfInstallPath, INSTRUCTIONS_MAX, type ModSettings } from '../../../domain/mod-settings.ts'
 import { isSlug, normalizeSlug, SLUG_MAX } from '../../../domain/slugs.ts'
 import { isAllowedPrice, STORE_RULES } from '../../../domain/store-rules.ts'
-import { AppError, invalidField } from '../../../errors.ts'
+import { invalidField } from '../../../errors.ts'
 import { countCharacters } from '../../../lib/characters.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { describeName, NAME_MAX, readName } from '../../../lib/names.ts'
+import { show } from '../../../lib/show.ts'
 import { isHttpsUrl } from '../../../lib/urls.ts'
 import { type EngineRangeInput, type ListingPatch, type ModSettingsInput, WEBSITE_MAX } from './model.ts'
 
 type Values = Partial<typeof games.$inferInsert>
+
+const WORD = `a word of a-z, 0-9 and - with at most ${SLUG_MAX} characters`
 
 /** The simple fields: an absent field stays unchanged, null resets it to its initial value. */
 export function readFields(patch: ListingPatch): Values {
@@ -37,47 +40,44 @@ export function readFields(patch: ListingPatch): Values {
 }
 
 export function requireVanityName(name: string): string {
-  if (isUid(name)) invalid('vanity_name', 'A vanity name must not look like a UUID.')
+  if (isUid(name)) invalid('vanity_name', 'must not look like a UUID.')
   return name
 }
 
 function requireName(name: string): string {
-  return readName(name, NAME_MAX) ?? invalid('name', `The name must be ${describeName(NAME_MAX)}.`)
+  return readName(name, NAME_MAX) ?? invalid('name', `must be ${describeName(NAME_MAX)}.`)
 }
 
 function readWebsite(website: string | null): string | null {
   if (website === null || isHttpsUrl(website, WEBSITE_MAX)) return website
-  return invalid('website', `The website must be an https:// address of at most ${WEBSITE_MAX} characters.`)
+  return invalid('website', `must be an https:// address of at most ${WEBSITE_MAX} characters.`)
 }
 
 function readPrice(cents: number): number {
   if (isAllowedPrice(cents)) return cents
   const { min_price_cents: min, max_price_cents: max } = STORE_RULES
-  return invalid('price_cents', `The price must be 0, or ${min} to ${max} US cents.`)
+  return invalid('price_cents', `must be 0 for a free listing, or ${min} to ${max} US cents.`)
 }
 
 function readRanges(ranges: readonly EngineRangeInput[]): EngineRange[] {
   if (ranges.length > ENGINE_RANGES_MAX) {
-    invalid('engine_compat', `A listing can have at most ${ENGINE_RANGES_MAX} version ranges.`)
+    invalid('engine_compat', `must have at most ${ENGINE_RANGES_MAX} version ranges.`)
   }
   return ranges.map((range, index) => readRange(range, `engine_compat.${index}`))
 }
 
 function readRange(range: EngineRangeInput, path: string): EngineRange {
   const engine = normalizeSlug(range.engine)
-  if (!isSlug(engine)) invalid(`${path}.engine`, 'An engine must be a word of a-z, 0-9 and -.')
+  if (!isSlug(engine)) invalid(`${path}.engine`, `must be ${WORD}.`)
   const renderer = typeof range.renderer === 'string' ? normalizeSlug(range.renderer) : null
-  if (renderer !== null && !isSlug(renderer))
-    invalid(`${path}.renderer`, 'A renderer must be a word of a-z, 0-9 and -.')
+  if (renderer !== null && !isSlug(renderer)) invalid(`${path}.renderer`, `must be ${WORD}.`)
   const bounds = (['min_version', 'max_version'] as const).map((field) => {
     const numbers = isDeclaredVersion(range[field]) ? parseVersion(range[field]) : null
-    return (
-      numbers ?? invalid(`${path}.${field}`, 'A version must be numbers with dots, such as 4.2 or 4.2.1.')
-    )
+    return numbers ?? invalid(`${path}.${field}`, 'must be numbers with dots, such as 4.2 or 4.2.1.')
   })
   const [min = [], max = []] = bounds
   if (compareVersions(min, max) > 0 && !isWithin(min, min, max)) {
-    invalid(`${path}.min_version`, 'The lowest version must not be above the highest.')
+    invalid(`${path}.min_version`, 'must not be above max_version.')
   }
   const { min_version, max_version, platform = null } = range
   return { engine, min_version, max_version, renderer, platform }
@@ -87,26 +87,25 @@ function readRange(range: EngineRangeInput, path: string): EngineRange {
 export function readModSettings(input: ModSettingsInput): ModSettings {
   const path = optionalText('install_path', input.install_path)
   const fault = path === null ? null : faultOfInstallPath(path)
-  if (fault !== null) refuseModSettings(`install_path ${fault}`)
+  if (fault !== null) refuseModSettings('install_path', fault)
   const loader = optionalText('loader', input.loader)
-  if (loader !== null && !isSlug(loader))
-    refuseModSettings(`loader must be a word of a-z, 0-9 and - with at most ${SLUG_MAX} characters`)
+  if (loader !== null && !isSlug(loader)) refuseModSettings('loader', `must be ${WORD}`)
   const instructions = optionalText('instructions', input.instructions)
   if (instructions !== null && countCharacters(instructions) > INSTRUCTIONS_MAX) {
-    refuseModSettings(`instructions must have at most ${INSTRUCTIONS_MAX} characters`)
+    refuseModSettings('instructions', `must have at most ${INSTRUCTIONS_MAX} characters`)
   }
   return { install_path: path, loader, instructions }
 }
 
 function optionalText(field: string, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
-  return typeof value === 'string' ? value : refuseModSettings(`${field} must be a string`)
+  return typeof value === 'string' ? value : refuseModSettings(field, `must be a text, not ${show(value)}`)
 }
 
-function refuseModSettings(fault: string): never {
-  throw new AppError('mod_settings_invalid', { message: `The mod settings are not valid: ${fault}.` })
+function refuseModSettings(field: string, fault: string): never {
+  throw invalidField(`mod_settings.${field}`, `${fault}.`, { kind: 'mod_settings_invalid' })
 }
 
-export function invalid(path: string, message: string): never {
-  throw invalidField(path, message)
+export function invalid(path: string, fault: string): never {
+  throw invalidField(path, fault)
 }

@@ -5,6 +5,7 @@ import { ASSET_TYPES, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listing
 import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { VISIBILITIES } from '../../../domain/visibility.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { ReadOnly, writable } from '../../../http/write-back.ts'
 import { NAME_MAX } from '../../../lib/names.ts'
 import { Image } from '../images/model.ts'
 
@@ -14,10 +15,8 @@ export const WEBSITE_MAX = 255
 export const VANITY_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$'
 
 const closed = { additionalProperties: false }
-const maybe = <Schema extends Parameters<typeof t.Nullable>[0]>(schema: Schema, error?: string) =>
-  t.Optional(t.Nullable(schema, error === undefined ? {} : { error }))
-const atMost = (name: string, maxLength: number) =>
-  maybe(t.String({ maxLength }), `The ${name} must have at most ${maxLength} characters.`)
+const maybe = <Schema extends Parameters<typeof t.Nullable>[0]>(schema: Schema) =>
+  t.Optional(t.Nullable(schema))
 
 /** Validated by the service, because these errors have a code of their own. */
 const TaxonomyInput = {
@@ -36,11 +35,15 @@ const TaxonomyInput = {
   ai_uses: t.Optional(t.Unknown()),
 }
 
+/** What answers say about another listing, beside its uid. */
+const GameFacts = { vanity_name: ReadOnly, name: ReadOnly, asset_type: ReadOnly }
+
 const ParentInput = t.Object(
   {
     game: t.Optional(t.String()),
     external_name: t.Optional(t.String()),
     external_url: t.Optional(t.String()),
+    ...GameFacts,
   },
   closed,
 )
@@ -56,8 +59,18 @@ const ModSettingsInput = t.Object(
 )
 export type ModSettingsInput = typeof ModSettingsInput.static
 
-const DependencyInput = t.Object({ kind: OneOf(DEPENDENCY_KINDS), game: t.String() }, closed)
+/** The listing is `game` (a uid or vanity name), or `uid` as in answers. */
+const DependencyInput = t.Object(
+  { kind: OneOf(DEPENDENCY_KINDS), game: t.Optional(t.String()), uid: t.Optional(t.String()), ...GameFacts },
+  closed,
+)
 export type DependencyInput = typeof DependencyInput.static
+
+/** A uid or vanity name, or an object as in answers. */
+const SimilarTitleInput = t.Union([t.String(), t.Object({ uid: t.String(), ...GameFacts }, closed)], {
+  error: 'must be the uid or vanity name of a public game, or an object with its uid',
+})
+export type SimilarTitleInput = typeof SimilarTitleInput.static
 
 const EngineRangeInput = t.Object(
   {
@@ -74,7 +87,6 @@ export type EngineRangeInput = typeof EngineRangeInput.static
 const Name = t.String({
   minLength: 1,
   maxLength: NAME_MAX,
-  error: `The name must have 1 to ${NAME_MAX} characters.`,
 })
 const AssetType = OneOf(ASSET_TYPES)
 
@@ -82,12 +94,11 @@ const ListingFields = {
   vanity_name: t.Optional(
     t.String({
       pattern: VANITY_PATTERN,
-      error:
-        'A vanity name must have 3 to 64 characters of a-z, 0-9 and -, and start and end with a letter or digit.',
+      error: 'must have 3 to 64 characters of a-z, 0-9 and -, and start and end with a letter or digit',
     }),
   ),
-  tagline: atMost('tagline', TAGLINE_MAX),
-  description: atMost('description', DESCRIPTION_MAX),
+  tagline: maybe(t.String({ maxLength: TAGLINE_MAX })),
+  description: maybe(t.String({ maxLength: DESCRIPTION_MAX })),
   status: maybe(OneOf(STATUSES)),
   website: maybe(t.String()),
   adult: maybe(t.Boolean()),
@@ -96,7 +107,7 @@ const ListingFields = {
   license_kind: maybe(OneOf(LICENSE_KINDS)),
   parent: maybe(ParentInput),
   mod_settings: maybe(ModSettingsInput),
-  similar_titles: maybe(t.Array(t.String())),
+  similar_titles: maybe(t.Array(SimilarTitleInput)),
   dependencies: maybe(t.Array(DependencyInput)),
   engine_compat: maybe(t.Array(EngineRangeInput)),
   ...TaxonomyInput,
@@ -220,3 +231,4 @@ export const Listing = t.Object({
   published_at: t.Nullable(Moment),
 })
 export type Listing = typeof Listing.static
+export const ListingEdit = writable(ListingPatch, Listing)

@@ -1,10 +1,11 @@
 import type { Transaction } from '../../../db/client.ts'
 import { DEPENDENCIES_MAX, DEPENDENCY_RULES } from '../../../domain/listing.ts'
-import { AppError } from '../../../errors.ts'
+import { invalidField, invalidFields } from '../../../errors.ts'
+import { findChanged } from '../../../lib/read-only.ts'
 import { show } from '../../../lib/show.ts'
 import type { GameRow } from '../../games/service.ts'
 import { invalid } from './fields.ts'
-import type { DependencyInput, ListingPatch } from './model.ts'
+import type { DependencyInput, ListingPatch, SimilarTitleInput } from './model.ts'
 import { findPublicGames, replaceDependencies, replaceSimilarTitles } from './relation-queries.ts'
 
 const SIMILAR_TITLES_MAX = 10
@@ -17,20 +18,25 @@ export async function saveRelations(tx: Transaction, game: Owner, patch: Listing
   if (patch.dependencies !== undefined) await saveDependencies(tx, game, patch.dependencies ?? [])
 }
 
-async function saveSimilarTitles(tx: Transaction, gameUid: string, refs: readonly string[]): Promise<void> {
+async function saveSimilarTitles(
+  tx: Transaction,
+  gameUid: string,
+  titles: readonly SimilarTitleInput[],
+): Promise<void> {
   // A title can be sent twice, by uid and by vanity name.
-  if (refs.length > 2 * SIMILAR_TITLES_MAX)
-    refuseSimilar(`A listing can have at most ${SIMILAR_TITLES_MAX} similar titles.`)
+  if (titles.length > 2 * SIMILAR_TITLES_MAX) refuseSimilar('', `must be at most ${SIMILAR_TITLES_MAX}.`)
+  const refs = titles.map((title) => (typeof title === 'string' ? title : title.uid))
   const resolve = await createResolver(tx, refs)
   const uids = new Set<string>()
-  for (const ref of refs) {
+  for (const [index, ref] of refs.entries()) {
     const found = resolve(ref)
-    if (found?.asset_type !== 'game') refuseSimilar(`${show(ref)} is not a public game.`)
-    if (found.uid === gameUid) refuseSimilar('A listing cannot be similar to itself.')
+    if (found?.asset_type !== 'game')
+      refuseSimilar(`.${index}`, `must be the uid or vanity name of a public game, not ${show(ref)}.`)
+    if (found.uid === gameUid) refuseSimilar(`.${index}`, 'must not be the listing itself.')
+    refuseChanged(titles[index], found, `similar_titles.${index}`)
     uids.add(found.uid)
   }
-  if (uids.size > SIMILAR_TITLES_MAX)
-    refuseSimilar(`A listing can have at most ${SIMILAR_TITLES_MAX} similar titles.`)
+  if (uids.size > SIMILAR_TITLES_MAX) refuseSimilar('', `must be at most ${SIMILAR_TITLES_MAX}.`)
   await replaceSimilarTitles(tx, gameUid, [...uids])
 }
 
@@ -40,26 +46,31 @@ async function saveDependencies(
   dependencies: readonly DependencyInput[],
 ): Promise<void> {
   if (dependencies.length > DEPENDENCIES_MAX) {
-    invalid('dependencies', `A listing can have at most ${DEPENDENCIES_MAX} dependencies.`)
+    invalid('dependencies', `must be at most ${DEPENDENCIES_MAX}.`)
   }
-  const refs = dependencies.map(({ game }) => game)
+  const refs = dependencies.map(({ game, uid }) => game ?? uid ?? '')
   const resolve = await createResolver(tx, refs)
   const seen = new Set<string>()
-  const links = dependencies.map(({ kind, game }, index) => {
+  const links = dependencies.map((dependency, index) => {
     const path = `dependencies.${index}`
-    const found = resolve(game) ?? invalid(`${path}.game`, `There is no public listing ${show(game)}.`)
-    if (found.uid === gameUid) invalid(`${path}.game`, 'A listing cannot depend on itself.')
+    const { kind } = dependency
+    const game = refs[index] ?? ''
+    const found =
+      resolve(game) ??
+      invalid(`${path}.game`, `must be the uid or vanity name of a public listing, not ${show(game)}.`)
+    if (found.uid === gameUid) invalid(`${path}.game`, 'must not be the listing itself.')
     const { sources, targets } = DEPENDENCY_RULES[kind]
     if (!sources.includes(assetType))
-      invalid(`${path}.kind`, `${path}.kind: only a ${sources.join(' or ')} has "${kind}".`)
+      invalid(`${path}.kind`, `must not be ${show(kind)}: only a ${sources.join(' or ')} has it.`)
     if (!targets.includes(found.asset_type))
       invalid(
         `${path}.game`,
-        `${path}.game: "${kind}" points at a ${targets.join(', ')}, not at a ${found.asset_type}.`,
+        `must be a ${targets.join(' or ')} when kind is ${show(kind)}, not a ${found.asset_type}.`,
       )
     const link = `${kind} ${found.uid}`
-    if (seen.has(link)) invalid(path, `${show(game)} is listed twice as ${kind}.`)
+    if (seen.has(link)) invalid(path, `repeats ${kind} ${show(game)}; list it once.`)
     seen.add(link)
+    refuseChanged(dependency, found, path)
     return { kind, targetUid: found.uid }
   })
   await replaceDependencies(tx, gameUid, links)
@@ -79,6 +90,12 @@ async function createResolver(tx: Transaction, refs: readonly string[]) {
   return (ref: string): Found | undefined => byRef.get(ref) ?? byRef.get(ref.toLowerCase())
 }
 
-function refuseSimilar(message: string): never {
-  throw new AppError('similar_title_invalid', { message })
+/** What else a body says about a listing must be so. */
+function refuseChanged(sent: object | string | undefined, found: Found, path: string): void {
+  const issues = typeof sent === 'object' ? findChanged({ ...sent }, found, path) : []
+  if (issues.length > 0) throw invalidFields(issues)
+}
+
+function refuseSimilar(index: string, fault: string): never {
+  throw invalidField(`similar_titles${index}`, fault, { kind: 'similar_title_invalid' })
 }

@@ -8,7 +8,7 @@ import { failsWith } from '../../../http/openapi/failures.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { LintReport } from '../check/model.ts'
-import { Listing, ListingInput, ListingPatch, ListingSummary, VisibilityInput } from './model.ts'
+import { Listing, ListingEdit, ListingInput, ListingSummary, VisibilityInput } from './model.ts'
 import {
   createListing,
   deleteListing,
@@ -50,11 +50,14 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
     })
     .patch(
       '/:uid',
-      async ({ actor, params, body, set, request }) =>
-        send(set, await editListing(deps, actor, params.uid, body, revisionCheck(request))),
+      async ({ actor, params, body, set, request }) => {
+        const readAnswer = async () => (await getListing(deps, actor, params.uid)).listing
+        const patch = await ListingEdit.settle(body, readAnswer)
+        return send(set, await editListing(deps, actor, params.uid, patch, revisionCheck(request)))
+      },
       {
         website: true,
-        body: ListingPatch,
+        body: ListingEdit.body,
         response: Envelope(Listing),
         detail: {
           tags,

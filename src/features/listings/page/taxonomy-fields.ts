@@ -66,18 +66,25 @@ function listOf<Value extends string>(
   allowed: readonly Value[],
   max: number = allowed.length,
 ): Value[] {
-  const entries = [...new Set(textsOf(field, value))].map((entry) => requireOneOf(field, entry, allowed))
-  if (entries.length > max) refuseTaxonomy(field, entries, `takes at most ${max} values`)
-  return entries
+  const entries = textsOf(field, value).map((entry, index) => requireOneOf(field, entry, allowed, index))
+  const distinct = [...new Set(entries)]
+  if (distinct.length > max) refuseTaxonomy(field, distinct.length, `must have at most ${max} entries`)
+  return distinct
 }
 
 function oneOf<Value extends string>(field: string, value: unknown, allowed: readonly Value[]): Value | null {
   return value === null ? null : requireOneOf(field, value, allowed)
 }
 
-function requireOneOf<Value extends string>(field: string, value: unknown, allowed: readonly Value[]): Value {
+function requireOneOf<Value extends string>(
+  field: string,
+  value: unknown,
+  allowed: readonly Value[],
+  index?: number,
+): Value {
   return (
-    allowed.find((known) => known === value) ?? refuseTaxonomy(field, value, `takes ${allowed.join(', ')}`)
+    allowed.find((known) => known === value) ??
+    refuseTaxonomy(field, value, `must be one of ${allowed.join(', ')}`, index)
   )
 }
 
@@ -90,7 +97,7 @@ function playersOf(field: string, value: unknown): number | null {
 
 function creditOf(field: string, value: unknown): string | null {
   if (value === null) return null
-  if (typeof value !== 'string') return refuseTaxonomy(field, value, 'must be a string')
+  if (typeof value !== 'string') return refuseTaxonomy(field, value, 'must be a text')
   const credit = value.trim()
   if (countCharacters(credit) > AUTHORSHIP_CREDIT_MAX)
     refuseTaxonomy(field, credit, `must have at most ${AUTHORSHIP_CREDIT_MAX} characters`)
@@ -99,8 +106,8 @@ function creditOf(field: string, value: unknown): string | null {
 
 function textsOf(field: string, value: unknown): string[] {
   if (value === null) return []
-  if (!Array.isArray(value)) return refuseTaxonomy(field, value, 'must be a list of strings')
-  return value.map((entry: unknown) =>
-    typeof entry === 'string' ? entry : refuseTaxonomy(field, entry, 'must be a list of strings'),
+  if (!Array.isArray(value)) return refuseTaxonomy(field, value, 'must be a list of texts')
+  return value.map((entry: unknown, index) =>
+    typeof entry === 'string' ? entry : refuseTaxonomy(field, entry, 'must be a text', index),
   )
 }

@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { STORE_RULES } from '../../../domain/store-rules.ts'
 import { Integer, Uid } from '../../../http/schema.ts'
+import { writable } from '../../../http/write-back.ts'
 
 export const EDITION_NAME_MAX = 80
 export const EDITIONS_MAX = 20
@@ -12,12 +13,11 @@ const EditionName = t.String({
   minLength: 1,
   maxLength: EDITION_NAME_MAX,
   pattern: '\\S',
-  error: `A name must have 1 to ${EDITION_NAME_MAX} characters.`,
 })
 const PaidPrice = Integer({
   minimum,
   maximum,
-  error: `A price must be ${minimum} to ${maximum} US cents.`,
+  error: `must be ${minimum} to ${maximum} US cents`,
 })
 
 export const EditionInput = t.Object(
@@ -41,6 +41,7 @@ export const Edition = t.Object(
   { $id: 'Edition' },
 )
 export type Edition = typeof Edition.static
+export const EditionEdit = writable(EditionPatch, Edition)
 
 export const Price = t.Object(
   {

@@ -5,10 +5,11 @@ import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { AnonymousDownloads, AnonymousDownloadsInput, Edition, EditionInput, EditionPatch } from './model.ts'
+import { AnonymousDownloads, AnonymousDownloadsInput, Edition, EditionEdit, EditionInput } from './model.ts'
 import {
   createEdition,
   deleteEdition,
+  getEdition,
   listEditions,
   setAnonymousDownloads,
   updateEdition,
@@ -42,11 +43,13 @@ export function pricingRoutes(kit: HttpKit, deps: Deps) {
     )
     .patch(
       '/editions/:edition_uid',
-      async ({ actor, params, body }) =>
-        ok(await updateEdition(deps, actor, params.uid, params.edition_uid, body)),
+      async ({ actor, params: { uid, edition_uid }, body }) => {
+        const patch = await EditionEdit.settle(body, () => getEdition(deps, actor, uid, edition_uid))
+        return ok(await updateEdition(deps, actor, uid, edition_uid, patch))
+      },
       {
         website: true,
-        body: EditionPatch,
+        body: EditionEdit.body,
         response: Envelope(Edition),
         detail: { tags, summary: 'Change an edition' },
       },

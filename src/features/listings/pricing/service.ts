@@ -2,7 +2,7 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { STORE_RULES } from '../../../domain/store-rules.ts'
-import { AppError, invalidField } from '../../../errors.ts'
+import { AppError, invalidFields } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
@@ -45,6 +45,11 @@ export async function listEditions(
   return paged(page, rows.map(showEdition), total)
 }
 
+export async function getEdition(deps: Deps, actor: WebsiteUser, ref: string, uid: string): Promise<Edition> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return showEdition(await requireEdition(deps.db, game.uid, uid))
+}
+
 export async function createEdition(
   deps: Deps,
   actor: WebsiteUser,
@@ -75,8 +80,7 @@ export async function updateEdition(
 ): Promise<Edition> {
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
-    const current = isUid(uid) ? await queries.findEdition(tx, game.uid, uid) : undefined
-    if (!current) throw new AppError('not_found')
+    const current = await requireEdition(tx, game.uid, uid)
     const values = {
       name: patch.name?.trim() ?? current.name,
       priceCents: patch.price_cents ?? current.priceCents,
@@ -108,7 +112,8 @@ export async function setAnonymousDownloads(
 ): Promise<AnonymousDownloads> {
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
-    if (enabled && confirm_no_license !== true) throw new AppError('no_license_not_confirmed')
+    if (enabled && !game.anonymousDownloads && confirm_no_license !== true)
+      throw new AppError('no_license_not_confirmed')
     if (enabled && (game.priceCents > 0 || (await queries.countActiveEditions(tx, game.uid)) > 0)) {
       throw new AppError('anonymous_needs_free')
     }
@@ -120,8 +125,15 @@ export async function setAnonymousDownloads(
   })
 }
 
+async function requireEdition(db: Db, gameUid: string, uid: string): Promise<queries.EditionRow> {
+  const row = isUid(uid) ? await queries.findEdition(db, gameUid, uid) : undefined
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
 function tooManyEditions(): AppError {
-  return invalidField('', `A listing can have at most ${EDITIONS_MAX} editions. Delete one first.`)
+  const message = `A listing can have at most ${EDITIONS_MAX} editions. Delete one first.`
+  return invalidFields([{ path: '', message }])
 }
 
 function showEdition(row: queries.EditionRow): Edition {

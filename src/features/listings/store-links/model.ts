@@ -1,5 +1,7 @@
 import { t } from 'elysia'
 
+import { writable } from '../../../http/write-back.ts'
+
 export const StoreLink = t.Object(
   {
     platform: t.String({ examples: ['store_01'] }),
@@ -18,3 +20,10 @@ const Store = t.Object({
 
 export const StoreLinks = t.Object({ store_links: t.Array(StoreLink), stores: t.Array(Store) })
 export type StoreLinks = typeof StoreLinks.static
+
+/** The service validates the links themselves, because those errors have a code of their own. */
+export const StoreLinksEdit = writable(
+  t.Object({ store_links: t.Unknown({ error: 'must be a list of links' }) }),
+  StoreLinks,
+  { refusal: 'store_link_invalid' },
+)

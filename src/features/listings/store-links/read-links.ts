@@ -1,19 +1,24 @@
 import type { StoreLinkValue } from '../../../db/schema/games.ts'
+import { invalidFields } from '../../../errors.ts'
 import { httpsLink, list, readBody, type Reader, record, textLike } from '../../../lib/field-readers.ts'
+import { findChanged } from '../../../lib/read-only.ts'
 import { show } from '../../../lib/show.ts'
 import { isHttpsUrl, LINK_MAX } from '../../../lib/urls.ts'
 import { findStore, isOnStore, STORES } from './stores.ts'
 
-const LINK = record<StoreLinkValue>({
+type SentLink = StoreLinkValue & { label: unknown }
+
+const LINK = record<SentLink>({
   platform: textLike(
     `one of ${STORES.map(({ platform }) => platform).join(', ')}`,
     (given) => findStore(given) !== undefined,
   ),
   url: (value, path, report) => httpsLink(withoutFragment(value), path, report),
+  label: (value) => value,
 })
 
 /** A valid link that points to the store it names. */
-const STORE_LINK: Reader<StoreLinkValue> = (value, path, report) => {
+const STORE_LINK: Reader<SentLink> = (value, path, report) => {
   const link = LINK(value, path, report)
   const store = findStore(link.platform)
   if (store && isHttpsUrl(link.url, LINK_MAX) && !isOnStore(link.url, store)) {
@@ -23,7 +28,7 @@ const STORE_LINK: Reader<StoreLinkValue> = (value, path, report) => {
 }
 
 /** One link per store, in the order sent. */
-const STORE_LINKS: Reader<StoreLinkValue[]> = (value, path, report) => {
+const STORE_LINKS: Reader<SentLink[]> = (value, path, report) => {
   const links = list(STORES.length, STORE_LINK)(value, path, report)
   const seen = new Set<string>()
   for (const [index, { platform }] of links.entries()) {
@@ -34,11 +39,16 @@ const STORE_LINKS: Reader<StoreLinkValue[]> = (value, path, report) => {
   return links
 }
 
-const BODY = record<{ store_links: StoreLinkValue[] }>({ store_links: STORE_LINKS })
+const BODY = record<{ store_links: SentLink[] }>({ store_links: STORE_LINKS })
 
-/** The links in their stored form; every error is 4238. */
+/** The links in their stored form; every error is 4238, except a label other than the store's. */
 export function readStoreLinks(body: unknown): StoreLinkValue[] {
-  return readBody(body, BODY, 'store_link_invalid').store_links
+  const links = readBody(body, BODY, 'store_link_invalid').store_links
+  const issues = links.flatMap((link, index) =>
+    findChanged({ ...link }, { label: findStore(link.platform)?.label }, `store_links.${index}`),
+  )
+  if (issues.length > 0) throw invalidFields(issues)
+  return links.map(({ platform, url }) => ({ platform, url }))
 }
 
 function withoutFragment(value: unknown): unknown {

@@ -1,10 +1,10 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
-import { StoreLinks } from './model.ts'
+import { StoreLinks, StoreLinksEdit } from './model.ts'
 import { getStoreLinks, saveStoreLinks } from './service.ts'
 
 const tags = ['Listings']
@@ -19,11 +19,13 @@ export function storeLinkRoutes(kit: HttpKit, deps: Deps) {
     })
     .put(
       '/store-links',
-      async ({ actor, params, body }) => ok(await saveStoreLinks(deps, actor, params.uid, body)),
+      async ({ actor, params, body }) => {
+        const input = await StoreLinksEdit.settle(body, () => getStoreLinks(deps, actor, params.uid))
+        return ok(await saveStoreLinks(deps, actor, params.uid, input))
+      },
       {
         website: true,
-        // Validated by the service, because its errors have a code of their own.
-        body: t.Unknown(),
+        body: StoreLinksEdit.body,
         response: Envelope(StoreLinks),
         detail: { tags, summary: 'Replace the links to other stores', ...failsWith('store_link_invalid') },
       },

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { Moment, OneOf, Uid } from '../../../http/schema.ts'
-import { USERNAME_PATTERN } from '../../accounts/model.ts'
+import { USERNAME_PATTERN, USERNAME_RULE } from '../../accounts/model.ts'
 import { WorkingKey } from '../../builds/deploy-keys/model.ts'
 
 export const ADMINS_MAX = 20
@@ -20,7 +20,7 @@ export const AdminInput = t.Object(
   {
     username: t.String({
       pattern: USERNAME_PATTERN,
-      error: 'A username must have 3 to 32 characters of a-z, 0-9 and -.',
+      error: USERNAME_RULE,
     }),
   },
   { additionalProperties: false },

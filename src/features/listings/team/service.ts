@@ -39,11 +39,15 @@ export async function inviteAdmin(
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'own')
     const person = await requireUserNamed(tx, username)
-    if (person.uid === game.ownerUid) throw invalidField('username', 'This person already owns the listing.')
+    if (person.uid === game.ownerUid)
+      throw invalidField('username', 'must be somebody else: this person owns the listing.')
     const existing = await queries.findAdmin(tx, game.uid, person.uid)
     if (existing) return { admin: showAdmin(existing), isNew: false }
     if ((await queries.countAdmins(tx, game.uid)) >= ADMINS_MAX) {
-      throw invalidField('username', `A listing can have at most ${ADMINS_MAX} admins. Remove one first.`)
+      throw invalidField(
+        'username',
+        `cannot be added: a listing has at most ${ADMINS_MAX} admins. Remove one first.`,
+      )
     }
     const invited = await queries.insertInvite(tx, game.uid, person.uid)
     const link = invitesUrl(deps.config.baseUrl)

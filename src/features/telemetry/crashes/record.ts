@@ -36,7 +36,7 @@ export async function recordCrash(
 ): Promise<CrashAccepted> {
   refuseLongLog(report.log)
   const time = readSentTime(report.at, now)
-  if (!time) throw invalidField('at', `${report.at} is not a valid time.`)
+  if (!time) throw invalidField('at', 'must be a time such as 2026-01-31T12:00:00.000Z.')
   const { device_id: deviceId, session_id: sessionId, before_boot: beforeBoot, reason, frames } = report
   const signature = report.signature ?? signatureOf(reason, frames)
   const identity = [build.buildUid, deviceId, sessionId, time.sentAt, signature].join('\0')

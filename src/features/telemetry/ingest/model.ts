@@ -10,7 +10,7 @@ const GameEvent = t.Object(
   {
     name: t.String({
       pattern: '^[a-z0-9_.]{1,64}$',
-      error: 'A name must have 1 to 64 characters of a-z, 0-9, _ and dots.',
+      error: 'must have 1 to 64 characters of a-z, 0-9, _ and dots',
       description: 'Standard names: boot_ok, session_start, session_end, heartbeat, crash.',
       examples: ['boot_ok'],
     }),
@@ -18,13 +18,9 @@ const GameEvent = t.Object(
     session_id: t.String({ minLength: 1, maxLength: 128, examples: ['s-41'] }),
     at: Moment,
     metadata: t.Optional(
-      t.Record(
-        t.String(),
-        t.Union([t.String({ maxLength: METADATA_TEXT_MAX }), t.Number(), t.Boolean()], {
-          error: `A value must be a string of at most ${METADATA_TEXT_MAX} characters, a number or a boolean.`,
-        }),
-        { maxProperties: METADATA_KEYS_MAX },
-      ),
+      t.Record(t.String(), t.Union([t.String({ maxLength: METADATA_TEXT_MAX }), t.Number(), t.Boolean()]), {
+        maxProperties: METADATA_KEYS_MAX,
+      }),
     ),
   },
   { additionalProperties: false },

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import type { Anonymous, Player } from '../../../domain/actor.ts'
-import { AppError, invalidField } from '../../../errors.ts'
+import { invalidField } from '../../../errors.ts'
 import { readSentTime } from '../../../lib/sent-time.ts'
 import type { Sender } from './game-id.ts'
 import { type Accepted, EVENTS_MAX, type GameEvent, type GameEvents, METADATA_KEYS_MAX } from './model.ts'
@@ -33,17 +33,15 @@ export function refuseTooMany(body: unknown): void {
   const events = fieldOf(body, 'events')
   if (!Array.isArray(events)) return
   if (events.length > EVENTS_MAX) {
-    throw new AppError('too_large', {
-      message: `A request can contain at most ${EVENTS_MAX} events, not ${events.length}. Split it.`,
-    })
+    const fault = `must have at most ${EVENTS_MAX} entries, not ${events.length}. Split the request.`
+    throw invalidField('events', fault, { kind: 'too_large' })
   }
   for (const [index, event] of events.entries()) {
     const metadata = fieldOf(event, 'metadata')
     const keys = typeof metadata === 'object' && metadata !== null ? Object.keys(metadata).length : 0
     if (keys > METADATA_KEYS_MAX) {
-      throw new AppError('too_large', {
-        message: `events[${index}].metadata has ${keys} keys; the limit is ${METADATA_KEYS_MAX}.`,
-      })
+      const fault = `must have at most ${METADATA_KEYS_MAX} keys, not ${keys}.`
+      throw invalidField(`events.${index}.metadata`, fault, { kind: 'too_large' })
     }
   }
 }
@@ -55,7 +53,7 @@ function fieldOf(value: unknown, name: string): unknown {
 function toRow({ buildUid, network }: Sender, event: GameEvent, index: number, now: number): EventRow {
   const { name, device_id: deviceId, session_id: sessionId, metadata } = event
   const time = readSentTime(event.at, now)
-  if (!time) throw invalidField(`events.${index}.at`, `${event.at} is not a valid time.`)
+  if (!time) throw invalidField(`events.${index}.at`, 'must be a time such as 2026-01-31T12:00:00.000Z.')
   // Uses the time as sent: a repeated event would be clamped to another time.
   const identity = `${buildUid}\0${deviceId}\0${sessionId}\0${name}\0${time.sentAt}`
   return {

@@ -19,7 +19,7 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 const paid = (cents: number) => priceText({ cents, free: false })
 const { min_price_cents, max_price_cents, fee_percent } = STORE_RULES
-const RANGE = `${paid(min_price_cents)} to ${paid(max_price_cents)}`
+export const PRICE_RANGE = `${paid(min_price_cents)} to ${paid(max_price_cents)}`
 
 interface PricingProps {
   project: Project
@@ -33,7 +33,7 @@ export function PricingPage({ project, state, editions }: PricingProps) {
     <StudioPage
       {...{ visit, project }}
       tab="pricing"
-      lead={`Free, or ${RANGE} in US dollars. Playshelf keeps ${fee_percent} percent of a sale.`}
+      lead={`Free, or ${PRICE_RANGE} in US dollars. Playshelf keeps ${fee_percent} percent of a sale.`}
       notice={NOTICES[query.done ?? '']}
       scripts={['studio']}
     >
@@ -62,7 +62,7 @@ function PriceForm({ project: { listing }, state }: Pick<PricingProps, 'project'
           value={dollarsOf(listing.price_cents)}
           inputMode="decimal"
           placeholder="0.00"
-          hint={`0 or empty is free; otherwise ${RANGE}.`}
+          hint={`0 or empty is free; otherwise ${PRICE_RANGE}.`}
         />
         <button type="submit" class="button">
           Save the price
@@ -108,7 +108,7 @@ function Editions({ project: { listing }, state, editions }: PricingProps) {
               name="price_cents"
               label="Its price in dollars"
               inputMode="decimal"
-              hint={`${RANGE}.`}
+              hint={`${PRICE_RANGE}.`}
             />
           </div>
           <Check

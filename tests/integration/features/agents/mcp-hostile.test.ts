@@ -5,7 +5,7 @@ import { TOOLS } from '../../../../src/features/agents/tools.ts'
 import { createRandom } from '../../../../src/lib/random.ts'
 import { nastyBody, nastyText, nastyValue } from '../../../helpers/fuzz.ts'
 import { nested, SHAPES, WIDE } from '../../../helpers/hostile-json.ts'
-import { readFailure } from '../../../helpers/json.ts'
+import { readFailure, readJson } from '../../../helpers/json.ts'
 import { bearerOf, callTool, postMcp } from '../../../helpers/mcp.ts'
 import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
@@ -28,6 +28,15 @@ async function connect(): Promise<Record<string, string>> {
   return bearerOf((await obtainToken(server, person, AGENT_SCOPES.join(' '))).access_token)
 }
 
+/** The status and the code of an error of JSON-RPC. */
+async function readError(answer: Response): Promise<[number, number]> {
+  const { jsonrpc, id, error } = await readJson<{ jsonrpc: string; id: null; error: { code: number } }>(
+    answer,
+  )
+  expect({ jsonrpc, id }).toEqual({ jsonrpc: '2.0', id: null })
+  return [answer.status, error.code]
+}
+
 const callOf = (args: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_projects","arguments":${args}}}`
 
@@ -41,7 +50,7 @@ describe('bodies', () => {
   test.each([...SHAPES])('%s that are nested too deep are refused', async (shape) => {
     for (const depth of [63, 20_000, 100_000]) {
       const answer = await send(callOf(nested(depth, shape)))
-      expect(await readFailure(answer)).toMatchObject({ status: 400, code: 4000 })
+      expect(await readError(answer)).toEqual([400, -32_700])
     }
   })
 
@@ -58,16 +67,24 @@ describe('bodies', () => {
   test.each(['[]', `[${callOf('{}')}]`, `[${callOf('{}')},${callOf('{}')}]`])(
     'the batch %s is refused',
     async (body) => {
-      expect(await readFailure(await send(body))).toMatchObject({ status: 400, code: 4000 })
+      expect(await readError(await send(body))).toEqual([400, -32_600])
     },
   )
 
-  test.each(['', '{', 'null', '"x"', '7', '{}', '{"jsonrpc":"1.0","id":1,"method":"ping"}'])(
-    'no message: %s',
-    async (body) => {
-      expect((await send(body)).status).toBe(400)
-    },
-  )
+  test.each(['', '{', 'x', '{"jsonrpc":"2.0",}', '\u0000'])('no JSON: %j', async (body) => {
+    expect(await readError(await send(body))).toEqual([400, -32_700])
+  })
+
+  test.each([
+    'null',
+    '"x"',
+    '7',
+    '{}',
+    '{"jsonrpc":"1.0","id":1,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":1}',
+  ])('no message: %s', async (body) => {
+    expect(await readError(await send(body))).toEqual([400, -32_600])
+  })
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
     '%s is refused',

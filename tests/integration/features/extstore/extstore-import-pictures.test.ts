@@ -41,8 +41,8 @@ const NONE = ['cover', 'thumbnail', 'gallery'].map(
 test.each([
   ['500', 'The server responded with 500.'],
   ['half', 'The server cannot be reached.'],
-  ['not_json', 'The file is not a PNG, JPEG or WebP image.'],
-  ['null', 'The file is not a PNG, JPEG or WebP image.'],
+  ['not_json', 'The file must be a PNG, JPEG or WebP image.'],
+  ['null', 'The file must be a PNG, JPEG or WebP image.'],
 ] satisfies [Fault, string][])(
   'a first picture that fails with %s is skipped, the rest is imported',
   async (fault, reason) => {

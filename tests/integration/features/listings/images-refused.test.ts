@@ -27,7 +27,7 @@ afterAll(async () => {
 const path = () => `/api/v1/private/games/${game.uid}/images/cover`
 const saved = () => server.deps.db.select().from(images).where(eq(images.gameUid, game.uid))
 
-const NOT_AN_IMAGE = 'The file is not a PNG, JPEG or WebP image.'
+const NOT_AN_IMAGE = 'The file must be a PNG, JPEG or WebP image.'
 const ENDS_EARLY = 'The image is truncated: a part of the file is missing. Upload it again.'
 const TOO_LARGE = 'The image is too large: the limit is 16384 pixels per side and 40 million in total.'
 const TOO_MANY_SCANS = 'The JPEG has too many scans. Save it again as a normal JPEG.'
@@ -83,7 +83,7 @@ async function animatedWebp(): Promise<Blob> {
 
 describe('400/4000 and nothing saved:', () => {
   test.each<[string, () => Blob | Promise<Blob>, string]>([
-    ['an empty file', () => binary(''), 'The file is empty.'],
+    ['an empty file', () => binary(''), 'The file is empty; it must be a PNG, JPEG or WebP image.'],
     ['text', () => binary('hello'), NOT_AN_IMAGE],
     ['text that says it is a PNG', () => binary('hello', 'image/png'), NOT_AN_IMAGE],
     ['HTML', () => binary('<!doctype html><script>alert(1)</script>', 'text/html'), NOT_AN_IMAGE],

@@ -158,7 +158,10 @@ describe('the press kit', () => {
     const answer = await owner.json('PUT', path, { contact_email: 'nobody', links })
     const issues = [
       { path: 'contact_email', message: 'contact_email must be an e-mail address, not "nobody".' },
-      { path: 'links.2.label', message: 'links[2].label must not be empty.' },
+      {
+        path: 'links.2.label',
+        message: 'links[2].label must be a text of 1 to 80 characters that is not blank.',
+      },
       {
         path: 'links.2.url',
         message: 'links[2].url must be an https link of at most 255 characters, not "http://example.org/".',
