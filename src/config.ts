@@ -16,6 +16,8 @@ export type Role = (typeof ROLES)[number]
 export interface ParsedConfig {
   host: string
   port: number
+  /** Whether other processes may listen on the same port, so that the kernel shares the connections out. */
+  reusePort: boolean
   /** null: derived from host and port (PORT=0 picks a free one). */
   baseUrl: string | null
   uploadUrl: string | null
@@ -98,6 +100,7 @@ export function parseConfig(env: Environment): ParsedConfig {
   const config: ParsedConfig = {
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', 8080, 0, 65_535),
+    reusePort: read.oneOf('REUSE_PORT', ['on', 'off'], 'off') === 'on',
     baseUrl: read.origin('BASE_URL', 'https://games.example.org'),
     uploadUrl: read.origin('UPLOAD_URL', 'https://upload.games.example.org'),
     mcpAuthUrl: read.origin('MCP_AUTH_URL', 'https://games.example.org'),

@@ -41,10 +41,10 @@ export async function releaseEmbedded(
   embedded: EmbeddedPostgres | null,
 ): Promise<void> {
   if (!embedded?.started) return
-  const release = await holdServeLock(embedded.url, embeddedFolder(parsed)).catch(() => null)
-  if (release === null) return
+  const lock = await holdServeLock(embedded.url, embeddedFolder(parsed)).catch(() => null)
+  if (lock === null) return
   await embedded.stop()
-  await release()
+  await lock.release()
 }
 
 /** For one-shot commands: opens and migrates everything, and always closes it again. */

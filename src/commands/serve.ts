@@ -1,7 +1,7 @@
 import { type App, createApp } from '../app.ts'
 import { isInsideAddress } from '../clients/outside/inside-addresses.ts'
+import { keepEmbeddedRunning } from '../db/keep-embedded.ts'
 import { migrateDatabase } from '../db/migrate.ts'
-import { holdServeLock } from '../db/serve-lock.ts'
 import { watchPool } from '../db/watch-pool.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { limitKeyOf, networkOf, readClientAddress } from '../http/client-address.ts'
@@ -46,14 +46,12 @@ export async function startServer(
   const { parsed, log } = context
   const cleanup = new AsyncDisposableStack()
   try {
-    const listener = listen({ host: parsed.host, port: parsed.port, leaveMs: parsed.stopDelay * 1000, log })
+    const { host, port, reusePort } = parsed
+    const listener = listen({ host, port, reusePort, leaveMs: parsed.stopDelay * 1000, log })
     cleanup.defer(() => listener.stop())
     const { config, embedded } = await prepare(context, listener.port)
-    if (embedded) {
-      const release = await holdServeLock(embedded.url, embeddedFolder(parsed))
-      cleanup.defer(() => embedded.stop())
-      cleanup.defer(release)
-    }
+    const kept = embedded ? await keepEmbeddedRunning(embedded, embeddedFolder(parsed), log) : null
+    if (kept) cleanup.defer(() => kept.stop())
     await migrateDatabase(config.databaseUrl)
     const deps = await createDeps(config, log)
     cleanup.defer(() => deps.dispose())
@@ -102,7 +100,10 @@ export async function startServer(
       deps,
       app,
       stop: () => cleanup.disposeAsync(),
-      failed: jobs ? rejectUnless(listener.isStopping, jobs.ended) : new Promise(() => undefined),
+      failed: Promise.race([
+        ...(kept ? [kept.failed] : []),
+        ...(jobs ? [rejectUnless(listener.isStopping, jobs.ended)] : []),
+      ]),
     }
   } catch (error) {
     await cleanup.disposeAsync()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import postgres from 'postgres'
@@ -17,6 +17,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   /** Extra `-c name=value` settings. */
   settings?: Record<string, string>
+  /** The port to start it on; without one, any free port. */
+  port?: number
 }
 
 interface Binaries {
@@ -41,12 +43,13 @@ export async function openEmbeddedPostgres(
 
   const running = await findRunningPort(binaries, data)
   const stop = async () => {
+    if (!(await findRunningPort(binaries, data))) return
     await run([binaries.pg_ctl, 'stop', '-D', data, '-m', 'fast', '-w', '-t', '60'])
   }
   if (running) return { url: urlFor(running), started: false, stop }
 
   if (!(await Bun.file(join(data, 'PG_VERSION')).exists())) await initialise(binaries, dir, data, password)
-  const port = await findFreePort()
+  const port = options.port ?? (await findFreePort())
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings }
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`)
   const log = join(dir, 'postgres.log')
@@ -108,11 +111,22 @@ async function initialise(binaries: Binaries, dir: string, data: string, passwor
 }
 
 async function findRunningPort(binaries: Binaries, data: string): Promise<number | null> {
-  const pidFile = await unlessMissing(readFile(join(data, 'postmaster.pid'), 'utf8'))
+  const path = join(data, 'postmaster.pid')
+  const pidFile = await unlessMissing(readFile(path, 'utf8'))
   if (!pidFile) return null
+  if (await isZombie(Number.parseInt(pidFile, 10))) {
+    await rm(path, { force: true })
+    return null
+  }
   const status = await run([binaries.pg_ctl, 'status', '-D', data]).catch(() => null)
   const port = Number(pidFile.split('\n')[3])
   return status !== null && port > 0 ? port : null
+}
+
+/** In a container whose first process collects no children, a killed Postgres counts as running for ever. */
+async function isZombie(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return /\) Z /.test(stat)
 }
 
 async function createDatabase(url: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import type { JobOutcome } from '../jobs/runner.ts'
+import { bindPort } from './bind-port.ts'
 import type { Answer } from './handler.ts'
 import type { Metrics } from './metrics-registry.ts'
 
@@ -11,11 +12,13 @@ export interface RunningMetrics {
 
 /** Returns null without METRICS_PORT: nothing is recorded, and the library is not loaded. */
 export async function startMetrics(deps: Deps): Promise<RunningMetrics | null> {
-  const { host, metricsPort } = deps.config
+  const { host, metricsPort, reusePort } = deps.config
   if (metricsPort === null) return null
   const { createMetrics } = await import('./metrics-registry.ts')
   const metrics = createMetrics(deps)
-  const server = listenForMetrics(metrics, host, metricsPort)
+  const server = bindPort('METRICS_PORT', metricsPort, () =>
+    listenForMetrics(metrics, { hostname: host, port: metricsPort, reusePort }),
+  )
   deps.log.info('Metrics are served', { url: new URL('/metrics', server.url).href })
   return {
     onAnswer: ({ method, route, status, seconds }) => metrics.countRequest(method, route, status, seconds),
@@ -25,10 +28,12 @@ export async function startMetrics(deps: Deps): Promise<RunningMetrics | null> {
 }
 
 /** A separate listener: the metrics need no password, so they must not be on the public address. */
-function listenForMetrics(metrics: Metrics, hostname: string, port: number): Bun.Server<undefined> {
+function listenForMetrics(
+  metrics: Metrics,
+  address: { hostname: string; port: number; reusePort: boolean },
+): Bun.Server<undefined> {
   return Bun.serve({
-    hostname,
-    port,
+    ...address,
     development: false,
     routes: {
       '/metrics': {

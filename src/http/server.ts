@@ -1,5 +1,6 @@
 import { createUid } from '../lib/ids.ts'
 import type { Logger } from '../lib/log.ts'
+import { bindPort } from './bind-port.ts'
 import type { Handler } from './handler.ts'
 
 export interface Listener {
@@ -15,6 +16,7 @@ export interface Listener {
 export interface ListenOptions {
   host: string
   port: number
+  reusePort?: boolean
   /** How long a stopping process serves on, so that load balancers see from /ready that it is leaving. */
   leaveMs?: number
   log: Logger
@@ -32,19 +34,22 @@ const MAX_BODY = Number.MAX_SAFE_INTEGER
  * Binds first: a port in use fails at once, and the port for PORT=0 is known before anything needs the
  * address.
  */
-export function listen({ host, port, leaveMs = 0, log }: ListenOptions): Listener {
+export function listen({ host, port, reusePort = false, leaveMs = 0, log }: ListenOptions): Listener {
   let handle: Handler = starting
   let stopping = false
   let stopped: Promise<void> | undefined
-  const server = Bun.serve({
-    hostname: host,
-    port,
-    idleTimeout: IDLE_SECONDS,
-    maxRequestBodySize: MAX_BODY,
-    development: false,
-    fetch: starting,
-    error: onError,
-  })
+  const server = bindPort('PORT', port, () =>
+    Bun.serve({
+      hostname: host,
+      port,
+      reusePort,
+      idleTimeout: IDLE_SECONDS,
+      maxRequestBodySize: MAX_BODY,
+      development: false,
+      fetch: starting,
+      error: onError,
+    }),
+  )
   return {
     port: server.port ?? port,
     server,

@@ -8,7 +8,7 @@ import {
   VERSION_MAX,
 } from '../../../domain/build-fields.ts'
 import { Uid } from '../../../http/schema.ts'
-import { writable } from '../../../http/writable.ts'
+import { writable } from '../../../http/write-back.ts'
 
 /** A build writes an entry, so its notes fit. */
 export const BODY_MAX = DESCRIPTION_MAX

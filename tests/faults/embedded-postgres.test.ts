@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
+import { readData } from '../helpers/json.ts'
+import { waitForScan } from '../helpers/scans.ts'
+import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
+import {
+  createPipeline,
+  makeBytes,
+  openSession,
+  type Pipeline,
+  readCurrentSize,
+  sendChunk,
+  type UploadedFile,
+} from '../helpers/uploads.ts'
+import { waitFor } from '../helpers/wait.ts'
+import { makeZip } from '../helpers/zips.ts'
+
+/** A busy machine needs a while to start Postgres; an operator would see a few seconds. */
+const BACK_WITHIN_MS = 30_000
+
+let dir: Awaited<ReturnType<typeof createTempDir>>
+let child: ChildServer
+/** A second process on the same database and objects, to make data that has no route. */
+let beside: TestServer
+let pipeline: Pipeline
+beforeAll(async () => {
+  dir = await createTempDir('embedded')
+  child = await startChild({ env: { DATA_DIR: dir.path, SECRET_KEY: TEST_SECRET_KEY } })
+  const password = await readFile(join(dir.path, 'postgres/password'), 'utf8')
+  const port = (await readPidFile())[3]
+  beside = await startTestServer({
+    DATABASE_URL: `postgres://playshelf:${password}@127.0.0.1:${port}/playshelf`,
+    STORAGE_URL: `file:${join(dir.path, 'objects')}`,
+  })
+  pipeline = await createPipeline(beside)
+}, 60_000)
+afterAll(async () => {
+  await beside.stop()
+  child.kill('SIGTERM')
+  await child.exited
+  await dir.remove()
+})
+
+const asked = { fetch: (path: string, init?: RequestInit) => fetch(child.url + path, init) }
+
+async function readPidFile(): Promise<string[]> {
+  return (await readFile(join(dir.path, 'postgres/data/postmaster.pid'), 'utf8')).split('\n')
+}
+
+async function killPostgres(): Promise<number> {
+  const pid = Number((await readPidFile())[0])
+  process.kill(pid, 'SIGKILL')
+  return pid
+}
+
+async function isReady(): Promise<boolean> {
+  return await asked.fetch('/ready').then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+test('a killed database is started again: the upload goes on and its scan runs', async () => {
+  const bytes = makeZip([{ name: 'game.exe', data: makeBytes(60_000) }])
+  const { session_id } = await openSession(asked, pipeline, bytes)
+  expect(await sendChunk(asked, pipeline.key, session_id, bytes, [0, 20_000])).toMatchObject({ status: 202 })
+  const pid = await killPostgres()
+  const isAnother = () =>
+    readPidFile().then(
+      ([found]) => Number(found) !== pid,
+      () => false,
+    )
+  await waitFor('another postmaster', isAnother, BACK_WITHIN_MS)
+  await waitFor('the store is ready', isReady, BACK_WITHIN_MS)
+  expect(await readCurrentSize(beside, pipeline.key, session_id)).toBe(20_000)
+  const last = await sendChunk(asked, pipeline.key, session_id, bytes, [20_000, bytes.length])
+  expect(last.status).toBe(201)
+  const { file_uid } = await readData<UploadedFile>(last)
+  expect(await waitForScan(beside, file_uid, BACK_WITHIN_MS)).toMatchObject({ scan: 'clean' })
+  expect(child.output()).toContain('The embedded Postgres ended')
+  // The lock of the running server came back with the database.
+  const other = startChild({ env: { DATA_DIR: dir.path, SECRET_KEY: TEST_SECRET_KEY } })
+  expect(await other.catch(String)).toContain('already running')
+})
+
+test('a database that keeps ending ends the program with a sentence', async () => {
+  let code: number | null = null
+  void child.exited.then((exit) => (code = exit))
+  await waitFor(
+    'the end of the program',
+    async () => {
+      await killPostgres().catch(() => undefined)
+      return code !== null
+    },
+    90_000,
+  )
+  expect<number | null>(code).toBe(1)
+  expect(child.output()).toMatch(/^The embedded Postgres ended .*postgres\.log/m)
+}, 120_000)
