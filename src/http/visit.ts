@@ -29,6 +29,14 @@ export function readVisit<A extends Anonymous | WebsiteUser>(request: Request, a
   }
 }
 
+/**
+ * The visit as if the page's own address had been requested. Pages that are rendered once for all guests depend on
+ * the address, so that parameters they do not read must not be part of it.
+ */
+export function atAddress<A extends Anonymous | WebsiteUser>(visit: Visit<A>, address: string): Visit<A> {
+  return { ...visit, url: new URL(address, visit.url) }
+}
+
 /** The order matters: Android browsers also say Linux, and Apple's phones also say Mac. */
 const SYSTEM_MARKS: readonly [mark: RegExp, os: OperatingSystem][] = [
   [/Android/, 'android'],

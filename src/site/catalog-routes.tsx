@@ -4,16 +4,22 @@ import type { Deps } from '../deps.ts'
 import { hiddenTagsFor } from '../domain/actor.ts'
 import { readPopularTags } from '../features/catalog/pages/popular-tags.ts'
 import { readDeveloper } from '../features/catalog/pages/service.ts'
-import { type CatalogSearch, findCards, type FoundCards } from '../features/catalog/search/service.ts'
+import {
+  type CatalogSearch,
+  countCards,
+  findCards,
+  type FoundCards,
+} from '../features/catalog/search/service.ts'
 import { readShelf } from '../features/catalog/shelves/service.ts'
 import type { HttpKit } from '../http/kit.ts'
-import type { Visit } from '../http/visit.ts'
+import { atAddress, type Visit } from '../http/visit.ts'
 import { memoize } from '../lib/memoize.ts'
 import { readPage } from '../lib/paging.ts'
 import { DeveloperPage } from './pages/catalog/developer.tsx'
-import { listActiveFilters, readExclusions, SearchState } from './pages/catalog/filters.ts'
+import { listActiveFilters } from './pages/catalog/filters.ts'
 import { HomePage } from './pages/catalog/home.tsx'
 import { RulesPage } from './pages/catalog/rules.tsx'
+import { readExclusions, readRemoval, SearchState } from './pages/catalog/search-state.ts'
 import { type Advice, SearchPage } from './pages/catalog/search.tsx'
 import { show } from './render.ts'
 
@@ -27,6 +33,8 @@ const ADVICE_MAX = 8
 export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const find = (visit: Visit, parameters: URLSearchParams) =>
     findCards(search, visit.actor, (name) => parameters.getAll(name))
+  const count = (visit: Visit, parameters: URLSearchParams) =>
+    countCards(search, visit.actor, (name) => parameters.getAll(name))
   const readTags = memoize(TAGS_LIFETIME_MS, () =>
     deps.reads.shared(({ db }) => readPopularTags(db, '', POPULAR_TAGS)),
   )
@@ -41,10 +49,12 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .use(kit)
     .get(
       '/',
-      async ({ visit, set, redirect }) => {
+      async ({ visit: sent, set, redirect }) => {
         // The external store's sign-in redirects here.
-        if (visit.url.searchParams.get('extstore') === 'linked')
+        if (sent.url.searchParams.get('extstore') === 'linked')
           return redirect('/account?done=linked#store', 303)
+        const showsHidden = sent.url.searchParams.get('show_hidden') === 'true'
+        const visit = atAddress(sent, showsHidden ? '/?show_hidden=true' : '/')
         const now = new Date()
         const os = visit.os ?? undefined
         const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
@@ -74,10 +84,11 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     )
     .get(
       '/search',
-      async ({ visit, set, redirect }) => {
-        const state = SearchState.read(visit.url.searchParams)
-        const cleaned = readExclusions(state)
+      async ({ visit: sent, set, redirect }) => {
+        const state = SearchState.read(sent.url.searchParams)
+        const cleaned = readRemoval(state, sent.url.searchParams.get('without')) ?? readExclusions(state)
         if (cleaned) return redirect(cleaned.href(), 303)
+        const visit = atAddress(sent, state.href())
         const found = await find(visit, state.toParameters())
         const advice = found.hits.total === 0 ? await advise(visit, state) : []
         const hidden = await countHidden(visit, state, found)
@@ -108,16 +119,16 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   /** How many results the reader's hidden tags leave out. */
   async function countHidden(visit: Visit, state: SearchState, found: FoundCards): Promise<number> {
     if (hiddenTagsFor(visit.actor, state.first('show_hidden')).length === 0) return 0
-    const everything = state.with('show_hidden', ['true']).with('page_size', ['1']).with('page', [])
-    return Math.max(0, (await find(visit, everything.toParameters())).hits.total - found.hits.total)
+    const everything = state.with('show_hidden', ['true']).toParameters()
+    return Math.max(0, (await count(visit, everything)) - found.hits.total)
   }
 
   async function advise(visit: Visit, state: SearchState): Promise<Advice[]> {
     const filters = listActiveFilters(state).slice(0, ADVICE_MAX)
     return await Promise.all(
       filters.map(async (filter) => {
-        const parameters = filter.without.with('page_size', ['1']).toParameters()
-        return { filter, total: (await find(visit, parameters)).hits.total }
+        const parameters = state.without(filter.name, filter.value).toParameters()
+        return { filter, total: await count(visit, parameters) }
       }),
     )
   }

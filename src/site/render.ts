@@ -1,11 +1,11 @@
 import type { VNode } from 'preact'
-import { renderToString } from 'preact-render-to-string'
 
 import { type Encoding, readEncoding } from '../http/compression.ts'
 import { type PreparedText, prepareText, sendPage } from '../http/pages.ts'
 import type { Visit } from '../http/visit.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { identityOf } from '../lib/identity.ts'
+import { renderBounded } from './page-size.ts'
 
 const MAX_BYTES = 32 * 1024 ** 2
 
@@ -16,7 +16,7 @@ const rendered = new BoundedCache<PreparedText>({
 })
 
 export function renderPage(page: VNode, encoding: Encoding | null): PreparedText {
-  return prepareText(`<!doctype html>${renderToString(page)}`, encoding)
+  return prepareText(`<!doctype html>${renderBounded(page)}`, encoding)
 }
 
 export interface ResponseSettings {

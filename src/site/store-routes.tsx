@@ -10,7 +10,7 @@ import { ReviewInput } from '../features/community/reviews/model.ts'
 import { deleteReview, writeReview } from '../features/community/reviews/service.ts'
 import { suggestTags } from '../features/community/tags/service.ts'
 import type { HttpKit } from '../http/kit.ts'
-import type { Visit } from '../http/visit.ts'
+import { atAddress, type Visit } from '../http/visit.ts'
 import { faultAt, findFaults } from './form-check.ts'
 import { StorePage, type StorePageProps } from './pages/store/store-page.tsx'
 import { show } from './render.ts'
@@ -42,10 +42,12 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     .use(kit)
     .get(
       '/',
-      async ({ params, query, visit, set }) => {
-        const store = await readStore(deps, cache, visit, params.uid)
+      async ({ params, query, visit: sent, set }) => {
+        const store = await readStore(deps, cache, sent, params.uid)
+        const visit = atAddress(sent, `/games/${store.listing.vanity_name}`)
         const notice = NOTICES[query.done ?? '']
-        return show(visit, set, <StorePage {...{ visit, store, notice }} />, { madeOf: [store] })
+        const page = <StorePage {...{ visit, store, notice }} />
+        return show(visit, set, page, notice === undefined ? { madeOf: [store] } : {})
       },
       { page: true },
     )

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { renderToString } from 'preact-render-to-string'
 
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
@@ -9,6 +8,7 @@ import type { HttpKit } from '../../http/kit.ts'
 import { renderMarkdown } from '../../lib/markdown.ts'
 import { Prose } from '../components/prose.tsx'
 import { textOf } from '../forms.ts'
+import { renderBounded } from '../page-size.ts'
 import { PageTab } from '../pages/studio/page-tab.tsx'
 import { requireUser } from '../signed-in.ts'
 import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from './handlers.ts'
@@ -49,7 +49,7 @@ export function pageRoutes(kit: HttpKit, deps: Deps) {
         const html = renderMarkdown(textOf(form, 'text').slice(0, DESCRIPTION_MAX))
         set.headers['content-type'] = 'text/html; charset=utf-8'
         set.headers['cache-control'] = 'no-store'
-        return new Response(renderToString(<Prose html={html} under={2} />))
+        return new Response(renderBounded(<Prose html={html} under={2} />))
       },
       { page: true, limit: 'markdown_preview' },
     )

@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { BoundedCache } from '../../../lib/bounded-cache.ts'
 import { coalesce } from '../../../lib/coalesce.ts'
+import { isUid } from '../../../lib/ids.ts'
 import { ALL_GAMES, GAME_CHANGED } from '../../games/service.ts'
 import type { Listing } from './listing-model.ts'
 import { listChangedPages, stateOf } from './listing-queries.ts'
@@ -84,7 +85,9 @@ export async function createListingCache<Value extends object>(
   }
 
   return {
-    async read(ref, load) {
+    async read(sent, load) {
+      // Otherwise every spelling of a uid would be cached.
+      const ref = isUid(sent) ? sent.toLowerCase() : sent
       const known = await findCached(ref)
       if (known) return known
       const inFlight = loading.get(ref)

@@ -45,6 +45,17 @@ export async function findCards(
   return { query, hits, cards: withAdult ? cards : cards.filter(({ adult }) => !adult) }
 }
 
+/** The number of results alone, without facets and cards. */
+export async function countCards(
+  { engine }: CatalogSearch,
+  visitor: Actor,
+  parameters: SearchParameters,
+): Promise<number> {
+  const hiddenTags = hiddenTagsFor(visitor, parameters('show_hidden')[0])
+  const { query } = readQuery(parameters, seesAdult(visitor), hiddenTags)
+  return (await engine.search({ ...query, offset: 0, limit: 0, facets: [] })).total
+}
+
 export async function searchCatalog(
   search: CatalogSearch,
   visitor: Actor,

@@ -1,14 +1,9 @@
 import type { Facets } from '../../../features/catalog/search/model.ts'
 import { MinusIcon } from '../../components/icons.tsx'
 import { numberText } from '../../labels.ts'
-import {
-  FILTER_GROUPS,
-  type FilterGroup,
-  listUnshown,
-  listValues,
-  type SearchState,
-  type ShownValue,
-} from './filters.ts'
+import { FILTER_GROUPS, type FilterGroup } from './filter-groups.ts'
+import { listUnshown, listValues, type ShownValue } from './filters.ts'
+import type { SearchState } from './search-state.ts'
 
 /** Longer groups hide the rest behind "Show more". */
 const SHOWN_AT_ONCE = 8

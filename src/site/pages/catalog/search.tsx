@@ -7,7 +7,8 @@ import { Pager } from '../../components/pager.tsx'
 import { countText, numberText } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
 import { FilterForm } from './filter-form.tsx'
-import { type ActiveFilter, listActiveFilters, type SearchState } from './filters.ts'
+import { type ActiveFilter, listActiveFilters, removalKeyOf } from './filters.ts'
+import type { SearchState } from './search-state.ts'
 
 /** The number of results without one of the filters. */
 export interface Advice {
@@ -104,17 +105,23 @@ function SortForm({ state }: { state: SearchState }) {
   )
 }
 
+/** Buttons of the sort form, which holds the search once: as links, each would repeat all the others. */
 function ActiveFilters({ active }: { active: readonly ActiveFilter[] }) {
   if (active.length === 0) return null
   return (
     <ul class="chips active" aria-label="Active filters">
-      {active.map(({ label, isExclusion, without }) => (
-        <li key={label}>
-          <a class={isExclusion ? 'chip not' : 'chip'} href={without.href()}>
+      {active.map((filter) => (
+        <li key={removalKeyOf(filter)}>
+          <button
+            class={filter.isExclusion ? 'chip not' : 'chip'}
+            form="sort-form"
+            name="without"
+            value={removalKeyOf(filter)}
+          >
             <span class="visually-hidden">Remove </span>
-            {label}
+            {filter.label}
             <CrossIcon />
-          </a>
+          </button>
         </li>
       ))}
       <li>
@@ -149,8 +156,9 @@ function NothingFound({ found, state, advice }: Pick<SearchPageProps, 'found' | 
           <p>Leaving out one filter would help:</p>
           <ul class="advice stack">
             {helpful.map(({ filter, total }) => (
-              <li key={filter.label}>
-                <a href={filter.without.href()}>Without {filter.label}</a>: {numberText(total)} found
+              <li key={removalKeyOf(filter)}>
+                <a href={state.without(filter.name, filter.value).href()}>Without {filter.label}</a>:{' '}
+                {numberText(total)} found
               </li>
             ))}
           </ul>
