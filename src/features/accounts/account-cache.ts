@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.ts'
+import type { DatabaseHandle, Db } from '../../db/client.ts'
 import { createNotifiedCache, type NotifiedCache } from '../../db/notified-cache.ts'
 import { announce } from '../../db/notify.ts'
 import type { Deps } from '../../deps.ts'
@@ -25,6 +25,15 @@ export async function createAccountCache({ database }: Deps): Promise<AccountCac
     ...{ maxEntries: MAX_ENTRIES, lifetimeMs: LIFETIME_MS },
     ownerOf: ({ userUid }) => userUid,
   })
+}
+
+/** Calls back with the account after every change of it; `onGap` when changes may have been missed. */
+export async function watchAccounts(
+  database: DatabaseHandle,
+  onChange: (userUid: string) => void,
+  onGap: () => void,
+): Promise<void> {
+  await database.listen(CHANNEL, onChange, onGap)
 }
 
 /**

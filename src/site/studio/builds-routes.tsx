@@ -84,12 +84,13 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
       .get(
         '/events',
         async ({ visit, params, set }) => {
-          requireUser(visit.actor)
+          const { userUid } = requireUser(visit.actor)
           const { listing } = await openProject(deps, visit, params.uid)
+          const events = live.stream(userUid, listing.uid)
           set.headers['content-type'] = 'text/event-stream'
           set.headers['cache-control'] = 'no-store'
           set.headers['x-accel-buffering'] = 'no'
-          return new Response(live.stream(listing.uid))
+          return new Response(events)
         },
         { page: true },
       )
