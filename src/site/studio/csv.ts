@@ -2,11 +2,17 @@ import type { ResponseSettings } from '../render.ts'
 
 type Value = string | number | null
 
-/** Cells that a spreadsheet would run as a formula are quoted with an apostrophe. */
+/**
+ * What a spreadsheet runs as a formula, at the start of a cell or after a character at which it may split one: half of
+ * Europe's split at `;`, whatever the quotes say. Marks that nobody sees and quotes may stand before it.
+ */
+const FORMULA = /(^|[;\t\r\n|])([\s\p{Cf}"]*[=+\-@\t\r＝＋－＠])/gu
+
+/** An apostrophe makes a formula a text. */
 function cellOf(value: Value): string {
-  if (value === null) return ''
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  if (typeof value !== 'string') return value === null ? '' : String(value)
+  const text = value.replaceAll(FORMULA, "$1'$2")
+  return /[",;\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 export function sendCsv(set: ResponseSettings, name: string, rows: readonly (readonly Value[])[]): Response {

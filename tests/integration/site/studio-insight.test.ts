@@ -77,6 +77,31 @@ describe('crashes', () => {
   })
 })
 
+test('a CSV file holds nothing that a spreadsheet runs, however it splits the cells', async () => {
+  const game = await insertGame(server, owner)
+  const build = await release(server, game.uid, { version: '2.1.0' })
+  const cells = [
+    ['=1+1', "'=1+1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['a;=1+1', `"a;'=1+1"`],
+    ['a; "=1+1', `"a;' ""=1+1"`],
+    ['a\t+1+1', "a\t'+1+1"],
+    ['\uFEFF=1+1', "'\uFEFF=1+1"],
+    ['\u200B=1+1', "'\u200B=1+1"],
+    ['\u00A0-1+1', "'\u00A0-1+1"],
+    ['＝1+1', "'＝1+1"],
+    ['a;＠SUM(A1)', `"a;'＠SUM(A1)"`],
+    ['plain - text = fine', 'plain - text = fine'],
+  ] as const
+  for (const [index, [reason]] of cells.entries()) {
+    const crash = makeCrash({ reason, signature: `kind-${index}` })
+    expect((await postAsGame(server, 'crashes', build, crash)).status).toBe(202)
+  }
+  const rows = await readCsv(owner, `/studio/${game.vanityName}/crashes.csv`)
+  for (const [index, [, cell]] of cells.entries())
+    expect(rows.find((row) => row.startsWith(`kind-${index},`))).toStartWith(`kind-${index},${cell},1,`)
+})
+
 describe('downloads', () => {
   test('are counted per day and version, with the reasons of refusals', async () => {
     const game = await insertGame(server, owner)
