@@ -3,6 +3,9 @@ export interface CacheRule {
   maxAge: number
 }
 
+/** Of every response that says nothing else: what depends on a session or answers a form is never stored. */
+export const NOT_STORED = 'private, no-store'
+
 /**
  * For data shown on pages: caches must revalidate before every use, so that hidden content is not served
  * again.

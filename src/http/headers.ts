@@ -1,3 +1,5 @@
+import { NOT_STORED } from './caching.ts'
+
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 const EXPOSED = 'ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After'
 const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, SVC_GAMES, X-App-Id, X-Build-Id'
@@ -18,6 +20,7 @@ export function createAnswerHeaders(baseUrl: string): AnswerHeaders {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'content-security-policy': API_POLICY,
+    'cache-control': NOT_STORED,
     ...(baseUrl.startsWith('https:')
       ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : {}),

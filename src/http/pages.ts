@@ -1,5 +1,5 @@
 import type { Asset } from '../lib/asset.ts'
-import { etagOf, matchesEtag } from './caching.ts'
+import { cacheControlOf, etagOf, matchesEtag, NOT_STORED } from './caching.ts'
 import { compress, type Encoding, readEncoding } from './compression.ts'
 import { type PreparedResponse, sendPrepared } from './prepared.ts'
 
@@ -55,18 +55,14 @@ export function serveAsset(asset: Asset) {
 }
 
 export interface PageOptions {
-  /**
-   * Seconds for which a guest's page may be reused. Personal pages are `private`; those that show a secret
-   * are `secret`, which is not stored at all.
-   */
-  maxAge: number | 'private' | 'secret'
+  /** Seconds for which a guest's page may be reused; null for a page that nothing may store. */
+  maxAge: number | null
   formTargets?: readonly string[]
   status?: number
 }
 
 function cacheControl(maxAge: PageOptions['maxAge']): string {
-  if (maxAge === 'secret') return 'no-store'
-  return maxAge === 'private' ? 'private, no-cache' : `public, max-age=${maxAge}, must-revalidate`
+  return maxAge === null ? NOT_STORED : cacheControlOf({ maxAge }, false)
 }
 
 /** A text with its validator, compressed once for all who accept the encoding. */

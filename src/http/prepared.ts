@@ -37,7 +37,7 @@ export function sendPrepared(
 ): Response {
   const { headers } = set
   headers.etag = etag
-  headers['cache-control'] ??= cacheControlOf(rule, readBearer(request.headers) !== null)
+  headers['cache-control'] = cacheControlOf(rule, readBearer(request.headers) !== null)
   headers.vary = 'Authorization, SVC_GAMES'
   if (matchesEtag(request.headers.get('if-none-match'), etag)) return respond(null, 304, set)
   headers['content-type'] = contentType

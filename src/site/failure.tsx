@@ -15,5 +15,5 @@ export function showFailure(
   const actor = recallActor(request)
   const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' })
   const page = renderPage(<FailurePage visit={visit} error={error} />, readEncoding(request.headers))
-  return sendPage(page, request, headers, { maxAge: 'private', status: error.status })
+  return sendPage(page, request, headers, { maxAge: null, status: error.status })
 }

@@ -37,17 +37,17 @@ export interface ShowOptions {
   madeOf?: readonly object[]
 }
 
-/** Renders the page; pages of signed-in users are never shared. */
+/** Renders the page; pages of signed-in users and answers to forms are never stored. */
 export function show(visit: Visit, set: ResponseSettings, page: VNode, options: ShowOptions = {}): Response {
   const { maxAge = 0, status, isSecret = false, formTargets = [], madeOf } = options
   const isGuest = visit.actor.kind !== 'user'
-  const own = isSecret ? 'secret' : 'private'
+  const isShared = isGuest && !isSecret && visit.request.method === 'GET'
   const prepared =
     isGuest && madeOf !== undefined
       ? renderOnce(visit, page, madeOf)
       : renderPage(page, readEncoding(visit.request.headers))
   return sendPage(prepared, visit.request, set.headers, {
-    maxAge: isGuest && !isSecret ? maxAge : own,
+    maxAge: isShared ? maxAge : null,
     formTargets,
     ...(status === undefined ? {} : { status }),
   })

@@ -124,10 +124,10 @@ describe('pages of tags that a person hides', () => {
 })
 
 test('pages with forms are never shared, and one that shows a secret is not stored', async () => {
-  expect((await person.fetch('/account')).headers.get('cache-control')).toBe('private, no-cache')
+  expect((await person.fetch('/account')).headers.get('cache-control')).toBe('private, no-store')
   const body = new URLSearchParams({ label: 'Laptop', scopes: 'player:read' })
   const made = await person.fetch('/account/keys', { method: 'POST', body })
-  expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
+  expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'private, no-store'])
 })
 
 test('the mail of an invitation leads to a page that accepts it', async () => {

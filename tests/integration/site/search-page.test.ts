@@ -134,7 +134,7 @@ describe('the search page', () => {
     expect((await open('/search', { headers: { 'if-none-match': etag } })).status).toBe(304)
     const person = await signUp(server)
     const own = await open('/search', { headers: { cookie: person.cookie } })
-    expect(own.headers.get('cache-control')).toBe('private, no-cache')
+    expect(own.headers.get('cache-control')).toBe('private, no-store')
     expect(await own.text()).toContain('Sign out')
   })
 

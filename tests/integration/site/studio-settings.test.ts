@@ -55,7 +55,7 @@ describe('deploy keys', () => {
   test('the pair is shown once, with the lines for shelf and a pipeline', async () => {
     const answer = await send('deploy-keys')
     const page = await answer.text()
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store'])
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'private, no-store'])
     const secret = /id="secret-key"[^>]*>([^<]+)</.exec(page)?.[1] ?? ''
     const token = /id="access-token"[^>]*>([^<]+)</.exec(page)?.[1] ?? ''
     expect(page).toContain('shelf login --stdin')

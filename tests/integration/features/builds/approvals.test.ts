@@ -195,7 +195,7 @@ describe('the mailed link', () => {
     const text = await page.text()
     const parts = [game.name, '2.0.0', 'linux x86_64', await agentName(), 'Approve', 'Reject']
     for (const part of parts) expect(text).toContain(part)
-    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(page.headers.get('cache-control')).toBe('private, no-store')
     expect(await readVersions(owner, game.uid)).toEqual(['linux 1.0.0'])
     expect((await decide(owner, token, 'approve')).status).toBe(200)
   })

@@ -66,7 +66,7 @@ describe('who can open the store page', () => {
       const answer = await server.fetch(ROUTES[route](ref), init)
       expect(answer.status).toBe(isOpen ? 200 : 404)
       const cacheControl = caller === 'anonymous' ? 'public, max-age=0, must-revalidate' : 'private, no-cache'
-      expect(answer.headers.get('cache-control')).toBe(isOpen ? cacheControl : 'no-store')
+      expect(answer.headers.get('cache-control')).toBe(isOpen ? cacheControl : 'private, no-store')
     }
   })
 })

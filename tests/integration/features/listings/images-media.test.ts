@@ -75,7 +75,7 @@ describe('a picture is served', () => {
     for (const known of ['', '*']) {
       const answer = await server.fetch(`/media/${file}`, { headers: { 'if-none-match': known } })
       expect(await readFailure(answer)).toMatchObject({ status: 404, code: 4040 })
-      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('cache-control')).toBe('private, no-store')
     }
   })
 })
