@@ -19,6 +19,7 @@ import * as oauth from './schema/oauth.ts'
 import * as operatorActs from './schema/operator-acts.ts'
 import * as pageReports from './schema/page-reports.ts'
 import * as playerKeys from './schema/player-keys.ts'
+import { rateCounts } from './schema/rate-counts.ts'
 import * as search from './schema/search.ts'
 import * as shelves from './schema/shelves.ts'
 import * as uploads from './schema/uploads.ts'
@@ -55,4 +56,5 @@ export const schema = {
   ...bugs,
   ...shelves,
   installation,
+  rateCounts,
 }

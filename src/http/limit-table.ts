@@ -66,6 +66,10 @@ export const LIMITS = {
   // Every attempt; `import` counts only those that go on to read from the external store.
   import_attempt: { max: 100, windowSeconds: DAY, per: 'account' },
 
+  // Counted in the database by the services, whichever door was used, so that a restart does not reset them.
+  rename: { max: 10, windowSeconds: DAY, per: 'account' },
+  new_project: { max: 10, windowSeconds: HOUR, per: 'account' },
+
   upload: { max: 60, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
   upload_chunk: { max: 1200, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
 

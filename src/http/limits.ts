@@ -1,4 +1,6 @@
 import type { RateStore } from '../clients/rate-store/rate-store.ts'
+import type { Transaction } from '../db/client.ts'
+import { addLastingCount } from '../db/rate-counts.ts'
 import { AppError } from '../errors.ts'
 import { type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
 
@@ -37,6 +39,26 @@ export async function countRequest(
   const shown = headers['ratelimit-remaining']
   if (tightest && (shown === undefined || tightest.remaining < Number(shown)))
     Object.assign(headers, limitHeaders(tightest))
+}
+
+/**
+ * Counts in the transaction of a change that many doors lead to. `rule` says what is limited: "You can rename 10 times
+ * a day."
+ */
+export async function countLasting(
+  tx: Transaction,
+  name: 'rename' | 'new_project',
+  account: string,
+  rule: string,
+): Promise<void> {
+  const row = LIMITS[name]
+  const { count, endsAt } = await addLastingCount(tx, `${name}:${account}`, row.windowSeconds * 1000)
+  if (count <= row.max) return
+  const reset = Math.max(1, Math.ceil((endsAt.getTime() - Date.now()) / 1000))
+  throw new AppError('rate_limited', {
+    message: `${rule} Try again after ${endsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+    headers: { ...limitHeaders({ row, remaining: 0, reset }), 'retry-after': String(reset) },
+  })
 }
 
 /** The subject of `account_and_listing`. */

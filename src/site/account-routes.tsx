@@ -137,7 +137,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
           const page = <AccountPage {...{ visit, notice: null, ...facts }} />
           return show(visit, set, page, { status: 201, isSecret: true })
         },
-        { page: true },
+        { page: true, limit: 'player_key' },
       )
       .post(
         '/keys/:uid/delete',

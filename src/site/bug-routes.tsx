@@ -57,7 +57,7 @@ export function bugPages(kit: HttpKit, deps: Deps) {
         await acknowledgeAnyNotices(deps, requireUser(visit.actor), form.getAll('uid'))
         return redirect('/library', 303)
       },
-      { page: true },
+      { page: true, limit: 'bug_notices' },
     )
 
   /** Missing while the reporter is off. */

@@ -105,7 +105,7 @@ export function listingPages(kit: HttpKit, deps: Deps) {
         const { game } = await open(visit, params.uid, '')
         const values = { reason: form.get('reason') ?? '', text: form.get('text') ?? '' }
         const input = values as ReportInput
-        const faults = findFaults(ReportInput, input)
+        const faults = findFaults(ReportInput, input, form)
         if (faults) {
           return show(visit, set, <ReportPage {...{ visit, game }} sent={{ values, faults }} />, {
             status: 422,
@@ -114,7 +114,7 @@ export function listingPages(kit: HttpKit, deps: Deps) {
         await reportPage(db, user, game.uid, input)
         return redirect(`/games/${game.vanityName}?done=reported`, 303)
       },
-      { page: true, limit: 'page_report' },
+      { page: true, limit: ['page_report', 'listing_write'] },
     )
 
   async function open(visit: Visit, ref: string, tail: string) {

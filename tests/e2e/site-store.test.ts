@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
 import { insertBuild, insertFile, pointChannel } from '../helpers/builds.ts'
+import { verifyEmail } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { openWindow } from '../helpers/site-checks.ts'
@@ -33,6 +34,7 @@ describe.skipIf(!installed)('the store in a browser', () => {
     })
     await publishListing(server, owner, { name: 'Moth Harbour in blood', tags: ['gory', 'cozy', 'stars'] })
     const reader = await signUp(server)
+    await verifyEmail(server, reader)
     const options = { javaScriptEnabled: false, acceptDownloads: true }
     const { context, page, problems } = await openWindow(opened.browser, server, reader, options)
     await page.goto('/')

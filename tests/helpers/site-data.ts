@@ -1,7 +1,7 @@
 import { oauthClients, oauthConsents } from '../../src/db/schema/oauth.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { insertBuild, insertFile } from './builds.ts'
-import { insertAdmin, insertGame, insertLicense, setPlayMinutes } from './listings.ts'
+import { insertAdmin, insertGame, insertLicense, setPlayMinutes, verifyEmail } from './listings.ts'
 import { MARKDOWN_ATTACKS } from './markdown-attacks.ts'
 import { registerClient } from './oauth.ts'
 import { type Person, signUp } from './people.ts'
@@ -78,6 +78,7 @@ async function writePress(maker: Person, gameUid: string): Promise<void> {
 async function playAndReview(server: TestServer, player: Person, gameUid: string): Promise<void> {
   await insertLicense(server, gameUid, player, { beta: true })
   await setPlayMinutes(server, gameUid, player, 90)
+  await verifyEmail(server, player)
   const review = { rating: 4, text: '<script>alert(1)</script>' }
   await player.json('PUT', `/api/v1/private/games/${gameUid}/review`, review)
 }

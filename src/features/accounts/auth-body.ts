@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { AppError, nulRefused } from '../../errors.ts'
 import {
   bodyTooDeep,
   bodyTooLarge,
@@ -23,7 +23,7 @@ export async function readAuthBody(request: Request): Promise<string> {
   const body = await readText(request, JSON_BODY_LIMIT)
   if (body === '') return body
   if (body.includes('\0') || body.includes(String.raw`\u0000`) || body.includes('%00')) {
-    throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
+    throw nulRefused()
   }
   const parts = countParts(body, mediaTypeOf(request.headers.get('content-type')))
   if (parts > PARTS_MAX) throw bodyTooWide(PARTS_MAX)

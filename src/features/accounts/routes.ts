@@ -3,6 +3,8 @@ import { Elysia, t } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import { Envelope, ok } from '../../http/envelope.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import { LIMITS } from '../../http/limit-table.ts'
+import { failsWith } from '../../http/openapi/failures.ts'
 import { Paged, PageQuery } from '../../http/paging.ts'
 import { readPage } from '../../lib/paging.ts'
 import type { Auth } from './auth.ts'
@@ -31,7 +33,12 @@ export function accountRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
         website: true,
         body: MeEdit.body,
         response: Envelope(Me),
-        detail: { tags, summary: 'Change username, developer mode, adult content or hidden tags' },
+        detail: {
+          tags,
+          summary: 'Change username, developer mode, adult content or hidden tags',
+          description: `New names of an account and its listings are at most ${LIMITS.rename.max} a day.`,
+          ...failsWith('taken', 'rate_limited'),
+        },
       },
     )
     .delete(

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.ts'
+import type { Db, Transaction } from '../../db/client.ts'
 import { isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../domain/actor.ts'
@@ -9,6 +9,7 @@ import { createSecret, isUid } from '../../lib/ids.ts'
 import { showProgramName } from '../../lib/names.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { show } from '../../lib/show.ts'
+import { countRename } from '../games/renames.ts'
 import { notifyRenamedDeveloper } from '../games/service.ts'
 import { forgetAccount } from './account-cache.ts'
 import {
@@ -39,10 +40,9 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
   }
   try {
     const row = await deps.db.transaction(async (tx) => {
-      if (patch.username !== undefined) await queries.lockUsername(tx, patch.username)
+      if (patch.username !== undefined) await prepareRename(tx, user.userUid, patch.username)
       const updated = await queries.updateUser(tx, user.userUid, values)
       await forgetAccount(deps, tx, user.userUid)
-      if (patch.username !== undefined) await notifyRenamedDeveloper(tx, user.userUid)
       return updated
     })
     if (!row) throw new AppError('unauthorized')
@@ -52,6 +52,15 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
     const message = 'This username is already taken.'
     throw new AppError('taken', { message, data: { issues: [{ path: 'username', message }] } })
   }
+}
+
+/** The name one already has is no new name. */
+async function prepareRename(tx: Transaction, userUid: string, username: string): Promise<void> {
+  await queries.lockUsername(tx, username)
+  await queries.lockUser(tx, userUid)
+  if ((await queries.findUser(tx, userUid))?.username === username) return
+  await countRename(tx, userUid)
+  await notifyRenamedDeveloper(tx, userUid)
 }
 
 export async function listPlayerKeys(deps: Deps, user: WebsiteUser, page: Page): Promise<Paged<PlayerKey>> {

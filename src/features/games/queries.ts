@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
+import { reviews } from '../../db/schema/game-players.ts'
 import { gameDependencies, gameSimilarTitles } from '../../db/schema/game-relations.ts'
 import { gameAdmins } from '../../db/schema/game-team.ts'
 import { games, oldVanityNames } from '../../db/schema/games.ts'
@@ -74,6 +75,22 @@ export async function listNeighbours(db: Db, uid: string, limit: number): Promis
       union all select game_uid from ${gameDependencies} where target_uid = ${uid}
       union all select game_uid from ${gameSimilarTitles} where similar_uid = ${uid}
     ) as near where uid is not null limit ${limit}`)
+  return rows.map((row) => row.uid)
+}
+
+/** Every open page that shows this account's name: its own, those around them, and those it reviewed. */
+export async function listPagesNaming(db: Db, userUid: string, limit: number): Promise<string[]> {
+  const rows = await db.execute<{ uid: string }>(sql`
+    with own as (select uid, parent_uid from ${games} where owner_uid = ${userUid})
+    select distinct uid from (
+      select uid from own
+      union all select parent_uid from own
+      union all select child.uid from ${games} as child join own on child.parent_uid = own.uid
+      union all select target_uid from ${gameDependencies} join own on game_uid = own.uid
+      union all select game_uid from ${gameDependencies} join own on target_uid = own.uid
+      union all select game_uid from ${gameSimilarTitles} join own on similar_uid = own.uid
+      union all select game_uid from ${reviews} where user_uid = ${userUid}
+    ) as naming where uid is not null limit ${limit}`)
   return rows.map((row) => row.uid)
 }
 

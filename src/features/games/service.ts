@@ -157,8 +157,7 @@ export async function notifyChange(tx: Transaction, uid: string): Promise<void> 
 
 /** The page and its neighbours. When an edit changes a link, call it before and after: both ends show it. */
 export async function notifyWithNeighbours(tx: Transaction, uid: string): Promise<void> {
-  const near = await queries.listNeighbours(tx, uid, NEIGHBOURS_MAX)
-  await notify(tx, GAME_CHANGED, ...(near.length < NEIGHBOURS_MAX ? [uid, ...near] : [ALL_GAMES]))
+  await notifyPages(tx, [uid, ...(await queries.listNeighbours(tx, uid, NEIGHBOURS_MAX))])
   await queueForSearch(tx, uid)
 }
 
@@ -168,9 +167,14 @@ async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
   await enqueue(tx, indexListings, {})
 }
 
-/** Pages of anyone can show a developer's name, but only searches for the developer's own listings look at it. */
+/** The pages that show the developer's name; only searches for the developer's own listings look at it. */
 export async function notifyRenamedDeveloper(tx: Transaction, userUid: string): Promise<void> {
-  await notify(tx, GAME_CHANGED, ALL_GAMES)
+  await notifyPages(tx, await queries.listPagesNaming(tx, userUid, NEIGHBOURS_MAX))
   await queries.insertSearchChangesOf(tx, userUid)
   await enqueue(tx, indexListings, {})
+}
+
+/** Beyond the bound all pages are cheaper to forget than to name. */
+async function notifyPages(tx: Transaction, uids: readonly string[]): Promise<void> {
+  if (uids.length > 0) await notify(tx, GAME_CHANGED, ...(uids.length < NEIGHBOURS_MAX ? uids : [ALL_GAMES]))
 }

@@ -24,9 +24,14 @@ export function createOperationId(method: string, path: string): string {
   return method.toLowerCase() + words.join('')
 }
 
+const WINDOWS: ReadonlyMap<number, string> = new Map([
+  [60, 'a minute'],
+  [3600, 'an hour'],
+  [86_400, 'a day'],
+])
+
 export function describeLimit({ max, windowSeconds, per }: LimitRow): string {
-  const window =
-    windowSeconds === 60 ? 'a minute' : windowSeconds === 86_400 ? 'a day' : `in ${windowSeconds} s`
+  const window = WINDOWS.get(windowSeconds) ?? `in ${windowSeconds} s`
   return `At most ${max.toLocaleString('en')} requests ${window} ${COUNTED[per]}.`
 }
 

@@ -33,7 +33,7 @@ export type Act = (project: Project, form: URLSearchParams, context: StudioConte
 export const CHANGES = { page: true, limit: 'listing_write' } as const
 
 /** Whoever got this far may edit the listing, so that every refusal is about the form. */
-export const SHOWN_AT_FORM = [400, 403, 404, 409, 412, 413, 415, 422, 502]
+export const SHOWN_AT_FORM = [400, 403, 404, 409, 412, 413, 415, 422, 429, 502]
 
 /** Opens a tab. */
 export function view(deps: Deps, showTab: ShowTab) {

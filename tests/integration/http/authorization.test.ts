@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
 import { users } from '../../../src/db/schema/accounts.ts'
 import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
+import { games } from '../../../src/db/schema/games.ts'
 import { AGENT_SCOPES } from '../../../src/domain/actor.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import {
@@ -36,7 +37,7 @@ beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
   const [other, invited, admin, owner] = await Promise.all([1, 2, 3, 4].map(() => signUp(server)))
   if (!other || !invited || !admin || !owner) throw new Error('Nobody signed up')
-  await verifyEmail(server, owner)
+  await Promise.all([other, invited, admin, owner].map((person) => verifyEmail(server, person)))
   await server.deps.db.update(users).set({ developerMode: true })
   people = { 'other user': other, 'invited admin': invited, 'accepted admin': admin, owner }
   const key = await owner.json('POST', '/api/v1/private/player-keys', { label: 'x' })
@@ -48,6 +49,10 @@ beforeAll(async () => {
   }
 })
 afterAll(() => server.stop())
+// An account can have only so many drafts.
+afterEach(async () => {
+  await server.deps.db.delete(games)
+})
 
 function readPrivateRoutes(): { route: string; access: unknown }[] {
   return server.app.routes

@@ -20,7 +20,7 @@ let game: GameRow
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
-  await verifyEmail(server, owner)
+  await Promise.all([owner, player].map((person) => verifyEmail(server, person)))
 })
 afterAll(() => server.stop())
 

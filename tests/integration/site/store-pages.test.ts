@@ -13,6 +13,7 @@ import {
   insertLicense,
   insertPublicGame,
   setPlayMinutes,
+  verifyEmail,
 } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -24,6 +25,7 @@ let player: Person
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
+  await verifyEmail(server, player)
 })
 afterAll(() => server.stop())
 

@@ -84,6 +84,7 @@ export async function writeReview(
     })
   }
   await requireLicense(db, user.userUid, game.uid)
+  if (!user.emailVerified) throw unconfirmed()
   const values = {
     ...{ userUid: user.userUid, gameUid: game.uid },
     ...{ rating: input.rating, text: input.text.trim() },
@@ -108,6 +109,13 @@ async function readReview(db: Db, userUid: string, gameUid: string): Promise<Rev
   const row = await queries.findReview(db, userUid, gameUid)
   if (!row) throw noReview()
   return showReview(row)
+}
+
+function unconfirmed(): AppError {
+  return new AppError('forbidden', {
+    message:
+      'Confirm your e-mail address first: open the link in the mail we sent you, then write the review.',
+  })
 }
 
 function noReview(): AppError {

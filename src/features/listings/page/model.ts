@@ -12,6 +12,8 @@ import { Image } from '../images/model.ts'
 export const TAGLINE_MAX = 140
 export const DESCRIPTION_MAX = 50_000
 export const WEBSITE_MAX = 255
+/** Per account. A page that was published and withdrawn counts too, but can always be withdrawn. */
+export const DRAFTS_MAX = 50
 export const VANITY_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$'
 
 const closed = { additionalProperties: false }

@@ -1,7 +1,9 @@
 import type { Transaction } from '../../../db/client.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { slugify } from '../../../lib/slug.ts'
+import { countRename } from '../../games/renames.ts'
 import { requireVanityName } from './fields.ts'
 import { type GameRow, keepOldName, reserveName } from './queries.ts'
 
@@ -25,8 +27,14 @@ export async function takeVanityName(tx: Transaction, gameUid: string, name: str
 }
 
 /** The old name redirects to the new one. */
-export async function rename(tx: Transaction, game: GameRow, name: string): Promise<string> {
+export async function rename(
+  tx: Transaction,
+  { userUid }: WebsiteUser,
+  game: GameRow,
+  name: string,
+): Promise<string> {
   if (name === game.vanityName) return name
+  await countRename(tx, userUid)
   await takeVanityName(tx, game.uid, name)
   await keepOldName(tx, game.uid, game.vanityName, name)
   return name

@@ -134,6 +134,10 @@ export async function countGames(db: Db, userUid: string): Promise<number> {
   return row?.count ?? 0
 }
 
+export async function countDrafts(db: Db, ownerUid: string): Promise<number> {
+  return await db.$count(games, and(eq(games.ownerUid, ownerUid), eq(games.visibility, 'draft')))
+}
+
 /** Pages that were public when the grace period began and still are, in the order of their uids. */
 export async function listGracePages(
   db: Db,

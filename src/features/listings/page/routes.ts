@@ -4,11 +4,12 @@ import type { Deps } from '../../../deps.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import { requireMatch } from '../../../http/if-match.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import { LIMITS } from '../../../http/limit-table.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { LintReport } from '../check/model.ts'
-import { Listing, ListingEdit, ListingInput, ListingSummary, VisibilityInput } from './model.ts'
+import { DRAFTS_MAX, Listing, ListingEdit, ListingInput, ListingSummary, VisibilityInput } from './model.ts'
 import {
   createListing,
   deleteListing,
@@ -40,7 +41,12 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: ListingInput,
         response: { 201: Envelope(Listing) },
-        detail: { tags, summary: 'Create a listing, as a draft' },
+        detail: {
+          tags,
+          summary: 'Create a listing, as a draft',
+          description: `At most ${LIMITS.new_project.max} an hour per account, and ${DRAFTS_MAX} drafts.`,
+          ...failsWith('taken', 'rate_limited'),
+        },
       },
     )
     .get('/:uid', async ({ actor, params, set }) => send(set, await getListing(deps, actor, params.uid)), {
@@ -62,7 +68,7 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
         detail: {
           tags,
           summary: 'Edit a listing: all fields that were sent, or none',
-          ...failsWith('stale'),
+          ...failsWith('stale', 'taken', 'rate_limited'),
         },
       },
     )

@@ -3,6 +3,8 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import type { Visibility } from '../../../domain/visibility.ts'
 import { AppError } from '../../../errors.ts'
+import { LIMITS } from '../../../http/limit-table.ts'
+import { countLasting } from '../../../http/limits.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import {
@@ -22,7 +24,13 @@ import { readCovers } from '../images/service.ts'
 import { refusePriceWhileAnonymous } from '../pricing/service.ts'
 import { readFields } from './fields.ts'
 import { showListing, showSummary } from './listing-response.ts'
-import type { Listing, ListingInput, ListingPatch, ListingSummary } from './model.ts'
+import {
+  DRAFTS_MAX,
+  type Listing,
+  type ListingInput,
+  type ListingPatch,
+  type ListingSummary,
+} from './model.ts'
 import { generateVanityName, rename, takeVanityName } from './names.ts'
 import { readTypeFields } from './parent.ts'
 import * as queries from './queries.ts'
@@ -57,12 +65,24 @@ export async function startListing(
   user: WebsiteUser,
   input: ListingInput,
 ): Promise<queries.GameRow> {
+  await refuseTooManyProjects(tx, user.userUid)
   const uid = createUid()
   const { vanity_name: wanted, name, asset_type: assetType } = input
   const vanityName =
     wanted === undefined ? await generateVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
   const draft = await queries.insertGame(tx, { uid, ownerUid: user.userUid, name, vanityName, assetType })
   return await patchListing(tx, user, draft, { ...input, vanity_name: vanityName })
+}
+
+/** The counter comes first: it makes other new projects of the account wait, so that none slips past the bound. */
+async function refuseTooManyProjects(tx: Transaction, ownerUid: string): Promise<void> {
+  const { max } = LIMITS.new_project
+  await countLasting(tx, 'new_project', ownerUid, `You can start ${max} projects an hour.`)
+  if ((await queries.countDrafts(tx, ownerUid)) >= DRAFTS_MAX) {
+    throw new AppError('taken', {
+      message: `You already have ${DRAFTS_MAX} drafts. Publish or delete one, then start the next.`,
+    })
+  }
 }
 
 export async function listListings(
@@ -121,7 +141,7 @@ export async function patchListing(
   }
   refusePriceWhileAnonymous(game, values.priceCents ?? 0)
   if (patch.vanity_name !== undefined)
-    Object.assign(values, { vanityName: await rename(tx, game, patch.vanity_name) })
+    Object.assign(values, { vanityName: await rename(tx, editor, game, patch.vanity_name) })
   await saveRelations(tx, game, patch)
   return await queries.updateGame(tx, game.uid, values)
 }

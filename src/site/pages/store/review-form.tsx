@@ -30,6 +30,16 @@ export function ReviewForm({ visit, listing, standing, sent }: ReviewFormProps) 
   if (!standing.hasLicense) {
     return <p class="quiet small">To write a review, add it to your library first.</p>
   }
+  if (!visit.actor.emailVerified) {
+    return (
+      <>
+        <p class="quiet small">
+          To write a review, <a href="/verify">confirm your e-mail address</a> first.
+        </p>
+        {standing.review === null ? null : <DeleteReview listing={listing} />}
+      </>
+    )
+  }
   return <OwnReview {...{ listing, standing, sent }} />
 }
 
@@ -85,13 +95,17 @@ function OwnReview({ listing, standing, sent }: Omit<ReviewFormProps, 'visit'>) 
           {review === null ? 'Write a review' : 'Save review'}
         </button>
       </form>
-      {review === null ? null : (
-        <form method="post" action={`${action}/delete`}>
-          <button class="button plain" type="submit">
-            Delete review
-          </button>
-        </form>
-      )}
+      {review === null ? null : <DeleteReview listing={listing} />}
     </div>
+  )
+}
+
+function DeleteReview({ listing }: Pick<ReviewFormProps, 'listing'>) {
+  return (
+    <form method="post" action={`/games/${listing.vanity_name}/review/delete`}>
+      <button class="button plain" type="submit">
+        Delete review
+      </button>
+    </form>
   )
 }

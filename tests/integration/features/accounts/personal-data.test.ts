@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { bearerOf } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { insertGame, insertLicense, insertPublicGame, setPlayMinutes } from '../../../helpers/listings.ts'
+import {
+  insertGame,
+  insertLicense,
+  insertPublicGame,
+  setPlayMinutes,
+  verifyEmail,
+} from '../../../helpers/listings.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
 import { signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
@@ -21,6 +27,7 @@ async function makePlayer() {
   const game = await insertPublicGame(server, owner)
   await insertLicense(server, game.uid, player)
   await setPlayMinutes(server, game.uid, player, 120)
+  await verifyEmail(server, player)
   const review = { rating: 4, text: 'The lamps are lovely.' }
   await player.json('PUT', `/api/v1/private/games/${game.uid}/review`, review)
   return { owner, player, game }

@@ -4,7 +4,7 @@ import { EDITOR_CATEGORIES } from '../../../../src/domain/editor-packages.ts'
 import type { LibraryPage } from '../../../../src/features/asset-library/model.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
 import { readData } from '../../../helpers/json.ts'
-import { insertLicense } from '../../../helpers/listings.ts'
+import { insertLicense, verifyEmail } from '../../../helpers/listings.ts'
 import {
   askLibrary,
   godot,
@@ -187,6 +187,7 @@ describe('order and pages', () => {
     for (const rating of [5, 4, 2]) {
       const fan = await signUp(server)
       await insertLicense(server, game.uid, fan)
+      await verifyEmail(server, fan)
       const path = `/api/v1/private/games/${game.uid}/review`
       expect((await fan.json('PUT', path, { rating, text: 'My honest opinion of it.' })).ok).toBe(true)
     }

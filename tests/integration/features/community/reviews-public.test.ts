@@ -6,7 +6,13 @@ import { oldVanityNames } from '../../../../src/db/schema/games.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { traceQueries } from '../../../../src/lib/tracing-queries.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { insertGame, insertLicense, insertPublicGame, setPlayMinutes } from '../../../helpers/listings.ts'
+import {
+  insertGame,
+  insertLicense,
+  insertPublicGame,
+  setPlayMinutes,
+  verifyEmail,
+} from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
@@ -53,6 +59,7 @@ describe('a listing has reviews readable at the reviews route', () => {
     const player = await signUp(server)
     const game = await insertPublicGame(server, owner)
     await insertLicense(server, game.uid, player)
+    await verifyEmail(server, player)
     await setPlayMinutes(server, game.uid, player, 125)
     const written = await readData<Reviews['items'][number]>(
       await player.json('PUT', `/api/v1/private/games/${game.uid}/review`, { rating: 5, text: 'Yes.' }),

@@ -11,6 +11,7 @@ import {
   insertLicense,
   insertPublicGame,
   setPlayMinutes,
+  verifyEmail,
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
@@ -25,6 +26,7 @@ beforeAll(async () => {
   player = await signUp(server)
   game = await insertPublicGame(server, owner)
   await insertLicense(server, game.uid, player)
+  await verifyEmail(server, player)
 })
 afterAll(() => server.stop())
 
@@ -133,6 +135,28 @@ describe('who may review', () => {
     expect((await stranger.fetch(pathOf(game.uid))).status).toBe(404)
   })
 
+  test('a confirmed e-mail address is needed: 403/4030 without, and the page says so', async () => {
+    const [unconfirmed, page] = [await signUp(server), `/games/${game.vanityName}`]
+    await insertLicense(server, game.uid, unconfirmed)
+    const open = async () =>
+      await (await unconfirmed.fetch(page, { headers: { accept: 'text/html' } })).text()
+    const failure = await readFailure(await write(unconfirmed, game.uid, GOOD))
+    expect(failure).toMatchObject({ status: 403, code: 4030 })
+    expect(failure.message).toStartWith('Confirm your e-mail address first')
+    const form = await unconfirmed.fetch(`${page}/review`, {
+      method: 'POST',
+      headers: { accept: 'text/html' },
+      body: new URLSearchParams({ rating: '5', text: 'Mine' }),
+    })
+    expect(form.status).toBe(403)
+    expect(await form.text()).toContain('Confirm your e-mail address first')
+    expect(await open()).toContain('<a href="/verify">confirm your e-mail address</a>')
+    expect(await open()).not.toContain(`action="${page}/review"`)
+    await verifyEmail(server, unconfirmed)
+    expect((await write(unconfirmed, game.uid, GOOD)).status).toBe(201)
+    expect(await open()).toContain(`action="${page}/review"`)
+  })
+
   test('owner and accepted admins may not review their own listing, even with a licence', async () => {
     const admin = await signUp(server)
     const invited = await signUp(server)
@@ -144,12 +168,14 @@ describe('who may review', () => {
       expect(failure).toMatchObject({ status: 403, code: 4030 })
       expect(failure.message).toContain('owner or an admin of this listing')
     }
+    await verifyEmail(server, invited)
     expect((await write(invited, game.uid, GOOD)).status).toBe(201)
   })
 
   test('who became an admin later can still take the own review back', async () => {
     const helper = await signUp(server)
     await insertLicense(server, game.uid, helper)
+    await verifyEmail(server, helper)
     await write(helper, game.uid, GOOD)
     await insertAdmin(server, game.uid, helper, 'accepted')
     expect((await helper.json('DELETE', pathOf(game.uid))).status).toBe(200)

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
+import { LIMITS } from '../../../../src/http/limit-table.ts'
 import { gamePage } from '../../../helpers/ext-store-double/fixture.ts'
 import {
   askImport,
@@ -55,6 +56,19 @@ describe('limits', () => {
 
     const other = await world.signUpDeveloper()
     expect((await askImport(other, (await prepare(other)).body)).status).toBe(200)
+  })
+
+  test('an import into a new draft counts as a new project; one into a listing does not', async () => {
+    const person = await world.signUpDeveloper()
+    for (let count = 0; count < LIMITS.new_project.max; count += 1) {
+      const created = await person.json('POST', '/api/v1/private/games', { name: 'Lamp', asset_type: 'game' })
+      expect(created.status).toBe(201)
+    }
+    const { body } = await prepare(person)
+    const refused = await readFailure(await askImport(person, { ...body, game_uid: null }))
+    expect(refused).toMatchObject({ status: 429, code: 4290 })
+    expect(refused.message).toStartWith('You can start 10 projects an hour.')
+    expect((await askImport(person, body)).status).toBe(200)
   })
 
   test('only imports that reached the store count; a key that does not fit reached it', async () => {

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { isListingWrite } from '../../../src/http/listing-writes.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+const API = '/api/v1/private'
+const GAME = `${API}/games/:uid`
+
+/** Every form of the website, and the routes of the API that do the same; none where only the website does it. */
+const TWINS: Readonly<Record<string, readonly string[]>> = {
+  '/theme': [],
+  '/games/:uid/report': [`POST ${GAME}/reports`],
+  '/games/:uid/claim': [`POST ${GAME}/claim`],
+  '/games/:uid/beta': [`POST ${GAME}/beta`, `DELETE ${GAME}/beta`],
+  '/games/:uid/review': [`PUT ${GAME}/review`],
+  '/games/:uid/review/delete': [`DELETE ${GAME}/review`],
+  '/games/:uid/tags': [`PUT ${GAME}/tag-suggestions`],
+  '/games/:uid/report-bug': [`POST ${GAME}/bugs`],
+  '/library/notices': ['POST /api/v1/games/:game_uid/bugs/notices/ack'],
+  // The routes of the account library are counted by `accounts` where a credential is sent.
+  '/sign-in': ['ALL /api/auth/*'],
+  '/sign-up': ['ALL /api/auth/*'],
+  '/sign-out': [],
+  '/forgot': ['ALL /api/auth/*'],
+  '/reset': ['ALL /api/auth/*'],
+  '/verify': ['ALL /api/auth/*'],
+  '/oauth/consent': ['ALL /api/auth/*'],
+  '/approvals/:token': [`POST ${API}/approvals/:token`],
+  '/account/profile': [`PATCH ${API}/me`],
+  '/account/email': ['ALL /api/auth/*'],
+  '/account/password': ['ALL /api/auth/*'],
+  '/account/keys': [`POST ${API}/player-keys`],
+  '/account/keys/:uid/delete': [`DELETE ${API}/player-keys/:uid`],
+  '/account/programs/:client_id/disconnect': [`DELETE ${API}/me/programs/:client_id`],
+  '/account/store/unlink': [`DELETE ${API}/me/extstore`],
+  '/account/sessions/end': [],
+  '/account/delete': [`DELETE ${API}/me`],
+  '/dashboard/invites/:uid': [`POST ${API}/invites/:uid/accept`, `POST ${API}/invites/:uid/decline`],
+  '/studio/new': [`POST ${API}/games`],
+  '/studio/:uid/overview/visibility': [`PUT ${GAME}/visibility`],
+  '/studio/:uid/overview/delete': [`DELETE ${GAME}`],
+  '/studio/:uid/page': [`PATCH ${GAME}`],
+  '/studio/preview': [],
+  '/studio/:uid/media/cover': [`PUT ${GAME}/images/cover`],
+  '/studio/:uid/media/thumbnail': [`PUT ${GAME}/images/thumbnail`],
+  '/studio/:uid/media/gallery': [`POST ${GAME}/images/gallery`],
+  '/studio/:uid/media/images/:image_uid/delete': [`DELETE ${GAME}/images/:image_uid`],
+  '/studio/:uid/media/images/:image_uid/move': [`PUT ${GAME}/images/gallery/order`],
+  '/studio/:uid/channels/promote': [`POST ${GAME}/channels/:channel/promote`],
+  '/studio/:uid/channels/rollback': [`POST ${GAME}/channels/:channel/rollback`],
+  '/studio/:uid/channels/approvals/:approval_uid': [`POST ${API}/approvals/:token`],
+  '/studio/:uid/team/invite': [`POST ${GAME}/admins`],
+  '/studio/:uid/team/:user_uid/remove': [`DELETE ${GAME}/admins/:user_uid`],
+  '/studio/:uid/team/grant': [`POST ${GAME}/licenses`],
+  '/studio/:uid/deploy-keys': [`POST ${GAME}/deploy-keys`],
+  '/studio/:uid/press': [`PUT ${GAME}/press`],
+  '/studio/:uid/store-links': [`PUT ${GAME}/store-links`],
+  '/studio/:uid/community-tags': [`PUT ${GAME}/community-tags/:tag`],
+  '/studio/:uid/pricing/price': [`PATCH ${GAME}`],
+  '/studio/:uid/pricing/editions': [`POST ${GAME}/editions`],
+  '/studio/:uid/pricing/editions/:edition_uid': [`PATCH ${GAME}/editions/:edition_uid`],
+  '/studio/:uid/pricing/editions/:edition_uid/delete': [`DELETE ${GAME}/editions/:edition_uid`],
+  '/studio/:uid/pricing/anonymous': [`PUT ${GAME}/anonymous-downloads`],
+  '/studio/:uid/compatibility': [`PATCH ${GAME}`],
+  '/studio/:uid/changelog': [`POST ${GAME}/changelog`],
+  '/studio/:uid/changelog/:entry_uid/delete': [`DELETE ${GAME}/changelog/:entry_uid`],
+  '/studio/:uid/sign-in/enable': [`POST ${GAME}/steam/enable`],
+  '/studio/:uid/sign-in/web-api-key': [`PUT ${GAME}/steam/web-api-key`],
+  '/studio/:uid/sign-in/disable': [`POST ${GAME}/steam/disable`],
+  '/studio/:uid/sign-in/auth-key': [`GET ${GAME}/steam/auth-key`],
+  '/studio/:uid/sign-in/auth-key/renew': [`POST ${GAME}/steam/auth-key`],
+  '/studio/:uid/sign-in/ticket-key': [`POST ${GAME}/steam/ticket-key`],
+  '/studio/:uid/sign-in/unlink': [`DELETE ${GAME}/steam`],
+  '/studio/:uid/sign-in/resync': [`POST ${GAME}/steam/resync`],
+  '/studio/:uid/bugs/settings': [`PUT ${GAME}/bug-reporter`],
+  '/studio/:uid/bugs/settings/key': [`POST ${GAME}/bug-reporter/signing-key`],
+  '/studio/:uid/bugs/settings/test': [`POST ${GAME}/bug-reporter/test-webhook`],
+  '/studio/:uid/bugs/settings/deliveries/:delivery_uid': [
+    `POST ${GAME}/bug-reporter/deliveries/:delivery_uid/redeliver`,
+  ],
+  '/studio/:uid/bugs/:ticket_uid': [`PATCH ${GAME}/bugs/:ticket_uid`],
+  '/studio/import/preview': [`POST ${API}/steam/import/preview`],
+  '/studio/import': [`POST ${API}/steam/import`],
+  '/studio/:uid/builds/:build_id/delete': [`DELETE ${GAME}/builds/:build_id`],
+  '/studio/:uid/builds/:build_id/symbols': [`DELETE ${GAME}/symbols/:symbol_uid`],
+}
+
+interface Route {
+  access: unknown
+  limits: readonly string[]
+}
+
+let server: TestServer
+let routes: Map<string, Route>
+beforeAll(async () => {
+  server = await startTestServer()
+  routes = new Map(
+    server.app.routes.map(({ method, path, hooks }) => {
+      const detail: Record<string, unknown> = hooks.detail ?? {}
+      const named = (detail['x-limits'] ?? []) as string[]
+      const limits = isListingWrite(method, path) ? [...named, 'listing_write'] : named
+      return [`${method} ${path}`, { access: detail['x-access'], limits }]
+    }),
+  )
+})
+afterAll(() => server.stop())
+
+test('every form of the website is named here', () => {
+  const forms = [...routes].filter(([route, { access }]) => route.startsWith('POST ') && access === 'page')
+  expect(forms.map(([route]) => route.slice('POST '.length)).toSorted()).toEqual(
+    Object.keys(TWINS).toSorted(),
+  )
+})
+
+test('a form is counted by every row that counts the same call of the API', () => {
+  for (const [form, twins] of Object.entries(TWINS)) {
+    for (const twin of twins) {
+      const wanted = routes.get(twin)
+      expect({ twin, isThere: wanted !== undefined }).toEqual({ twin, isThere: true })
+      expect({ form, limits: routes.get(`POST ${form}`)?.limits }).toEqual({
+        form,
+        limits: expect.arrayContaining([...(wanted?.limits ?? [])]),
+      })
+    }
+  }
+})
