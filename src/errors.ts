@@ -233,6 +233,11 @@ export function nameField(path: string): string {
   return path === '' ? 'The body' : path.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
 }
 
+/** Postgres cannot store a NUL character in a text, so nothing accepts one. */
+export function nulRefused(): AppError {
+  return new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
+}
+
 /** Not a failure: the listing was renamed. Sent as a redirect to the same route under the new name. */
 export class Moved extends Error {
   override readonly name = 'Moved'

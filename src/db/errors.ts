@@ -48,6 +48,11 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return someCause(error, (code) => code === '23503')
 }
 
+/** A text with a NUL character, as text and inside JSON. */
+export function isNulError(error: unknown): boolean {
+  return someCause(error, (code) => code === '22021' || code === '22P05')
+}
+
 function someCause(error: unknown, matches: (code: string) => boolean): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('code' in current && typeof current.code === 'string' && matches(current.code)) return true

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
-import { AppError, Moved, toEnvelope } from '../errors.ts'
-import { ALWAYS_ASK, cacheControlOf } from './caching.ts'
+import { AppError, Moved, nulRefused, toEnvelope } from '../errors.ts'
+import { ALWAYS_ASK, cacheControlOf, NOT_STORED } from './caching.ts'
 import { toAppError } from './failure.ts'
 import { createAnswerHeaders, isSharedPath } from './headers.ts'
 import { createRequestIds } from './request-id.ts'
@@ -23,9 +23,7 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
     .onRequest(({ request, set }) => {
       const common = isSharedPath(pathOf(request.url)) ? headers.shared : headers.own
       set.headers = { ...common, 'x-request-id': requestIdOf(request) }
-      if (request.url.includes('%00')) {
-        throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
-      }
+      if (request.url.includes('%')) refuseBadEncoding(request.url)
     })
     .onError({ as: 'global' }, ({ error, code, set, request, route }) => {
       if (error instanceof Moved) {
@@ -47,9 +45,19 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
       }
       set.status = failure.status
       Object.assign(set.headers, failure.headers)
-      set.headers['cache-control'] = 'no-store'
+      set.headers['cache-control'] = NOT_STORED
       return wantsPage(request) ? showFailure(failure, request, set.headers) : toEnvelope(failure)
     })
+}
+
+/** The router would pass on what it cannot decode as null. */
+function refuseBadEncoding(url: string): void {
+  if (url.includes('%00')) throw nulRefused()
+  try {
+    decodeURIComponent(pathOf(url))
+  } catch {
+    throw new AppError('not_found')
+  }
 }
 
 /** Browsers ask for HTML when they open an address; programs get the envelope everywhere. */

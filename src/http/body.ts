@@ -1,5 +1,6 @@
 import { AppError, invalidField } from '../errors.ts'
 import { JSON_DEPTH_MAX, JsonBeyondLimits, parseJson } from '../lib/json.ts'
+import { withoutNuls } from './nul-fields.ts'
 import { receive } from './slow-lane.ts'
 
 /**
@@ -45,10 +46,7 @@ export async function readFormBody(request: Request): Promise<URLSearchParams> {
   if (!hasBody(request)) return new URLSearchParams()
   if (mediaTypeOf(request.headers.get('content-type')) !== FORM_TYPE)
     throw new AppError('unsupported_media_type', { message: `Send the body as ${FORM_TYPE}.` })
-  const text = await readText(request, FORM_BODY_LIMIT)
-  if (text.includes('%00'))
-    throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
-  return new URLSearchParams(text)
+  return withoutNuls(new URLSearchParams(await readText(request, FORM_BODY_LIMIT)))
 }
 
 export async function readText(request: Request, limit: number): Promise<string> {
@@ -58,7 +56,15 @@ export async function readText(request: Request, limit: number): Promise<string>
 async function readBounded(request: Request, limit: number): Promise<string> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN)
   if (declared > limit) throw bodyTooLarge(limit)
-  if (declared >= 0) return await request.text()
+  try {
+    return declared >= 0 ? await request.text() : await collectText(request, limit)
+  } catch (cause) {
+    // The connection was closed: nobody reads the answer.
+    throw cause instanceof AppError ? cause : invalidField('', 'ended early. Send it whole.', { cause })
+  }
+}
+
+async function collectText(request: Request, limit: number): Promise<string> {
   const decoder = new TextDecoder()
   let size = 0
   let text = ''

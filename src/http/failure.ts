@@ -3,8 +3,8 @@ import type { ValueError } from '@sinclair/typebox/errors'
 import { Value } from '@sinclair/typebox/value'
 import { ValidationError } from 'elysia'
 
-import { isBusyError, isConnectionError } from '../db/errors.ts'
-import { AppError, invalidFields, type Issue } from '../errors.ts'
+import { isBusyError, isConnectionError, isNulError } from '../db/errors.ts'
+import { AppError, invalidFields, type Issue, nulRefused } from '../errors.ts'
 import { listIssues } from './issues.ts'
 
 /** Converts anything thrown to an `AppError`. */
@@ -27,6 +27,8 @@ export function toAppError(error: unknown, elysiaCode: string | number): AppErro
       cause: error,
     })
   }
+  // The last line of defence: whatever reads a request refuses them before.
+  if (isNulError(error)) return nulRefused()
   return new AppError('internal', { cause: error })
 }
 

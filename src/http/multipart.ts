@@ -1,4 +1,4 @@
-import { AppError, type ErrorName, invalidField, invalidFields } from '../errors.ts'
+import { AppError, type ErrorName, invalidField, invalidFields, nulRefused } from '../errors.ts'
 import { show } from '../lib/show.ts'
 import { readPartHeaders } from './form/part-headers.ts'
 import { PartStream } from './form/part-stream.ts'
@@ -179,10 +179,8 @@ async function readOrFault(
   }
 }
 
-/** Postgres cannot store a NUL character in a text, so no field accepts one. */
 function refuseNul(text: string): string {
-  if (text.includes('\0'))
-    throw new AppError('invalid_request', { message: 'NUL characters are not allowed.' })
+  if (text.includes('\0')) throw nulRefused()
   return text
 }
 

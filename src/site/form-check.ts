@@ -1,8 +1,9 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-import { AppError, invalidFields, type Issue } from '../errors.ts'
+import { AppError, invalidFields, type Issue, nulRefused } from '../errors.ts'
 import { listIssues } from '../http/issues.ts'
+import { nulFieldsOf } from '../http/nul-fields.ts'
 import { sayOnPage } from './field-words.ts'
 
 /** A submitted form and its faults. */
@@ -12,9 +13,25 @@ export interface FormState {
 }
 
 /** Checks a form against the schema of the API's body; returns null when it is valid. */
-export function findFaults<Schema extends TSchema>(schema: Schema, input: Static<Schema>): Issue[] | null {
-  const issues = listIssues(Value.Errors(schema, input))
-  return issues.length === 0 ? null : issues.map((issue) => ({ ...issue, message: sayOnPage(issue) }))
+export function findFaults<Schema extends TSchema>(
+  schema: Schema,
+  input: Static<Schema>,
+  form = new URLSearchParams(),
+): Issue[] | null {
+  const issues = [...listNuls(form), ...listIssues(Value.Errors(schema, input))]
+  const faults = new Map(issues.map((issue) => [issue.path, { ...issue, message: sayOnPage(issue) }]))
+  return faults.size === 0 ? null : [...faults.values()]
+}
+
+/** No text can be stored with a NUL character. */
+function listNuls(form: URLSearchParams): Issue[] {
+  const { message } = nulRefused()
+  return nulFieldsOf(form).map((path) => ({ path, message }))
+}
+
+export function refuseNuls(form: URLSearchParams): void {
+  const nuls = listNuls(form)
+  if (nuls.length > 0) throw invalidFields(nuls)
 }
 
 /** Throws the faults of a form, for `attempt` to show. */

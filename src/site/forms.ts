@@ -1,5 +1,6 @@
 import { AppError, ERRORS, type Issue } from '../errors.ts'
 import { sayOnPage } from './field-words.ts'
+import { refuseNuls } from './form-check.ts'
 
 export interface Fault {
   /** The field's name; empty for a fault of the whole form. */
@@ -21,7 +22,7 @@ export interface Refused {
 }
 
 /** A missing session has its own page. */
-const SHOWN_AT_FORM: readonly number[] = [400, 409, 422]
+const SHOWN_AT_FORM: readonly number[] = [400, 409, 422, 429]
 
 /**
  * Runs the action of a form; returns null on success. Errors that the form did not cause are rethrown and get
@@ -33,6 +34,7 @@ export async function attempt(
   shown: readonly number[] = SHOWN_AT_FORM,
 ): Promise<Refused | null> {
   try {
+    refuseNuls(values)
     await work()
     return null
   } catch (error) {

@@ -11,7 +11,7 @@ import { deleteReview, writeReview } from '../features/community/reviews/service
 import { suggestTags } from '../features/community/tags/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { atAddress, type Visit } from '../http/visit.ts'
-import { faultAt, findFaults } from './form-check.ts'
+import { faultAt, findFaults, refuseNuls } from './form-check.ts'
 import { StorePage, type StorePageProps } from './pages/store/store-page.tsx'
 import { show } from './render.ts'
 import { requireUser } from './signed-in.ts'
@@ -78,7 +78,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
           text: (form.get('text') ?? '').replaceAll('\r\n', '\n'),
         }
         const input = { rating: Number(values.rating), text: values.text }
-        const faults = findFaults(ReviewInput, input)
+        const faults = findFaults(ReviewInput, input, form)
         if (faults) return await refuse(visit, set, params.uid, { form: 'review', values, faults })
         await writeReview(deps.db, user, params.uid, input)
         return redirect(`/games/${params.uid}?done=reviewed#reviews`, 303)
@@ -100,6 +100,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
         const values = { tags: form.get('tags') ?? '' }
         const tags = values.tags.split(',').filter((tag) => tag.trim() !== '')
         try {
+          refuseNuls(form)
           await suggestTags(deps, user, params.uid, tags)
         } catch (error) {
           const faults = faultAt('tags', error)

@@ -19,7 +19,7 @@ function renderList(count: number, length: number): { made: number; text: string
       }),
     )
   try {
-    return { text: renderBounded(h(List, null)), made, error: null }
+    return { text: renderBounded(h(List, {})), made, error: null }
   } catch (error) {
     return { made, text: null, error }
   }
@@ -46,7 +46,7 @@ test('texts, fragments and raw markup count', () => {
     () => h('p', null, ['a', long]),
     () => h('p', null, '"'.repeat(PAGE_BYTES_MAX / 4)),
   ])
-    expect(() => renderBounded(h(page, null))).toThrow(AppError)
+    expect(() => renderBounded(h(page, {}))).toThrow(AppError)
 })
 
 test('a page after one that was too large is rendered', () => {
