@@ -44,7 +44,7 @@ async function main(command: string | undefined, options: readonly string[]): Pr
       return await runUntilSignal(context, async (deps, url) => {
         console.log('Loading the demo data …')
         console.log(await loadDemo(deps))
-        console.log(`\nPlayshelf runs at ${url}\n\n${describeDemoSignIns()}\n\nStop it with Ctrl-C.\n`)
+        console.log(`\nPlayshelf runs at ${url}\n\n${describeDemoSignIns(deps)}\n\nStop it with Ctrl-C.\n`)
       })
     case 'migrate':
       return say(await runMigrate(context))

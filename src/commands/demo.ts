@@ -7,7 +7,8 @@ import { loadDemoModeration } from '../demo/moderation.ts'
 import { loadDemoCatalog } from '../demo/service.ts'
 import { loadDemoTelemetry } from '../demo/telemetry.ts'
 import type { Deps } from '../deps.ts'
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, loadDemoAccounts } from '../features/accounts/demo.ts'
+import { demoPassword } from '../features/accounts/demo-password.ts'
+import { DEMO_ACCOUNTS, loadDemoAccounts } from '../features/accounts/demo.ts'
 import { createProgress } from './progress.ts'
 import { requireInstallation } from './require-installation.ts'
 
@@ -38,7 +39,7 @@ export async function runDemo(deps: Deps, count: number | null): Promise<string>
       added === 0 ? `There are already ${count} generated listings.` : `${added} generated listings added.`,
     )
   }
-  return [...lines, describeDemoSignIns()].join('\n')
+  return [...lines, describeDemoSignIns(deps)].join('\n')
 }
 
 /** The number after `--count`; null without it. */
@@ -50,7 +51,8 @@ export function readCount(options: readonly string[]): number | null {
   throw new Error(`demo takes --count and a number up to ${COUNT_MAX}, such as: demo --count 100000`)
 }
 
-export function describeDemoSignIns(): string {
-  const rows = DEMO_ACCOUNTS.map(({ name, email }) => `  ${email.padEnd(22)} ${DEMO_PASSWORD}   ${name}`)
+export function describeDemoSignIns(deps: Deps): string {
+  const password = demoPassword(deps)
+  const rows = DEMO_ACCOUNTS.map(({ name, email }) => `  ${email.padEnd(22)} ${password}   ${name}`)
   return ['Demo sign-ins (e-mail, password):', ...rows].join('\n')
 }

@@ -12,6 +12,7 @@ import { AGENT_SCOPES, PLAYER_SCOPES } from '../../domain/actor.ts'
 import { createUid } from '../../lib/ids.ts'
 import { forgetAccount } from './account-cache.ts'
 import { bodyRules, PASSWORD_MAX, PASSWORD_MIN } from './body-rules.ts'
+import { publishedPasswordRules } from './demo-password.ts'
 import { emailConfirmation, LINK_SECONDS, sendConfirmation } from './email-confirmation.ts'
 import { createAccessEnd } from './end-access.ts'
 import { ensureOauthResources } from './oauth-queries.ts'
@@ -147,6 +148,7 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
       bodyRules,
       returnAddressRules(origins),
       passwordAttempts(deps),
+      publishedPasswordRules(deps),
       jwt({ disableSettingJwtHeader: true, jwt: { issuer: config.mcpAuthUrl } }),
       provider,
       oauthRules(db, provider.options, audiences),

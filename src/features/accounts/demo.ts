@@ -1,8 +1,7 @@
 import type { Deps } from '../../deps.ts'
-import { createAuth } from './auth.ts'
+import { type Auth, createAuth } from './auth.ts'
+import { demoPassword, PUBLISHED_PASSWORD } from './demo-password.ts'
 import { confirmDemoUser, isEmailTaken } from './queries.ts'
-
-export const DEMO_PASSWORD = 'playshelf-demo'
 
 /** Fixed accounts for a fresh installation: a player, two developers and an operator. */
 export const DEMO_ACCOUNTS = [
@@ -15,12 +14,26 @@ export const DEMO_ACCOUNTS = [
 /** Idempotent. Returns how many accounts were added. */
 export async function loadDemoAccounts(deps: Deps): Promise<number> {
   const auth = await createAuth(deps, { sendsMail: false })
+  const password = demoPassword(deps)
   let added = 0
   for (const { name, email, ...facts } of DEMO_ACCOUNTS) {
-    if (await isEmailTaken(deps.db, email)) continue
-    await auth.api.signUpEmail({ body: { name, email, password: DEMO_PASSWORD } })
+    if (await isEmailTaken(deps.db, email)) {
+      if (password !== PUBLISHED_PASSWORD) await replacePublished(auth, email, password)
+      continue
+    }
+    await auth.api.signUpEmail({ body: { name, email, password } })
     await confirmDemoUser(deps.db, email, facts)
     added += 1
   }
   return added
+}
+
+/** For accounts that were added when only this machine could reach them. */
+async function replacePublished(auth: Auth, email: string, password: string): Promise<void> {
+  const { internalAdapter, password: hashes } = await auth.$context
+  const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true })
+  const hash = found?.accounts.find(({ providerId }) => providerId === 'credential')?.password
+  if (!found || !hash || !(await hashes.verify({ hash, password: PUBLISHED_PASSWORD }))) return
+  await internalAdapter.updatePassword(found.user.id, await hashes.hash(password))
+  await internalAdapter.deleteUserSessions(found.user.id)
 }
