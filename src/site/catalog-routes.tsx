@@ -19,7 +19,7 @@ import { DeveloperPage } from './pages/catalog/developer.tsx'
 import { listActiveFilters } from './pages/catalog/filters.ts'
 import { HomePage } from './pages/catalog/home.tsx'
 import { RulesPage } from './pages/catalog/rules.tsx'
-import { readExclusions, readRemoval, SearchState } from './pages/catalog/search-state.ts'
+import { readExclusions, SearchState } from './pages/catalog/search-state.ts'
 import { type Advice, SearchPage } from './pages/catalog/search.tsx'
 import { show } from './render.ts'
 
@@ -86,7 +86,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       '/search',
       async ({ visit: sent, set, redirect }) => {
         const state = SearchState.read(sent.url.searchParams)
-        const cleaned = readRemoval(state, sent.url.searchParams.get('without')) ?? readExclusions(state)
+        const cleaned = readExclusions(state)
         if (cleaned) return redirect(cleaned.href(), 303)
         const visit = atAddress(sent, state.href())
         const found = await find(visit, state.toParameters())

@@ -43,7 +43,7 @@ describe.skipIf(!installed)('the store in a browser', () => {
     const tags = page.getByRole('group', { name: 'Tags' })
     await tags.getByRole('checkbox', { name: 'Exclude gory' }).check()
     await page.getByRole('button', { name: 'Apply filters' }).click()
-    await page.getByRole('button', { name: 'Remove not gory' }).waitFor()
+    await page.getByRole('link', { name: 'Remove not gory' }).waitFor()
     expect(await page.getByRole('link', { name: 'Moth Harbour in blood' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Moth Harbour', exact: true }).click()
     expect(new URL(page.url()).pathname).toBe(path)

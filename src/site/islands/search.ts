@@ -16,7 +16,7 @@ document.addEventListener('change', (event) => {
 document.addEventListener('submit', (event) => {
   if (!(event.target instanceof HTMLFormElement) || event.target.getAttribute('action') !== '/search') return
   event.preventDefault()
-  void show(addressOf(event.target, event.submitter), 'push')
+  void show(addressOf(event.target), 'push')
 })
 
 document.addEventListener('click', (event) => {
@@ -56,9 +56,9 @@ function untickOthers(input: HTMLInputElement | HTMLSelectElement): void {
   }
 }
 
-function addressOf(form: HTMLFormElement, submitter: HTMLElement | null = null): string {
+function addressOf(form: HTMLFormElement): string {
   const query = new URLSearchParams()
-  for (const [name, value] of new FormData(form, submitter)) {
+  for (const [name, value] of new FormData(form)) {
     if (typeof value === 'string' && value !== '' && !(name === 'sort' && value === 'relevance'))
       query.append(name, value)
   }

@@ -21,10 +21,6 @@ export interface ActiveFilter {
   value: string
 }
 
-export function removalKeyOf({ name, value }: ActiveFilter): string {
-  return `${name}:${value}`
-}
-
 export function listActiveFilters(state: SearchState): ActiveFilter[] {
   const texts = { players: 'players', engine_version: 'engine version', renderer: 'renderer', arch: 'arch' }
   const list = (name: string | null | undefined, labelOf: (value: string) => string, isExclusion = false) =>

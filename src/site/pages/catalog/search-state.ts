@@ -118,10 +118,3 @@ export function readExclusions(state: SearchState): SearchState | null {
     .with('q', text === '' ? [] : [text])
     .with('exclude_tags', [...new Set([...state.all('exclude_tags'), ...excluded])])
 }
-
-/** The search without the filter that `key` names; null if there is no key. */
-export function readRemoval(state: SearchState, key: string | null): SearchState | null {
-  if (key === null) return null
-  const at = key.indexOf(':')
-  return state.without(key.slice(0, at), key.slice(at + 1))
-}

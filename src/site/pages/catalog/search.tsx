@@ -7,7 +7,7 @@ import { Pager } from '../../components/pager.tsx'
 import { countText, numberText } from '../../labels.ts'
 import { Layout } from '../../layout.tsx'
 import { FilterForm } from './filter-form.tsx'
-import { type ActiveFilter, listActiveFilters, removalKeyOf } from './filters.ts'
+import { type ActiveFilter, listActiveFilters } from './filters.ts'
 import type { SearchState } from './search-state.ts'
 
 /** The number of results without one of the filters. */
@@ -56,7 +56,7 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
             shown={state.with('show_hidden', ['true']).href()}
             hidden={state.with('show_hidden', []).href()}
           />
-          <ActiveFilters active={active} />
+          <ActiveFilters {...{ state, active }} />
           {cards.length > 0 ? (
             <CardList cards={cards} />
           ) : (
@@ -105,25 +105,24 @@ function SortForm({ state }: { state: SearchState }) {
   )
 }
 
-/** Buttons of the sort form, which holds the search once: as links, each would repeat all the others. */
-function ActiveFilters({ active }: { active: readonly ActiveFilter[] }) {
+/** Each link repeats the whole search, so that more of them would make the page grow with its square. */
+const REMOVABLE_MAX = 40
+
+function ActiveFilters({ state, active }: { state: SearchState; active: readonly ActiveFilter[] }) {
   if (active.length === 0) return null
+  const more = active.length - REMOVABLE_MAX
   return (
     <ul class="chips active" aria-label="Active filters">
-      {active.map((filter) => (
-        <li key={removalKeyOf(filter)}>
-          <button
-            class={filter.isExclusion ? 'chip not' : 'chip'}
-            form="sort-form"
-            name="without"
-            value={removalKeyOf(filter)}
-          >
+      {active.slice(0, REMOVABLE_MAX).map(({ name, value, label, isExclusion }) => (
+        <li key={name + value}>
+          <a class={isExclusion ? 'chip not' : 'chip'} href={state.without(name, value).href()}>
             <span class="visually-hidden">Remove </span>
-            {filter.label}
+            {label}
             <CrossIcon />
-          </button>
+          </a>
         </li>
       ))}
+      {more > 0 && <li class="quiet small">and {numberText(more)} more</li>}
       <li>
         <a class="chip" href="/search">
           Clear all
@@ -156,7 +155,7 @@ function NothingFound({ found, state, advice }: Pick<SearchPageProps, 'found' | 
           <p>Leaving out one filter would help:</p>
           <ul class="advice stack">
             {helpful.map(({ filter, total }) => (
-              <li key={removalKeyOf(filter)}>
+              <li key={filter.name + filter.value}>
                 <a href={state.without(filter.name, filter.value).href()}>Without {filter.label}</a>:{' '}
                 {numberText(total)} found
               </li>
