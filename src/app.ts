@@ -8,6 +8,7 @@ import { type Auth, createAuth } from './features/accounts/auth.ts'
 import { createCredentials } from './features/accounts/credentials.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { sessionSource } from './features/accounts/sessions.ts'
+import { approvalRoutes } from './features/agents/approval-routes.ts'
 import { agentRoutes } from './features/agents/routes.ts'
 import { assetLibraryRoutes } from './features/asset-library/routes.ts'
 import { openAssetLibrary } from './features/asset-library/service.ts'
@@ -194,6 +195,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(webhookRoutes(kit, deps))
     .use(screenshotRoutes(deps))
     .use(agentRoutes(kit, { deps, search }))
+    .use(approvalRoutes(kit, deps))
     .use(operatorStatusRoutes(kit, operate))
     .use(operatorJobRoutes(kit, operate))
     .use(operatorReportRoutes(kit, operate))

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { sealNewKey } from '../features/bugs/settings/service.ts'
+import { sealNewKey } from '../features/bugs/settings/rows.ts'
 import { drawPicture } from './art/pictures.ts'
 import { DEMO_BUG_GAME, DEMO_TICKETS, DEMO_WEBHOOK, type DemoTicket } from './bugs-data.ts'
 import { type BugRows, findUnreported, insertBugs } from './bugs-queries.ts'

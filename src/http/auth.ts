@@ -71,7 +71,7 @@ export class Authenticator {
     if (origin !== null && origin !== this.trustedOrigin && !LOOPBACK_ORIGIN.test(origin))
       throw new AppError('forbidden', { message: 'Websites may not call the agent tools (Origin header).' })
     const bearer = readBearer(request.headers)
-    const actor = bearer === null ? null : await this.findByBearer(bearer)
+    const actor = bearer === null ? null : await this.findByBearer(bearer, 'tools')
     if (!actor) {
       const metadata = `${this.trustedOrigin}/.well-known/oauth-protected-resource/mcp`
       throw new AppError('unauthorized', {
@@ -176,10 +176,10 @@ export class Authenticator {
     return key !== null && !key.revoked && !key.suspended
   }
 
-  private findByBearer(bearer: string): Promise<Player | Agent | null> {
+  private findByBearer(bearer: string, audience?: 'tools'): Promise<Player | Agent | null> {
     return bearer.startsWith(PLAYER_KEY_PREFIX)
       ? this.sources.findPlayerByKey(bearer)
-      : this.sources.findActorByToken(bearer)
+      : this.sources.findActorByToken(bearer, audience)
   }
 }
 

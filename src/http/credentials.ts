@@ -19,7 +19,8 @@ export interface GameKeyRecord {
 /** Looks up credentials. The features own the tables; `auth.ts` owns the rules. */
 export interface CredentialSources {
   findPlayerByKey(key: string): Promise<Player | null>
-  findActorByToken(token: string): Promise<Player | Agent | null>
+  /** With `tools`, an agent is only found by a token that was issued for the agent tools. */
+  findActorByToken(token: string, audience?: 'tools'): Promise<Player | Agent | null>
   /** null unless it is a session token of the external-store sign-in that is still valid. */
   findStorePlayer(token: string): Promise<StorePlayer | null>
   findUserBySession(headers: Headers): Promise<WebsiteUser | null>

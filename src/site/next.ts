@@ -1,3 +1,5 @@
+import type { Deps } from '../deps.ts'
+import { findProgram } from '../features/accounts/service.ts'
 import { readLocalPath } from '../lib/urls.ts'
 
 const BASE = 'http://site.invalid'
@@ -21,11 +23,14 @@ export function readSignInTarget(query: URLSearchParams): string {
 
 /**
  * The program's own address, for the form policy: if it already has access, the browser is redirected to it
- * at once.
+ * at once. Only an address that the program has registered.
  */
-export function formTargetsOf(target: string): string[] {
+export async function formTargetsOf(deps: Deps, target: string): Promise<string[]> {
   if (!target.startsWith(`${AUTHORIZE}?`)) return []
-  return originsOf(new URL(target, BASE).searchParams.get('redirect_uri'))
+  const asked = new URL(target, BASE).searchParams
+  const redirect = asked.get('redirect_uri') ?? ''
+  const isKnown = (await findProgram(deps, asked.get('client_id') ?? '', redirect)) !== null
+  return isKnown ? originsOf(redirect) : []
 }
 
 /** The source for a policy; programs on a device have their own scheme instead of an origin. */

@@ -31,9 +31,9 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .use(kit)
     .get(
       '/sign-in',
-      ({ visit, query, set, redirect }) => {
+      async ({ visit, query, set, redirect }) => {
         const next = readSignInTarget(visit.url.searchParams)
-        const formTargets = formTargetsOf(next)
+        const formTargets = await formTargetsOf(deps, next)
         // A program may require a new sign-in: if redirected back at once, it would ask for it again.
         if (visit.actor.kind === 'user' && formTargets.length === 0) return redirect(next, 303)
         const notice = NOTICES[query.done ?? ''] ?? null
@@ -53,16 +53,19 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
         })
         if (!refused) return redirect(next, 303)
         const page = <SignInPage {...{ visit, next, notice: null, form: refused.form }} />
-        return show(visit, set, page, { status: refused.status, formTargets: formTargetsOf(next) })
+        return show(visit, set, page, {
+          status: refused.status,
+          formTargets: await formTargetsOf(deps, next),
+        })
       },
       submitted,
     )
     .get(
       '/sign-up',
-      ({ visit, set, redirect }) => {
+      async ({ visit, set, redirect }) => {
         const next = readSignInTarget(visit.url.searchParams)
         if (visit.actor.kind === 'user') return redirect(next, 303)
-        const formTargets = formTargetsOf(next)
+        const formTargets = await formTargetsOf(deps, next)
         return show(visit, set, <SignUpPage {...{ visit, next, form: EMPTY_FORM }} />, { formTargets })
       },
       { page: true },
@@ -81,7 +84,10 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
         })
         if (!refused) return redirect(next === '/' ? '/account?done=welcome' : next, 303)
         const page = <SignUpPage {...{ visit, next, form: refused.form }} />
-        return show(visit, set, page, { status: refused.status, formTargets: formTargetsOf(next) })
+        return show(visit, set, page, {
+          status: refused.status,
+          formTargets: await formTargetsOf(deps, next),
+        })
       },
       submitted,
     )

@@ -30,17 +30,26 @@ export async function obtainToken(
   server: ReachableServer,
   person: Person,
   scope: string,
-  resource: string | null = server.url,
+  resource: string | null = resourceFor(server, scope),
 ): Promise<Connection> {
   const clientId = await registerClient(server)
   return { clientId, ...(await reconnect(server, person, { clientId, scope, resource })) }
+}
+
+/** What agents ask for is meant for their tools, everything else for the API. */
+function resourceFor(server: ReachableServer, scope: string): string {
+  return scope.includes('mcp:') ? `${server.url}/mcp` : server.url
 }
 
 /** The same without the registration. */
 export async function reconnect(
   server: ReachableServer,
   person: Person,
-  { clientId, scope, resource }: { clientId: string; scope: string; resource?: string | null },
+  {
+    clientId,
+    scope,
+    resource = resourceFor(server, scope),
+  }: { clientId: string; scope: string; resource?: string | null },
 ): Promise<TokenAnswer> {
   const { verifier, challenge } = createPkcePair()
   const code = await authorize(server, person, { clientId, scope, challenge, resource })

@@ -1,5 +1,6 @@
 import { type AnyPgColumn, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
+import { APPROVAL_KINDS } from '../../domain/approvals.ts'
 import { CHANNEL_MOVES } from '../../domain/channels.ts'
 import { users } from './accounts.ts'
 import { appUid, builds, buildUid, platformColumns } from './builds.ts'
@@ -57,14 +58,18 @@ export const channelPointers = pgTable(
   ],
 )
 
-/** An agent's request to move stable; the owner decides through a mailed link. */
+/** An agent's request to move stable or to set webhooks; the owner decides through a mailed link. */
 export const promotionRequests = pgTable(
   'promotion_requests',
   {
     uid: uid(),
     gameUid: gameUid(),
-    channel: text('channel').notNull(),
-    buildUid: buildUid(),
+    kind: text('kind', { enum: APPROVAL_KINDS }).notNull().default('promotion'),
+    /** Of a promotion. */
+    channel: text('channel'),
+    buildUid: uuid('build_uid').references(() => builds.uid, { onDelete: 'cascade' }),
+    /** Of webhooks: the whole list that is asked for. */
+    webhookUrls: text('webhook_urls').array(),
     requestedBy: uuid('requested_by')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),

@@ -37,7 +37,11 @@ export type Auth = Awaited<ReturnType<typeof createAuth>>
 
 /** The audiences of access tokens: the API itself and the MCP endpoint. */
 export function tokenAudiences(baseUrl: string): string[] {
-  return [baseUrl, `${baseUrl}/mcp`]
+  return [baseUrl, toolsAudience(baseUrl)]
+}
+
+export function toolsAudience(baseUrl: string): string {
+  return `${baseUrl}/mcp`
 }
 
 export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
@@ -55,6 +59,8 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
     clientRegistrationDefaultResources: audiences,
     allowDynamicClientRegistration: true,
     allowUnauthenticatedClientRegistration: true,
+    // Also for the consent page, which so lets the library check the signature of a request.
+    allowPublicClientPrelogin: true,
     accessTokenExpiresIn: 3600,
     grantTypes: ['authorization_code', 'refresh_token'],
     storeTokens: { hash: hashToken },

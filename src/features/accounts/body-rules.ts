@@ -25,7 +25,7 @@ const NAMING: Readonly<Record<string, { required: boolean }>> = {
   '/sign-up/email': { required: true },
   '/update-user': { required: false },
 }
-const PROGRAM_PATHS = new Set(['/oauth2/register', '/oauth2/create-client', '/oauth2/update-client'])
+export const PROGRAM_PATHS = new Set(['/oauth2/register', '/oauth2/create-client', '/oauth2/update-client'])
 
 /** Checks fields that the library would accept at any length and in any form. */
 export const bodyRules = {
@@ -78,6 +78,6 @@ function checkProgram(body: Record<string, unknown>): void {
   }
 }
 
-function invalidProgram(description: string): APIError {
+export function invalidProgram(description: string): APIError {
   return new APIError('BAD_REQUEST', { error: 'invalid_client_metadata', error_description: description })
 }

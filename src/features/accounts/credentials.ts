@@ -1,11 +1,11 @@
-import { errors, jwtVerify } from 'jose'
+import { errors, type JWTPayload, jwtVerify } from 'jose'
 
 import type { Deps } from '../../deps.ts'
 import type { Agent, Player } from '../../domain/actor.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { sha256Hex } from '../../lib/hash.ts'
 import type { AccountCache } from './account-cache.ts'
-import { tokenAudiences } from './auth.ts'
+import { tokenAudiences, toolsAudience } from './auth.ts'
 import { findLiveToken, type LiveToken, touchConsent } from './oauth-queries.ts'
 import * as queries from './queries.ts'
 import { createSigningKeys } from './signing-keys.ts'
@@ -39,12 +39,15 @@ export function createCredentials(deps: Deps, cache: AccountCache) {
       return player
     },
 
-    async findActorByToken(token: string): Promise<Player | Agent | null> {
-      const tokenId = await verifyAccessToken(token)
-      const live = tokenId === null ? undefined : await findLiveToken(db, tokenId)
+    async findActorByToken(token: string, audience?: 'tools'): Promise<Player | Agent | null> {
+      const { jti, aud = [] } = (await verifyAccessToken(token)) ?? {}
+      const live = jti === undefined ? undefined : await findLiveToken(db, jti)
       if (!live) return null
+      const actor = toActor(live)
+      const isForTools = [aud].flat().includes(toolsAudience(config.baseUrl))
+      if (audience === 'tools' && actor.kind === 'agent' && !isForTools) return null
       if (isTouchDue(live.consentUid)) await touchConsent(db, live.consentUid)
-      return toActor(live)
+      return actor
     },
 
     async findDeployKey(accessToken: string) {
@@ -61,11 +64,11 @@ export function createCredentials(deps: Deps, cache: AccountCache) {
     },
   }
 
-  /** The token's id, if we signed it for ourselves. Whether it was revoked is only known to the database. */
-  async function verifyAccessToken(token: string): Promise<string | null> {
+  /** What the token says, if we signed it for ourselves. Whether it was revoked is only known to the database. */
+  async function verifyAccessToken(token: string): Promise<JWTPayload | null> {
     try {
       const options = { issuer: config.mcpAuthUrl, audience: tokenAudiences(config.baseUrl) }
-      return (await jwtVerify(token, signingKeys, options)).payload.jti ?? null
+      return (await jwtVerify(token, signingKeys, options)).payload
     } catch (error) {
       if (error instanceof errors.JOSEError) return null
       throw error

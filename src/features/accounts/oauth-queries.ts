@@ -17,7 +17,7 @@ export type ProgramRow = Awaited<ReturnType<typeof listPrograms>>[number]
 
 export async function findOauthClient(db: Db, clientId: string) {
   const [row] = await db
-    .select({ name: oauthClients.name })
+    .select({ name: oauthClients.name, redirectUris: oauthClients.redirectUris })
     .from(oauthClients)
     .where(eq(oauthClients.clientId, clientId))
   return row

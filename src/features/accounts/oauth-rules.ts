@@ -5,7 +5,9 @@ import { decodeJwt } from 'jose'
 
 import type { Db } from '../../db/client.ts'
 import { isObject } from '../../lib/field-readers.ts'
+import { PROGRAM_PATHS } from './body-rules.ts'
 import * as queries from './oauth-queries.ts'
+import { dropAddresses } from './program-addresses.ts'
 
 type ProviderOptions = Parameters<typeof getOAuthProviderApi>[1]
 
@@ -16,8 +18,11 @@ export function oauthRules(db: Db, provider: ProviderOptions, audiences: readonl
     hooks: {
       before: [
         {
-          matcher: ({ path }) => path === '/oauth2/register',
-          handler: createAuthMiddleware(async ({ body }) => defaultApplicationType(body)),
+          matcher: ({ path, body }) => PROGRAM_PATHS.has(path ?? '') && isObject(body),
+          handler: createAuthMiddleware(async ({ path, body }) => {
+            dropAddresses(isObject(body.update) ? body.update : body)
+            return path === '/oauth2/register' ? defaultApplicationType(body) : null
+          }),
         },
         {
           matcher: ({ path }) => path === '/oauth2/authorize',

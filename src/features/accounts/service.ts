@@ -23,6 +23,7 @@ import {
   type PlayerKeyInput,
 } from './model.ts'
 import { findOauthClient } from './oauth-queries.ts'
+import { isRegisteredRedirect } from './program-addresses.ts'
 import * as queries from './queries.ts'
 
 export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
@@ -125,9 +126,12 @@ export async function requireUserNamed(db: Db, username: string): Promise<NamedU
 }
 
 /** The name a program registered with; null for an unknown program. */
-export async function findClientName(deps: Deps, clientId: string): Promise<string | null> {
+/** The name of a program that registered this address to send people back to; null if none did. */
+export async function findProgram(deps: Deps, clientId: string, redirect: string): Promise<string | null> {
   const client = await findOauthClient(deps.db, clientId)
-  return client ? showProgramName(client.name) : null
+  return client && isRegisteredRedirect(client.redirectUris ?? [], redirect)
+    ? showProgramName(client.name)
+    : null
 }
 
 /** As they are stored, each once. */

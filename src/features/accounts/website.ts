@@ -109,6 +109,13 @@ export function createWebsiteAuth(deps: Deps, auth: Auth) {
 
     endOtherSessions: (browser: Browser) => post(browser, '/revoke-other-sessions', {}),
 
+    /** Whether the library signed this request of a program, and its signature is still valid. */
+    async isSignedRequest(browser: Browser, oauthQuery: string): Promise<boolean> {
+      const client_id = new URLSearchParams(oauthQuery).get('client_id') ?? ''
+      const body = { client_id, oauth_query: oauthQuery }
+      return (await send(browser, '/oauth2/public-client-prelogin', body)).ok
+    },
+
     /** Where the program waits for the answer. */
     async answerConsent(browser: Browser, accept: boolean, oauthQuery: string): Promise<string> {
       const { body } = await post(browser, '/oauth2/consent', { accept, oauth_query: oauthQuery })

@@ -5,14 +5,14 @@ import { BugReporter } from '../bugs/settings/model.ts'
 import { changeReporter, showReporter } from '../bugs/settings/service.ts'
 import { Ticket, TicketDetails } from '../bugs/tickets/model.ts'
 import { changeTicket, listTickets } from '../bugs/tickets/service.ts'
-import { BugInput, GameInput, ReporterInput, TicketInput, TicketsInput } from './model.ts'
+import { BugInput, ChangedReporter, GameInput, ReporterInput, TicketInput, TicketsInput } from './model.ts'
 import { countOf, defineTool, pageOf, UNTRUSTED } from './tool.ts'
 
 const reporterTool = defineTool({
   name: 'get_bug_reporter',
   title: 'Read the bug reporter',
   description:
-    'The settings of a project’s bug reporter: whether players can report from the game, how often, and the webhooks that are told. Of the signing key only the last 4 characters.',
+    'The settings of a project’s bug reporter: whether players can report from the game, how often, and the webhooks that are told. Of the signing key only the last 4 characters, of webhooks no path and query.',
   scope: 'mcp:bugs.read',
   effect: 'read',
   input: GameInput,
@@ -39,13 +39,16 @@ const changeReporterTool = defineTool({
   name: 'set_bug_reporter',
   title: 'Change the bug reporter',
   description:
-    'Turns a project’s in-game bug reports on or off, and sets the reports per player and day and up to five webhooks. What is not sent stays as it is; webhook_urls replaces the whole list.',
+    'Turns a project’s in-game bug reports on or off, and sets the reports per player and day and up to five webhooks. What is not sent stays as it is; webhook_urls replaces the whole list, in which saved addresses may stand as get_bug_reporter shows them. New addresses wait for the owner: the result has {"approval": "pending"} until the owner confirms the mailed link. Tell the person to look for that mail; do not call again.',
   scope: 'mcp:bugs.write',
   effect: 'change',
   input: ReporterInput,
-  output: BugReporter,
+  output: ChangedReporter,
   run: ({ deps }, agent, { game_id, ...settings }) => changeReporter(deps, agent, game_id, settings),
-  summarize: summarizeReporter,
+  summarize: ({ approval, ...reporter }) =>
+    approval === undefined
+      ? summarizeReporter(reporter)
+      : `${summarizeReporter(reporter)} Waiting for approval: the owner of the project was sent a mail with a link to confirm the new webhooks.`,
 })
 
 const changeTicketTool = defineTool({

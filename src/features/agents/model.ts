@@ -5,7 +5,7 @@ import { VISIBILITIES } from '../../domain/visibility.ts'
 import { Integer, OneOf } from '../../http/schema.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../lib/paging.ts'
 import { ReportInput } from '../bugs/reports/model.ts'
-import { BugReporterInput } from '../bugs/settings/model.ts'
+import { BugReporter, BugReporterInput } from '../bugs/settings/model.ts'
 import { TicketPatch, TicketQuery } from '../bugs/tickets/model.ts'
 import { Channel, Pending } from '../builds/channels/model.ts'
 import { Listing } from '../catalog/pages/listing-model.ts'
@@ -69,7 +69,15 @@ export const TicketInput = Input({
   ticket_uid: Name('The uid of the ticket, from list_bug_tickets.'),
   ...TicketPatch.properties,
 })
-export const ReporterInput = Input({ game_id, ...BugReporterInput.properties })
+export const ReporterInput = Input({
+  game_id,
+  ...t.Pick(BugReporterInput, ['enabled', 'daily_cap', 'webhook_urls']).properties,
+})
+/** With `approval` while new webhooks wait for the owner. */
+export const ChangedReporter = t.Object({
+  ...BugReporter.properties,
+  approval: t.Optional(Pending.properties.approval),
+})
 export const BugInput = Input({ game_id, ...ReportInput.properties })
 
 export const Nothing = t.Object({})

@@ -12,9 +12,10 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 
 import type { Agent } from '../../domain/actor.ts'
+import type { AppError } from '../../errors.ts'
 import { toInlineSchema } from '../../http/openapi/schemas.ts'
 import { VERSION } from '../../lib/version.ts'
-import { callTool, type ToolOutcome } from './service.ts'
+import { callTool, describeFailure, type ToolOutcome } from './service.ts'
 import type { Effect, Tool, ToolContext } from './tool.ts'
 import { TOOLS } from './tools.ts'
 
@@ -34,10 +35,16 @@ const DESCRIPTIONS = TOOLS.map(describeTool)
 /** The SDK would create one per server, and it is only used to ask people for input. */
 const VALIDATOR = new AjvJsonSchemaValidator()
 
+interface Caller {
+  context: ToolContext
+  agent: Agent
+  /** Set once the agent has used up its calls. */
+  refusal: AppError | null
+}
+
 /** Stateless: each message has its own server, and nothing outlives the response. null for what is no message. */
 export async function answerMessage(
-  context: ToolContext,
-  agent: Agent,
+  { context, agent, refusal }: Caller,
   request: Request,
   message: object,
 ): Promise<Response | null> {
@@ -50,6 +57,7 @@ export async function answerMessage(
   // The SDK's own handler of calls turns arguments of the wrong type into errors of the protocol.
   server.fallbackRequestHandler = async ({ method, params }) => {
     if (method !== 'tools/call') throw new McpError(ErrorCode.MethodNotFound, 'Method not found')
+    if (refusal) return toResult(describeFailure(refusal))
     const tool = TOOLS.find(({ name }) => name === params?.name)
     if (!tool) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool; see tools/list')
     return toResult(await callTool(context, agent, tool, params?.arguments))
@@ -74,8 +82,13 @@ function describeTool({ name, title, description, effect, input, output }: Tool)
   }
 }
 
+/** Many clients hand only the text to their model, so the data is there a second time. */
 function toResult(outcome: ToolOutcome): CallToolResult {
-  const text = 'failure' in outcome ? JSON.stringify(outcome.failure) : outcome.summary
-  const content: CallToolResult['content'] = [{ type: 'text', text }]
-  return 'failure' in outcome ? { isError: true, content } : { structuredContent: outcome.data, content }
+  if ('failure' in outcome) return { isError: true, content: [textOf(JSON.stringify(outcome.failure))] }
+  const { data, summary } = outcome
+  return { structuredContent: data, content: [textOf(summary), textOf(JSON.stringify(data))] }
+}
+
+function textOf(text: string): CallToolResult['content'][number] {
+  return { type: 'text', text }
 }

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { readJsonBody } from '../../http/body.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import { countMessage } from './service.ts'
 import type { ToolContext } from './tool.ts'
 
 const PARSE_ERROR = -32_700
@@ -15,8 +16,11 @@ export function agentRoutes(kit: HttpKit, context: ToolContext) {
     async ({ actor, request }) => {
       const message = await readMessage(request)
       if (message instanceof Response) return message
+      const refusal = await countMessage(context, actor)
+      if (refusal && !isToolCall(message)) throw refusal
       const { answerMessage } = await import('./protocol.ts')
-      return (await answerMessage(context, actor, request, message)) ?? refuse(INVALID_REQUEST, NO_MESSAGE)
+      const caller = { context, agent: actor, refusal }
+      return (await answerMessage(caller, request, message)) ?? refuse(INVALID_REQUEST, NO_MESSAGE)
     },
     { rawBody: true, agent: true, detail: { hide: true } },
   )
@@ -39,4 +43,8 @@ async function readMessage(request: Request): Promise<object | Response> {
 
 function refuse(code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status: 400 })
+}
+
+function isToolCall(message: object): boolean {
+  return 'method' in message && message.method === 'tools/call'
 }

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import type { Agent } from '../../domain/actor.ts'
-import type { AppError } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import { requireScope } from '../../http/auth.ts'
 import { toAppError } from '../../http/failure.ts'
 import { countRequest, listingSubject } from '../../http/limits.ts'
@@ -8,6 +8,17 @@ import { listingSource } from '../games/service.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
 
 export type ToolOutcome = ToolResult | { failure: { code: number; message: string } }
+
+/** Counts a message of any kind. Returns the refusal, which the response to a tool call must contain. */
+export async function countMessage({ deps }: ToolContext, { tokenId }: Agent): Promise<AppError | null> {
+  try {
+    await countRequest(deps.rates, ['agent_call'], () => tokenId, {})
+    return null
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'rate_limited') return error
+    throw error
+  }
+}
 
 /** A failure is a result too, so that the agent can read it. */
 export async function callTool(
@@ -17,7 +28,6 @@ export async function callTool(
   args: unknown,
 ): Promise<ToolOutcome> {
   try {
-    await countRequest(context.deps.rates, ['agent_call'], () => agent.tokenId, {})
     requireScope(agent, tool.scope)
     const input = tool.readArguments(args)
     await countWrite(context.deps, agent, tool, input)
@@ -28,8 +38,12 @@ export async function callTool(
       const fields = { tool: tool.name, error: failure.cause ?? failure }
       context.deps.log[failure.status === 503 ? 'warn' : 'error']('An agent tool failed', fields)
     }
-    return { failure: { code: failure.code, message: messageOf(failure) } }
+    return describeFailure(failure)
   }
+}
+
+export function describeFailure(failure: AppError): ToolOutcome {
+  return { failure: { code: failure.code, message: messageOf(failure) } }
 }
 
 /** Writes to one listing share a limit with those of the private routes. */

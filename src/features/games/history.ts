@@ -17,7 +17,17 @@ export async function recordChange(
   gameUid: string,
   change: { kind: HistoryKind; subject: string },
 ): Promise<void> {
-  await queries.insertChange(tx, { gameUid, ...change, changedBy: await nameAuthor(tx, author) })
+  await recordChangeBy(tx, await nameAuthor(tx, author), gameUid, change)
+}
+
+/** For a change that somebody asked for earlier. */
+export async function recordChangeBy(
+  tx: Transaction,
+  changedBy: string,
+  gameUid: string,
+  change: { kind: HistoryKind; subject: string },
+): Promise<void> {
+  await queries.insertChange(tx, { gameUid, ...change, changedBy })
 }
 
 /** The name that histories show: a username, or `<program> for <username>`. */

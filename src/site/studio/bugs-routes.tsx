@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { TICKET_STATUSES, type TicketStatus } from '../../domain/bugs.ts'
+import { listApprovals } from '../../features/agents/approvals.ts'
 import { BugReporterInput } from '../../features/bugs/settings/model.ts'
 import { changeReporter, renewSigningKey, showReporter } from '../../features/bugs/settings/service.ts'
 import { TicketPatch } from '../../features/bugs/tickets/model.ts'
@@ -14,6 +15,7 @@ import { textOf } from '../forms.ts'
 import { BugReporterPage } from '../pages/studio/bug-reporter.tsx'
 import { TicketPage } from '../pages/studio/bug-ticket.tsx'
 import { BugsPage } from '../pages/studio/bugs.tsx'
+import { decideIn } from './approvals.ts'
 import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from './handlers.ts'
 
 const SETTINGS = 'bugs/settings'
@@ -37,11 +39,12 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
 
   const showSettings: ShowTab = async (project, state) => {
     const { user, listing } = project
-    const [reporter, deliveries] = await Promise.all([
+    const [reporter, deliveries, approvals] = await Promise.all([
       showReporter(deps, user, listing.uid),
       listDeliveries(deps, user, listing.uid, readPage(state.query)),
+      listApprovals(deps, user, listing.uid, 'webhooks'),
     ])
-    return <BugReporterPage {...{ project, state, reporter, deliveries }} />
+    return <BugReporterPage {...{ project, state, reporter, deliveries, approvals }} />
   }
 
   const update: Act = async (project, form, { params }) => {
@@ -89,6 +92,11 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
     .post('/settings', submit(deps, 'reporter', save, showSettings), CHANGES)
     .post('/settings/key', submit(deps, 'key', renew, showSettings), CHANGES)
     .post('/settings/test', submit(deps, 'test', test, showSettings), CHANGES)
+    .post(
+      '/settings/approvals/:approval_uid',
+      submit(deps, 'approval', decideIn(deps, SETTINGS), showSettings),
+      CHANGES,
+    )
     .post('/settings/deliveries/:delivery_uid', submit(deps, 'resend', resend, showSettings), CHANGES)
     .get('/:ticket_uid', view(deps, showTicket), { page: true })
     .post('/:ticket_uid', submit(deps, 'ticket', update, showTicket), CHANGES)

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { AppError } from '../../errors.ts'
-import { decideApprovalOf, listApprovals } from '../../features/builds/channels/approvals.ts'
+import { listApprovals } from '../../features/agents/approvals.ts'
 import { listMoves, promote, rollback } from '../../features/builds/channels/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { textOf } from '../forms.ts'
 import { ChannelsPage } from '../pages/studio/channels.tsx'
+import { decideIn } from './approvals.ts'
 import { readBoard } from './board.ts'
 import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from './handlers.ts'
 
@@ -18,7 +18,7 @@ export function channelPageRoutes(kit: HttpKit, deps: Deps) {
     const [board, moves, approvals] = await Promise.all([
       readBoard(deps, project),
       listMoves(deps, user, listing.uid, readPage(state.query)),
-      listApprovals(deps, user, listing.uid),
+      listApprovals(deps, user, listing.uid, 'promotion'),
     ])
     return <ChannelsPage {...{ project, state, board, moves, approvals }} />
   }
@@ -41,19 +41,10 @@ export function channelPageRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, 'channels', 'rolled-back')
   }
 
-  const decide: Act = async (project, form, { params }) => {
-    const decision = form.get('decision')
-    if (decision !== 'approve' && decision !== 'reject') {
-      throw new AppError('invalid_request', { message: 'Choose to approve or to reject.' })
-    }
-    await decideApprovalOf(deps, project.user, project.listing.uid, params.approval_uid ?? '', decision)
-    return tabPath(project, 'channels', decision)
-  }
-
   return new Elysia({ name: 'studio-channels', prefix: '/studio/:uid/channels' })
     .use(kit)
     .get('', view(deps, showTab), { page: true })
     .post('/promote', submit(deps, 'promote', promoteBuild, showTab), CHANGES)
     .post('/rollback', submit(deps, 'rollback', rollBack, showTab), CHANGES)
-    .post('/approvals/:approval_uid', submit(deps, 'approval', decide, showTab), CHANGES)
+    .post('/approvals/:approval_uid', submit(deps, 'approval', decideIn(deps, 'channels'), showTab), CHANGES)
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { HOSTILE_PATHS } from '../../helpers/hostile-paths.ts'
 import { insertAdmin, insertPublicGame } from '../../helpers/listings.ts'
+import { registerClient } from '../../helpers/oauth.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -62,11 +63,12 @@ describe('where signing in leads', () => {
   )
 
   test('on with the request of a program, whose address the form may lead to', async () => {
-    const query = 'client_id=abc&redirect_uri=http%3A%2F%2F127.0.0.1%3A39999%2Fcallback&sig=x&exp=1'
-    const page = await server.fetch(`/sign-in?${query}`)
+    const clientId = await registerClient(server)
+    const asked = `client_id=${clientId}&redirect_uri=http%3A%2F%2F127.0.0.1%3A39999%2Fcallback`
+    const page = await server.fetch(`/sign-in?${asked}&sig=x&exp=1`)
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:39999")
     const text = await page.text()
-    const next = 'client_id=abc&amp;redirect_uri=http%3A%2F%2F127.0.0.1%3A39999%2Fcallback'
+    const next = asked.replace('&', '&amp;')
     expect(text).toContain(`name="next" value="/api/auth/oauth2/authorize?${next}"`)
   })
 

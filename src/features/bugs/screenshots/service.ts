@@ -2,7 +2,7 @@ import type { ObjectRead } from '../../../clients/object-store/object-store.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { openSigningKey, readReporter } from '../settings/service.ts'
+import { openSigningKey, readReporter } from '../settings/rows.ts'
 import { findScreenshot } from './queries.ts'
 import { isGenuine, type SignedQuery, signPath } from './signature.ts'
 

@@ -1,19 +1,16 @@
-import { randomBytes } from 'node:crypto'
-
 import type { Db, Transaction } from '../../../db/client.ts'
-import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
-import { DAILY_CAP_DEFAULT } from '../../../domain/bugs.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import { recordChange } from '../../games/history.ts'
-import { type GameRow, lockGame, notifyChange, openGame } from '../../games/service.ts'
+import { lockGame, notifyChange, openGame } from '../../games/service.ts'
+import { requestWebhooks } from './approvals.ts'
 import type { BugReporter, BugReporterInput } from './model.ts'
 import * as queries from './queries.ts'
-import { explainUndelivered, readWebhookUrls } from './webhook-urls.ts'
+import { openSigningKey, readReporter, type Reporter, sealNewKey } from './rows.ts'
+import { explainUndelivered, readWebhookUrls, restoreUrls, shortenUrl } from './webhook-urls.ts'
 
 type Caller = WebsiteUser | Agent
-export type Reporter = queries.ReporterRow
 
 const SETTINGS = ['enabled', 'daily_cap', 'webhook_urls'] as const
 const READ_ONLY = ['webhooks', 'signing_key'] as const
@@ -29,97 +26,76 @@ export async function changeReporter(
   actor: Caller,
   ref: string,
   input: BugReporterInput,
-): Promise<BugReporter> {
-  const subject = SETTINGS.filter((name) => input[name] !== undefined).join(', ') || 'nothing'
-  return await change(deps, actor, ref, subject, async (before, tx, game) => {
+): Promise<BugReporter & { approval?: 'pending' }> {
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    const before = await readReporter(tx, game.uid)
     requireUnchanged(input, show(deps, actor, before))
-    const webhookUrls = input.webhook_urls
-      ? readWebhookUrls(input.webhook_urls, before.webhookUrls)
-      : before.webhookUrls
-    if (webhookUrls.some((url) => !before.webhookUrls.includes(url))) await requireVerified(tx, game.ownerUid)
+    const asked = input.webhook_urls && readUrls(actor, input.webhook_urls, before.webhookUrls)
+    const isNew = asked?.some((url) => !before.webhookUrls.includes(url)) ?? false
+    if (isNew) await requireVerified(tx, game.ownerUid)
+    const isPending = isNew && actor.kind === 'agent'
+    if (asked && isPending) await requestWebhooks(deps, tx, actor, game, asked)
+
+    const changed = SETTINGS.filter((name) => input[name] !== undefined)
+    const subject = changed.filter((name) => !isPending || name !== 'webhook_urls').join(', ')
+    if (isPending && subject === '') return { ...show(deps, actor, before), approval: 'pending' }
     const enabled = input.enabled ?? before.enabled
+    const webhookUrls = isPending ? before.webhookUrls : (asked ?? before.webhookUrls)
     const isUsed = enabled || webhookUrls.length > 0
-    return {
-      gameUid: before.gameUid,
+    const after = {
+      gameUid: game.uid,
       enabled,
       webhookUrls,
       dailyCap: input.daily_cap ?? before.dailyCap,
-      signingKey: before.signingKey ?? (isUsed ? sealNewKey(deps, before.gameUid) : null),
+      signingKey: before.signingKey ?? (isUsed ? sealNewKey(deps, game.uid) : null),
     }
+    await save(tx, actor, after, subject || 'nothing')
+    return { ...show(deps, actor, after), ...(isPending && { approval: 'pending' as const }) }
   })
 }
 
 /** Signatures made with the old key, and the screenshot URLs that carry them, are no longer valid. */
 export async function renewSigningKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<BugReporter> {
-  return await change(deps, actor, ref, 'signing_key', async (before) => ({
-    ...before,
-    signingKey: sealNewKey(deps, before.gameUid),
-  }))
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    const before = await readReporter(tx, game.uid)
+    const after = { ...before, signingKey: sealNewKey(deps, game.uid) }
+    await save(tx, actor, after, 'signing_key')
+    return show(deps, actor, after)
+  })
 }
 
 export async function isReporterOn(db: Db, gameUid: string): Promise<boolean> {
   return (await readReporter(db, gameUid)).enabled
 }
 
-/** The settings as stored, with the defaults where there are none. */
-export async function readReporter(db: Db, gameUid: string): Promise<Reporter> {
-  return (await queries.findReporter(db, gameUid)) ?? defaultsOf(gameUid)
+async function save(tx: Transaction, actor: Caller, row: Reporter, subject: string): Promise<void> {
+  await queries.saveReporter(tx, row)
+  await recordChange(tx, actor, row.gameUid, { kind: 'bug_reporter_changed', subject })
+  await notifyChange(tx, row.gameUid)
 }
 
-/** The same, unchanged until the transaction ends. */
-export async function lockReporter(tx: Transaction, gameUid: string): Promise<Reporter> {
-  return (await queries.lockReporter(tx, gameUid)) ?? defaultsOf(gameUid)
+/** Agents see and send back addresses without path and query. */
+function readUrls(actor: Caller, sent: readonly string[], saved: readonly string[]): string[] {
+  return readWebhookUrls(actor.kind === 'agent' ? restoreUrls(sent, saved) : sent, saved)
 }
 
-/** null until the reporter is first used. */
-export function openSigningKey(
-  { keyring }: Pick<Deps, 'keyring'>,
-  { gameUid, signingKey }: Pick<Reporter, 'gameUid' | 'signingKey'>,
-): string | null {
-  return signingKey === null ? null : keyring.decrypt(signingKey, encryptionContext.bugSigningKey(gameUid))
-}
-
-async function change(
-  deps: Deps,
-  actor: Caller,
-  ref: string,
-  subject: string,
-  apply: (before: Reporter, tx: Transaction, game: GameRow) => Promise<Reporter>,
-): Promise<BugReporter> {
-  const after = await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
-    const row = await apply(await readReporter(tx, game.uid), tx, game)
-    await queries.saveReporter(tx, row)
-    await recordChange(tx, actor, game.uid, { kind: 'bug_reporter_changed', subject })
-    await notifyChange(tx, game.uid)
-    return row
-  })
-  return show(deps, actor, after)
-}
-
-function defaultsOf(gameUid: string): Reporter {
-  return { gameUid, enabled: false, dailyCap: DAILY_CAP_DEFAULT, webhookUrls: [], signingKey: null }
-}
-
-/** A new key as it is stored. */
-export function sealNewKey({ keyring }: Pick<Deps, 'keyring'>, gameUid: string): string {
-  return keyring.encrypt(randomBytes(32).toString('hex'), encryptionContext.bugSigningKey(gameUid))
-}
-
+/** Addresses of chat services contain a secret in their path, as the signing key is one. */
 function show(deps: Deps, actor: Caller, reporter: Reporter): BugReporter {
+  const isAgent = actor.kind === 'agent'
   const key = openSigningKey(deps, reporter)
+  const webhooks = reporter.webhookUrls.map((url) => {
+    const reason = explainUndelivered(deps.config, url)
+    return { url: isAgent ? shortenUrl(url) : url, delivers: reason === null, reason }
+  })
   return {
     enabled: reporter.enabled,
     daily_cap: reporter.dailyCap,
-    webhook_urls: reporter.webhookUrls,
-    webhooks: reporter.webhookUrls.map((url) => showWebhook(deps, url)),
-    signing_key: actor.kind === 'agent' ? (key?.slice(-4) ?? null) : key,
+    webhook_urls: webhooks.map(({ url }) => url),
+    webhooks,
+    signing_key: isAgent ? (key?.slice(-4) ?? null) : key,
   }
-}
-
-function showWebhook({ config }: Deps, url: string): BugReporter['webhooks'][number] {
-  const reason = explainUndelivered(config, url)
-  return { url, delivers: reason === null, reason }
 }
 
 function requireUnchanged(input: BugReporterInput, present: BugReporter): void {

@@ -55,3 +55,16 @@ function isInside(url: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
   return isLoopbackHost(hostname) || (isIP(address) !== 0 && isInsideAddress(address))
 }
+
+/** Without path and query. */
+export function shortenUrl(url: string): string {
+  return new URL(url).origin
+}
+
+/** Puts the saved addresses back in place of their short forms. */
+export function restoreUrls(sent: readonly string[], saved: readonly string[]): string[] {
+  return sent.flatMap((url) => {
+    const meant = saved.filter((known) => shortenUrl(known) === url)
+    return meant.length > 0 ? meant : [url]
+  })
+}

@@ -9,7 +9,7 @@ import { nameAuthor } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { updateNotice } from '../notices/service.ts'
 import { createScreenshotUrl } from '../screenshots/service.ts'
-import { openSigningKey, readReporter } from '../settings/service.ts'
+import { openSigningKey, readReporter } from '../settings/rows.ts'
 import type { Ticket, TicketDetails, TicketEvent, TicketPatch } from './model.ts'
 import * as queries from './queries.ts'
 

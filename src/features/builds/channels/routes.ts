@@ -6,8 +6,7 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Paged, PageQuery } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { decideApproval } from './approvals.ts'
-import { Channel, Decided, Decision, Move, Pending, Promotion, Rollback, RolledBack } from './model.ts'
+import { Channel, Move, Pending, Promotion, Rollback, RolledBack } from './model.ts'
 import { listChannels, listChannelsOfKey, listMoves, promote, rollback } from './service.ts'
 
 const tags = ['Builds']
@@ -76,20 +75,6 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
           tags,
           summary: 'Undo the newest release of a channel',
           ...failsWith('upload_field_invalid', 'taken'),
-        },
-      },
-    )
-    .post(
-      '/private/approvals/:token',
-      async ({ actor, params, body }) => ok(await decideApproval(deps, actor, params.token, body.decision)),
-      {
-        website: true,
-        body: Decision,
-        response: Envelope(Decided),
-        detail: {
-          tags,
-          summary: 'Approve or reject the request of a program, with the token from the mail',
-          ...failsWith('taken'),
         },
       },
     )

@@ -8,7 +8,7 @@ import { show } from '../../../lib/show.ts'
 import { nameAuthor } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { requireBuild } from '../rows/service.ts'
-import { requestApproval } from './approvals.ts'
+import { requestPromotion } from './approvals.ts'
 import { readChannel } from './builds.ts'
 import type { Channel, Move, Promotion } from './model.ts'
 import { findPromoted, promoteBuild, rollBack } from './moves.ts'
@@ -71,7 +71,7 @@ export async function promote(
     const done = await findPromoted(tx, build, channel)
     if (done) return showChannel(done)
     if (actor.kind === 'agent' && channel === STABLE) {
-      await requestApproval(deps, tx, actor, game, build)
+      await requestPromotion(deps, tx, actor, game, build)
       return null
     }
     return showChannel(await promoteBuild(tx, build, channel, await nameAuthor(tx, actor)))

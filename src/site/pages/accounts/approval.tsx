@@ -1,3 +1,5 @@
+import type { ApprovalKind } from '../../../domain/approvals.ts'
+import type { Approval } from '../../../features/agents/approvals.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { FaultSummary, PostForm } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -5,39 +7,20 @@ import type { FormState } from '../../forms.ts'
 import { Layout } from '../../layout.tsx'
 import { SmallPage } from './sign-in.tsx'
 
-export interface AskedApproval {
-  listing: string
-  app: string
-  version: string
-  title: string
-  platform: string
-  askedBy: string
-}
-
 /** Opening the page changes nothing, because mail programs open links on their own. */
 interface ApprovalPageProps {
   visit: Visit
   token: string
-  asked: AskedApproval
+  asked: Approval
   form: FormState
 }
 
 export function ApprovalPage({ visit, token, asked, form }: ApprovalPageProps) {
-  const { listing, app, version, title, platform, askedBy } = asked
-  const question = `Release version ${version} of “${listing}”?`
   return (
-    <SmallPage visit={visit} title={question}>
+    <SmallPage visit={visit} title={questionOf(asked)}>
       <div class="stack">
         <FaultSummary form={form} />
-        <p>A program ({askedBy}) asks to make this the stable build, which every player gets:</p>
-        <ul>
-          <li>
-            Version {version}
-            {title === '' ? '' : `, “${title}”`}
-          </li>
-          <li>For {platform}</li>
-          <li>App: {app}</li>
-        </ul>
+        <Request asked={asked} />
         <PostForm action={`/approvals/${token}`}>
           <div class="row">
             <button class="button" type="submit" name="decision" value="approve">
@@ -53,13 +36,69 @@ export function ApprovalPage({ visit, token, asked, form }: ApprovalPageProps) {
   )
 }
 
-export function DecidedPage({ visit, decision }: { visit: Visit; decision: 'approve' | 'reject' }) {
-  const isApproved = decision === 'approve'
+function questionOf({ listing, build }: Approval): string {
+  return build
+    ? `Release version ${build.version} of “${listing}”?`
+    : `Send the bug reports of “${listing}” to these servers?`
+}
+
+function Request({ asked: { askedBy, build, webhookUrls } }: { asked: Approval }) {
+  if (build) {
+    const { version, title, platform, app } = build
+    return (
+      <>
+        <p>A program ({askedBy}) asks to make this the stable build, which every player gets:</p>
+        <ul>
+          <li>
+            Version {version}
+            {title === '' ? '' : `, “${title}”`}
+          </li>
+          <li>For {platform}</li>
+          <li>App: {app}</li>
+        </ul>
+      </>
+    )
+  }
   return (
-    <SmallPage visit={visit} title={isApproved ? 'Released' : 'Not released'}>
-      <Notice tone={isApproved ? 'good' : 'info'}>
-        {isApproved ? 'Approved: players get this build now.' : 'Rejected. Players keep the build they have.'}
-      </Notice>
+    <>
+      <p>
+        A program ({askedBy}) asks to set these webhooks. Each new bug report of a player is then sent there:
+      </p>
+      <ul>
+        {webhookUrls.map((url) => (
+          <li key={url}>
+            <span class="value">{url}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+type Decision = 'approve' | 'reject'
+
+const OUTCOMES: Readonly<Record<ApprovalKind, Record<Decision, { title: string; text: string }>>> = {
+  promotion: {
+    approve: { title: 'Released', text: 'Approved: players get this build now.' },
+    reject: { title: 'Not released', text: 'Rejected. Players keep the build they have.' },
+  },
+  webhooks: {
+    approve: { title: 'Webhooks set', text: 'Approved: new bug reports are sent to these servers.' },
+    reject: { title: 'Webhooks not set', text: 'Rejected. The webhooks stay as they are.' },
+  },
+}
+
+interface DecidedPageProps {
+  visit: Visit
+  decision: Decision
+  kind: ApprovalKind
+}
+
+export function DecidedPage({ visit, decision, kind }: DecidedPageProps) {
+  const { title, text } = OUTCOMES[kind][decision]
+  return (
+    <SmallPage visit={visit} title={title}>
+      <Notice tone={decision === 'approve' ? 'good' : 'info'}>{text}</Notice>
     </SmallPage>
   )
 }
@@ -69,7 +108,7 @@ export function NoApprovalPage({ visit }: { visit: Visit }) {
     <Layout visit={visit} title="This link no longer works">
       <div class="empty">
         <h1>This link no longer works</h1>
-        <p>It was used before, it is too old, or the build it was about is gone.</p>
+        <p>It was used before, it is too old, or what it was about is gone.</p>
       </div>
     </Layout>
   )

@@ -1,4 +1,5 @@
 import { DAILY_CAP_MAX } from '../../../domain/bugs.ts'
+import type { Approval } from '../../../features/agents/approvals.ts'
 import { type BugReporter, WEBHOOKS_MAX } from '../../../features/bugs/settings/model.ts'
 import type { Delivery } from '../../../features/bugs/webhooks/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
@@ -9,6 +10,7 @@ import { Pager } from '../../components/pager.tsx'
 import { dateText, numberText } from '../../labels.ts'
 import { formOf, type TabState } from '../../studio/handlers.ts'
 import type { Project } from '../../studio/project.ts'
+import { Approvals } from './approvals.tsx'
 import { CopyBlock } from './copy-block.tsx'
 import { FieldGroup } from './field-group.tsx'
 import { StudioPage } from './frame.tsx'
@@ -19,6 +21,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   renewed:
     'There is a new signing key. Receivers need it before the next report; older screenshot links ended.',
   tested: 'A test is on its way to every webhook. Reload to see how it went.',
+  approve: 'Approved: new reports are sent to the webhooks below.',
+  reject: 'Rejected: nothing changed.',
   resent: 'It is sent again. Reload to see how it went.',
 }
 
@@ -34,9 +38,10 @@ interface ReporterProps {
   state: TabState
   reporter: BugReporter
   deliveries: Paged<Delivery>
+  approvals: readonly Approval[]
 }
 
-export function BugReporterPage({ project, state, reporter, deliveries }: ReporterProps) {
+export function BugReporterPage({ project, state, reporter, deliveries, approvals }: ReporterProps) {
   const { visit, query, refused } = state
   const bugs = `/studio/${project.listing.vanity_name}/bugs`
   const base = `${bugs}/settings`
@@ -52,6 +57,7 @@ export function BugReporterPage({ project, state, reporter, deliveries }: Report
       <p>
         <a href={bugs}>All reports</a>
       </p>
+      <Approvals {...{ project, approvals }} tab="bugs/settings" />
       <SettingsForm {...{ base, state, reporter }} />
       {reporter.signing_key === null ? null : <SigningKey base={base} signingKey={reporter.signing_key} />}
       <Deliveries {...{ base, deliveries }} url={visit.url} canTest={reporter.webhook_urls.length > 0} />

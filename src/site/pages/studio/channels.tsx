@@ -1,5 +1,5 @@
 import { CHANNEL_MAX } from '../../../domain/channels.ts'
-import type { Approval } from '../../../features/builds/channels/approvals.ts'
+import type { Approval } from '../../../features/agents/approvals.ts'
 import type { Move } from '../../../features/builds/channels/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { isMain, otherAppText } from '../../apps.ts'
@@ -10,6 +10,7 @@ import { dateText, SYSTEM_LABELS } from '../../labels.ts'
 import type { Board as BoardData } from '../../studio/board.ts'
 import { formOf, type TabState } from '../../studio/handlers.ts'
 import type { Project } from '../../studio/project.ts'
+import { Approvals } from './approvals.tsx'
 import { Board } from './board.tsx'
 import { StudioPage } from './frame.tsx'
 import { TableRegion } from './table-region.tsx'
@@ -28,14 +29,12 @@ const MOVE_LABELS: Readonly<Record<Move['kind'], string>> = {
   fallback: 'Build deleted',
 }
 
-export type PendingApproval = Approval & { uid: string }
-
 interface ChannelsProps {
   project: Project
   state: TabState
   board: BoardData
   moves: Paged<Move>
-  approvals: readonly PendingApproval[]
+  approvals: readonly Approval[]
 }
 
 export function ChannelsPage({ project, state, board, moves, approvals }: ChannelsProps) {
@@ -48,7 +47,7 @@ export function ChannelsPage({ project, state, board, moves, approvals }: Channe
       notice={NOTICES[query.done ?? '']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope="promote" />}
-      {approvals.length === 0 ? null : <Approvals {...{ project, approvals }} />}
+      <Approvals {...{ project, approvals }} tab="channels" />
       {board.rows.length === 0 ? (
         <div class="empty">
           <h2>No build yet</h2>
@@ -65,54 +64,6 @@ export function ChannelsPage({ project, state, board, moves, approvals }: Channe
       )}
       <History moves={moves} url={visit.url} />
     </StudioPage>
-  )
-}
-
-/** An agent may not release to all players by itself. */
-function Approvals({ project, approvals }: { project: Project; approvals: readonly PendingApproval[] }) {
-  const { vanity_name, role } = project.listing
-  return (
-    <section class="panel stack" aria-labelledby="approvals-heading">
-      <h2 id="approvals-heading">Waiting for approval</h2>
-      <ul class="records">
-        {approvals.map(({ uid, version, platform, askedBy, app }) => (
-          <li key={uid}>
-            <div>
-              <p>
-                <strong>{version}</strong> for {platform} to stable
-              </p>
-              <p class="quiet small">
-                {askedBy} asked for it, for the app {app}.
-              </p>
-            </div>
-            {role === 'owner' ? (
-              <PostForm action={`/studio/${vanity_name}/channels/approvals/${uid}`} class="row">
-                <button
-                  type="submit"
-                  class="button"
-                  name="decision"
-                  value="approve"
-                  aria-label={`Approve ${version} for ${platform}`}
-                >
-                  Approve
-                </button>
-                <button
-                  type="submit"
-                  class="button second"
-                  name="decision"
-                  value="reject"
-                  aria-label={`Reject ${version} for ${platform}`}
-                >
-                  Reject
-                </button>
-              </PostForm>
-            ) : (
-              <p class="quiet small">Only the owner can approve it.</p>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }
 

@@ -41,6 +41,18 @@ describe('getting in', () => {
     expect(await readFailure(answer)).toMatchObject({ status: 401, code: 4010 })
   })
 
+  test('a token that was issued for the API alone is refused in the same way', async () => {
+    const { access_token } = await obtainToken(server, person, 'mcp:catalog.read', server.url)
+    const game = await insertGame(server, person)
+    const answer = await ping(bearerOf(access_token))
+    expect(answer.headers.get('www-authenticate')).toContain('/.well-known/oauth-protected-resource/mcp')
+    expect(await readFailure(answer)).toMatchObject({ status: 401, code: 4010 })
+    const builds = await obtainToken(server, person, 'mcp:builds.read', server.url)
+    const headers = bearerOf(builds.access_token)
+    const path = `/api/v1/private/games/${game.uid}/builds`
+    expect((await server.fetch(path, { headers })).status).toBe(200)
+  })
+
   test('the metadata names the authorization server and every scope', async () => {
     const answer = await server.fetch('/.well-known/oauth-protected-resource/mcp')
     const { scopes_supported, ...rest } = await readJson<Record<string, unknown>>(answer)
@@ -217,6 +229,25 @@ describe('limits', () => {
     expect(refused).toMatchObject({ status: 200, isError: true, code: 4290, data: undefined })
     expect(refused.message).toMatch(/Wait \d+ seconds/)
     expect((await callTool(server, bearerOf(agent.access_token), 'list_projects')).isError).toBe(false)
+  })
+
+  test.each([
+    ['tools/list', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+    ['ping', { jsonrpc: '2.0', id: 1, method: 'ping' }],
+    ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }],
+    ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'resources/list' }],
+    ['no message at all', { nothing: true }],
+  ])('%s counts like a call', async (_, message) => {
+    const { access_token } = await obtainToken(server, person, 'mcp:catalog.read')
+    const send = () => postMcp(server, JSON.stringify(message), bearerOf(access_token))
+    for (let sent = 0; sent < 120; sent += 20) {
+      const answers = await Promise.all(Array.from({ length: 20 }, send))
+      expect(answers.filter(({ status }) => status === 429)).toEqual([])
+    }
+    const refused = await send()
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(await readFailure(refused)).toMatchObject({ status: 429, code: 4290 })
+    expect(await callTool(server, bearerOf(access_token), 'list_projects')).toMatchObject({ code: 4290 })
   })
 
   test('writes to one listing are counted with those of the website', async () => {

@@ -91,7 +91,10 @@ describe('the official client', () => {
     const result = await client.callTool({ name, arguments: input })
     expect(result.isError ?? false).toBe(false)
     expect(result.structuredContent).toBeObject()
-    expect(result.content).toEqual([{ type: 'text', text: expect.stringMatching(/^[^{[].+[.]$/) }])
+    expect(result.content).toEqual([
+      { type: 'text', text: expect.stringMatching(/^[^{[].+[.]$/) },
+      { type: 'text', text: JSON.stringify(result.structuredContent) },
+    ])
   })
 
   test('refreshes its token when it has expired', async () => {

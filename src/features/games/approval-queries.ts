@@ -1,10 +1,11 @@
 import { and, eq, gt, isNull, lt, type SQL } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { users } from '../../../db/schema/accounts.ts'
-import { apps, builds } from '../../../db/schema/builds.ts'
-import { promotionRequests } from '../../../db/schema/channels.ts'
-import { games } from '../../../db/schema/games.ts'
+import type { Db } from '../../db/client.ts'
+import { users } from '../../db/schema/accounts.ts'
+import { apps, builds } from '../../db/schema/builds.ts'
+import { promotionRequests } from '../../db/schema/channels.ts'
+import { games } from '../../db/schema/games.ts'
+import type { ApprovalKind } from '../../domain/approvals.ts'
 
 export type OpenRequest = NonNullable<Awaited<ReturnType<typeof findOpenRequest>>>
 
@@ -15,13 +16,14 @@ const selectOpen = (db: Db, now: Date, which: SQL) =>
     .select({
       request: promotionRequests,
       listing: games.name,
+      ownerUid: games.ownerUid,
       app: { slug: apps.slug, name: apps.name },
       build: { version: builds.version, os: builds.os, arch: builds.arch, title: builds.title },
     })
     .from(promotionRequests)
     .innerJoin(games, eq(games.uid, promotionRequests.gameUid))
-    .innerJoin(builds, eq(builds.uid, promotionRequests.buildUid))
-    .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .leftJoin(builds, eq(builds.uid, promotionRequests.buildUid))
+    .leftJoin(apps, eq(apps.uid, builds.appUid))
     .where(and(which, isOpen(now)))
 
 export async function findOpenRequest(db: Db, tokenHash: string, now: Date) {
@@ -30,23 +32,15 @@ export async function findOpenRequest(db: Db, tokenHash: string, now: Date) {
 }
 
 /** Oldest first. */
-export async function listOpenRequests(db: Db, gameUid: string, now: Date) {
-  return await selectOpen(db, now, eq(promotionRequests.gameUid, gameUid)).orderBy(promotionRequests.uid)
+export async function listOpenRequests(db: Db, gameUid: string, kind: ApprovalKind, now: Date) {
+  const isThis = and(eq(promotionRequests.gameUid, gameUid), eq(promotionRequests.kind, kind)) as SQL
+  return await selectOpen(db, now, isThis).orderBy(promotionRequests.uid)
 }
 
 export async function findOpenRequestByUid(db: Db, gameUid: string, uid: string, now: Date) {
   const isThis = and(eq(promotionRequests.gameUid, gameUid), eq(promotionRequests.uid, uid)) as SQL
   const [row] = await selectOpen(db, now, isThis)
   return row
-}
-
-export async function hasOpenRequest(db: Db, buildUid: string, channel: string, now: Date): Promise<boolean> {
-  const open = and(
-    eq(promotionRequests.buildUid, buildUid),
-    eq(promotionRequests.channel, channel),
-    isOpen(now),
-  )
-  return (await db.$count(promotionRequests, open)) > 0
 }
 
 export async function insertRequest(db: Db, values: typeof promotionRequests.$inferInsert): Promise<void> {

@@ -1,0 +1,83 @@
+import type { Transaction } from '../../db/client.ts'
+import type { Deps } from '../../deps.ts'
+import type { WebsiteUser } from '../../domain/actor.ts'
+import type { ApprovalKind } from '../../domain/approvals.ts'
+import { approveWebhooks } from '../bugs/settings/approvals.ts'
+import { approvePromotion } from '../builds/channels/approvals.ts'
+import type { Decided, Decision } from '../builds/channels/model.ts'
+import {
+  closeRequest,
+  findOpenRequest,
+  listOpenRequests,
+  type OpenRequest,
+  type RequestRef,
+} from '../games/approvals.ts'
+import { openGame } from '../games/service.ts'
+
+/** What an agent asked for, as the owner sees it. */
+export interface Approval {
+  uid: string
+  kind: ApprovalKind
+  listing: string
+  ownerUid: string
+  /** The program, and the person it acts for. */
+  askedBy: string
+  /** Of a promotion. */
+  build: { app: string; version: string; title: string; platform: string } | null
+  /** Of webhooks: the whole list as it would be. */
+  webhookUrls: readonly string[]
+}
+
+/** Who carries out what was approved. */
+const APPROVERS: Readonly<
+  Record<ApprovalKind, (deps: Deps, tx: Transaction, open: OpenRequest) => Promise<void>>
+> = {
+  promotion: (_, tx, open) => approvePromotion(tx, open),
+  webhooks: approveWebhooks,
+}
+
+/** null when the link is unknown, used or expired. */
+export async function readApproval(deps: Deps, token: string): Promise<Approval | null> {
+  const open = await findOpenRequest(deps.db, { token })
+  return open ? showApproval(open) : null
+}
+
+/** The open requests of a listing, for those who can edit it. */
+export async function listApprovals(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  kind: ApprovalKind,
+): Promise<Approval[]> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return (await listOpenRequests(deps.db, game.uid, kind)).map(showApproval)
+}
+
+/** Records the owner's decision, once, and carries it out. A request that cannot be carried out yet stays open. */
+export async function decideApproval(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: RequestRef,
+  decision: Decision,
+): Promise<Decided> {
+  return await deps.db.transaction(async (tx) => {
+    const open = await closeRequest(tx, actor, ref)
+    if (decision === 'reject') return { approval: 'rejected' }
+    await APPROVERS[open.request.kind](deps, tx, open)
+    return { approval: 'approved' }
+  })
+}
+
+function showApproval({ listing, ownerUid, app, build, request }: OpenRequest): Approval {
+  const { uid, kind, askedBy, webhookUrls } = request
+  return {
+    ...{ uid, kind, listing, ownerUid, askedBy },
+    build: build && {
+      app: app?.name ?? '',
+      version: build.version,
+      title: build.title,
+      platform: `${build.os} ${build.arch}`,
+    },
+    webhookUrls: webhookUrls ?? [],
+  }
+}
