@@ -15,9 +15,11 @@ const SIDES: Readonly<Record<Exclude<ImageVariant, 'icon.png'>, number>> = {
 }
 
 /** Conversions at once; a full-size image has two million pixels. */
-const converting = createSemaphore(2)
+const CONVERTING_MAX = 2
+const converting = createSemaphore(CONVERTING_MAX)
+const IN_FLIGHT_MAX = 16
 /** Requests for the same variant share one conversion. */
-const inFlight = new BoundedCache<Uint8Array>({ maxEntries: 16, lifetimeMs: 1000 })
+const inFlight = new BoundedCache<Uint8Array>({ maxEntries: IN_FLIGHT_MAX, lifetimeMs: 1000 })
 
 /** `https://…/media/<sha256>.webp` becomes `https://…/media/<sha256>-icon.png`. */
 export function variantUrl(imageUrl: string, variant: ImageVariant): string {
