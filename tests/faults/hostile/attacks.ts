@@ -1,7 +1,9 @@
 import { type Random } from '../../../src/lib/random.ts'
+import { makeForm } from '../../helpers/bugs.ts'
 import { nastyBody, nastyText } from '../../helpers/fuzz.ts'
-import type { Target } from './target.ts'
-import { hostileZip } from './zips.ts'
+import { hostileCrash } from './symbols.ts'
+import type { Developer, Target } from './target.ts'
+import { bomb, hostileZip, zipForm } from './zips.ts'
 
 export interface Attack {
   method: string
@@ -23,17 +25,21 @@ const JSON_ROUTES = [
   ...['/api/auth/oauth2/register', '/api/auth/oauth2/token', '/api/auth/request-password-reset'],
 ]
 const LIST_FILTERS = ['tags', 'genres', 'exclude_tags', 'engine', 'renderer', 'asset_type', 'os']
+const JSON_TYPE = { 'content-type': 'application/json' }
 const SECRET_HEADERS = ['authorization', 'svc_games', 'x-access-token', 'cookie']
 
 const takeDeepJson = stock(deepJson)
 const takeWideJson = stock(wideJson)
 const takeFreshWords = stock(freshWords)
 const takeZip = stock(hostileZip)
+const takeBomb = stock(bomb, 1)
+const takeEvents = stock(manyEvents, 4)
 
 /** Every attack that once hurt, as a kind of its own. */
 export const ATTACKS: Readonly<Record<string, MakeAttack>> = {
   deepJson: (random, target) => post(random, jsonPath(random, target), takeDeepJson(random)),
   wideJson: (random, target) => post(random, jsonPath(random, target), takeWideJson(random)),
+  wideSearch: (random) => get(random, `/search?${wideQuery(random)}`),
   longSearch: (random) => get(random, `/api/v1/public/search?${longQuery(random)}`),
   wordSalad: (random) => get(random, `/api/v1/public/search?q=${encodeURIComponent(wordSalad(random))}`),
   signUps: (random) =>
@@ -51,6 +57,23 @@ export const ATTACKS: Readonly<Record<string, MakeAttack>> = {
     method: 'PATCH',
     headers: asEnemy(target),
   }),
+  renames: (random, target) => ({
+    ...{ method: 'PATCH', path: `/api/v1/private/games/${target.enemy.gameUid}`, headers: asEnemy(target) },
+    body: JSON.stringify({ vanity_name: randomWord(random, 12) }),
+  }),
+  events: (random, { developer }) => ({
+    ...post(random, '/api/v1/public/events', takeEvents(random)),
+    headers: { ...from(random), ...JSON_TYPE, ...asGame(developer) },
+  }),
+  crashes: (random, { enemy }) => ({
+    ...post(random, '/api/v1/public/crashes', hostileCrash(random)),
+    headers: { ...from(random), ...JSON_TYPE, ...asGame(enemy) },
+  }),
+  reports: (_, { enemy, visitor }) => ({
+    ...{ method: 'POST', path: `/api/v1/games/${enemy.gameUid}/bugs` },
+    headers: { authorization: `Bearer ${visitor.playerKey}`, 'x-forwarded-for': enemy.address },
+    body: makeForm({ message: 'One of many' }),
+  }),
   playerKeys: (_, target) => ({
     ...{ method: 'POST', path: '/api/v1/private/player-keys', headers: asEnemy(target) },
     body: JSON.stringify({ label: 'one of many' }),
@@ -65,7 +88,12 @@ export const ATTACKS: Readonly<Record<string, MakeAttack>> = {
   zips: (random, target) => ({
     ...{ method: 'POST', path: '/api/v1/tool/upload/files' },
     headers: { ...from(random), ...target.enemy.deployKey },
-    body: zipForm(random, target.enemy.buildId),
+    body: zipForm(takeZip(random), `${randomWord(random, 6)}.zip`, target.enemy.buildId),
+  }),
+  bombs: (random, target) => ({
+    ...{ method: 'POST', path: '/api/v1/tool/upload/files' },
+    headers: { ...from(random), ...target.enemy.deployKey },
+    body: zipForm(takeBomb(random), `${randomWord(random, 6)}.zip`, target.enemy.buildId),
   }),
 }
 
@@ -80,10 +108,10 @@ export function makeAttack(random: Random, target: Target): Attack & { kind: str
  * For what is costly to make: an enemy does that on machines of its own, while here it would take CPU time from
  * the server and slow the attacks down.
  */
-function stock<Made>(make: (random: Random) => Made): (random: Random) => Made {
+function stock<Made>(make: (random: Random) => Made, count: number = STOCK): (random: Random) => Made {
   const made: Made[] = []
   return (random) => {
-    if (made.length === STOCK) return random.pick(made)
+    if (made.length === count) return random.pick(made)
     const fresh = make(random)
     made.push(fresh)
     return fresh
@@ -97,7 +125,11 @@ function from(random: Random): { 'x-forwarded-for': string } {
 
 function asEnemy({ url, enemy }: Target): Record<string, string> {
   const { cookie, address } = enemy
-  return { cookie, origin: url, 'x-forwarded-for': address, 'content-type': 'application/json' }
+  return { ...JSON_TYPE, cookie, origin: url, 'x-forwarded-for': address }
+}
+
+function asGame({ gameUid, buildId }: Developer): Record<string, string> {
+  return { 'x-app-id': gameUid, 'x-build-id': buildId }
 }
 
 function get(random: Random, path: string): Attack {
@@ -105,7 +137,7 @@ function get(random: Random, path: string): Attack {
 }
 
 function post(random: Random, path: string, body: string | Uint8Array): Attack {
-  return { method: 'POST', path, headers: { ...from(random), 'content-type': 'application/json' }, body }
+  return { method: 'POST', path, headers: { ...from(random), ...JSON_TYPE }, body }
 }
 
 function jsonPath(random: Random, { games }: Target): string {
@@ -156,13 +188,19 @@ function badCredential(random: Random): string {
   ])
 }
 
-function zipForm(random: Random, buildId: string): FormData {
-  const bytes = takeZip(random)
-  const form = new FormData()
-  form.append('build_id', buildId)
-  form.append('checksum', new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))
-  form.append('file', new File([bytes], `${randomWord(random, 6)}.zip`))
-  return form
+/** More values than a page can show, each of which a page might link to all the others. */
+function wideQuery(random: Random): string {
+  const values = Array.from({ length: 2000 }, () => randomWord(random, 4)).join(',')
+  return `${random.pick(LIST_FILTERS)}=${values}`
+}
+
+function manyEvents(): string {
+  const metadata = Object.fromEntries(Array.from({ length: 32 }, (_, at) => [`key${at}`, 'x'.repeat(200)]))
+  const events = Array.from({ length: 100 }, () => ({
+    ...{ name: 'heartbeat', device_id: crypto.randomUUID(), session_id: crypto.randomUUID() },
+    ...{ at: new Date().toISOString(), metadata },
+  }))
+  return JSON.stringify({ events })
 }
 
 function randomWord(random: Random, length: number): string {

@@ -21,6 +21,7 @@ export interface EnemyReport {
 
 const FAULTS_SHOWN = 10
 const SLOW_SENDERS = 8
+const SLOW_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 
 /** Attacks as fast as the answers come, over many connections, beside a few that send their bytes one by one. */
@@ -31,7 +32,10 @@ export async function attack(target: Target, options: EnemyOptions): Promise<Ene
     const random = createRandom(options.seed + connection)
     while (performance.now() < end) await attackOnce(target, random, report)
   }
-  const slow = Array.from({ length: SLOW_SENDERS }, () => sendSlowly(target, end))
+  const slow = Array.from({ length: SLOW_SENDERS }, () => [
+    sendSlowly(target, end, slowImage(target)),
+    sendSlowly(target, end, slowBuild(target)),
+  ]).flat()
   await Promise.all([...Array.from({ length: options.connections }, (_, number) => run(number)), ...slow])
   return report
 }
@@ -61,17 +65,17 @@ function note(report: EnemyReport, fault: string): void {
   if (report.faults.length < FAULTS_SHOWN) report.faults.push(fault)
 }
 
-/** An image upload that never gets to its end. */
-async function sendSlowly({ url, enemy }: Target, end: number): Promise<void> {
+/** Sends the head of a request, then its body byte by byte. */
+async function sendSlowly({ url, enemy }: Target, end: number, head: readonly string[]): Promise<void> {
   const { hostname, port, host } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => socket.destroy())
+  const [line = '', ...headers] = head
   socket.write(
     [
-      `PUT /api/v1/private/games/${enemy.gameUid}/images/cover HTTP/1.1`,
-      ...[`Host: ${host}`, `Cookie: ${enemy.cookie}`, `Origin: ${url}`, `X-Forwarded-For: ${enemy.address}`],
-      ...['Content-Type: multipart/form-data; boundary=x', 'Content-Length: 1000000', '', ''],
-      ...['--x', 'Content-Disposition: form-data; name="file"; filename="a.png"', '', ''],
+      ...[line, `Host: ${host}`, `X-Forwarded-For: ${enemy.address}`, ...headers],
+      ...[`Content-Length: ${SLOW_BYTES}`, 'Content-Type: multipart/form-data; boundary=x', '', ''],
+      ...['--x', 'Content-Disposition: form-data; name="file"; filename="a.zip"', '', ''],
     ].join('\r\n'),
   )
   while (performance.now() < end && !socket.destroyed) {
@@ -79,4 +83,18 @@ async function sendSlowly({ url, enemy }: Target, end: number): Promise<void> {
     await Bun.sleep(200)
   }
   socket.destroy()
+}
+
+function slowImage({ url, enemy }: Target): string[] {
+  return [
+    `PUT /api/v1/private/games/${enemy.gameUid}/images/cover HTTP/1.1`,
+    ...[`Cookie: ${enemy.cookie}`, `Origin: ${url}`],
+  ]
+}
+
+function slowBuild({ enemy }: Target): string[] {
+  return [
+    'POST /api/v1/tool/upload/files HTTP/1.1',
+    ...Object.entries(enemy.deployKey).map(([name, value]) => `${name}: ${value}`),
+  ]
 }

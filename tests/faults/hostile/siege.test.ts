@@ -7,7 +7,6 @@ import { signUp } from '../../helpers/people.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../helpers/server.ts'
 import { ATTACKS } from './attacks.ts'
 import { besiege, type SiegeReport } from './siege.ts'
-import { prepareTarget } from './target.ts'
 
 const LISTINGS = 40
 /** What the attacks of a whole run may leave behind: caches that filled up, and a heap that grew with the load. */
@@ -28,8 +27,12 @@ beforeAll(async () => {
     },
   })
   const { url, pid } = server
-  const target = await prepareTarget({ url, pid, databaseUrl: first.databaseUrl })
-  report = await besiege(target, { quietSeconds: 3, seconds: 15, connections: 24, seed: 20_261_115 })
+  report = await besiege(
+    { url, pid, databaseUrl: first.databaseUrl },
+    {
+      ...{ quietSeconds: 3, seconds: 15, connections: 24, seed: 20_261_115 },
+    },
+  )
 }, 180_000)
 afterAll(async () => {
   server.kill('SIGTERM')
@@ -47,6 +50,11 @@ describe('a siege by the standing enemy', () => {
     expect(report.quiet.failures).toEqual([])
     expect(report.besieged.failures).toEqual([])
     expect(report.besieged.times.length).toBeGreaterThan(100)
+  })
+
+  test('lets an honest developer publish and receive reports', () => {
+    expect(report.publisher.failures).toEqual([])
+    expect(report.publisher.webhooks.length).toBeGreaterThan(0)
   })
 
   test('does not fill the memory', () => {

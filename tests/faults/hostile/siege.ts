@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { readMemory } from '../../bench/process-stats.ts'
+import { startReceiver, type WebhookReceiver } from '../../helpers/webhook-receiver.ts'
 import type { EnemyOptions, EnemyReport } from './enemy.ts'
-import type { Target } from './target.ts'
+import { publish, type PublisherReport } from './publisher.ts'
+import { prepareTarget, type Server, type Target } from './target.ts'
 import { visit, type VisitorReport } from './visitors.ts'
 
 const CHILD = join(import.meta.dir, 'enemy-child.ts')
@@ -19,29 +21,50 @@ export interface SiegeOptions extends EnemyOptions {
 export interface SiegeReport {
   quiet: VisitorReport
   besieged: VisitorReport
+  /** An honest developer during the siege. */
+  publisher: PublisherReport
   enemy: EnemyReport
   /** Resident memory in MiB: after the quiet phase, halfway, at the end and at its highest. */
   memory: { quiet: number; half: number; end: number; peak: number }
+  /** Size of the database in MiB, halfway and at the end. */
+  disk: { half: number; end: number }
   /** The longest wait for /health in milliseconds. */
   longestWait: number
   /** Connections that stayed in a transaction without doing anything, seen after the siege. */
   stuckConnections: number
 }
 
-/** Measures the honest visitors alone, then beside the enemy. */
-export async function besiege(target: Target, options: SiegeOptions): Promise<SiegeReport> {
+/** Measures the honest people alone, then beside the enemy. */
+export async function besiege(server: Server, options: SiegeOptions): Promise<SiegeReport> {
+  await using receiver = useReceiver()
+  await using silence = useReceiver()
+  silence.answer = () => new Promise<never>(() => undefined)
+  const target = await prepareTarget(server, { honest: receiver.url(), silent: silence.url('') })
   // The server compiles code and fills caches at first, which would make the quiet time look slow.
   await visit(target, options.quietSeconds)
   const quiet = await visit(target, options.quietSeconds)
   const quietMemory = await readMemory(target.pid, 'VmRSS')
   const watch = startWatch(target)
-  const [besieged, enemy] = await Promise.all([visit(target, options.seconds), sendEnemy(target, options)])
+  const [besieged, publisher, enemy] = await Promise.all([
+    visit(target, options.seconds),
+    publish(target, receiver, options.seconds),
+    sendEnemy(target, options),
+  ])
   const { samples, longestWait } = await watch.stop()
-  const half = samples[samples.length >> 1] ?? quietMemory
-  const end = await readMemory(target.pid, 'VmRSS')
-  const memory = { quiet: quietMemory, half, end, peak: Math.max(quietMemory, ...samples) }
+  const end = samples.at(-1) ?? { memory: quietMemory, disk: 0 }
+  const half = samples[samples.length >> 1] ?? end
+  const peak = Math.max(quietMemory, ...samples.map(({ memory }) => memory))
   await Bun.sleep(STUCK_SECONDS * 1000)
-  return { quiet, besieged, enemy, memory, longestWait, stuckConnections: await countStuck(target) }
+  return {
+    ...{ quiet, besieged, publisher, enemy, longestWait, stuckConnections: await countStuck(target) },
+    memory: { quiet: quietMemory, half: half.memory, end: end.memory, peak },
+    disk: { half: half.disk, end: end.disk },
+  }
+}
+
+function useReceiver(): WebhookReceiver & AsyncDisposable {
+  const receiver = startReceiver()
+  return Object.assign(receiver, { [Symbol.asyncDispose]: receiver.stop })
 }
 
 async function sendEnemy(target: Target, options: EnemyOptions): Promise<EnemyReport> {
@@ -53,23 +76,31 @@ async function sendEnemy(target: Target, options: EnemyOptions): Promise<EnemyRe
   return JSON.parse(await child.stdout.text()) as EnemyReport
 }
 
-function startWatch({ pid, url }: Target) {
-  const samples: number[] = []
+function startWatch({ pid, url, databaseUrl }: Target) {
+  const samples: { memory: number; disk: number }[] = []
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
   let longestWait = 0
   let isOver = false
+  const sample = async () => {
+    const [row] = await sql<{ mib: number }[]>`
+      select pg_database_size(current_database())::float8 / 1048576 as mib`
+    samples.push({ memory: await readMemory(pid, 'VmRSS'), disk: row?.mib ?? 0 })
+  }
   const watching = (async () => {
     while (!isOver) {
       const started = performance.now()
       await fetch(`${url}/health`).then((response) => response.text())
       longestWait = Math.max(longestWait, performance.now() - started)
-      samples.push(await readMemory(pid, 'VmRSS'))
+      await sample()
       await Bun.sleep(SAMPLE_MS)
     }
+    await sample()
   })()
   return {
     async stop() {
       isOver = true
       await watching
+      await sql.end()
       return { samples, longestWait }
     },
   }
