@@ -110,7 +110,7 @@ description and a hat size.
     authorship: 'human',
     priceCents: 1499,
     licenseKind: 'paid',
-    madeWith: ['pixel-kiln', 'palette-postcards'],
+    madeWith: ['pixel-kiln'],
   },
   {
     vanityName: 'brass-ui-kit',

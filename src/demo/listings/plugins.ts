@@ -127,7 +127,7 @@ days that fit the season and says so.
     anonymousDownloads: true,
     licenseKind: 'cc-by-sa',
     parent: 'longshore',
-    supports: ['longshore', 'longshore-night-shift'],
+    supports: ['longshore'],
     modSettings: {
       install_path: 'plugins/weather',
       loader: 'longshore',

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { insertBuild, insertFile } from '../../helpers/builds.ts'
-import { submitForm } from '../../helpers/forms.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { submitForm } from '../../helpers/studio.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -56,7 +56,7 @@ describe('a game with a server and an editor', () => {
 
   test('lists them in the library of a player', async () => {
     const player = await signUp(server)
-    await insertLicense(server, player, game.uid)
+    await insertLicense(server, game.uid, player)
     const text = textOf(await open('/library', player))
     expect(text).toContain('1.0.0 for Windows')
     expect(text).toMatch(/Dedicated server Download Dedicated server for Linux x86_64/)
