@@ -78,7 +78,7 @@ export async function listNeighbours(db: Db, uid: string, limit: number): Promis
   return rows.map((row) => row.uid)
 }
 
-/** Every open page that shows this account's name: its own, those around them, and those it reviewed. */
+/** Every page that shows the name of this account: its own, those around them, and those it reviewed. */
 export async function listPagesNaming(db: Db, userUid: string, limit: number): Promise<string[]> {
   const rows = await db.execute<{ uid: string }>(sql`
     with own as (select uid, parent_uid from ${games} where owner_uid = ${userUid})
