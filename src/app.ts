@@ -145,7 +145,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
   const operate = { deps, recent }
   const downloads = createDownloads(deps)
   const search = await openCatalogSearch(deps)
-  const live = await createLiveGames(deps.database, await createGameWatch(deps.database), isStopping)
+  const live = await createLiveGames(deps, await createGameWatch(deps.database), isStopping)
   const app = base
     .use(objectLinks(deps.store))
     .use(cliRoutes(kit, deps))

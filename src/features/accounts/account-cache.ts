@@ -1,4 +1,4 @@
-import type { DatabaseHandle, Db } from '../../db/client.ts'
+import type { Db } from '../../db/client.ts'
 import { createNotifiedCache, type NotifiedCache } from '../../db/notified-cache.ts'
 import { announce } from '../../db/notify.ts'
 import type { Deps } from '../../deps.ts'
@@ -29,7 +29,7 @@ export async function createAccountCache({ database }: Deps): Promise<AccountCac
 
 /** Calls back with the account after every change of it; `onGap` when changes may have been missed. */
 export async function watchAccounts(
-  database: DatabaseHandle,
+  { database }: Deps,
   onChange: (userUid: string) => void,
   onGap: () => void,
 ): Promise<void> {

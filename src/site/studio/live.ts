@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from '../../db/client.ts'
+import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { watchAccounts } from '../../features/accounts/account-cache.ts'
 import type { GameWatch } from '../../features/games/watch.ts'
@@ -24,14 +24,14 @@ export interface LiveGames {
  * who is still signed in connects again.
  */
 export async function createLiveGames(
-  database: DatabaseHandle,
+  deps: Deps,
   { watch }: GameWatch,
   isStopping: () => boolean,
 ): Promise<LiveGames> {
   const encoder = new TextEncoder()
   const open = new OpenStreams()
   await watchAccounts(
-    database,
+    deps,
     (userUid) => open.end(userUid),
     () => open.endAll(),
   )
