@@ -9,4 +9,6 @@ export const LOCKS = {
   searchIndex: 7_065_005,
   /** The second key is the username. */
   username: 7_065_006,
+  /** The second key is the e-mail address. */
+  email: 7_065_007,
 } as const

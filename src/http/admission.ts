@@ -1,4 +1,6 @@
 import type { Actor, Anonymous, WebsiteUser } from '../domain/actor.ts'
+import { isObject } from '../lib/field-readers.ts'
+import { isUid } from '../lib/ids.ts'
 import { takeOverBody } from './body-check.ts'
 import { readFormBody, readJsonBody } from './body.ts'
 import { rememberActor } from './request-facts.ts'
@@ -48,6 +50,7 @@ export function admit<A extends Actor>(
     detail: describeAccess(access, scopes),
     introspect: takeOverBody,
     transform: addToContext(async ({ request, params, set, server, body }: BodyContext) => {
+      lowerUids(params)
       const actor = await authenticate({ request, params, set, server })
       return { actor, body: body === undefined ? await readJsonBody(request) : body }
     }),
@@ -78,7 +81,8 @@ export function admitPage<A extends Anonymous | WebsiteUser>(
   return {
     detail: { ...describeAccess(access), hide: true },
     introspect: takeOverBody,
-    transform: addToContext(async ({ request, body }: BodyContext) => {
+    transform: addToContext(async ({ request, params, body }: BodyContext) => {
+      lowerUids(params)
       const actor = await authenticate(request)
       rememberActor(request, actor)
       return { actor, body: body === undefined ? await readFormBody(request) : body }
@@ -95,9 +99,10 @@ export function admitAnyone() {
   return {
     detail: describeAccess('open'),
     introspect: takeOverBody,
-    transform: addToContext(async ({ request, body }: BodyContext) => ({
-      body: body === undefined ? await readJsonBody(request) : body,
-    })),
+    transform: addToContext(async ({ request, params, body }: BodyContext) => {
+      lowerUids(params)
+      return { body: body === undefined ? await readJsonBody(request) : body }
+    }),
   }
 }
 
@@ -113,6 +118,14 @@ export function leaveBody() {
       leaveLane(request)
       return { body: null }
     }),
+  }
+}
+
+/** Postgres ignores the case of a uid; caches, locks and notifications do not, so all see the usual form. */
+function lowerUids(params: unknown): void {
+  if (!isObject(params)) return
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value === 'string' && isUid(value)) params[name] = value.toLowerCase()
   }
 }
 

@@ -22,6 +22,7 @@ import { passwords } from './passwords.ts'
 import { RESET_LINKS, sendResetLink } from './reset-links.ts'
 import { returnAddressRules } from './return-addresses.ts'
 import { refuseSuspended } from './suspension.ts'
+import { refuseTakenEmail } from './taken-email.ts'
 import { pickUsername } from './usernames.ts'
 
 export const AUTH_PATH = '/api/auth'
@@ -124,9 +125,11 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
     databaseHooks: {
       user: {
         create: {
-          before: async (user) => ({
-            data: { ...user, username: await pickUsername(transactions.current(), user.name) },
-          }),
+          before: async (user) => {
+            const tx = transactions.current()
+            await refuseTakenEmail(tx, user.email)
+            return { data: { ...user, username: await pickUsername(tx, config, user.name) } }
+          },
         },
         update: { after: ({ id }) => forget(id) },
       },

@@ -16,7 +16,7 @@ const ASKING: Readonly<Record<string, string>> = {
   '/verify-password': 'password',
 }
 /** After these the browser has shown that it belongs to the account. */
-const PROVING = new Set([SIGN_IN, '/sign-up/email', '/change-password'])
+const PROVING = new Set([SIGN_IN, '/change-password'])
 
 interface Counter {
   name: 'wrong_passwords' | 'wrong_passwords_known' | 'wrong_passwords_signed_in'

@@ -27,9 +27,9 @@ export async function findUserByName(db: Db, username: string): Promise<UserRow 
   return row
 }
 
-/** Holds the lock of the username until the transaction ends, so that an available name stays available. */
-export async function lockUsername(db: Db, username: string): Promise<void> {
-  await db.execute(sql`select pg_advisory_xact_lock(${LOCKS.username}, hashtext(${username}))`)
+/** Holds the lock of the name until the transaction ends, so that an available name stays available. */
+export async function lockName(db: Db, kind: 'username' | 'email', name: string): Promise<void> {
+  await db.execute(sql`select pg_advisory_xact_lock(${LOCKS[kind]}, hashtext(${name}))`)
 }
 
 export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {

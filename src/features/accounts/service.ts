@@ -25,6 +25,7 @@ import {
 import { findOauthClient } from './oauth-queries.ts'
 import { isRegisteredRedirect } from './program-addresses.ts'
 import * as queries from './queries.ts'
+import { refuseReserved } from './usernames.ts'
 
 export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
   const row = await queries.findUser(deps.db, user.userUid)
@@ -33,6 +34,9 @@ export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
 }
 
 export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): Promise<Me> {
+  if (patch.username !== undefined && patch.username !== user.username) {
+    refuseReserved(deps.config, patch.username)
+  }
   const values = {
     ...(patch.username === undefined ? {} : { username: patch.username }),
     ...(patch.developer_mode === undefined ? {} : { developerMode: patch.developer_mode }),
@@ -57,7 +61,7 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
 
 /** The name one already has is no new name. */
 async function prepareRename(tx: Transaction, userUid: string, username: string): Promise<void> {
-  await queries.lockUsername(tx, username)
+  await queries.lockName(tx, 'username', username)
   await queries.lockUser(tx, userUid)
   if ((await queries.findUser(tx, userUid))?.username === username) return
   await countRename(tx, userUid)

@@ -39,7 +39,7 @@ export async function suspend(
   uid: string,
   reason: string | null,
 ): Promise<OperatorAccount> {
-  if (uid.toLowerCase() === operator.userUid) {
+  if (uid === operator.userUid) {
     throw new AppError('taken', { message: 'This is your own account. Ask another operator.' })
   }
   return await change(operate, operator, uid, 'suspend_account', reason, async (tx, account) => {

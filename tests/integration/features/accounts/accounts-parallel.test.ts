@@ -59,6 +59,23 @@ async function countOpenTransactions(): Promise<number> {
   return rows.length
 }
 
+test('of parallel sign-ups with one address one succeeds, and the others hear that it is taken', async () => {
+  const email = newEmail()
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => postSignUp('Hasty', email, randomAddress())),
+  )
+  const late = await postSignUp('Late', email, randomAddress())
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    200,
+    ...Array.from({ length: 9 }, () => late.status),
+  ])
+  const refusal = await late.text()
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(await Promise.all(refused.map(async (answer) => await answer.text()))).toEqual(
+    refused.map(() => refusal),
+  )
+})
+
 test('parallel sign-ups of one name all succeed, with usernames that differ', async () => {
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => postSignUp('Popular Name', newEmail(), randomAddress())),

@@ -116,6 +116,13 @@ describe('a session in use ends in every process', () => {
     await expectStatus(person, 401)
   })
 
+  test('when the account is suspended by its uid in capitals', async () => {
+    const [operator, person] = [await signUpOperator(server), await signUpEverywhere()]
+    const path = `accounts/${person.uid.toUpperCase()}/suspend`
+    expect((await act(operator, path, { reason: 'Spam.' })).status).toBe(200)
+    await expectStatus(person, 401)
+  })
+
   test('when the account is deleted', async () => {
     const person = await signUpEverywhere()
     expect((await person.json('DELETE', ME, { password: person.password })).status).toBe(200)
