@@ -35,7 +35,7 @@ const submitted = { limit: 'accounts', page: true } as const
 const NOTICES: Readonly<Record<string, string>> = {
   welcome: 'Welcome to Playshelf. Open the link in the mail we sent you to confirm your address.',
   profile: 'Your profile is saved.',
-  email: 'Open the link we sent to the new address; until then nothing changes.',
+  email: 'Open the link we sent to the new address and confirm it there; until then nothing changes.',
   password: 'Your password is changed, and everything that used the old one has ended.',
   'key-deleted': 'The key is deleted and no longer works.',
   disconnected: 'The program is disconnected and can no longer use your account.',

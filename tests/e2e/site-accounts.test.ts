@@ -65,6 +65,8 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
 
     const { link } = await waitForMail(server, email, 'Confirm your e-mail address')
     await page.goto(link)
+    await page.getByText(email).waitFor()
+    await press(page, 'Confirm address')
     await page.getByRole('heading', { name: 'Your e-mail address is confirmed' }).waitFor()
     await page.getByRole('main').getByRole('link', { name: 'To your account' }).click()
     await page.getByText('Confirmed', { exact: true }).waitFor()

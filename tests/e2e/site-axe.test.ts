@@ -60,7 +60,6 @@ const ACCOUNT_STATES = (data: SiteData): State[] => [
   ['/reset'],
   ['/reset?token=x'],
   ['/verify'],
-  ['/verify?error=x'],
   [`/oauth/consent?client_id=${data.clientId}&redirect_uri=http://127.0.0.1:39999/cb&scope=player:read`],
   ['/oauth/consent'],
   ['/approvals/none'],
@@ -88,7 +87,13 @@ const PLAYER_STATES = (data: SiteData): State[] => [
   ['/dashboard/invites'],
 ]
 
-const NEWCOMER_STATES: State[] = [['/library'], ['/studio'], ['/verify'], ['/dashboard/invites']]
+const NEWCOMER_STATES: State[] = [
+  ['/library'],
+  ['/studio'],
+  ['/verify'],
+  ['/verify?token=x'],
+  ['/dashboard/invites'],
+]
 
 describe.skipIf(!installed)('axe, 400 % zoom and the console have nothing to say about', () => {
   let server: TestServer

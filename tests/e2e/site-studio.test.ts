@@ -51,6 +51,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await page.getByLabel('Password').fill('a lamp in the window')
     await press(page, 'Create account')
     await page.goto((await waitForMail(server, email, 'Confirm your e-mail address')).link)
+    await press(page, 'Confirm address')
     await page.getByRole('heading', { name: 'Your e-mail address is confirmed' }).waitFor()
   }
 

@@ -8,10 +8,10 @@ interface Unconfirmed {
 
 export function verificationMail({ email }: Unconfirmed, link: string): MailMessage {
   return composeMail({ email }, 'Confirm your e-mail address', [
-    'Welcome to Playshelf. Open this link to confirm that this address is yours:',
+    'Welcome to Playshelf. Open this link while you are signed in, and confirm there that this address is yours:',
     link,
     'You need a confirmed address to upload builds and to publish pages. The link is valid for one hour.',
-    'If you did not ask for this, ignore this mail.',
+    'If you did not ask for this, ignore this mail: nothing changes by opening the link.',
   ])
 }
 

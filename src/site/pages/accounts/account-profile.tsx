@@ -67,7 +67,7 @@ export function Email({ me, form }: MeFormProps) {
       <PostForm action="/account/email">
         <Field
           {...{ form, name: 'newEmail', label: 'New e-mail address', type: 'email', scope: 'email' }}
-          hint="We send a link to it; the address changes when you open that link."
+          hint="We send a link to it; the address changes when you confirm it there."
           autoComplete="email"
           required
         />
