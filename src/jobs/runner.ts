@@ -50,6 +50,7 @@ const QUERY_TIMEOUT_MS = 35_000
 /** Per lane, beside the one that listens for new jobs: one fetches the next job, the others record results. */
 const CONNECTIONS = 3
 
+/** Every lane has workers and connections of its own. */
 export async function startRunner(deps: Deps, options: RunnerOptions): Promise<JobRunner> {
   const log = deps.log.child({ component: 'jobs' })
   const outages = surviveOutages(log)

@@ -12,6 +12,8 @@ export interface ClamdOptions {
   partSize?: number
 }
 
+/** As many as scans run at once in a process (`LANES.scans`): a scan holds one while it sends an entry. */
+const CONNECTIONS = 4
 /** A signature cut off at the end of a part is found in the next one, if it is no longer than this. */
 const OVERLAP = 64 * 1024
 const LENGTH_SIZE = 4
@@ -25,7 +27,7 @@ export function createClamdScanner(address: ClamdAddress, options: ClamdOptions 
     connectMs: options.connectTimeoutMs ?? 10_000,
     answerMs: options.answerTimeoutMs ?? 10 * 60_000,
   }
-  const pool = createClamdPool(() => openClamd(address, timeouts), options.connections ?? 4)
+  const pool = createClamdPool(() => openClamd(address, timeouts), options.connections ?? CONNECTIONS)
 
   return {
     async readEngine() {
