@@ -10,6 +10,7 @@ import { planBuilds } from '../../../src/demo/builds-data.ts'
 import { loadDemoBuilds } from '../../../src/demo/builds.ts'
 import { DEMO_LISTINGS } from '../../../src/demo/listings/all.ts'
 import { DEVELOPERS } from '../../../src/demo/people.ts'
+import { readListing } from '../../../src/features/catalog/pages/listing.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertGame } from '../../helpers/listings.ts'
@@ -17,7 +18,7 @@ import { signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { readZip } from '../../helpers/zip.ts'
 
-const NAMES = ['the-last-ferry', 'rain-on-things', 'three-button-knight'] as const
+const NAMES = ['the-last-ferry', 'rain-on-things', 'three-button-knight', 'lighthouse-keepers-union'] as const
 const UPDATED_AT = new Date('2026-01-31T12:00:00.000Z')
 
 let server: TestServer
@@ -84,6 +85,16 @@ describe('demo builds', () => {
         new Set(newest.map(({ channel, os }) => `${channel} ${os}`)).size,
       )
     }
+  })
+
+  test('show a game with other apps and the notes of its newest release', async () => {
+    const listing = await readListing(server.deps, 'lighthouse-keepers-union')
+    expect(new Set(listing.files.map(({ app_name }) => app_name))).toEqual(
+      new Set(['Lighthouse Keepers’ Union', 'Chart editor', 'Dedicated server']),
+    )
+    const [entry] = listing.changelog
+    expect(entry).toMatchObject({ title: 'Your own coast', version: '1.3.0' })
+    expect(entry?.items).toHaveLength(3)
   })
 
   test("are never given to somebody's own page of that name", async () => {

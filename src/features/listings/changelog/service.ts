@@ -106,7 +106,7 @@ function applyPatch(entry: queries.EntryText, patch: ChangelogPatch): queries.En
     title: title.trim(),
     body,
     version: version?.trim() ?? null,
-    items: items.map((item) => ({ title: item.title.trim(), description: item.description ?? '' })),
+    items: items.map(({ title: change, description = '' }) => ({ title: change, description })),
   }
 }
 

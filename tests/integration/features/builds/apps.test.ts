@@ -26,20 +26,17 @@ afterAll(() => server.stop())
 const SERVER = { app: 'server', app_name: 'Dedicated server' }
 const MAIN = { app: 'main', app_name: 'main' }
 
+let builds = 0
+
 const register = async (game: GameRow, body: object) => {
   const answer = await owner.json('POST', `/api/v1/private/games/${game.uid}/builds`, body)
   return await readData<{ build_id: string; app: string; app_name: string }>(answer)
 }
-/** Names the app as its first registration does. */
-const nameServer = async (game: GameRow, app_name = SERVER.app_name) =>
-  await register(game, {
-    version: '0.1.0',
-    os: 'linux',
-    arch: 'x86_64',
-    channel: 'dev',
-    app: 'server',
-    app_name,
-  })
+/** Names the app with a build that nobody sees. */
+const nameServer = async (game: GameRow, app_name = SERVER.app_name) => {
+  const version = `0.1.${builds++}`
+  await register(game, { version, os: 'linux', arch: 'x86_64', channel: 'dev', app: 'server', app_name })
+}
 
 /** A game for Windows whose server runs on Linux. */
 async function insertWithServer(): Promise<{ game: GameRow; main: BuildRow; dedicated: BuildRow }> {
@@ -134,8 +131,8 @@ describe('every file and build says its app, by slug and name', () => {
     const { game, main, dedicated } = await insertWithServer()
     const registered = await register(game, { version: '2.0.0', os: 'linux', arch: 'x86_64', app: 'server' })
     expect(registered).toMatchObject(SERVER)
-    const builds = await readPrivate<Paged<typeof registered>>(game, 'builds')
-    expect(appsOf(builds.items)).toEqual([SERVER, MAIN, SERVER, SERVER])
+    const listed = await readPrivate<Paged<typeof registered>>(game, 'builds')
+    expect(appsOf(listed.items)).toEqual([SERVER, MAIN, SERVER, SERVER])
     const channels = await readPrivate<Paged<typeof registered>>(game, 'channels')
     expect(appsOf(channels.items)).toEqual([MAIN, SERVER])
     const moves = await readPrivate<Paged<typeof registered>>(game, 'channels/history')
