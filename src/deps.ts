@@ -5,6 +5,7 @@ import { openMailer } from './clients/mail/open-mailer.ts'
 import type { ObjectStore } from './clients/object-store/object-store.ts'
 import { openObjectStore } from './clients/object-store/open-object-store.ts'
 import type { Probe } from './clients/probe.ts'
+import { countDaysIn } from './clients/rate-store/daily.ts'
 import { createMemoryRateStore } from './clients/rate-store/memory.ts'
 import type { RateStore } from './clients/rate-store/rate-store.ts'
 import { openRedisRateStore } from './clients/rate-store/redis.ts'
@@ -59,7 +60,8 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
     linkKeys: { signing, previous },
     reserve: config.storageReserve,
   })
-  const rates = config.redisUrl ? openRedisRateStore(config.redisUrl, log) : createMemoryRateStore()
+  const counters = config.redisUrl ? openRedisRateStore(config.redisUrl, log) : createMemoryRateStore()
+  const rates = countDaysIn(database.db, counters)
   const scanner = openScanner(config.scanner, config.dataDir, log)
   let mailer: Promise<Mailer> | undefined
   const openMailerOnce = () => (mailer ??= openMailer(config.mail, log))

@@ -1,43 +1,45 @@
-import { inArray, lte, sql } from 'drizzle-orm'
+import { lte, sql } from 'drizzle-orm'
 
-import type { Transaction } from './client.ts'
+import type { Db } from './client.ts'
 import { rateCounts } from './schema/rate-counts.ts'
 
 export interface LastingCount {
   /** In the current window, this one included. */
   count: number
-  /** When the window ends. */
-  endsAt: Date
+  /** Milliseconds until the window ends, by the database's clock, which all processes share. */
+  resetMs: number
 }
 
-/** Expired counters that one count removes, more than it can add. */
-const REMOVED_MAX = 10
-
 /**
- * Counts in the transaction of what is counted: what fails does not count, and the counter's row makes others of the
- * same key wait.
+ * In the transaction of what is counted, what fails does not count, and the counter's row makes others of the same key
+ * wait.
  */
-export async function addLastingCount(tx: Transaction, key: string, windowMs: number): Promise<LastingCount> {
-  const now = new Date()
-  const next = { count: 1, endsAt: new Date(now.getTime() + windowMs) }
-  const isOver = lte(rateCounts.endsAt, now)
-  const [row] = await tx
+export async function addLastingCount(
+  db: Db,
+  key: string,
+  windowMs: number,
+  amount = 1,
+): Promise<LastingCount> {
+  const isOver = sql`${rateCounts.endsAt} <= now()`
+  const endsAt = sql`now() + ${windowMs} * interval '1 millisecond'`
+  const [row] = await db
     .insert(rateCounts)
-    .values({ key, ...next })
+    .values({ key, count: Math.max(0, amount), endsAt })
     .onConflictDoUpdate({
       target: rateCounts.key,
       set: {
-        count: sql`case when ${isOver} then 1 else ${rateCounts.count} + 1 end`,
+        count: sql`case when ${isOver} then excluded.count else greatest(0, ${rateCounts.count} + ${amount}::int) end`,
         endsAt: sql`case when ${isOver} then excluded.ends_at else ${rateCounts.endsAt} end`,
       },
     })
-    .returning({ count: rateCounts.count, endsAt: rateCounts.endsAt })
-  const expired = tx
-    .select({ key: rateCounts.key })
-    .from(rateCounts)
-    .where(isOver)
-    .limit(REMOVED_MAX)
-    .for('update', { skipLocked: true })
-  await tx.delete(rateCounts).where(inArray(rateCounts.key, expired))
-  return row ?? next
+    .returning({
+      count: rateCounts.count,
+      resetMs: sql<number>`(extract(epoch from ${rateCounts.endsAt} - now()) * 1000)::float8`,
+    })
+  if (!row) throw new Error('The request was not counted')
+  return row
+}
+
+export async function deleteEndedCounts(db: Db, now: Date): Promise<void> {
+  await db.delete(rateCounts).where(lte(rateCounts.endsAt, now))
 }

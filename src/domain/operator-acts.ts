@@ -5,6 +5,7 @@ export const OPERATOR_ACTS = [
   'rescan_file',
   'suspend_account',
   'restore_account',
+  'set_storage_limit',
   'dismiss_report',
   'resolve_report',
   'retry_job',

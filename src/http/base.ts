@@ -5,9 +5,13 @@ import { AppError, Moved, nulRefused, toEnvelope } from '../errors.ts'
 import { ALWAYS_ASK, cacheControlOf, NOT_STORED } from './caching.ts'
 import { toAppError } from './failure.ts'
 import { createAnswerHeaders, isSharedPath } from './headers.ts'
+import { tellFailure } from './request-facts.ts'
 import { createRequestIds } from './request-id.ts'
 import { readUrl } from './request-url.ts'
 import { UNMATCHED } from './route-table.ts'
+
+/** Faults of the surroundings, not of the program. */
+const UNAVAILABLE = new Set([503, 507])
 
 /** Renders the error page that people see instead of the envelope. */
 type ShowFailure = (failure: AppError, request: Request, headers: Record<string, string | number>) => Response
@@ -33,6 +37,7 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
         return new Response(null, { status: 301 })
       }
       const failure = toAppError(error, code)
+      tellFailure(request, failure)
       if (failure.status >= 500) {
         const fields = {
           request_id: set.headers['x-request-id'],
@@ -41,7 +46,7 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
           route: route ?? UNMATCHED,
           error: failure.cause ?? failure,
         }
-        deps.log[failure.status === 503 ? 'warn' : 'error']('A request failed', fields)
+        deps.log[UNAVAILABLE.has(failure.status) ? 'warn' : 'error']('A request failed', fields)
       }
       set.status = failure.status
       Object.assign(set.headers, failure.headers)

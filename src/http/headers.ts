@@ -4,6 +4,9 @@ const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 const EXPOSED = 'ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After'
 const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, SVC_GAMES, X-App-Id, X-Build-Id'
 
+/** `games` and `player` are for the bug reports of web builds. */
+const SHARED_PATHS = /^\/api\/v1\/(?:public|extstore|games|player)(?:\/|$)/
+
 export type HeaderSet = Readonly<Record<string, string>>
 
 export interface AnswerHeaders {
@@ -38,7 +41,7 @@ export function createAnswerHeaders(baseUrl: string): AnswerHeaders {
 
 /** The parts of the API that any website may call from a browser. */
 export function isSharedPath(path: string): boolean {
-  return path.startsWith('/api/v1/public') || path.startsWith('/api/v1/extstore')
+  return SHARED_PATHS.test(path)
 }
 
 export function preflightHeaders(methods: readonly string[]): HeaderSet {

@@ -14,7 +14,7 @@ import { countRequest, listingSubject } from './limits.ts'
 import { requestsListingWrite } from './listing-writes.ts'
 import { isFromOtherSite } from './other-sites.ts'
 import { prepareJson, sendPrepared } from './prepared.ts'
-import { originalOf } from './request-facts.ts'
+import { onFailure, originalOf } from './request-facts.ts'
 
 const FOREIGN = 'Another website sent this request. Open the page here and try again.'
 
@@ -134,6 +134,12 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         },
       }
     },
+
+    /** Declared first: called with every failure of the route, also of its access and limits. */
+    onFailure: (hook: (context: RequestContext, failure: AppError) => void) => ({
+      transform: ({ request, params, set, server }: RequestContext): void =>
+        onFailure(request, (failure) => hook({ request, params, set, server }, failure)),
+    }),
 
     /** Declared before the access: the route reads the body itself, as a stream. */
     rawBody: (_: true) => leaveBody(),

@@ -12,10 +12,10 @@ export interface LimitRow {
 }
 
 const MINUTE = 60
-const HOUR = 60 * 60
-const DAY = 24 * 60 * 60
+const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
 
-/** Every rate limit. Routes name their rows: `limit: 'search'`. */
+/** Every rate limit. Routes name their rows: `limit: 'search'`. Those of a day are counted in Postgres. */
 export const LIMITS = {
   // Attempts on credentials: sign-up, sign-in, mailed links, tokens. Reads of the same routes have their own row.
   accounts: { max: 30, windowSeconds: MINUTE, per: 'ip', ownSite: true },
@@ -61,9 +61,10 @@ export const LIMITS = {
   invite: { max: 100, windowSeconds: DAY, per: 'account' },
   image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },
   markdown_preview: { max: 600, windowSeconds: MINUTE, per: 'account' },
+  // Imports count what reaches out to the external store; malformed requests do not.
   import_preview: { max: 60, windowSeconds: DAY, per: 'account' },
   import: { max: 10, windowSeconds: DAY, per: 'account' },
-  // Every attempt; `import` counts only those that go on to read from the external store.
+  // Asking the external store; `import` counts only where it answered.
   import_attempt: { max: 100, windowSeconds: DAY, per: 'account' },
 
   // Counted in the database by the services, whichever door was used, so that a restart does not reset them.

@@ -2,7 +2,7 @@ import type { RateStore } from '../clients/rate-store/rate-store.ts'
 import type { Transaction } from '../db/client.ts'
 import { addLastingCount } from '../db/rate-counts.ts'
 import { AppError } from '../errors.ts'
-import { type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
+import { DAY, type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
 
 /** Returns what a request is counted by; called only for the kinds of row that need it. */
 type SubjectOf = (per: LimitRow['per']) => string | null | Promise<string | null>
@@ -31,6 +31,9 @@ export async function countRequest(
     const state = { row, remaining: Math.max(0, row.max - count), reset: Math.ceil(resetMs / 1000) }
     if (count > row.max) {
       throw new AppError(row.error ?? 'rate_limited', {
+        ...(row.windowSeconds >= DAY && {
+          message: `The limit of ${row.max} a day is reached. ${againAfter(resetMs)}`,
+        }),
         headers: { ...limitHeaders(state), 'retry-after': String(Math.max(1, state.reset)) },
       })
     }
@@ -52,13 +55,18 @@ export async function countLasting(
   rule: string,
 ): Promise<void> {
   const row = LIMITS[name]
-  const { count, endsAt } = await addLastingCount(tx, `${name}:${account}`, row.windowSeconds * 1000)
+  const { count, resetMs } = await addLastingCount(tx, `${name}:${account}`, row.windowSeconds * 1000)
   if (count <= row.max) return
-  const reset = Math.max(1, Math.ceil((endsAt.getTime() - Date.now()) / 1000))
+  const reset = Math.max(1, Math.ceil(resetMs / 1000))
   throw new AppError('rate_limited', {
-    message: `${rule} Try again after ${endsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+    message: `${rule} ${againAfter(resetMs)}`,
     headers: { ...limitHeaders({ row, remaining: 0, reset }), 'retry-after': String(reset) },
   })
+}
+
+function againAfter(resetMs: number): string {
+  const end = new Date(Date.now() + resetMs).toISOString().slice(0, 16).replace('T', ' ')
+  return `Try again after ${end} UTC.`
 }
 
 /** The subject of `account_and_listing`. */

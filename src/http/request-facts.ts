@@ -1,4 +1,5 @@
 import type { Actor } from '../domain/actor.ts'
+import type { AppError } from '../errors.ts'
 
 /** GET's route handles HEAD with a copy of the request; the socket belongs to the original. */
 const originals = new WeakMap<Request, Request>()
@@ -20,4 +21,17 @@ export function rememberActor(request: Request, actor: Actor): void {
 
 export function recallActor(request: Request): Actor | undefined {
   return actors.get(request)
+}
+
+type FailureHook = (failure: AppError) => void
+
+const failureHooks = new WeakMap<Request, FailureHook>()
+
+/** Called if the request fails, before the response. */
+export function onFailure(request: Request, hook: FailureHook): void {
+  failureHooks.set(request, hook)
+}
+
+export function tellFailure(request: Request, failure: AppError): void {
+  failureHooks.get(request)?.(failure)
 }

@@ -18,6 +18,7 @@ import {
 import { listSessions } from '../features/accounts/session-list.ts'
 import type { WebsiteAuth } from '../features/accounts/website.ts'
 import { unlinkAccount } from '../features/extstore/account/service.ts'
+import { readStorageUse } from '../features/storage/quota.ts'
 import type { HttpKit } from '../http/kit.ts'
 import type { Visit } from '../http/visit.ts'
 import { readPage } from '../lib/paging.ts'
@@ -55,13 +56,14 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
   const done = (name: string, section: string) => `/account?done=${name}#${section}`
 
   async function readFacts(user: WebsiteUser): Promise<AccountFacts> {
-    const [me, keys, programs, sessions] = await Promise.all([
+    const [me, keys, programs, sessions, storage] = await Promise.all([
       getMe(deps, user),
       listPlayerKeys(deps, user, ALL),
       listPrograms(deps, user, ALL),
       listSessions(deps, user),
+      readStorageUse(deps, user.userUid),
     ])
-    return { me, keys: keys.items, programs: programs.items, sessions }
+    return { me, keys: keys.items, programs: programs.items, sessions, storage }
   }
 
   async function showRefused(visit: Visit, set: ResponseSettings, name: AccountForm, refused: Refused) {

@@ -1,19 +1,32 @@
 import { Elysia } from 'elysia'
 
-import { getAccount, listAccounts, restore, suspend } from '../features/operate/accounts/service.ts'
+import { invalidField } from '../errors.ts'
+import { StorageLimitInput } from '../features/operate/accounts/model.ts'
+import {
+  getAccount,
+  listAccounts,
+  restore,
+  setStorageLimit,
+  suspend,
+} from '../features/operate/accounts/service.ts'
 import type { Operate } from '../features/operate/operate.ts'
+import { readStorageUse } from '../features/storage/quota.ts'
 import type { HttpKit } from '../http/kit.ts'
 import type { Visit } from '../http/visit.ts'
+import { parseBytes } from '../lib/byte-sizes.ts'
 import { readPage } from '../lib/paging.ts'
-import { attempt, EMPTY_FORM, type Refused } from './forms.ts'
+import { checkForm } from './form-check.ts'
+import { attempt, EMPTY_FORM, type Refused, textOf } from './forms.ts'
 import { readReason } from './operate-reason.ts'
 import { AccountsPage } from './pages/operate/accounts.tsx'
 import { ConfirmPage } from './pages/operate/confirm.tsx'
+import { StorageLimitPage } from './pages/operate/storage-limit.tsx'
 import { type ResponseSettings, show } from './render.ts'
 
 const NOTICES: Readonly<Record<string, string>> = {
   suspended: 'The account is suspended, and everything that let it in has ended.',
   restored: 'The account can sign in again, and its keys and programs work.',
+  storage: 'The storage limit of the account is changed.',
 }
 
 export function operateAccountPages(kit: HttpKit, operate: Operate) {
@@ -38,6 +51,14 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
       </ConfirmPage>
     )
     return show(visit, set, page, refused ?? {})
+  }
+
+  async function showStorage(visit: Visit, set: ResponseSettings, uid: string, refused: Refused | null) {
+    const account = await getAccount(operate, uid)
+    const use = await readStorageUse(operate.deps, account.uid)
+    const standard = operate.deps.config.accountStorage
+    const form = refused?.form ?? EMPTY_FORM
+    return show(visit, set, <StorageLimitPage {...{ visit, account, use, standard, form }} />, refused ?? {})
   }
 
   return new Elysia({ name: 'operate-account-pages', prefix: '/accounts' })
@@ -72,4 +93,29 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
       },
       { operatorPage: true, limit: 'operator' },
     )
+    .get('/:uid/storage', ({ visit, params, set }) => showStorage(visit, set, params.uid, null), {
+      operatorPage: true,
+    })
+    .post(
+      '/:uid/storage',
+      async ({ visit, params, form, set, redirect }) => {
+        const refused = await attempt(form, () =>
+          setStorageLimit(operate, visit.actor, params.uid, readLimit(form)),
+        )
+        if (refused) return await showStorage(visit, set, params.uid, refused)
+        return redirect(listPath(params.uid, 'storage'), 303)
+      },
+      { operatorPage: true, limit: 'operator' },
+    )
+}
+
+function readLimit(form: URLSearchParams): StorageLimitInput {
+  const given = textOf(form, 'limit').trim()
+  const reason = textOf(form, 'reason').trim()
+  const limit = given === '' ? null : parseBytes(given)
+  if (given !== '' && limit === null)
+    throw invalidField('limit', 'Write a size like 200 GB, or leave it empty.')
+  const input = { limit, ...(reason !== '' && { reason }) }
+  checkForm(StorageLimitInput, input)
+  return input
 }

@@ -10,7 +10,7 @@ export interface OperatorCase {
   /** Creates what the path names. */
   params?: (server: TestServer, operator: Person) => Promise<Record<string, string>>
   /** A valid body of the API, or form of the page. */
-  body?: Record<string, string>
+  body?: Record<string, string | number>
   /** The status for an operator; 200 by default. */
   allowed?: number
 }
@@ -75,6 +75,7 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'GET /api/v1/operator/accounts': {},
   'POST /api/v1/operator/accounts/:uid/suspend': { params: account },
   'POST /api/v1/operator/accounts/:uid/restore': { params: suspended },
+  'PUT /api/v1/operator/accounts/:uid/storage-limit': { params: account, body: { limit: 1000 } },
   'GET /api/v1/operator/audit': {},
 
   'GET /operate/': {},
@@ -94,5 +95,7 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'GET /operate/accounts/:uid/suspend': { params: account },
   'POST /operate/accounts/:uid/suspend': { params: account, body: reason, ...form },
   'POST /operate/accounts/:uid/restore': { params: suspended, ...form },
+  'GET /operate/accounts/:uid/storage': { params: account },
+  'POST /operate/accounts/:uid/storage': { params: account, body: { limit: '1 GB', reason: '' }, ...form },
   'GET /operate/audit': {},
 }

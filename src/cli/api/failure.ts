@@ -3,6 +3,9 @@ import { CliError } from '../cli-error.ts'
 
 const CREDENTIALS_HINT =
   'Run "shelf login", or set SHELF_ACCESS_TOKEN and SHELF_SECRET_KEY to a valid deploy key of the game.'
+const INSUFFICIENT_STORAGE = 507
+const ROOM_HINT =
+  'The server has no room; only its operator can help. Run the command again later: it goes on where it stopped.'
 /** Wrong certificates do not become right by waiting. */
 const PERMANENT = /CERT|TLS|SSL|SIGNED|ERR_INVALID_URL/i
 
@@ -23,10 +26,10 @@ export class ApiFailure extends CliError {
     { error, data = {} }: Omit<FailureEnvelope, 'success'>,
     readonly retryAfterMs: number | null,
   ) {
-    const isRefusedKey = status === 401
-    super(isRefusedKey ? 'credentials' : status >= 500 ? 'unreachable' : 'refused', error.message, {
+    const hint = status === 401 ? CREDENTIALS_HINT : status === INSUFFICIENT_STORAGE ? ROOM_HINT : undefined
+    super(status === 401 ? 'credentials' : status >= 500 ? 'unreachable' : 'refused', error.message, {
       code: error.code,
-      hint: isRefusedKey ? CREDENTIALS_HINT : undefined,
+      hint,
     })
     this.data = data
   }

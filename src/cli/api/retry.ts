@@ -71,7 +71,10 @@ export class Retry {
     const time = seconds < 120 ? `${seconds} seconds` : `${seconds / 60} minutes`
     return new CliError('unreachable', `${error.message} Tried for ${time} without progress.`, {
       code: error.code ?? undefined,
-      hint: this.#options.hint ?? 'Check the address of the server and your network, then try again.',
+      hint:
+        error.hint ??
+        this.#options.hint ??
+        'Check the address of the server and your network, then try again.',
       cause: error,
     })
   }

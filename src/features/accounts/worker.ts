@@ -1,3 +1,4 @@
+import { deleteEndedCounts } from '../../db/rate-counts.ts'
 import { handleJob } from '../../jobs/handler.ts'
 import { sweepCredentials } from './jobs.ts'
 import { deleteUnusedClients } from './oauth-queries.ts'
@@ -9,6 +10,7 @@ export const accountHandlers = [
   handleJob(sweepCredentials, async (deps) => {
     const now = Date.now()
     await deleteExpiredCredentials(deps.db, new Date(now))
+    await deleteEndedCounts(deps.db, new Date(now))
     await deleteUnusedClients(deps.db, new Date(now - UNUSED_CLIENT_MS))
   }),
 ]

@@ -17,7 +17,13 @@ export function readAssetId(text: string): number {
   return id
 }
 
-/** Returns a link to the newest stable zip. */
+/** The newest stable zip of a package. */
+export async function findFileOf({ deps }: Downloads, assetId: string): Promise<string | undefined> {
+  const gameUid = await findPackageUid(deps.db, readAssetId(assetId))
+  return gameUid === undefined ? undefined : await findPackageFile(deps.db, gameUid)
+}
+
+/** Returns a link to it. */
 export async function linkPackage(
   downloads: Downloads,
   visitor: Anonymous | Player,
@@ -25,8 +31,7 @@ export async function linkPackage(
   headers: Headers,
 ): Promise<string> {
   const { deps, log } = downloads
-  const gameUid = await findPackageUid(deps.db, readAssetId(assetId))
-  const fileUid = gameUid === undefined ? undefined : await findPackageFile(deps.db, gameUid)
+  const fileUid = await findFileOf(downloads, assetId)
   const visit = readVisit(headers, deps.config.countryHeader)
   const attempt = { source: 'asset_library', fileUid: fileUid ?? '', visit } as const
   const { url } = await recordAttempt(log, attempt, () => linkForVisitor(downloads, visitor, fileUid ?? ''))

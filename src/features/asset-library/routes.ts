@@ -5,7 +5,8 @@ import type { HttpKit } from '../../http/kit.ts'
 import { failsWith } from '../../http/openapi/failures.ts'
 import { prepareJson, sendPrepared } from '../../http/prepared.ts'
 import type { Downloads } from '../catalog/downloads/downloads.ts'
-import { linkPackage, readAssetId } from './download.ts'
+import { recordRefusals } from '../catalog/downloads/refusals.ts'
+import { findFileOf, linkPackage, readAssetId } from './download.ts'
 import { readLibraryQuery } from './library-query.ts'
 import { Configuration, ConfigureQuery, LibraryAsset, LibraryPage, LibraryParameters } from './model.ts'
 import { cacheQueries } from './query-cache.ts'
@@ -84,6 +85,9 @@ export function assetLibraryRoutes(
         return redirect(await linkPackage(downloads, actor, params.asset_id, request.headers), 302)
       },
       {
+        onFailure: recordRefusals(downloads, 'asset_library', (params) =>
+          findFileOf(downloads, String(Reflect.get(params, 'asset_id'))),
+        ),
         limit: 'asset_library_download',
         visitor: true,
         detail: { tags, summary: 'Redirect to the package zip', responses: { 302: REDIRECT }, ...refusals },

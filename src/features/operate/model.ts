@@ -3,7 +3,7 @@ import { t } from 'elysia'
 export const REASON_MAX = 1000
 const closed = { additionalProperties: false }
 
-const Reason = t.String({
+export const Reason = t.String({
   minLength: 1,
   maxLength: REASON_MAX,
   pattern: '\\S',

@@ -26,6 +26,16 @@ export async function readStorageUse(
   return { used, limit: limit ?? config.accountStorage }
 }
 
+/** Of the account that owns the game. */
+export async function readStorageOfGame(
+  deps: Pick<Deps, 'config' | 'db'>,
+  gameUid: string,
+): Promise<StorageUse> {
+  const ownerUid = await queries.findOwner(deps.db, gameUid)
+  if (ownerUid === undefined) throw new AppError('not_found')
+  return await readStorageUse(deps, ownerUid)
+}
+
 /** Holds room for a file until disposed. Throws 4131 if the owner of the game has too little left, 5071 if the disk has. */
 export async function reserveStorage(
   { config, db, store, log }: Services,

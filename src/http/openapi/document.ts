@@ -11,8 +11,6 @@ import { SECURITY_SCHEMES } from './security.ts'
 import { TAGS } from './tags.ts'
 import { type Components, type Document, METHODS, type PathItem } from './types.ts'
 
-/** Called by running games, but not from the pages of other sites. */
-const IN_GAME = '/api/v1/games/'
 const OPERATIONAL = new Set(['/health', '/ready'])
 
 const DESCRIPTION = `Search and read the catalog, download what is free, send crash reports, events and bug reports, and sign players in.
@@ -22,7 +20,7 @@ Successful answers are \`{"success": true, "data": …}\`, failures \`{"success"
 Ids are text. Times are ISO 8601 in UTC with milliseconds, money is in US cents. Lists take \`page\` and \`page_size\`. A JSON body has at most 1 MB, 64 levels and 20,000 values. Credentials travel in headers; cookies are never read here.`
 
 export function isPublicPath(path: string): boolean {
-  return isSharedPath(path) || path.startsWith(IN_GAME) || OPERATIONAL.has(path)
+  return isSharedPath(path) || OPERATIONAL.has(path)
 }
 
 /** Describes the routes of an app: the public ones, or those that `includes` selects. */

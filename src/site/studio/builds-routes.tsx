@@ -12,6 +12,7 @@ import { listSessions } from '../../features/builds/uploads/sessions.ts'
 import { readVersionCounts } from '../../features/catalog/downloads/analytics.ts'
 import type { Downloads } from '../../features/catalog/downloads/downloads.ts'
 import { DAYS_DEFAULT } from '../../features/catalog/downloads/model.ts'
+import { readStorageOfGame } from '../../features/storage/quota.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { BuildPage } from '../pages/studio/build.tsx'
@@ -27,16 +28,17 @@ const MANY = readPage({ page_size: '50' })
 export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, live: LiveGames) {
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
-    const [builds, sessions, channels, counts, canUpload] = await Promise.all([
+    const [builds, sessions, channels, counts, canUpload, storage] = await Promise.all([
       listBuilds(deps, user, listing.uid, readPage(state.query)),
       listSessions(deps, listing.uid),
       listChannels(deps, user, listing.uid, MANY),
       readVersionCounts(downloads, user, listing.uid, DAYS_DEFAULT, MANY),
       mayUpload(deps.db, listing.uid),
+      readStorageOfGame(deps, listing.uid),
     ])
     return (
       <BuildsPage
-        {...{ project, state, builds, sessions, canUpload }}
+        {...{ project, state, builds, sessions, canUpload, storage }}
         channels={channels.items}
         counts={counts.items}
       />

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { countImport } from '../../features/extstore/import/count-import.ts'
+import { countImport, countPreview } from '../../features/extstore/import/count-import.ts'
 import type { ImportInput, Preview } from '../../features/extstore/import/model.ts'
 import { importListing, previewImport } from '../../features/extstore/import/service.ts'
 import { listListings } from '../../features/listings/page/service.ts'
@@ -48,8 +48,11 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
           const { visit, form, set } = context
           const user = requireUser(visit.actor)
           const previews: Preview[] = []
+          const counts = countPreview(deps, user, set.headers)
           const work = async () => {
-            previews.push(await extendIdleTimeout(context, () => previewImport(deps, user, readInput(form))))
+            previews.push(
+              await extendIdleTimeout(context, () => previewImport(deps, user, readInput(form), counts)),
+            )
           }
           const refused = await attempt(form, work, SHOWN_AT_FORM)
           const state = refused?.form ?? { values: form, faults: [] }
@@ -57,7 +60,7 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
           const options = { isSecret: true, status: refused?.status ?? 200 }
           return show(visit, set, await render(visit, placeFault(state), previews[0]), options)
         },
-        { page: true, limit: 'import_preview' },
+        { page: true },
       )
       .post(
         '',
@@ -78,7 +81,7 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
           const page = await render(visit, placeFault(refused.form))
           return show(visit, set, page, { isSecret: true, status: refused.status })
         },
-        { page: true, limit: 'import_attempt' },
+        { page: true },
       )
   )
 }

@@ -24,7 +24,6 @@ import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from './handle
 import type { Project } from './project.ts'
 
 const SETTINGS = { page: true, limit: ['extstore_settings', 'listing_write'] } as const
-const SYNCS = { page: true, limit: ['import_attempt', 'listing_write'] } as const
 
 type Change = (deps: Deps, user: WebsiteUser, uid: string, key: string) => Promise<unknown>
 
@@ -67,7 +66,7 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
     .post('/auth-key/renew', submit(deps, 'renew', change('auth-key', renewAuthKey), showTab), CHANGES)
     .post('/ticket-key', submit(deps, 'renew', change('ticket-key', renewTicketKey), showTab), CHANGES)
     .post('/unlink', submit(deps, 'unlink', change('unlinked', unlink), showTab), CHANGES)
-    .post('/resync', submit(deps, 'resync', resync, showTab), SYNCS)
+    .post('/resync', submit(deps, 'resync', resync, showTab), CHANGES)
 }
 
 /** null while the listing is not linked to an app of the external store. */

@@ -114,10 +114,18 @@ describe('every answer', () => {
   })
 
   test('is open to other origins on the public API only', async () => {
-    const open = await server.fetch('/api/v1/public/nothing')
-    expect(open.headers.get('access-control-allow-origin')).toBe('*')
-    expect(open.headers.has('access-control-allow-credentials')).toBe(false)
-    for (const path of ['/health', '/api/v1/private/me', '/api/auth/get-session']) {
+    for (const path of ['public/nothing', 'extstore/x/auth', 'games/x/bugs', 'player/library']) {
+      const open = await server.fetch(`/api/v1/${path}`)
+      expect(open.headers.get('access-control-allow-origin')).toBe('*')
+      expect(open.headers.has('access-control-allow-credentials')).toBe(false)
+    }
+    for (const path of [
+      '/health',
+      '/api/v1/publicly',
+      '/api/v1/gamesome',
+      '/api/v1/private/me',
+      '/api/auth/get-session',
+    ]) {
       expect((await server.fetch(path)).headers.has('access-control-allow-origin')).toBe(false)
     }
   })
@@ -145,6 +153,14 @@ describe('HEAD and OPTIONS', () => {
     const answer = await server.fetch('/api/v1/public/openapi.json', { method: 'OPTIONS' })
     expect(answer.status).toBe(204)
     expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS')
+    expect(answer.headers.get('access-control-allow-headers')).toContain('Authorization')
+  })
+
+  test('so does a preflight of the bug reporter, for games that run in a browser', async () => {
+    const answer = await server.fetch('/api/v1/games/lantern/bugs', { method: 'OPTIONS' })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-methods')).toContain('POST')
     expect(answer.headers.get('access-control-allow-headers')).toContain('Authorization')
   })
 

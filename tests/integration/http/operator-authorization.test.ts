@@ -57,7 +57,12 @@ function bodyOf(route: string): { headers: Record<string, string>; body?: string
   if (route.includes(' /api/'))
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(values) }
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  return { headers, body: new URLSearchParams(values).toString() }
+  return {
+    headers,
+    body: new URLSearchParams(
+      Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString(),
+  }
 }
 
 async function addressOf(route: string): Promise<{ method: string; path: string }> {

@@ -12,10 +12,7 @@ export interface Attempt {
 
 const DONE = 200
 
-/**
- * Records the attempt, whether it returned a link or was refused. Rate-limited requests never get here, so that one
- * address cannot fill the table.
- */
+/** Records the attempt, whether it returned a link or was refused. */
 export async function recordAttempt<Result>(
   log: DownloadLog,
   attempt: Attempt,
@@ -23,14 +20,14 @@ export async function recordAttempt<Result>(
 ): Promise<Result> {
   try {
     const result = await work()
-    log.add(describe(attempt, DONE))
+    log.add(describeAttempt(attempt, DONE))
     return result
   } catch (error) {
-    log.add(describe(attempt, (error instanceof AppError ? error : new AppError('internal')).code))
+    log.add(describeAttempt(attempt, (error instanceof AppError ? error : new AppError('internal')).code))
     throw error
   }
 }
 
-function describe({ source, fileUid, visit }: Attempt, outcome: number) {
+export function describeAttempt({ source, fileUid, visit }: Attempt, outcome: number) {
   return { at: new Date(), fileUid: isUid(fileUid) ? fileUid : null, source, ...visit, outcome }
 }

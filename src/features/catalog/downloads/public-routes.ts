@@ -6,6 +6,7 @@ import { failsWith } from '../../../http/openapi/failures.ts'
 import { recordAttempt } from './attempts.ts'
 import { type Downloads } from './downloads.ts'
 import { DownloadLink } from './model.ts'
+import { fileInPath, recordRefusals } from './refusals.ts'
 import { linkForAnyone } from './service.ts'
 import { readVisit } from './visit.ts'
 
@@ -31,6 +32,7 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
         return ok(await link('signed_out', params.file_uid, request))
       },
       {
+        onFailure: recordRefusals(downloads, 'signed_out', fileInPath),
         limit: 'signed_out_download',
         visitor: true,
         response: Envelope(DownloadLink),
@@ -45,6 +47,7 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
         return redirect(url, 302)
       },
       {
+        onFailure: recordRefusals(downloads, 'redirect', fileInPath),
         limit: 'signed_out_download',
         visitor: true,
         detail: { tags, summary: 'Redirect to a file', responses: { 302: REDIRECT }, ...refusals },

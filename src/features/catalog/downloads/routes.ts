@@ -8,6 +8,7 @@ import { readDownloadCounts, readVersionCounts } from './analytics.ts'
 import { recordAttempt } from './attempts.ts'
 import { type Downloads } from './downloads.ts'
 import { CountsQuery, DAYS_DEFAULT, DAYS_MAX, DownloadCount, DownloadLink, VersionCount } from './model.ts'
+import { fileInPath, recordRefusals } from './refusals.ts'
 import { linkForUser } from './service.ts'
 import { readVisit } from './visit.ts'
 
@@ -27,6 +28,7 @@ export function downloadRoutes(kit: HttpKit, downloads: Downloads) {
         return ok(await recordAttempt(log, { source: 'library', fileUid, visit }, link))
       },
       {
+        onFailure: recordRefusals(downloads, 'library', fileInPath),
         website: true,
         response: Envelope(DownloadLink),
         detail: { tags, summary: 'A link to a file you have a licence for, valid for five minutes' },

@@ -1,13 +1,35 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { LimitName } from '../../../http/limit-table.ts'
 import { countRequest } from '../../../http/limits.ts'
-import type { CountImport } from './store-page.ts'
 
-/** Imports and resyncs share the account's limit; only those that reached the store count. */
-export function countImport(
+/** Each throws when there were too many. */
+export interface ImportCounts {
+  /** Before the store is asked, for a well-formed request. */
+  asks(): Promise<void>
+  /** Once the store has responded. */
+  reached(): Promise<void>
+}
+
+type HeaderSink = Record<string, string | number>
+
+export function countPreview(deps: Deps, user: WebsiteUser, headers: HeaderSink): ImportCounts {
+  return { asks: () => count(deps, user, 'import_preview', headers), reached: async () => undefined }
+}
+
+/** Imports and resyncs share the account's limits. */
+export function countImport(deps: Deps, user: WebsiteUser, headers: HeaderSink): ImportCounts {
+  return {
+    asks: () => count(deps, user, 'import_attempt', headers),
+    reached: () => count(deps, user, 'import', headers),
+  }
+}
+
+async function count(
   deps: Deps,
   { userUid }: WebsiteUser,
-  headers: Record<string, string | number>,
-): CountImport {
-  return async () => await countRequest(deps.rates, ['import'], () => userUid, headers)
+  row: LimitName,
+  headers: HeaderSink,
+): Promise<void> {
+  await countRequest(deps.rates, [row], () => userUid, headers)
 }

@@ -5,7 +5,7 @@ import { Envelope, ok } from '../../../http/envelope.ts'
 import { extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
-import { countImport } from './count-import.ts'
+import { countImport, countPreview } from './count-import.ts'
 import { Imported, ImportInput, Preview, PreviewInput, ResyncInput } from './model.ts'
 import { importListing, previewImport, resyncListing } from './service.ts'
 
@@ -25,17 +25,19 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .post(
       '/steam/import/preview',
-      async (context) =>
-        ok(await extendIdleTimeout(context, () => previewImport(deps, context.actor, context.body))),
+      async (context) => {
+        const { actor, body, set } = context
+        const work = () => previewImport(deps, actor, body, countPreview(deps, actor, set.headers))
+        return ok(await extendIdleTimeout(context, work))
+      },
       {
         website: true,
-        limit: 'import_preview',
         body: PreviewInput,
         response: Envelope(Preview),
         detail: {
           tags,
           summary: 'Preview an import from the external store',
-          ...failsWith(...FAILURES),
+          ...failsWith(...FAILURES, 'rate_limited'),
         },
       },
     )
@@ -49,7 +51,6 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         website: true,
-        limit: 'import_attempt',
         body: ImportInput,
         response: { 200: Envelope(Imported), 201: Envelope(Imported) },
         detail: {
@@ -69,7 +70,6 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         website: true,
-        limit: 'import_attempt',
         body: ResyncInput,
         response: Envelope(Imported),
         detail: {

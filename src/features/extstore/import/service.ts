@@ -15,12 +15,13 @@ import {
   requireLink,
 } from '../link/service.ts'
 import { applyPlan } from './apply.ts'
+import type { ImportCounts } from './count-import.ts'
 import { invalid, readAppId, readGroups, readOptionalWebApiKey } from './input.ts'
 import type { Group, Imported, ImportInput, Preview, PreviewInput, ResyncInput } from './model.ts'
 import { type Plan, planImport } from './plan.ts'
 import { listLinks } from './queries.ts'
 import { gatherScreenshots, NO_SCREENSHOTS, prepareScreenshots, type Screenshots } from './screenshots.ts'
-import { type CountImport, readStorePage, requireKey } from './store-page.ts'
+import { readStorePage, requireKey } from './store-page.ts'
 
 interface Ask {
   appId: number
@@ -29,10 +30,15 @@ interface Ask {
 }
 
 /** What an import would do. Writes nothing, and does not save the key. */
-export async function previewImport(deps: Deps, user: WebsiteUser, input: PreviewInput): Promise<Preview> {
+export async function previewImport(
+  deps: Deps,
+  user: WebsiteUser,
+  input: PreviewInput,
+  counts: ImportCounts,
+): Promise<Preview> {
   requireDeveloper(user)
   const { ask, target } = await openTarget(deps, user, input)
-  await requireKey(deps, ask.webApiKey, ask.appId, async () => undefined)
+  await requireKey(deps, ask.webApiKey, ask.appId, counts)
   const app = await readStorePage(deps, ask.appId)
   const screenshots = ask.groups.has('images')
     ? await gatherScreenshots(deps, user.userUid, app)
@@ -46,12 +52,12 @@ export async function importListing(
   deps: Deps,
   user: WebsiteUser,
   input: ImportInput,
-  count: CountImport,
+  counts: ImportCounts,
 ): Promise<Imported> {
   requireDeveloper(user)
   const { ask, target } = await openTarget(deps, user, input)
   const turnsOn = input.enable_auth === true
-  const imported = await run(deps, user, ask, target, count, async (tx, gameUid) => {
+  const imported = await run(deps, user, ask, target, counts, async (tx, gameUid) => {
     await linkApp(tx, gameUid, ask.appId)
     if (turnsOn) await enableSignIn(tx, deps, gameUid, ask.webApiKey)
   })
@@ -65,7 +71,7 @@ export async function resyncListing(
   user: WebsiteUser,
   ref: string,
   input: ResyncInput,
-  count: CountImport,
+  counts: ImportCounts,
 ): Promise<Imported> {
   requireDeveloper(user)
   const groups = readGroups(input.groups)
@@ -74,7 +80,7 @@ export async function resyncListing(
   const { appId } = await requireLink(deps.db, game.uid)
   const webApiKey = given ?? (await readSavedWebApiKey(deps.db, deps, game.uid))
   if (webApiKey === null) throw invalid('No Web API key is saved while sign-in is off. Send web_api_key.')
-  return await run(deps, user, { appId, webApiKey, groups }, game, count, async (tx, gameUid) => {
+  return await run(deps, user, { appId, webApiKey, groups }, game, counts, async (tx, gameUid) => {
     // It may have been unlinked, or linked to another app, in the meantime.
     const link = await requireLink(tx, gameUid)
     if (link.appId !== appId) throw new AppError('store_app_linked')
@@ -119,10 +125,10 @@ async function run(
   user: WebsiteUser,
   ask: Ask,
   target: GameRow | null,
-  count: CountImport,
+  counts: ImportCounts,
   link: (tx: Transaction, gameUid: string) => Promise<void>,
 ): Promise<Imported> {
-  await requireKey(deps, ask.webApiKey, ask.appId, count)
+  await requireKey(deps, ask.webApiKey, ask.appId, counts)
   const app = await readStorePage(deps, ask.appId)
   const prepared = ask.groups.has('images')
     ? await prepareScreenshots(deps, user.userUid, app)

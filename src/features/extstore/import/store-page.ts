@@ -4,25 +4,24 @@ import { AppError } from '../../../errors.ts'
 import { NAME_MAX, showName } from '../../../lib/names.ts'
 import { show } from '../../../lib/show.ts'
 import { askStore, requireCoveringKey } from '../link/service.ts'
-
-/** Counts an import that reached the store; throws when there were too many. */
-export type CountImport = () => Promise<void>
+import type { ImportCounts } from './count-import.ts'
 
 /** Checks that the key covers the app before anything else is read. Counts the import once the store responded. */
 export async function requireKey(
   deps: Deps,
   webApiKey: string,
   appId: number,
-  count: CountImport,
+  counts: ImportCounts,
 ): Promise<void> {
+  await counts.asks()
   try {
     await requireCoveringKey(deps, webApiKey, appId)
   } catch (error) {
     const hasResponded = error instanceof AppError && error.kind === 'store_key_not_covering'
-    if (hasResponded) await count()
+    if (hasResponded) await counts.reached()
     throw error
   }
-  await count()
+  await counts.reached()
 }
 
 /** The store page of a game; throws for any other kind of app. */

@@ -2,6 +2,9 @@ import { t } from 'elysia'
 
 import { PageQuery } from '../../../http/paging.ts'
 import { Integer, Moment, Uid } from '../../../http/schema.ts'
+import { Reason } from '../model.ts'
+
+const STORAGE_LIMIT_MAX = 1024 ** 5
 
 export const AccountQuery = t.Composite([
   PageQuery,
@@ -20,6 +23,20 @@ export const OperatorAccount = t.Object({
   operator: t.Boolean(),
   suspended: t.Nullable(t.Object({ at: Moment, reason: t.Nullable(t.String()) })),
   listings: Integer({ minimum: 0 }),
+  storage_limit: t.Nullable(Integer({ minimum: 0 }), {
+    description: 'Bytes that its listings may store; null: the limit of every account.',
+  }),
   created_at: Moment,
 })
 export type OperatorAccount = typeof OperatorAccount.static
+
+export const StorageLimitInput = t.Object(
+  {
+    limit: t.Nullable(Integer({ minimum: 0, maximum: STORAGE_LIMIT_MAX }), {
+      description: 'Bytes; null: the limit of every account again.',
+    }),
+    reason: t.Optional(Reason),
+  },
+  { additionalProperties: false },
+)
+export type StorageLimitInput = typeof StorageLimitInput.static

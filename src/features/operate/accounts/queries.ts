@@ -44,6 +44,10 @@ export async function countUsers(db: Db, search: AccountSearch): Promise<number>
   return row?.count ?? 0
 }
 
+export async function storeLimit(db: Db, uid: string, storageLimit: number | null): Promise<void> {
+  await db.update(users).set({ storageLimit }).where(eq(users.id, uid))
+}
+
 export async function findUser(db: Db, uid: string): Promise<AccountRow | undefined> {
   const [row] = await db.select(shown).from(users).where(eq(users.id, uid))
   return row

@@ -7,8 +7,8 @@ import { Paged } from '../../../http/paging.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { OptionalReason } from '../model.ts'
 import type { Operate } from '../operate.ts'
-import { AccountQuery, OperatorAccount } from './model.ts'
-import { listAccounts, restore, suspend } from './service.ts'
+import { AccountQuery, OperatorAccount, StorageLimitInput } from './model.ts'
+import { listAccounts, restore, setStorageLimit, suspend } from './service.ts'
 
 const tags = ['Operators']
 
@@ -55,6 +55,17 @@ export function operatorAccountRoutes(kit: HttpKit, operate: Operate) {
         body: OptionalReason,
         response: Envelope(OperatorAccount),
         detail: { tags, summary: 'Undo a suspension', ...failsWith('taken') },
+      },
+    )
+    .put(
+      '/:uid/storage-limit',
+      async ({ actor, params, body }) => ok(await setStorageLimit(operate, actor, params.uid, body)),
+      {
+        operator: true,
+        limit: 'operator',
+        body: StorageLimitInput,
+        response: Envelope(OperatorAccount),
+        detail: { tags, summary: 'Set how much the listings of an account may store' },
       },
     )
 }

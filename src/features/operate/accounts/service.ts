@@ -2,6 +2,7 @@ import type { Transaction } from '../../../db/client.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { OperatorAct } from '../../../domain/operator-acts.ts'
 import { AppError } from '../../../errors.ts'
+import { formatBytes } from '../../../lib/byte-sizes.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { isOperator } from '../../accounts/operators.ts'
@@ -9,7 +10,7 @@ import { endSuspension, suspendAccount } from '../../accounts/suspension.ts'
 import { endUploadsOfOwner } from '../../builds/uploads/end-uploads.ts'
 import { recordAct } from '../audit/service.ts'
 import type { Operate } from '../operate.ts'
-import type { OperatorAccount } from './model.ts'
+import type { OperatorAccount, StorageLimitInput } from './model.ts'
 import * as queries from './queries.ts'
 
 export async function listAccounts(
@@ -60,6 +61,20 @@ export async function restore(
   )
 }
 
+/** Null: the limit of every account. */
+export async function setStorageLimit(
+  operate: Operate,
+  operator: WebsiteUser,
+  uid: string,
+  { limit, reason }: StorageLimitInput,
+): Promise<OperatorAccount> {
+  const size = limit === null ? 'the limit of every account' : formatBytes(limit)
+  const note = [size, reason?.trim()].filter(Boolean).join(': ')
+  return await change(operate, operator, uid, 'set_storage_limit', note, (tx) =>
+    queries.storeLimit(tx, uid, limit),
+  )
+}
+
 async function change(
   operate: Operate,
   operator: WebsiteUser,
@@ -90,6 +105,7 @@ function showAccount({ deps }: Operate, { user, listings }: queries.AccountRow):
     operator: isOperator(deps.config, user),
     suspended: user.suspendedAt && { at: user.suspendedAt.toISOString(), reason: user.suspendedReason },
     listings,
+    storage_limit: user.storageLimit,
     created_at: user.createdAt.toISOString(),
   }
 }

@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact'
 
 import type { Me, NewPlayerKey, PlayerKey, Program } from '../../../features/accounts/model.ts'
 import type { SessionFacts } from '../../../features/accounts/session-list.ts'
+import type { StorageUse } from '../../../features/storage/quota.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { Notice } from '../../components/notice.tsx'
+import { StorageBar } from '../../components/storage-bar.tsx'
 import { EMPTY_FORM, type FormState } from '../../forms.ts'
 import { Layout } from '../../layout.tsx'
 import { Keys, Programs, Sessions, StoreAccount } from './account-access.tsx'
@@ -18,6 +20,7 @@ export interface AccountFacts {
   keys: readonly PlayerKey[]
   programs: readonly Program[]
   sessions: readonly SessionFacts[]
+  storage: StorageUse
 }
 
 export interface AccountPageProps extends AccountFacts {
@@ -42,7 +45,7 @@ const SECTIONS = {
 } as const
 
 export function AccountPage({ visit, notice, refused, newKey, ...facts }: AccountPageProps) {
-  const { me, keys, programs, sessions } = facts
+  const { me, keys, programs, sessions, storage } = facts
   const formOf = (name: AccountForm) => (refused?.name === name ? refused.form : EMPTY_FORM)
   return (
     <Layout visit={visit} title="Account">
@@ -52,6 +55,7 @@ export function AccountPage({ visit, notice, refused, newKey, ...facts }: Accoun
           <p class="quiet">
             {me.username} · {me.email}
           </p>
+          <StorageBar storage={storage} />
         </header>
         <nav aria-label="Sections of the account">
           <ul class="section-links">

@@ -47,7 +47,7 @@ function isOwn({ actor }: Visit, { uid }: OperatorAccount): boolean {
 }
 
 function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: boolean }) {
-  const { username, name, email, email_verified, operator, suspended, listings, created_at } = account
+  const { uid, username, name, email, email_verified, operator, suspended, listings, created_at } = account
   return (
     <li>
       <div>
@@ -74,7 +74,12 @@ function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: b
           </p>
         ) : null}
       </div>
-      {isYou ? <span class="quiet small">your own account</span> : <SuspendAct account={account} />}
+      <div class="row">
+        <a class="button second" href={`/operate/accounts/${uid}/storage`}>
+          Storage<span class="visually-hidden"> of {username}</span>
+        </a>
+        {isYou ? <span class="quiet small">your own account</span> : <SuspendAct account={account} />}
+      </div>
     </li>
   )
 }

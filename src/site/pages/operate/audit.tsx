@@ -12,6 +12,7 @@ const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
   rescan_file: 'asked for a rescan of',
   suspend_account: 'suspended',
   restore_account: 'ended the suspension of',
+  set_storage_limit: 'changed the storage limit of',
   dismiss_report: 'dismissed a report of',
   resolve_report: 'resolved a report of',
   retry_job: 'tried again the job',

@@ -2,11 +2,13 @@ import type { Channel } from '../../../features/builds/channels/model.ts'
 import type { Build, BuildFile } from '../../../features/builds/registry/model.ts'
 import type { OpenSession } from '../../../features/builds/uploads/model.ts'
 import { DAYS_DEFAULT, type VersionCount } from '../../../features/catalog/downloads/model.ts'
+import type { StorageUse } from '../../../features/storage/quota.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { isMain } from '../../apps.ts'
 import { SYSTEM_ICONS } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { StorageBar } from '../../components/storage-bar.tsx'
 import { bytesText, countText, dateText, SYSTEM_LABELS } from '../../labels.ts'
 import type { TabState } from '../../studio/handlers.ts'
 import type { Project } from '../../studio/project.ts'
@@ -23,10 +25,11 @@ interface BuildsPageProps {
   channels: readonly Channel[]
   counts: readonly VersionCount[]
   canUpload: boolean
+  storage: StorageUse
 }
 
 export function BuildsPage(props: BuildsPageProps) {
-  const { project, state, builds, sessions, channels, counts, canUpload } = props
+  const { project, state, builds, sessions, channels, counts, canUpload, storage } = props
   const { visit, query } = state
   const base = `/studio/${project.listing.vanity_name}/builds`
   return (
@@ -51,6 +54,7 @@ export function BuildsPage(props: BuildsPageProps) {
           {project.listing.role === 'owner' ? <a href="/account#email">Confirm yours</a> : null}
         </Notice>
       )}
+      <StorageBar storage={storage} />
       <section class="stack" aria-labelledby="builds-heading" data-events={`${base}/events`}>
         <h2 id="builds-heading">Builds</h2>
         <div class="stack" data-live="builds">

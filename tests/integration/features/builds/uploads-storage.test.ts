@@ -134,6 +134,12 @@ describe('the storage of an account', () => {
     expect(failure.data).toEqual({ used: 500 * KIB, limit })
   })
 
+  test('is shown on the builds tab and the account page', async () => {
+    await used(25 * KIB)
+    for (const path of [`/studio/${pipeline.game.vanityName}/builds`, '/account/'])
+      expect(await (await pipeline.owner.fetch(path)).text()).toContain('25.0 KB of 100 KB used')
+  })
+
   test('does not count what a process that was killed had reserved, once that has expired', async () => {
     const { owner } = pipeline
     const reserve = async (ms: number) =>

@@ -94,6 +94,25 @@ describe('downloads per version', () => {
 })
 
 describe('download analytics', () => {
+  test('have the attempts that were refused for their credential or their number', async () => {
+    const from = { 'x-forwarded-for': randomAddress() }
+    for (let tries = 0; tries < 2; tries += 1)
+      expect(await download(file.uid, { ...from, authorization: 'Bearer svc_play_none' })).toBe(401)
+    for (let tries = 2; tries < 60; tries += 1) expect(await download(file.uid, from)).toBe(200)
+    for (let tries = 0; tries < 5; tries += 1) expect(await download(file.uid, from)).toBe(429)
+    expect(await download(`${file.uid}/redirect`, from)).toBe(429)
+    const path = `/api/v1/private/games/${game.uid}/files/${file.uid}/download`
+    for (let tries = 0; tries < 3; tries += 1)
+      expect((await server.fetch(path, { headers: from })).status).toBe(401)
+    const counted = async () =>
+      (await readCounts()).items.map(({ source, outcome, count }) => `${source} ${outcome} ${count}`).sort()
+    const expected = [
+      ...['library 4010 1', 'redirect 4290 1', 'signed_out 200 58'],
+      ...['signed_out 4010 2', 'signed_out 4290 1'],
+    ]
+    await waitFor('all attempts are written', async () => (await counted()).join() === expected.join())
+  })
+
   test('count every attempt by day, source, client, country and outcome', async () => {
     for (let done = 0; done < 3; done += 1) await download(file.uid, { 'cf-ipcountry': 'de' })
     await download(`${file.uid}/redirect`, { 'user-agent': 'Wget/1.2', 'cf-ipcountry': 'XX' })

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
 import { LIMITS } from '../../../../src/http/limit-table.ts'
+import { DAY_MS } from '../../../../src/lib/utc-days.ts'
 import { gamePage } from '../../../helpers/ext-store-double/fixture.ts'
 import {
   askImport,
@@ -11,7 +12,8 @@ import {
 } from '../../../helpers/imports.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
-import type { Person } from '../../../helpers/people.ts'
+import { asPerson, type Person } from '../../../helpers/people.ts'
+import { startTwin } from '../../../helpers/uploads.ts'
 
 let world: ImportWorld
 beforeAll(async () => {
@@ -86,6 +88,39 @@ describe('limits', () => {
     expect(await remaining()).toBe('8')
     expect((await askImport(person, { ...body, web_api_key: 'F'.repeat(32) })).status).toBe(403)
     expect(await remaining()).toBe('6')
+  })
+
+  test('survive a restart, and say when they end', async () => {
+    const person = await world.signUpDeveloper()
+    const { body } = await prepare(person)
+    expect((await askImport(person, body)).headers.get('ratelimit-remaining')).toBe('9')
+    const again = await startTwin(world.server, world.double.env)
+    try {
+      const there = asPerson(again, person)
+      expect((await askImport(there, body)).headers.get('ratelimit-remaining')).toBe('8')
+      for (let made = 0; made < 8; made += 1) expect((await askImport(there, body)).status).toBe(200)
+    } finally {
+      await again.stop()
+    }
+    const { message } = await readFailure(await askImport(person, body))
+    const [, end = ''] = /^The limit of 10 a day is reached\. Try again after (\S+Z)\.$/.exec(message) ?? []
+    const left = Date.parse(end) - Date.now()
+    expect(left).toBeGreaterThan(23 * 60 * 60 * 1000)
+    expect(left).toBeLessThan(24 * 60 * 60 * 1000 + 60_000)
+  })
+
+  test('do not count malformed requests', async () => {
+    const person = await world.signUpDeveloper()
+    const { body } = await prepare(person)
+    const wrong = [{ groups: [] }, { app_id: 'no app' }, { groups: 'status' }, { web_api_key: 'short' }]
+    for (const fault of wrong) {
+      expect((await askPreview(person, { ...body, ...fault })).status).toBe(400)
+      expect((await askImport(person, { ...body, ...fault })).status).toBe(400)
+    }
+    expect((await askPreview(person, body)).headers.get('ratelimit-remaining')).toBe('59')
+    expect(await world.server.deps.rates.add(`import_attempt:${person.uid}`, DAY_MS)).toMatchObject({
+      count: 1,
+    })
   })
 
   test('60 previews a day for an account', async () => {

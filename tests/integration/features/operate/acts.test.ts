@@ -7,6 +7,7 @@ import { files } from '../../../../src/db/schema/builds.ts'
 import { operatorActs } from '../../../../src/db/schema/operator-acts.ts'
 import { scanFile } from '../../../../src/features/builds/scans/jobs.ts'
 import { rebuildSearch } from '../../../../src/features/catalog/search/jobs.ts'
+import type { OperatorAccount } from '../../../../src/features/operate/accounts/model.ts'
 import type { Act } from '../../../../src/features/operate/audit/model.ts'
 import type { QueuedJob } from '../../../../src/features/operate/queue/model.ts'
 import type { PageReport } from '../../../../src/features/operate/reports/model.ts'
@@ -37,6 +38,35 @@ afterAll(() => server.stop())
 async function list<Item>(path: string): Promise<Paged<Item>> {
   return await readData<Paged<Item>>(await operator.fetch(`/api/v1/operator/${path}`))
 }
+
+describe('the storage limit of an account', () => {
+  const limitOf = async (uid: string) =>
+    (await list<OperatorAccount>(`accounts?q=${uid}`)).items[0]?.storage_limit
+
+  test('is set and unset, by the API and the page, and written to the audit log', async () => {
+    const { uid } = owner
+    expect(await limitOf(uid)).toBeNull()
+    const set = (body: object) => operator.json('PUT', `/api/v1/operator/accounts/${uid}/storage-limit`, body)
+    const answer = await set({ limit: 5_000_000_000, reason: 'A studio with large builds.' })
+    expect(await readData(answer)).toMatchObject({ uid, storage_limit: 5_000_000_000 })
+    expect((await set({ limit: -1 })).status).toBe(400)
+    expect((await set({})).status).toBe(400)
+    const [first] = (await list<Act>('audit')).items
+    expect(first).toMatchObject({ act: 'set_storage_limit', subject: { kind: 'account', id: uid } })
+    expect(first?.reason).toBe('4.7 GB: A studio with large builds.')
+
+    const path = `/operate/accounts/${uid}/storage`
+    const page = await (await operator.fetch(path)).text()
+    expect(page).toContain('use 0 bytes of 4.7 GB')
+    const send = (limit: string) =>
+      operator.fetch(path, { method: 'POST', body: new URLSearchParams({ limit, reason: '' }) })
+    expect((await send('much')).status).toBe(400)
+    expect((await send('200 GB')).status).toBe(303)
+    expect(await limitOf(uid)).toBe(200 * 1024 ** 3)
+    expect((await send('')).status).toBe(303)
+    expect(await limitOf(uid)).toBeNull()
+  })
+})
 
 describe('status', () => {
   test('tells services, queues, scans, storage, search and requests', async () => {

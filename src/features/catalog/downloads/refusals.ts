@@ -1,0 +1,56 @@
+import type { DownloadSource } from '../../../domain/files.ts'
+import type { AppError } from '../../../errors.ts'
+import type { RequestContext } from '../../../http/admission.ts'
+import { networkOf, readClientAddress } from '../../../http/client-address.ts'
+import { originalOf } from '../../../http/request-facts.ts'
+import { BoundedCache } from '../../../lib/bounded-cache.ts'
+import { describeAttempt } from './attempts.ts'
+import type { Downloads } from './downloads.ts'
+import { readVisit } from './visit.ts'
+
+/** Finds the file that a request was for, from the parameters of its route. */
+type FindFile = (params: object) => string | undefined | Promise<string | undefined>
+
+const ONCE_MS = 60_000
+const SEEN_MAX = 10_000
+
+/**
+ * For `onFailure` of a download route: records requests that were refused before the handler ran, because their
+ * credential (401) or their number (429) was. One network cannot fill the table: only one in a minute is recorded per
+ * file, except for 401s that a limit has counted.
+ */
+export function recordRefusals(downloads: Downloads, source: DownloadSource, findFile: FindFile) {
+  const { deps, log } = downloads
+  const { trustProxy, countryHeader } = deps.config
+  const seen = new BoundedCache<true>({ maxEntries: SEEN_MAX, lifetimeMs: ONCE_MS })
+
+  function isRepeated({ request, server, params }: RequestContext, code: number): boolean {
+    const socketAddress = () => server?.requestIP(originalOf(request))?.address
+    const address = readClientAddress(request.headers, socketAddress, trustProxy)
+    const key = `${code} ${networkOf(address)} ${JSON.stringify(params)}`
+    if (seen.get(key)) return true
+    seen.set(key, true)
+    return false
+  }
+
+  async function record(request: Request, params: object, code: number): Promise<void> {
+    const fileUid = (await findFile(params)) ?? ''
+    log.add(describeAttempt({ source, fileUid, visit: readVisit(request.headers, countryHeader) }, code))
+  }
+
+  return (context: RequestContext, { kind, code }: AppError): void => {
+    const { params, request } = context
+    if ((kind !== 'rate_limited' && kind !== 'unauthorized') || typeof params !== 'object' || !params) return
+    if ((kind === 'rate_limited' || source === 'library') && isRepeated(context, code)) return
+    // The answer does not wait for it.
+    record(request, params, code).catch((cause: unknown) =>
+      deps.log.warn('A refused download could not be recorded', { error: cause }),
+    )
+  }
+}
+
+/** The file that the path names. */
+export function fileInPath(params: object): string | undefined {
+  const uid: unknown = Reflect.get(params, 'file_uid')
+  return typeof uid === 'string' ? uid : undefined
+}
