@@ -133,7 +133,7 @@ export const ERRORS = {
   session_token_invalid: [
     4248,
     401,
-    'The token is not of this game, or was revoked. Sign in with a new ticket.',
+    'The token was not signed for this game with its current auth key. Sign in with a new ticket.',
   ],
   session_token_foreign: [
     4248,

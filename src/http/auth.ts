@@ -200,7 +200,9 @@ function requirePlayer(actor: Player | Agent, scope: PlayerScope): Player {
 
 export function requireScope(actor: Player | Agent, scope: string): void {
   if (!actor.scopes.includes(scope)) {
-    throw new AppError('scope_missing', { message: `This token lacks the scope ${scope}.` })
+    throw new AppError('scope_missing', {
+      message: `This key or token lacks the scope ${scope}. Use one that has it.`,
+    })
   }
 }
 

@@ -22,22 +22,28 @@ const WORDS: Readonly<Record<string, string>> = {
   contact_email: 'press contact',
   trailer_url: 'trailer',
   url: 'link',
+  app_id: 'app',
+  web_api_key: 'Web API key',
   arch: 'processor',
   os: 'system',
 }
 
-/** The message of an issue in the words of the pages: `vanity_name must …` becomes `The address must …`. */
-export function sayOnPage({ path, message }: Issue, entry = 'entry'): string {
+/**
+ * The message of an issue in the words of the pages: `vanity_name must …` becomes `The address must …`. Entries of
+ * lists are counted, unless each has a field of its own.
+ */
+export function sayOnPage({ path, message }: Issue, entry: string | null = 'entry'): string {
   const name = nameField(path)
   const said = message.startsWith(`${name} `) ? nameOnPage(path, entry) + message.slice(name.length) : message
   return said.replace(/, or null(?=[,.])/, '')
 }
 
-function nameOnPage(path: string, entry: string): string {
+function nameOnPage(path: string, entry: string | null): string {
   if (path === '') return 'The form'
   const parts = path.split('.')
   const last = parts.at(-1) ?? ''
   const before = parts.at(-2) ?? ''
+  if (entry === null) return `The ${wordsOf(parts.findLast((part) => !isIndex(part)) ?? '')}`
   if (isIndex(last)) return `${capitalize(entry)} ${Number(last) + 1} of the ${wordsOf(before)}`
   return isIndex(before) ? `The ${wordsOf(last)} in ${entry} ${Number(before) + 1}` : `The ${wordsOf(last)}`
 }

@@ -40,9 +40,10 @@ export function createLinkSigner(baseUrl: string, keys: LinkKeys): LinkSigner {
         const expected = computeSignature(secret, [key, expires, filename, type])
         return given.length === expected.length && timingSafeEqual(given, expected)
       })
-      if (!genuine) throw new AppError('forbidden', { message: 'This download link is not valid.' })
+      if (!genuine)
+        throw new AppError('forbidden', { message: 'This download link is not valid. Ask for a new one.' })
       if (Number(expires) <= Date.now()) {
-        throw new AppError('forbidden', { message: 'This download link has expired; ask for a new one.' })
+        throw new AppError('forbidden', { message: 'This download link has expired. Ask for a new one.' })
       }
       return { filename, contentType: type }
     },

@@ -54,7 +54,7 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
     return showMe(row)
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    const message = 'This username is already taken.'
+    const message = 'This username is already taken. Choose another.'
     throw new AppError('taken', { message, data: { issues: [{ path: 'username', message }] } })
   }
 }

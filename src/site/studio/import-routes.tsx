@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { AppError } from '../../errors.ts'
+import { invalidFields } from '../../errors.ts'
 import { countImport, countPreview } from '../../features/extstore/import/count-import.ts'
 import type { ImportInput, Preview } from '../../features/extstore/import/model.ts'
 import { importListing, previewImport } from '../../features/extstore/import/service.ts'
@@ -58,7 +58,7 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
           const state = refused?.form ?? { values: form, faults: [] }
           // The page carries the key to the second step.
           const options = { isSecret: true, status: refused?.status ?? 200 }
-          return show(visit, set, await render(visit, placeFault(state), previews[0]), options)
+          return show(visit, set, await render(visit, state, previews[0]), options)
         },
         { page: true },
       )
@@ -78,7 +78,7 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
             SHOWN_AT_FORM,
           )
           if (!refused) return redirect(`/studio/${vanityName}/overview?done=imported`, 303)
-          const page = await render(visit, placeFault(refused.form))
+          const page = await render(visit, refused.form)
           return show(visit, set, page, { isSecret: true, status: refused.status })
         },
         { page: true },
@@ -89,24 +89,12 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
 function readInput(form: URLSearchParams): ImportInput {
   const target = textOf(form, 'game_uid')
   if (!form.has('groups')) {
-    throw new AppError('store_input_invalid', { message: 'groups: choose at least one thing to import.' })
+    throw invalidFields([{ path: 'groups', message: 'Choose at least one part to import.' }])
   }
   return {
     app_id: textOf(form, 'app_id').trim(),
     web_api_key: textOf(form, 'web_api_key').trim(),
     game_uid: target === '' ? null : target,
     groups: form.getAll('groups'),
-  }
-}
-
-/** The store's faults name their field in the message. */
-function placeFault({ values, faults }: FormState): FormState {
-  const names = ['app_id', 'web_api_key', 'groups']
-  return {
-    values,
-    faults: faults.map(({ field, message }) => ({
-      message,
-      field: field || (names.find((name) => message.startsWith(name)) ?? ''),
-    })),
   }
 }

@@ -59,7 +59,7 @@ export function placeLines(error: unknown, fieldOf?: (index: number) => string |
     const [list = '', index] = issue.path.split('.')
     if (index === undefined) return issue
     const field = fieldOf?.(Number(index))
-    return { path: field ?? list, message: sayOnPage(issue, 'line') }
+    return { path: field ?? list, message: sayOnPage(issue, field === undefined ? 'line' : null) }
   })
   return invalidFields(issues, { kind: error.kind })
 }

@@ -286,6 +286,7 @@ describe('game servers', () => {
       expect(await readFailure(await call(one.gameUid, { ...from, ...headers }))).toMatchObject({
         status: 401,
         code: 4249,
+        message: expect.stringMatching('authorization' in headers ? /^This is not the/ : /is missing/),
       })
     }
     expect(await readFailure(await call('no-game', { ...from, ...bearer(one.authKey) }))).toMatchObject({

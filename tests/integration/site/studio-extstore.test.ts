@@ -47,7 +47,10 @@ describe('import', () => {
   test('a fault stands at its field, and every entry is kept', async () => {
     const answer = await ask(owner, '/studio/import/preview', { app_id: 'not an app', groups: ['price'] })
     const page = await answer.text()
-    expect([answer.status, faultOf(page, 'app_id')]).toEqual([400, expect.stringContaining('app_id must be')])
+    expect([answer.status, faultOf(page, 'app_id')]).toEqual([
+      400,
+      expect.stringContaining('The app must be the number'),
+    ])
     expect(page).toContain('value="not an app"')
     expect(page).toMatch(/value="price" checked/)
     expect(page).not.toMatch(/value="text" checked/)

@@ -93,7 +93,7 @@ describe('the team', () => {
     const page = await answer.text()
     expect([answer.status, faultOf(page, 'invite-username')]).toEqual([
       400,
-      expect.stringContaining('There is no account called'),
+      expect.stringContaining('The username must be the name of an account; there is none called'),
     ])
     expect(page).toContain('value="nobody-at-all"')
   })
@@ -139,7 +139,7 @@ describe('the press kit', () => {
     const page = await answer.text()
     expect(answer.status).toBe(422)
     expect(faultOf(page, 'contact_email')).toContain('e-mail')
-    expect(faultOf(page, 'links')).toStartWith('Line 2:')
+    expect(faultOf(page, 'links')).toStartWith('The link in line 2 must be an https link')
     expect(page).toContain('Bad | ftp://b')
   })
 })
@@ -159,7 +159,7 @@ describe('store links', () => {
     const page = await answer.text()
     expect([answer.status, faultOf(page, 'store_02')]).toEqual([
       422,
-      expect.stringContaining('must point to'),
+      expect.stringContaining('The link must point to'),
     ])
     expect(page).toContain('value="https://evil.example/game"')
   })
@@ -174,7 +174,15 @@ describe('pricing', () => {
       400,
       'Type the price in dollars, such as 4.99.',
     ])
-    expect((await send('pricing/price', { price_cents: '200' })).status).toBe(400)
+    const tooMuch = await send('pricing/price', { price_cents: '200' })
+    expect([tooMuch.status, faultOf(await tooMuch.text(), 'price-price_cents')]).toEqual([
+      400,
+      'The price must be 0, or $0.99 to $99.99.',
+    ])
+    const edition = await send('pricing/editions', { name: 'Deluxe', price_cents: '0.50' })
+    expect(faultOf(await edition.text(), 'edition-price_cents')).toBe(
+      'The price of an edition must be $0.99 to $99.99.',
+    )
   })
 
   test('editions are added, stopped and deleted', async () => {

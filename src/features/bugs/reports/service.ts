@@ -125,7 +125,9 @@ async function storeTicket(
 
 function requireOn({ source }: Filing, reporter: Reporter): Reporter {
   if (reporter.enabled || source === 'agent') return reporter
-  throw new AppError('forbidden', { message: 'The bug reporter of this game is off.' })
+  throw new AppError('forbidden', {
+    message: 'The bug reporter of this game is off. Its developer can turn it on.',
+  })
 }
 
 async function waitForOthers(filer: string): Promise<Disposable> {

@@ -32,9 +32,13 @@ export async function openScreenshot(
 ): Promise<OpenedScreenshot> {
   const key = isUid(gameUid) ? openSigningKey(deps, await readReporter(deps.db, gameUid)) : null
   if (key === null || !isGenuine(key, `/${objectKey}`, query))
-    throw new AppError('forbidden', { message: 'This screenshot link is not valid.' })
+    throw new AppError('forbidden', {
+      message: 'This screenshot link is not valid. Open the ticket for a new one.',
+    })
   if (Number(query.Expires) <= Date.now() / 1000)
-    throw new AppError('forbidden', { message: 'This screenshot link has expired.' })
+    throw new AppError('forbidden', {
+      message: 'This screenshot link has expired. Open the ticket for a new one.',
+    })
   const row = await findScreenshot(deps.db, objectKey)
   if (!row) throw new AppError('not_found')
   const { stream, size } = await deps.store.get(objectKey)

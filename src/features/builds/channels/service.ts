@@ -65,7 +65,7 @@ export async function promote(
     const build = await requireBuild(tx, game.uid, build_id)
     if (app !== undefined && app !== build.app) {
       throw new AppError('upload_field_invalid', {
-        message: `app is ${show(app)}, but the build ${build.uid} belongs to ${show(build.app)}.`,
+        message: `app must be ${show(build.app)}, to which the build ${build.uid} belongs, not ${show(app)}.`,
       })
     }
     const done = await findPromoted(tx, build, channel)

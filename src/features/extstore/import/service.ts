@@ -79,7 +79,7 @@ export async function resyncListing(
   const { game } = await openGame(deps.db, user, ref, 'edit')
   const { appId } = await requireLink(deps.db, game.uid)
   const webApiKey = given ?? (await readSavedWebApiKey(deps.db, deps, game.uid))
-  if (webApiKey === null) throw invalid('No Web API key is saved while sign-in is off. Send web_api_key.')
+  if (webApiKey === null) throw invalid('web_api_key', 'must be sent: no key is saved while sign-in is off.')
   return await run(deps, user, { appId, webApiKey, groups }, game, counts, async (tx, gameUid) => {
     // It may have been unlinked, or linked to another app, in the meantime.
     const link = await requireLink(tx, gameUid)

@@ -2,7 +2,7 @@ import { ExtStoreFailure } from '../../../clients/ext-store/ext-store.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import type { Settings } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -76,8 +76,8 @@ export async function readSavedWebApiKey(db: Db, deps: Sealing, gameUid: string)
 export function readWebApiKey(given: unknown): string {
   const key = typeof given === 'string' ? given.trim() : ''
   if (WEB_API_KEY.test(key)) return key
-  throw new AppError('store_input_invalid', {
-    message: 'web_api_key must have 32 characters, each of 0-9 and A-F.',
+  throw invalidField('web_api_key', 'must have 32 characters, each of 0-9 and A-F.', {
+    kind: 'store_input_invalid',
   })
 }
 

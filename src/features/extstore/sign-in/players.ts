@@ -39,7 +39,12 @@ export async function refreshToken(
 ): Promise<SignedIn> {
   const link = await openLink(signIn, ref)
   const { claims, found } = await readSession(signIn, link.gameUid, token)
-  if (!claims || found.isRevoked) throw new AppError('session_token_invalid')
+  if (!claims) throw new AppError('session_token_invalid')
+  if (found.isRevoked) {
+    throw new AppError('session_token_invalid', {
+      message: 'The token was revoked. Sign in with a new ticket.',
+    })
+  }
   if (Date.now() / 1000 > claims.exp + REFRESH_SECONDS) {
     throw new AppError('session_token_invalid', {
       message: 'The token expired more than 24 hours ago. Sign in with a new ticket.',

@@ -75,7 +75,9 @@ export async function issueToken(
   const { appId, authKey, userUid } = await deps.db.transaction(async (tx) => {
     const link = requireOn(await queries.lockLink(tx, gameUid, 'share'))
     if (replaces !== null && !(await queries.endSession(tx, gameUid, replaces)))
-      throw new AppError('session_token_invalid')
+      throw new AppError('session_token_invalid', {
+        message: 'The token was revoked. Sign in with a new ticket.',
+      })
     const { extstoreId, ip } = player
     const session = { uid: jti, gameUid, extstoreId, ownerExtstoreId, ip, expiresAt }
     return { ...link, userUid: await queries.insertSession(tx, session) }

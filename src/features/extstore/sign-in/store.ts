@@ -1,13 +1,13 @@
 import { isExtstoreId } from '../../../domain/extstore-id.ts'
-import { AppError } from '../../../errors.ts'
+import { invalidField } from '../../../errors.ts'
 import { askStore } from '../link/service.ts'
 import type { Ownership } from './model.ts'
 import { openWebApiKey, type SignIn } from './service.ts'
 
 export function requireExtstoreId(value: string): string {
   if (isExtstoreId(value)) return value
-  throw new AppError('store_input_invalid', {
-    message: 'extstore_id must be a 64-bit account id, written in digits.',
+  throw invalidField('extstore_id', 'must be a 64-bit account id, written in digits.', {
+    kind: 'store_input_invalid',
   })
 }
 

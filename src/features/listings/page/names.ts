@@ -41,5 +41,5 @@ export async function rename(
 }
 
 function taken(name: string): AppError {
-  return new AppError('taken', { message: `The name ${name} is already taken.` })
+  return new AppError('taken', { message: `The name ${name} is already taken. Choose another.` })
 }

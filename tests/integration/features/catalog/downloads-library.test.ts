@@ -141,6 +141,18 @@ describe('signed-in downloads', () => {
     })
   })
 
+  test('of a beta tell each player the next step', async () => {
+    const messageOf = async (caller: Caller, setting: Setting) =>
+      (await readFailure(await ask(caller, await makeFile({ registered: 'beta', ...setting })))).message
+    expect(await messageOf('licensed', {})).toMatch(/^Join the beta of Lighthouse \d+ first\.$/)
+    expect(await messageOf('stranger', {})).toMatch(
+      /Add Lighthouse \d+ to your library, then join the beta\.$/,
+    )
+    expect(await messageOf('stranger', { priceCents: 999 })).toMatch(
+      /Buy Lighthouse \d+, then join the beta\.$/,
+    )
+  })
+
   test('need a session, and a file of that very listing', async () => {
     const [file, other] = [await makeFile({}), await makeFile({})]
     expect(await outcomeOf(await server.fetch(pathOf(file.gameUid, file.uid)))).toBe(4010)

@@ -40,7 +40,7 @@ const renewed = async (game: SignInGame) => {
 }
 
 describe('while sign-in is on', () => {
-  const REFUSED = { status: 422, code: 4248 }
+  const REFUSED = { status: 422, code: 4248, message: expect.stringContaining('current auth key') }
 
   test('New auth key: the old one stops at once, and every token', async () => {
     const game = await insertSignInGame(server, double, owner)
