@@ -1,6 +1,7 @@
 import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../domain/platforms.ts'
+import { parseBytes } from '../lib/byte-sizes.ts'
 import { VERSION } from '../lib/version.ts'
 import { completions } from './commands/completions.ts'
 import { files } from './commands/files.ts'
@@ -13,7 +14,6 @@ import { symbols } from './commands/symbols.ts'
 import { verify } from './commands/verify.ts'
 import type { Context } from './context.ts'
 import type { BuildFlags } from './push/plan.ts'
-import { parseBytes } from './ui/format.ts'
 
 const CHUNK_MIN = 1024 ** 2
 const CHUNK_MAX = 1024 ** 3

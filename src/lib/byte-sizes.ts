@@ -1,14 +1,13 @@
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
 /** KB is 1,024 bytes. */
 const STEP = 1024
-const SIZE = /^(\d{1,16}(?:\.\d{1,3})?)\s*(KB|MB|GB|TB|)$/i
+const SIZE = /^(\d{1,16}(?:\.\d+)?)\s*(?:([kmgt])i?)?b?$/i
 
-/** Reads "50 GB", "1.5 TB" or a number of bytes; null if it is none, or too large to be exact. */
+/** Reads "50 GB", "16MB", "500k" or a number of bytes; null if it is none, or too large to be exact. */
 export function parseBytes(text: string): number | null {
   const [, number, unit = ''] = SIZE.exec(text.trim()) ?? []
   if (number === undefined) return null
-  const power = UNITS.findIndex((each) => each === unit.toUpperCase())
-  const bytes = Math.round(Number(number) * STEP ** Math.max(0, power))
+  const bytes = Math.round(Number(number) * STEP ** '_kmgt'.indexOf(unit.toLowerCase() || '_'))
   return Number.isSafeInteger(bytes) ? bytes : null
 }
 

@@ -37,12 +37,3 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
     )
     .join('\n')
 }
-
-const SIZE = /^(\d+(?:\.\d+)?)\s*(?:([kmg])i?)?b?$/i
-const FACTORS: Record<string, number> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
-
-/** Reads 16MB, 500k or 1048576; null for anything else. */
-export function parseBytes(text: string): number | null {
-  const [, number, unit = ''] = SIZE.exec(text.trim()) ?? []
-  return number === undefined ? null : Math.round(Number(number) * (FACTORS[unit.toLowerCase()] ?? 1))
-}

@@ -10,6 +10,9 @@ describe('a size', () => {
     ['2gb', 2 * 1024 ** 3],
     ['1.5 TB', 1.5 * 1024 ** 4],
     [' 10 KB ', 10 * 1024],
+    ['16MB', 16 * 1024 ** 2],
+    ['500k', 500 * 1024],
+    ['1.5 GiB', 1.5 * 1024 ** 3],
   ])('%s is read as bytes', (text, bytes) => expect(parseBytes(text)).toBe(bytes))
 
   test.each(['', 'GB', '-1', '1 PB', '1e9', '5 GB free', '9999999999999999 TB'])('%s is none', (text) =>
