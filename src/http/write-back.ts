@@ -39,7 +39,7 @@ export function writable<Input extends TProperties>(
       Object.fromEntries(
         readOnly.map((name) => [name, signedLinks.includes(name) ? unsign(fields[name]) : fields[name]]),
       )
-    const issues = findChanged(pick(sent as Answer), pick(present))
+    const issues = findChanged(pick(sent), pick(present))
     if (issues.length > 0) throw invalidFields(issues)
     return Object.fromEntries(Object.entries(sent).filter(([name]) => !readOnly.includes(name))) as Sent
   }

@@ -91,14 +91,14 @@ describe('what was read can be written back', () => {
 })
 
 describe('read-only fields of entries', () => {
-  async function readListing(): Promise<[Resource, Record<string, object[]>]> {
+  async function readListing(): Promise<[Resource, Record<string, object[]>, object]> {
     const random = createRandom(SEED)
     for (;;) {
       const resource = await RESOURCES['PATCH /api/v1/private/games/:uid']?.(world, random)
       const listing = (await resource?.read()) as Record<string, object[]>
       const parent: object = listing.parent ?? {}
       if (resource && listing.similar_titles?.length && listing.dependencies?.length && 'game' in parent)
-        return [resource, listing]
+        return [resource, listing, parent]
     }
   }
 
@@ -116,7 +116,7 @@ describe('read-only fields of entries', () => {
   })
 
   test('parent', async () => {
-    const [resource, { parent }] = await readListing()
+    const [resource, , parent] = await readListing()
     for (const field of ['vanity_name', 'name', 'asset_type']) {
       const answer = await write(resource, 'PATCH ', { parent: { ...parent, [field]: 'x' } })
       expect(await readFailure(answer)).toMatchObject({

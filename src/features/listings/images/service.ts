@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import type { ImageKind } from '../../../domain/listing.ts'
 import type { Visibility } from '../../../domain/visibility.ts'
-import { AppError, invalidField } from '../../../errors.ts'
+import { AppError, invalidField, invalidFields } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
@@ -143,10 +143,9 @@ async function claimPosition(tx: Transaction, gameUid: string, kind: ImageKind):
   }
   const { count, lastPosition } = await queries.readGallery(tx, gameUid)
   if (count >= GALLERY_MAX) {
-    throw invalidField(
-      'file',
-      `cannot be added: the gallery has at most ${GALLERY_MAX} images. Delete one first.`,
-    )
+    throw invalidFields([
+      { path: 'file', message: `The gallery already has ${GALLERY_MAX} images. Delete one first.` },
+    ])
   }
   return lastPosition === null ? 0 : lastPosition + 1
 }
