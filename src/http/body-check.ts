@@ -1,6 +1,7 @@
 import { getSchemaValidator, type TSchema } from 'elysia'
 
-import { type ErrorName, invalidFields, type Issue } from '../errors.ts'
+import type { ErrorName } from '../error-table.ts'
+import { invalidFields, type Issue } from '../errors.ts'
 import { listIssues } from './issues.ts'
 
 type Hook = (context: { body: unknown }) => void

@@ -1,4 +1,5 @@
-import { AppError, type ErrorName, invalidField, invalidFields, nulRefused } from '../errors.ts'
+import type { ErrorName } from '../error-table.ts'
+import { AppError, invalidField, invalidFields, nulRefused } from '../errors.ts'
 import { show } from '../lib/show.ts'
 import { readPartHeaders } from './form/part-headers.ts'
 import { PartStream } from './form/part-stream.ts'

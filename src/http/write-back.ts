@@ -1,7 +1,8 @@
 import type { Static, TObject, TProperties } from '@sinclair/typebox'
 import { t } from 'elysia'
 
-import { type ErrorName, invalidFields } from '../errors.ts'
+import type { ErrorName } from '../error-table.ts'
+import { invalidFields } from '../errors.ts'
 import { findChanged } from '../lib/read-only.ts'
 
 type Answer = Readonly<Record<string, unknown>>

@@ -1,4 +1,5 @@
-import { type ErrorName, invalidFields, type Issue, issueAt, ISSUES_MAX } from '../errors.ts'
+import type { ErrorName } from '../error-table.ts'
+import { invalidFields, type Issue, issueAt, ISSUES_MAX } from '../errors.ts'
 import { describeName, readName } from './names.ts'
 import { show } from './show.ts'
 import { isHttpsUrl, LINK_MAX } from './urls.ts'

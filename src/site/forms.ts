@@ -1,4 +1,5 @@
-import { AppError, ERRORS, type Issue } from '../errors.ts'
+import { ERRORS } from '../error-table.ts'
+import { AppError, type Issue } from '../errors.ts'
 import { sayOnPage } from './field-words.ts'
 import { refuseNuls } from './form-check.ts'
 

@@ -9,7 +9,7 @@ const FEATURE = String.raw`^features\/[^/]+\/(?:[^/]+\/)?`
 
 /** A file may only import from the same or a lower layer. The first matching pattern sets a file's layer. */
 const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
-  [/^(lib\/|(errors|production|text-files\.d)\.ts$)/, 0, 'lib'],
+  [/^(lib\/|(errors|error-table|production|text-files\.d)\.ts$)/, 0, 'lib'],
   [/^domain\//, 1, 'domain'],
   [/^clients\/[^/]+\/jobs\.ts$/, 5, 'job declarations'],
   [/^clients\/[^/]+\/worker\.ts$/, 7, 'workers'],

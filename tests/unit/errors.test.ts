@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { AppError, ERRORS, toEnvelope } from '../../src/errors.ts'
+import { ERRORS } from '../../src/error-table.ts'
+import { AppError, toEnvelope } from '../../src/errors.ts'
 
 /** The rows of the interface's error table, with the statuses the completions add and 4049 of the uploader. */
 const LAW: Record<number, number[]> = {
@@ -67,7 +68,7 @@ const LAW: Record<number, number[]> = {
     4245: [404],
   },
   ...{ 4246: [400, 401], 4247: [403], 4248: [401, 422], 4249: [401], 4290: [429], 4291: [429], 5000: [500] },
-  ...{ 5020: [502], 5030: [503], 5031: [503] },
+  ...{ 5020: [502], 5030: [503], 5031: [503], 5071: [507] },
 }
 
 describe('the table of wire codes', () => {

@@ -1,4 +1,5 @@
-import { AppError, type ErrorName, ERRORS, toEnvelope } from '../../errors.ts'
+import { type ErrorName, ERRORS } from '../../error-table.ts'
+import { AppError, toEnvelope } from '../../errors.ts'
 import type { Access } from '../admission.ts'
 import { type LimitName, type LimitRow, LIMITS } from '../limit-table.ts'
 import { headersOf } from './headers.ts'

@@ -1,7 +1,7 @@
 import { filterPaths, registerSchemaPath, toOpenAPIPath } from '@elysiajs/swagger/utils'
 import type { InternalRoute } from 'elysia'
 
-import type { ErrorName } from '../../errors.ts'
+import type { ErrorName } from '../../error-table.ts'
 import type { Access } from '../admission.ts'
 import type { CacheRule } from '../caching.ts'
 import { type LimitName, LIMITS } from '../limit-table.ts'

@@ -1,7 +1,7 @@
 import { Elysia, status, t } from 'elysia'
 
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import type { ErrorName } from '../../../errors.ts'
+import type { ErrorName } from '../../../error-table.ts'
 import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
