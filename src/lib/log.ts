@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 
+import { toPrintableLine } from './printable.ts'
 import { redact, redactText } from './redact.ts'
 
 export type LogFields = Record<string, unknown>
@@ -85,5 +86,5 @@ function formatPretty({ time, level, message, ...fields }: Line): string {
   const details = Object.entries(fields)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ')
-  return `\u001B[2m${time.slice(11, 19)}\u001B[0m ${COLOUR[level]}${level.padEnd(5)}\u001B[0m ${message} \u001B[2m${details}\u001B[0m\n`
+  return `\u001B[2m${time.slice(11, 19)}\u001B[0m ${COLOUR[level]}${level.padEnd(5)}\u001B[0m ${toPrintableLine(message)} \u001B[2m${toPrintableLine(details)}\u001B[0m\n`
 }

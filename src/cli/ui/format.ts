@@ -1,3 +1,5 @@
+import { toPrintableLine } from '../../lib/printable.ts'
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** Sizes as people read them: 1.2 GB, where 1 GB is 1024³ bytes, as in the limits of the store. */
@@ -26,7 +28,7 @@ export function formatCount(count: number, thing: string): string {
 
 /** Columns as wide as their longest cell. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows]
+  const all = [head, ...rows.map((row) => row.map(toPrintableLine))]
   const widths = head.map((_, column) => Math.max(...all.map((row) => Bun.stringWidth(row[column] ?? ''))))
   return all
     .map((row) =>

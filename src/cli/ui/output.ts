@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 
+import { toPrintable } from '../../lib/printable.ts'
 import { redactText } from '../../lib/redact.ts'
 import { type CliError, EXIT } from '../cli-error.ts'
 import { type Phase, startPhase } from './progress.ts'
@@ -22,23 +23,20 @@ export class Output {
 
   /** A result for people. */
   result(text: string): void {
-    if (!this.options.isJson) process.stdout.write(`${this.#safe(text)}\n`)
+    if (!this.options.isJson) process.stdout.write(`${this.#clean(text)}\n`)
   }
 
   /** The result for programs; call it once. */
   json(value: unknown): void {
-    if (this.options.isJson) process.stdout.write(`${this.#safe(JSON.stringify(value))}\n`)
+    if (this.options.isJson) process.stdout.write(`${this.#clean(JSON.stringify(value))}\n`)
   }
 
   note(text: string): void {
-    if (this.options.isQuiet) return
-    // The bar is drawn again below the note.
-    process.stderr.write(`${this.#hasBar ? CLEAR_LINE : ''}${this.#wrap(this.#safe(text))}\n`)
-    this.#hasBar = false
+    this.#write(this.#clean(text))
   }
 
   warn(text: string): void {
-    this.note(`${this.#paint('yellow', 'warning:')} ${text}`)
+    this.#write(`${this.#paint('yellow', 'warning:')} ${this.#clean(text)}`)
   }
 
   fail(error: CliError): void {
@@ -46,8 +44,8 @@ export class Output {
     const message = redactText(error.message)
     this.json({ error: { exit: EXIT[error.exit], code, message, hint } })
     const shown = code === null ? message : `${message} (${code})`
-    const text = `${this.#paint('red', 'error:')} ${shown}${hint === null ? '' : `\n${hint}`}`
-    process.stderr.write(`${this.#wrap(this.#safe(text))}\n`)
+    const text = this.#clean(`${shown}${hint === null ? '' : `\n${hint}`}`)
+    process.stderr.write(`${this.#wrap(`${this.#paint('red', 'error:')} ${text}`)}\n`)
   }
 
   phase(phase: string, name: string, total: number): Phase {
@@ -56,7 +54,7 @@ export class Output {
       {
         columns: () => (process.stderr.isTTY && !isQuiet ? process.stderr.columns || 80 : null),
         draw: (line) => {
-          process.stderr.write(CLEAR_LINE + this.#safe(line))
+          process.stderr.write(CLEAR_LINE + this.#clean(line))
           this.#hasBar = line !== ''
         },
         line: (text) => this.note(text),
@@ -67,11 +65,19 @@ export class Output {
     )
   }
 
-  #safe(text: string): string {
+  #write(text: string): void {
+    if (this.options.isQuiet) return
+    // The bar is drawn again below the note.
+    process.stderr.write(`${this.#hasBar ? CLEAR_LINE : ''}${this.#wrap(text)}\n`)
+    this.#hasBar = false
+  }
+
+  /** Without secrets, and without characters by which a server or a file name could steer the terminal. */
+  #clean(text: string): string {
     return this.options
       .secrets()
       .filter((secret) => secret.length >= 8)
-      .reduce((result, secret) => result.replaceAll(secret, '[redacted]'), text)
+      .reduce((result, secret) => result.replaceAll(secret, '[redacted]'), toPrintable(text))
   }
 
   /** Terminals break lines inside words. */

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
+import { toPrintableLine } from '../../lib/printable.ts'
 import { CliError } from '../cli-error.ts'
 
 /** Questions go to standard error: standard output is for results. */
@@ -10,7 +11,7 @@ export async function ask(signal: AbortSignal, question: string, fallback?: stri
   reader.on('SIGINT', interrupt)
   try {
     const suffix = fallback === undefined ? '' : ` (${fallback})`
-    const given = (await reader.question(`${question}${suffix}: `, { signal })).trim()
+    const given = (await reader.question(toPrintableLine(`${question}${suffix}: `), { signal })).trim()
     return given === '' ? (fallback ?? '') : given
   } finally {
     reader.close()
@@ -20,7 +21,7 @@ export async function ask(signal: AbortSignal, question: string, fallback?: stri
 /** Does not show what is typed. */
 export async function askSecret(signal: AbortSignal, question: string): Promise<string> {
   requireTerminal(question)
-  process.stderr.write(`${question}: `)
+  process.stderr.write(toPrintableLine(`${question}: `))
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const reader = createInterface({ input: process.stdin, output: silent, terminal: true })
   reader.on('SIGINT', interrupt)

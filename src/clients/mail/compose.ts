@@ -1,6 +1,7 @@
 import { oneLine } from '../../lib/cut-text.ts'
 import { createUid } from '../../lib/ids.ts'
 import { withoutLinks } from '../../lib/names.ts'
+import { toPrintable } from '../../lib/printable.ts'
 import type { MailMessage } from './mail.ts'
 
 export interface Recipient {
@@ -13,8 +14,8 @@ export interface Recipient {
 export function composeMail(to: Recipient, subject: string, paragraphs: readonly string[]): MailMessage {
   return {
     to: to.email,
-    subject: oneLine(subject),
-    text: `${greet(to)},\n\n${paragraphs.join('\n\n')}\n\nPlayshelf\n`,
+    subject: toPrintable(oneLine(subject)),
+    text: `${greet(to)},\n\n${toPrintable(paragraphs.join('\n\n'))}\n\nPlayshelf\n`,
     messageId: createUid(),
   }
 }
