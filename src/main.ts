@@ -1,8 +1,10 @@
 import './production.ts'
 
+import { parseArgs } from 'node:util'
+
 import { runAdoptStorage } from './commands/adopt-storage.ts'
 import { inBackground } from './commands/background.ts'
-import { backup, restore } from './commands/backup.ts'
+import { backup, restore, type RestoreOptions } from './commands/backup.ts'
 import { createContext, withDeps } from './commands/context.ts'
 import { describeDemoSignIns, loadDemo, readCount, runDemo } from './commands/demo.ts'
 import { checkReady, runDoctor } from './commands/doctor.ts'
@@ -25,7 +27,8 @@ const USAGE = `playshelf ${VERSION}
   operator list | add <email> | remove <email>
                        name the accounts that run the store, at /operate
   backup <file>        write the embedded data to one archive, also while the server runs
-  restore <file>       bring such an archive back into an empty DATA_DIR
+  restore <file> [--key-file <file>] [--unverified]
+                       bring such an archive back into an empty DATA_DIR, with the SECRET_KEY of its store
   sweep [--confirm]    list the stored objects that no row names any more; with --confirm remove them
   adopt-storage [--confirm]
                        check that the object store belongs to this database; with --confirm give it to it
@@ -66,7 +69,7 @@ async function main(command: string | undefined, options: readonly string[]): Pr
     case 'backup':
       return say(await backup(context, options[0]))
     case 'restore':
-      return say(await restore(context, options[0]))
+      return say(await restore(context, options[0], readRestoreOptions(options.slice(1))))
     case 'sweep':
       return say(await withDeps(context, (deps) => runSweep(deps, readConfirm(command, options))))
     case 'adopt-storage':
@@ -79,6 +82,15 @@ async function main(command: string | undefined, options: readonly string[]): Pr
 function readConfirm(command: string, options: readonly string[]): boolean {
   if (options.every((option) => option === '--confirm')) return options.length > 0
   throw new Error(`${command} takes only --confirm.`)
+}
+
+function readRestoreOptions(options: readonly string[]): RestoreOptions {
+  const { values } = parseArgs({
+    args: [...options],
+    options: { 'key-file': { type: 'string' }, unverified: { type: 'boolean', default: false } },
+  })
+  const keyFile = values['key-file']
+  return { isUnverified: values.unverified, ...(keyFile !== undefined && { keyFile }) }
 }
 
 function say(text: string, code = 0): number {

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 
 import { unlessMissing } from './lib/unless-missing.ts'
 
+const NAME = 'secret-key'
+
 /** The SECRET_KEY of an installation on embedded defaults: generated once, readable by its owner only. */
 export async function readOrCreateSecretKey(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'secret-key')
+  const path = join(dataDir, NAME)
   const known = await unlessMissing(readFile(path, 'utf8'))
   if (known) return known.trim()
   await mkdir(dataDir, { recursive: true })
@@ -21,4 +23,11 @@ export async function readOrCreateSecretKey(dataDir: string): Promise<string> {
     await unlink(draft)
   }
   return (await readFile(path, 'utf8')).trim()
+}
+
+/** For a restored installation; there must not be another key. Returns the path of its file. */
+export async function writeSecretKey(dataDir: string, key: string): Promise<string> {
+  const path = join(dataDir, NAME)
+  await writeFile(path, key, { mode: 0o600, flag: 'wx' })
+  return path
 }

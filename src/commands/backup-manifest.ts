@@ -1,10 +1,11 @@
-import { readEmbeddedMajor } from '../db/embedded.ts'
+import { readEmbeddedMajor } from '../db/embedded-program.ts'
 import { parseJson } from '../lib/json.ts'
 import { VERSION } from '../lib/version.ts'
 
-const FORMAT = 1
+/** 1 contained the key and was not signed. */
+const FORMAT = 2
 
-/** The parts an archive can contain, named as in DATA_DIR. */
+/** The parts an archive can contain, named as in DATA_DIR; only the first format has the key. */
 export const PARTS = ['postgres', 'objects', 'mail', 'secret-key'] as const
 export type Part = (typeof PARTS)[number]
 

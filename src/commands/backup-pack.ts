@@ -1,9 +1,11 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 
+import { RETAINED } from '../clients/object-store/folder-retained.ts'
 import { streamBaseBackup } from '../db/base-backup.ts'
 import { packTar, readTar, type TarInput } from '../lib/tar.ts'
 import { unlessMissing } from '../lib/unless-missing.ts'
+import { isDataName } from './backup-data-names.ts'
 import { MANIFEST, type Manifest } from './backup-manifest.ts'
 
 export interface BackupSources {
@@ -18,7 +20,7 @@ const CHUNK = 256 * 1024
 
 /**
  * The archive as tar. The database goes first: an object without a row is cleaned up after a restore, but a row
- * without its object would be a lost file.
+ * without its object would be a lost file. The caller retains what is deleted meanwhile.
  */
 export function packBackup(sources: BackupSources, manifest: Manifest): AsyncGenerator<Uint8Array> {
   return packTar(listMembers(sources, manifest))
@@ -31,9 +33,15 @@ async function* listMembers(sources: BackupSources, manifest: Manifest): AsyncGe
   yield* readMembers('postgres/password', sources.passwordFile)
   yield folderMember('postgres/data', 0o700)
   for await (const member of readTar(streamBaseBackup(sources.databaseUrl))) {
-    yield { ...member, name: posix.join('postgres/data', member.name) }
+    const name = posix.normalize(member.name)
+    if (isDataName(name)) yield { ...member, name: posix.join('postgres/data', name) }
   }
-  for (const [name, path] of Object.entries(sources.trees)) if (path) yield* readMembers(name, path)
+  for (const [name, path] of Object.entries(sources.trees)) {
+    if (!path) continue
+    yield* readMembers(name, path, new Set([RETAINED]))
+    // Last: an object that was deleted before it was reached above is here by now.
+    yield* readMembers(`${name}/${RETAINED}`, join(path, RETAINED))
+  }
 }
 
 function folderMember(name: string, mode: number): TarInput {
@@ -41,7 +49,11 @@ function folderMember(name: string, mode: number): TarInput {
 }
 
 /** A file, or a folder with its contents. Skips files that were deleted after they were listed. */
-async function* readMembers(name: string, path: string): AsyncGenerator<TarInput> {
+async function* readMembers(
+  name: string,
+  path: string,
+  skipped: ReadonlySet<string> = new Set(),
+): AsyncGenerator<TarInput> {
   const facts = await unlessMissing(stat(path))
   if (facts?.isFile()) yield* readFileMember(name, path)
   if (!facts?.isDirectory()) return
@@ -49,7 +61,9 @@ async function* readMembers(name: string, path: string): AsyncGenerator<TarInput
   if (children === null) return
   yield folderMember(name, facts.mode & 0o777)
   // Sorted, so that `.uploads` comes before the keys: a file that is moved meanwhile is copied at least once.
-  for (const child of children.sort()) yield* readMembers(`${name}/${child}`, join(path, child))
+  for (const child of children.sort()) {
+    if (!skipped.has(child)) yield* readMembers(`${name}/${child}`, join(path, child))
+  }
 }
 
 async function* readFileMember(name: string, path: string): AsyncGenerator<TarInput> {

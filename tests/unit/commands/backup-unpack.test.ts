@@ -49,6 +49,18 @@ describe('an archive that anyone may have made', () => {
     expect(await readdir(dir, { recursive: true })).toHaveLength(1)
   })
 
+  test.each([
+    'postgres/data/postgresql.auto.conf',
+    'postgres/data/recovery.signal',
+    'postgres/data/standby.signal',
+    'postgres/data/x.so',
+    'postgres/other',
+  ])('cannot bring %s, which Postgres would obey', async (name) => {
+    const archive = archiveOf(await manifestWith({}), [name])
+    expect(unpackBackup(archive, folder)).rejects.toThrow('does not belong')
+    expect(await readdir(dir, { recursive: true })).toHaveLength(1)
+  })
+
   test('must begin with a manifest', async () => {
     expect(unpackBackup(archiveOf(null, ['secret-key']), folder)).rejects.toThrow('manifest')
     expect(await readdir(folder)).toEqual([])
@@ -62,7 +74,7 @@ describe('an archive that anyone may have made', () => {
   )
 
   test('of a newer format is left to the version that wrote it', async () => {
-    const archive = archiveOf(await manifestWith({ format: 2, playshelf: '9.8.7' }), ['secret-key'])
+    const archive = archiveOf(await manifestWith({ format: 3, playshelf: '9.8.7' }), ['secret-key'])
     expect(unpackBackup(archive, folder)).rejects.toThrow('Playshelf 9.8.7 in a newer format')
     expect(await readdir(folder)).toEqual([])
   })

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import { runSweep } from '../../../../src/commands/sweep.ts'
 import { reclaimStorage } from '../../../../src/features/storage/jobs.ts'
 import { reclaim } from '../../../../src/features/storage/reclaim.ts'
+import { noteRestore } from '../../../../src/features/storage/restored.ts'
 import { storageHandlers } from '../../../../src/features/storage/worker.ts'
 import { insertFile } from '../../../helpers/builds.ts'
 import { readData } from '../../../helpers/json.ts'
@@ -52,6 +55,17 @@ describeWithStorage('a sweep', (createStorage) => {
     const orphans = await putOrphans(25)
     expect(await sweep()).toMatchObject({ objects: 25 })
     expect(await storage.keys()).not.toContain(orphans[0])
+  })
+
+  test('waits for a week after a restore: a newer database may name the objects', async () => {
+    const [orphan = ''] = await putOrphans(1)
+    await noteRestore(server.dataDir, tomorrow())
+    expect(await sweep()).toEqual({ sessions: 0, uploads: 0, objects: 0 })
+    expect(await runSweep(server.deps, false, options())).toContain('This database was restored on')
+    expect(await storage.keys()).toContain(orphan)
+    const later = new Date(Date.now() + 9 * 24 * HOUR_MS)
+    expect(await reclaim(server.deps, later, signal)).toMatchObject({ objects: 1 })
+    await rm(join(server.dataDir, 'restored-at'))
   })
 
   test('that would remove a large share removes nothing until the operator confirms', async () => {
