@@ -15,12 +15,15 @@ export const licenses = pgTable(
   'licenses',
   {
     userUid: userUid(),
-    gameUid: gameUid(),
+    /** Not a reference: a licence outlives its listing, so that its holder sees what became of it. */
+    gameUid: uuid('game_uid').notNull(),
     source: text('source', { enum: LICENSE_SOURCES }).notNull(),
     beta: boolean('beta').notNull().default(false),
     /** The game's name when the licence was granted, shown to its holder while the listing is hidden. */
     gameName: text('game_name'),
     createdAt: createdAt(),
+    /** When the listing was deleted. */
+    removedAt: moment('removed_at'),
   },
   (table) => [
     primaryKey({ columns: [table.userUid, table.gameUid] }),

@@ -41,6 +41,8 @@ export const launchDevices = pgTable(
     bootAt: moment('boot_at'),
     /** The network it was first seen in, as a keyed hash; null if not recorded. */
     network: bigint('network', { mode: 'bigint' }),
+    /** When it was first heard from, by the server's clock. */
+    heardAt: moment('heard_at').notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.buildUid, table.deviceId] }),
@@ -86,10 +88,13 @@ export const sessionLengths = pgTable(
 export const buildHealth = pgTable('build_health', {
   buildUid: buildUid().primaryKey(),
   band: text('band', { enum: HEALTH_BANDS }).notNull(),
+  /** The devices that count, from which the band follows. */
   devices: integer('devices').notNull(),
   bootOk: integer('boot_ok').notNull(),
   crashed: integer('crashed').notNull(),
-  /** Devices with boot_ok, each network capped at its share. */
+  /** Devices of networks that count only in part; null until it is rated again after an upgrade. */
+  leftOut: integer('left_out'),
+  /** Devices with boot_ok, each network capped at its share of the shelves. */
   sharedBootOk: integer('shared_boot_ok').notNull().default(0),
   medianSessionS: integer('median_session_s'),
   judgedAt: moment('judged_at').notNull(),

@@ -34,6 +34,7 @@ export const PersonalData = t.Object({
         source: OneOf(LICENSE_SOURCES),
         since: Moment,
         beta: t.Boolean(),
+        removed_at: t.Nullable(Moment),
       }),
     ]),
   ),

@@ -64,8 +64,9 @@ async function exportPlay({ db }: Deps, userUid: string) {
     queries.listBugReports(db, userUid),
   ])
   return {
-    licenses: licenses.map(({ gameUid, gameName, source, createdAt, beta }) => ({
+    licenses: licenses.map(({ gameUid, gameName, source, createdAt, beta, removedAt }) => ({
       ...{ game_uid: gameUid, name: gameName, source, since: time(createdAt), beta },
+      removed_at: removedAt === null ? null : time(removedAt),
     })),
     play_times,
     reviews: reviews.map(({ gameUid, rating, text, createdAt, updatedAt }) => ({

@@ -10,14 +10,16 @@ const healthTool = defineTool({
   name: 'get_build_health',
   title: 'Read the health of a build',
   description:
-    'How well a build starts on players’ machines: its band, the raw counts of devices that started it, got through and crashed, and the median session length in seconds.',
+    'How well a build starts on players’ machines: its band, the counts of devices it follows from (heard, started, crashed before), how many were left out because too many came from one network, and the median session length in seconds.',
   scope: 'mcp:health.read',
   effect: 'read',
   input: BuildInput,
   output: BuildHealth,
   run: ({ deps }, agent, { game_id, build_id }) => readBuildHealth(deps, agent, game_id, build_id),
-  summarize: ({ band, devices, boot_ok, crashed }) =>
-    `${band}: of ${countOf(devices, 'device')}, ${boot_ok} started and ${crashed} crashed before that.`,
+  summarize: ({ band, devices, boot_ok, crashed, left_out }) => {
+    const left = left_out === 0 ? '' : ` ${left_out} more were left out: too many from one network.`
+    return `${band}: of ${countOf(devices, 'device')}, ${boot_ok} started and ${crashed} crashed before that.${left}`
+  },
 })
 
 const crashesTool = defineTool({

@@ -89,6 +89,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
             health?.devices ?? 0,
             health?.boot_ok ?? 0,
             health?.crashed ?? 0,
+            health?.left_out ?? 0,
             health?.median_session_s ?? null,
           ],
         ])
@@ -101,6 +102,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
           'devices',
           'boot_ok',
           'crashed',
+          'left_out',
           'median_session_s',
         ]
         return sendCsv(set, `${project.listing.vanity_name}-health`, [head, ...rows])

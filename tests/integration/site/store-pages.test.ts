@@ -93,6 +93,25 @@ describe('a draft', () => {
   })
 })
 
+describe('an invisible page', () => {
+  test('offers its listing as a public one does, and the button works', async () => {
+    const game = await insertGame(server, owner, { visibility: 'invisible' })
+    const build = await insertBuild(server, game.uid)
+    const file = await insertFile(server, build)
+    await pointChannel(server, build)
+    const guest = await open(`/games/${game.vanityName}`)
+    expect(guest.text).toContain(`/sign-in?next=${encodeURIComponent(`/games/${game.vanityName}`)}`)
+    const visitor = await signUp(server)
+    expect((await open(`/games/${game.vanityName}`, visitor)).text).toContain(
+      `/games/${game.vanityName}/claim`,
+    )
+    expect((await post(visitor, `/games/${game.vanityName}/claim`, {})).status).toBe(303)
+    const after = await open(`/games/${game.vanityName}`, visitor)
+    expect(after.text).toContain('In your library')
+    expect(after.text).toContain(`/games/${game.vanityName}/files/${file.uid}/download`)
+  })
+})
+
 describe('a listing that was renamed', () => {
   test('is found by its old name, signed in or not', async () => {
     const game = await insertPublicGame(server, owner)
@@ -184,14 +203,14 @@ describe('downloads', () => {
     expect((await open(page, player)).text).toContain('Nothing to download yet')
     const first = await insertBuild(server, game.uid)
     const file = await insertFile(server, first, { scan: 'scanning' })
-    expect((await open(page, player)).text).toContain('1.0.0 for Linux is being scanned for viruses')
+    expect((await open(page, player)).text).toContain('1.0.0 for Linux is being scanned')
     await server.deps.db.update(files).set({ scan: 'clean' }).where(eq(files.uid, file.uid))
     await pointChannel(server, first)
     const newer = await insertBuild(server, game.uid, { version: '1.1.0' })
     await insertFile(server, newer, { scan: 'scanning' })
     const { text } = await open(page, player)
     expect(text).toContain(`${file.uid}/download`)
-    expect(text).toContain('1.1.0 for Linux is being scanned for viruses')
+    expect(text).toContain('1.1.0 for Linux is being scanned')
   })
 
   test('an adult page warns and offers no download until one opts in; its press page is missing', async () => {

@@ -32,15 +32,16 @@ describe('health', () => {
     const game = await insertGame(server, owner)
     const build = await release(server, game.uid, { version: '1.4.0' })
     await server.deps.db.insert(buildHealth).values({
-      ...{ buildUid: build.uid, band: 'mixed', devices: 200, bootOk: 170, crashed: 20 },
+      ...{ buildUid: build.uid, band: 'mixed', devices: 200, bootOk: 170, crashed: 20, leftOut: 40 },
       ...{ medianSessionS: 900, judgedAt: new Date() },
     })
     const page = await openTab(owner, game, 'health')
     expect(page).toMatch(/<svg class="chart"[^>]*role="img" aria-label="[^"]+"/)
-    for (const text of ['Starts for most', '170 (85%)', '20 (10%)', '15 min']) expect(page).toContain(text)
+    for (const text of ['Starts for most', '170 (85%)', '20 (10%)', '15 min', 'at most a fifth'])
+      expect(page).toContain(text)
     expect(await readCsv(owner, `/studio/${game.vanityName}/health.csv`)).toEqual([
-      'version,os,arch,channel,band,devices,boot_ok,crashed,median_session_s',
-      '1.4.0,linux,x86_64,stable,mixed,200,170,20,900',
+      'version,os,arch,channel,band,devices,boot_ok,crashed,left_out,median_session_s',
+      '1.4.0,linux,x86_64,stable,mixed,200,170,20,40,900',
     ])
   })
 

@@ -9,7 +9,7 @@ import { Image } from '../../listings/images/model.ts'
 const Source = OneOf(LICENSE_SOURCES)
 
 export const LibraryItem = t.Object({
-  /** For a page that is hidden now: only its uid, and its name when the licence was given. */
+  /** For a page that is hidden or deleted: only its uid, and its name when the licence was given. */
   game: t.Object({
     uid: Uid,
     vanity_name: t.Nullable(t.String()),
@@ -22,6 +22,7 @@ export const LibraryItem = t.Object({
   since: Moment,
   play_minutes: Integer({ minimum: 0 }),
   beta: t.Boolean(),
+  removed_at: t.Nullable(Moment, { description: 'When the listing was deleted; null while it exists.' }),
 })
 export type LibraryItem = typeof LibraryItem.static
 

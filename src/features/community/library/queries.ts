@@ -26,13 +26,17 @@ export async function findLicense(
   return row
 }
 
-/** Returns false when there already is one, which stays unchanged. */
-export async function insertLicense(db: Db, values: typeof licenses.$inferInsert): Promise<boolean> {
-  const rows = await db
-    .insert(licenses)
-    .values(values)
-    .onConflictDoNothing()
-    .returning({ gameUid: licenses.gameUid })
+export type NewLicense = Required<Pick<LicenseRow, 'userUid' | 'gameUid' | 'gameName' | 'source'>>
+
+/** Returns false when there already is one, which stays unchanged, or when the listing is being deleted. */
+export async function insertLicense(
+  db: Db,
+  { userUid, gameUid, gameName, source }: NewLicense,
+): Promise<boolean> {
+  const rows = await db.execute(sql`
+    insert into ${licenses} (user_uid, game_uid, game_name, source)
+    select ${userUid}, uid, ${gameName}, ${source} from ${games} where uid = ${gameUid} for key share
+    on conflict do nothing returning game_uid`)
   return rows.length > 0
 }
 
@@ -77,7 +81,7 @@ const selectLibrary = (db: Db) =>
       playSeconds: playTimes.seconds,
     })
     .from(licenses)
-    .innerJoin(games, eq(games.uid, licenses.gameUid))
+    .leftJoin(games, eq(games.uid, licenses.gameUid))
     .leftJoin(
       playTimes,
       and(eq(playTimes.userUid, licenses.userUid), eq(playTimes.gameUid, licenses.gameUid)),
@@ -126,7 +130,7 @@ export async function countLibrary(db: Db, userUid: string, filter: LibraryFilte
   const [row] = await db
     .select({ count: count() })
     .from(licenses)
-    .innerJoin(games, eq(games.uid, licenses.gameUid))
+    .leftJoin(games, eq(games.uid, licenses.gameUid))
     .where(isListed(userUid, filter))
   return row?.count ?? 0
 }

@@ -34,7 +34,7 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
       {
         website: true,
         response: { 200: Envelope(LibraryItem), 201: Envelope(LibraryItem) },
-        detail: { tags, summary: 'Add a free public listing to the library' },
+        detail: { tags, summary: 'Add a free listing, public or invisible, to the library' },
       },
     )
     .post('/games/:uid/beta', async ({ actor, params }) => ok(await joinBeta(deps, actor, params.uid)), {

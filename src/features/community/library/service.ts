@@ -36,14 +36,17 @@ export async function readLibrary(
 
 export type LibraryFilter = queries.LibraryFilter
 
-/** Gives a licence for a free public listing. An existing licence stays, even if the listing is paid now. */
+/**
+ * Gives a licence for a free listing, also an invisible one to whoever has its link. An existing licence stays, even
+ * if the listing is paid now.
+ */
 export async function claimGame(
   deps: Deps,
   user: WebsiteUser,
   ref: string,
 ): Promise<{ item: LibraryItem; isNew: boolean }> {
   const { game } = await openGame(deps.db, user, ref, 'see')
-  if (game.visibility !== 'public') throw new AppError('not_found')
+  if (!maySeePage(game.visibility, null)) throw new AppError('not_found')
   const held = await queries.findLicense(deps.db, user.userUid, game.uid)
   if (!held && game.priceCents > 0) {
     throw new AppError('buy_to_download', {
@@ -118,23 +121,30 @@ async function readItem(deps: Deps, userUid: string, gameUid: string): Promise<L
 }
 
 async function showItems(deps: Deps, rows: readonly queries.LibraryRow[]): Promise<LibraryItem[]> {
-  const open = rows.filter(({ game }) => maySeePage(game.visibility, null)).map(({ game }) => game.uid)
+  const open = rows.flatMap(({ game }) => (isOpen(game) ? [game.uid] : []))
   const covers = await readCovers(deps, open)
-  return rows.map(({ game, license, playSeconds }) => {
-    const isOpen = maySeePage(game.visibility, null)
-    return {
-      game: {
-        uid: game.uid,
-        vanity_name: isOpen ? game.vanityName : null,
-        name: isOpen ? game.name : license.gameName,
-        asset_type: isOpen ? game.assetType : null,
-        url: isOpen ? listingUrl(deps.config.baseUrl, game.vanityName) : null,
-        cover: covers.get(game.uid)?.cover ?? null,
-      },
-      source: license.source,
-      since: license.createdAt.toISOString(),
-      play_minutes: toMinutes(playSeconds),
-      beta: license.beta,
-    }
-  })
+  return rows.map(({ game, license, playSeconds }) => ({
+    game: isOpen(game)
+      ? {
+          uid: game.uid,
+          vanity_name: game.vanityName,
+          name: game.name,
+          asset_type: game.assetType,
+          url: listingUrl(deps.config.baseUrl, game.vanityName),
+          cover: covers.get(game.uid)?.cover ?? null,
+        }
+      : { ...CLOSED, uid: license.gameUid, name: license.gameName },
+    source: license.source,
+    since: license.createdAt.toISOString(),
+    play_minutes: toMinutes(playSeconds),
+    beta: license.beta,
+    removed_at: license.removedAt?.toISOString() ?? null,
+  }))
+}
+
+/** What the holder of a licence sees of a page that is hidden or deleted, beside its uid and name. */
+const CLOSED = { vanity_name: null, asset_type: null, url: null, cover: null } as const
+
+function isOpen(game: queries.LibraryRow['game']): game is NonNullable<queries.LibraryRow['game']> {
+  return game !== null && maySeePage(game.visibility, null)
 }

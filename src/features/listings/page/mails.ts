@@ -1,7 +1,9 @@
 import { composeMail, type Recipient } from '../../../clients/mail/compose.ts'
 import type { MailMessage } from '../../../clients/mail/mail.ts'
-import { NAME_MAX, showName } from '../../../lib/names.ts'
+import { NAME_MAX, showName, withoutLinks } from '../../../lib/names.ts'
 import type { Finding } from '../check/model.ts'
+
+const LISTED_MAX = 20
 
 export interface MailedPage extends Recipient {
   title: string
@@ -41,6 +43,23 @@ export function restoredMail(page: MailedPage): MailMessage {
   return composeMail(page, `${title} is back`, [
     `The operators of this store restored the page of ${title}.`,
     `Your page: ${page.url}`,
+  ])
+}
+
+export interface ReleasedPages {
+  parent: string
+  pages: readonly { title: string; url: string }[]
+}
+
+/** For the owner of listings whose parent was deleted. */
+export function parentDeletedMail(to: Recipient, { parent, pages }: ReleasedPages): MailMessage {
+  const name = withoutLinks(parent)
+  const listed = pages.slice(0, LISTED_MAX).map(({ title, url }) => `- ${showName(title, NAME_MAX)}: ${url}`)
+  const more = pages.length > LISTED_MAX ? [`- and ${pages.length - LISTED_MAX} more`] : []
+  return composeMail(to, `${name} was deleted from the store`, [
+    `The owner of ${name} deleted its page. Yours that belong to it stay as they are; they now name it as a title outside of this store:`,
+    [...listed, ...more].join('\n'),
+    'If it has a new address, or your page belongs to another title now, change the parent in the studio.',
   ])
 }
 

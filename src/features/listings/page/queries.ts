@@ -38,10 +38,6 @@ export async function setTakenDown(
   await tx.update(games).set(values).where(eq(games.uid, uid))
 }
 
-export async function deleteGame(db: Db, uid: string): Promise<void> {
-  await db.delete(games).where(eq(games.uid, uid))
-}
-
 /** Whether `ancestor` is above `uid`, or is `uid` itself. */
 export async function isAncestor(db: Db, ancestor: string, uid: string): Promise<boolean> {
   const rows = await db.execute(sql`

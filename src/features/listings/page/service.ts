@@ -22,6 +22,7 @@ import type { LintReport } from '../check/model.ts'
 import { changePage, readReport, requirePassing } from '../check/service.ts'
 import { readCovers } from '../images/service.ts'
 import { refusePriceWhileAnonymous } from '../pricing/service.ts'
+import { deleteGame, endLicenses } from './delete-queries.ts'
 import { readFields } from './fields.ts'
 import { showListing, showSummary } from './listing-response.ts'
 import {
@@ -35,6 +36,7 @@ import { generateVanityName, rename, takeVanityName } from './names.ts'
 import { readTypeFields } from './parent.ts'
 import * as queries from './queries.ts'
 import { saveRelations } from './relations.ts'
+import { releaseChildren } from './release-children.ts'
 import { readTaxonomy } from './taxonomy-fields.ts'
 
 /** A listing with the revision that If-Match is compared with. */
@@ -184,7 +186,10 @@ export async function storeVisibility(
   return moved
 }
 
-/** Deletes everything it stored: builds, symbols, images and unfinished uploads. Download links stop immediately. */
+/**
+ * Deletes everything it stored: builds, symbols, images and unfinished uploads. Download links stop immediately.
+ * Children and licences stay.
+ */
 export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
   const objects = await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, user, ref, 'own')
@@ -196,7 +201,9 @@ export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string):
     // Waits for uploads that are ending, which name the listing, and lets no other begin to end.
     await lockGameRow(tx, game.uid, 'update')
     const objects = await listObjectsOfGame(tx, game.uid)
-    await queries.deleteGame(tx, game.uid)
+    await releaseChildren(deps, tx, game)
+    await endLicenses(tx, game)
+    await deleteGame(tx, game.uid)
     await discardObjects(tx, objects)
     return objects
   })

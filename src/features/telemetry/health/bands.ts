@@ -1,7 +1,6 @@
 import { HEALTH_BANDS, type HealthBand } from '../../../domain/health-bands.ts'
 import { DEVICES_MIN } from './model.ts'
 
-/** Counts can be fractions of devices. */
 export interface LaunchCounts {
   devices: number
   bootOk: number

@@ -3,22 +3,15 @@ import { and, asc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm'
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
 import { isMainApp } from '../../../db/main-app.ts'
-import { byNetwork, weighNetworks } from '../../../db/network-share.ts'
 import { apps, builds } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
-import {
-  buildHealth,
-  gameBoots,
-  launchDevices,
-  launchSessions,
-  sessionLengths,
-} from '../../../db/schema/ingest.ts'
+import { buildHealth, gameBoots, launchSessions, sessionLengths } from '../../../db/schema/ingest.ts'
 import { STABLE } from '../../../domain/channels.ts'
 import type { HealthBand } from '../../../domain/health-bands.ts'
 
 export type HealthRow = typeof buildHealth.$inferSelect
 
-const crashedBeforeBoot = sql`crash_at is not null and (boot_at is null or crash_at < boot_at)`
+export const crashedBeforeBoot = sql`crash_at is not null and (boot_at is null or crash_at < boot_at)`
 const lastedSeconds = sql`round(extract(epoch from last_at - first_at))::int`
 
 export async function findGameOfBuild(db: Db, buildUid: string) {
@@ -37,37 +30,6 @@ export async function findHealth(db: Db, buildUid: string): Promise<HealthRow | 
 
 export async function listHealth(db: Db, buildUids: readonly string[]): Promise<HealthRow[]> {
   return await db.select().from(buildHealth).where(anyOf(buildHealth.buildUid, buildUids))
-}
-
-export type DeviceCounts = Awaited<ReturnType<typeof countDevices>>
-
-/** All devices, and those that count for the band: each network up to its limit. */
-export async function countDevices(db: Db, buildUid: string) {
-  const networks = sql`
-    select network, count(*) as devices, count(boot_at) as boot_ok, count(crashed.device_id) as crashed,
-      min(boot_at) as first_boot_at
-    from ${launchDevices}
-    left join (
-      select distinct device_id from ${launchSessions} where build_uid = ${buildUid} and ${crashedBeforeBoot}
-    ) as crashed using (device_id)
-    where build_uid = ${buildUid}
-    group by ${byNetwork}`
-  const weighed = sql`(${weighNetworks(networks)}) as weighed`
-  const [row] = await db
-    .select({
-      devices: sql`coalesce(sum(devices), 0)`.mapWith(Number),
-      bootOk: sql`coalesce(sum(boot_ok), 0)`.mapWith(Number),
-      crashed: sql`coalesce(sum(crashed), 0)`.mapWith(Number),
-      firstBootAt: sql<Date | null>`min(first_boot_at)`.mapWith(launchDevices.bootAt),
-      shared: {
-        devices: sql`coalesce(sum(weight), 0)`.mapWith(Number),
-        bootOk: sql`coalesce(sum(weight * boot_ok / devices::float8), 0)`.mapWith(Number),
-        crashed: sql`coalesce(sum(weight * crashed / devices::float8), 0)`.mapWith(Number),
-      },
-    })
-    .from(weighed)
-  if (!row) throw new Error('Nothing was counted')
-  return row
 }
 
 /** The median over aggregated and open sessions; between the middle two if their number is even. */
@@ -144,14 +106,13 @@ export async function listPlatformBands(db: Db, gameUid: string) {
     .orderBy(asc(builds.os), asc(builds.arch))
 }
 
-export async function listJudgedBuilds(db: Db, after: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .select({ buildUid: buildHealth.buildUid })
+export async function listJudgedBuilds(db: Db, after: string, limit: number) {
+  return await db
+    .select({ buildUid: buildHealth.buildUid, leftOut: buildHealth.leftOut })
     .from(buildHealth)
     .where(gt(buildHealth.buildUid, after))
     .orderBy(asc(buildHealth.buildUid))
     .limit(limit)
-  return rows.map(({ buildUid }) => buildUid)
 }
 
 /** Keeps one of a device's sessions that crashed before boot_ok. */

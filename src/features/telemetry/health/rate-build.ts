@@ -3,6 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { notifyChange } from '../../games/service.ts'
 import { bandOf } from './bands.ts'
+import { countDevices } from './count-queries.ts'
 import { rateBuild } from './jobs.ts'
 import * as queries from './queries.ts'
 
@@ -27,20 +28,19 @@ export async function requestRating(db: Db, buildUids: Iterable<string>, slot: n
 export async function updateRating({ db }: Pick<Deps, 'db'>, buildUid: string, now: Date): Promise<void> {
   const [game, counted, medianSessionS] = await Promise.all([
     queries.findGameOfBuild(db, buildUid),
-    queries.countDevices(db, buildUid),
+    countDevices(db, buildUid),
     queries.findMedianSession(db, buildUid),
   ])
   // Deleted meanwhile.
   if (!game) return
   const { gameUid, isMain } = game
-  const { firstBootAt, shared, ...counts } = counted
-  const band = bandOf(shared)
-  const sharedBootOk = Math.floor(shared.bootOk)
+  const { firstBootAt, ...counts } = counted
+  const band = bandOf(counts)
   await db.transaction(async (tx) => {
     // A server that was started does not mean that somebody played.
     if (firstBootAt !== null && isMain) await queries.storeFirstBoot(tx, gameUid, firstBootAt)
     const before = await queries.findHealth(tx, buildUid)
-    const health = { buildUid, band, ...counts, sharedBootOk, medianSessionS, judgedAt: now }
+    const health = { buildUid, band, ...counts, medianSessionS, judgedAt: now }
     const isNewest = await queries.storeHealth(tx, health)
     if (isNewest && band !== (before?.band ?? 'unrated')) await notifyChange(tx, gameUid)
   })

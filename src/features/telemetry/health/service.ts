@@ -23,6 +23,7 @@ const NO_DATA: BuildHealth = {
   devices: 0,
   boot_ok: 0,
   crashed: 0,
+  left_out: 0,
   median_session_s: null,
 }
 
@@ -47,8 +48,8 @@ export async function readHealthOf(
   return new Map(rows.map((row) => [row.buildUid, showHealth(row)]))
 }
 
-function showHealth({ band, devices, bootOk, crashed, medianSessionS }: HealthRow): BuildHealth {
-  return { band, devices, boot_ok: bootOk, crashed, median_session_s: medianSessionS }
+function showHealth({ band, devices, bootOk, crashed, leftOut, medianSessionS }: HealthRow): BuildHealth {
+  return { band, devices, boot_ok: bootOk, crashed, left_out: leftOut ?? 0, median_session_s: medianSessionS }
 }
 
 /** How the newest stable build of each platform starts; platforms nobody was heard from are unrated. */

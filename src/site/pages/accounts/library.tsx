@@ -89,7 +89,7 @@ function FilterForm({ filter, total }: { filter: LibraryFilter; total: number })
 }
 
 function Entry({ visit, item, file }: { visit: Visit; item: LibraryItem; file: SystemFile | undefined }) {
-  const { game, since, play_minutes, beta } = item
+  const { game, since, play_minutes, beta, removed_at } = item
   return (
     <article class="entry">
       {game.cover ? (
@@ -106,7 +106,7 @@ function Entry({ visit, item, file }: { visit: Visit; item: LibraryItem; file: S
       <div class="about">
         <h2>
           {game.vanity_name === null ? (
-            (game.name ?? 'A hidden title')
+            (game.name ?? (removed_at === null ? 'A hidden title' : 'A removed title'))
           ) : (
             <a href={`/games/${game.vanity_name}`}>{game.name}</a>
           )}
@@ -116,7 +116,7 @@ function Entry({ visit, item, file }: { visit: Visit; item: LibraryItem; file: S
         </p>
         <p class="row">
           {beta ? <span class="badge fair">Beta</span> : null}
-          {game.vanity_name === null ? <span class="badge">Not available now</span> : null}
+          {game.vanity_name === null ? <span class="badge">{absenceText(removed_at)}</span> : null}
         </p>
       </div>
       <Get visit={visit} item={item} file={file} />
@@ -170,6 +170,10 @@ function OtherApps({ item, files }: { item: LibraryItem; files: readonly OtherFi
       ))}
     </ul>
   )
+}
+
+function absenceText(removedAt: string | null): string {
+  return removedAt === null ? 'Not available now' : `Removed from the store on ${dateText(removedAt)}`
 }
 
 function playText(minutes: number): string {

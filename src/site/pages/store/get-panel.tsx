@@ -15,6 +15,7 @@ interface GetPanelProps {
 /** The price and the ways to get the listing. */
 export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
   const { listing, standing, visibility, betaFiles } = store
+  const isOpen = visibility === 'public' || visibility === 'invisible'
   const isTheirs = standing.hasLicense || standing.role !== null
   const mayDownload = isTheirs || listing.anonymous_downloads
   const linksDetails = standing.role !== null
@@ -30,7 +31,7 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
         <p class="quiet small">Downloads appear once you turn on adult content in your account.</p>
       ) : (
         <>
-          {isTheirs || visibility !== 'public' ? null : <Get visit={visit} listing={listing} />}
+          {isTheirs || !isOpen ? null : <Get visit={visit} listing={listing} />}
           <Downloads store={store} visit={visit} mayDownload={mayDownload} />
           {betaFiles.length === 0 ? null : (
             <div class="stack">
@@ -114,8 +115,8 @@ function Downloads({ visit, store, mayDownload }: DownloadsProps) {
           <p key={app + version + os} class="state">
             <ClockIcon />
             <span>
-              {otherAppText({ app, app_name: appName })} {version} for {SYSTEM_LABELS[os]} is being scanned
-              for viruses. It can be downloaded in a few minutes.
+              {otherAppText({ app, app_name: appName })} {version} for {SYSTEM_LABELS[os]} is being scanned.
+              It can be downloaded in a few minutes.
             </span>
           </p>
         ))}
@@ -133,7 +134,7 @@ function GameDownloads({ visit, store, mayDownload }: DownloadsProps) {
   if (unscanned.length > 0) {
     return (
       <p class="state">
-        <WarningIcon /> The last upload did not pass the virus scan, so there is nothing to download.
+        <WarningIcon /> The last upload did not pass the scan, so there is nothing to download.
       </p>
     )
   }

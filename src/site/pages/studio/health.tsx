@@ -62,6 +62,12 @@ export function HealthPage({ project, state, reports, quota }: HealthProps) {
       {reports.total === 0 ? null : (
         <FieldGroup id="numbers" title="Per build">
           <Table reports={reports.items} />
+          {reports.items.some(({ health }) => (health?.left_out ?? 0) > 0) ? (
+            <p class="quiet small">
+              Devices are left out where too many come from one network: with {DEVICES_MIN} devices of other
+              networks, one counts for at most a fifth of those, and the devices heard first count.
+            </p>
+          ) : null}
           <p>
             <a href={`/studio/${project.listing.vanity_name}/health.csv`}>Download as CSV</a>
           </p>
@@ -91,6 +97,9 @@ function Table({ reports }: { reports: readonly BuildReport[] }) {
             Crashed before
           </th>
           <th scope="col" class="number">
+            Left out
+          </th>
+          <th scope="col" class="number">
             Median session
           </th>
         </tr>
@@ -109,8 +118,9 @@ function Table({ reports }: { reports: readonly BuildReport[] }) {
                 <span class={`badge ${tone}`}>{label}</span>
               </td>
               <td class="number">{numberText(health?.devices ?? 0)}</td>
-              <td class="number">{shareText(health?.boot_ok, health?.devices)}</td>
-              <td class="number">{shareText(health?.crashed, health?.devices)}</td>
+              <td class="number">{shareText(health?.boot_ok, health?.devices, Math.floor)}</td>
+              <td class="number">{shareText(health?.crashed, health?.devices, Math.ceil)}</td>
+              <td class="number">{numberText(health?.left_out ?? 0)}</td>
               <td class="number">{sessionText(health?.median_session_s)}</td>
             </tr>
           )
@@ -120,8 +130,9 @@ function Table({ reports }: { reports: readonly BuildReport[] }) {
   )
 }
 
-function shareText(part = 0, all = 0): string {
-  return all === 0 ? '–' : `${numberText(part)} (${Math.round((part / all) * 100)}%)`
+/** Rounded so that a percentage never looks better than the band. */
+function shareText(part = 0, all = 0, round: (value: number) => number): string {
+  return all === 0 ? '–' : `${numberText(part)} (${round((part * 100) / all)}%)`
 }
 
 function sessionText(seconds: number | null | undefined): string {

@@ -31,6 +31,7 @@ interface Item {
   since: string
   play_minutes: number
   beta: boolean
+  removed_at: string | null
 }
 
 interface Library {
@@ -95,7 +96,17 @@ describe('claiming', () => {
     expect((await claim(player, game.uid)).status).toBe(200)
   })
 
-  test.each(['draft', 'owner', 'invisible'] as const)(
+  test('so does a free invisible listing, to whoever has its link; a paid one must be bought', async () => {
+    const game = await insertGame(server, owner, { visibility: 'invisible' })
+    const first = await claim(player, game.vanityName)
+    expect(first.status).toBe(201)
+    expect(await readData<Item>(first)).toMatchObject({ game: { name: game.name }, removed_at: null })
+    expect((await claim(player, game.uid)).status).toBe(200)
+    const paid = await insertGame(server, owner, { visibility: 'invisible', priceCents: 100 })
+    expect(await readFailure(await claim(player, paid.uid))).toMatchObject({ status: 402, code: 4023 })
+  })
+
+  test.each(['draft', 'owner'] as const)(
     'a listing that is %s answers everyone as if it were missing',
     async (visibility) => {
       const game = await insertGame(server, owner, { visibility })
@@ -169,6 +180,46 @@ describe('the library', () => {
       } as never)
     },
   )
+})
+
+describe('a deleted listing', () => {
+  const remove = async (game: { uid: string }) => {
+    await hide(game.uid, 'draft')
+    const answer = await owner.json('DELETE', `/api/v1/private/games/${game.uid}`)
+    expect(answer.status).toBe(200)
+  }
+
+  test('stays in the library with its name and the date of its removal', async () => {
+    const keeper = await signUp(server)
+    const [game, other] = [await insertPublicGame(server, owner), await insertPublicGame(server, owner)]
+    await claim(keeper, game.uid)
+    await claim(keeper, other.uid)
+    const before = new Date()
+    await remove(game)
+    const { items, total } = await readLibrary(keeper, `?sort=name&q=${encodeURIComponent(game.name)}`)
+    expect(items.length).toBe(total)
+    const item = items.find((each) => each.game.uid === game.uid)
+    expect(item).toMatchObject({
+      game: { uid: game.uid, name: game.name, vanity_name: null, asset_type: null, url: null, cover: null },
+      source: 'claimed',
+    })
+    expect(Date.parse(item?.removed_at ?? '')).toBeGreaterThanOrEqual(before.getTime() - 1000)
+    expect((await readLibrary(keeper)).total).toBe(2)
+    const page = await (await keeper.fetch('/library')).text()
+    expect(page).toContain(game.name)
+    expect(page).toContain('Removed from the store on')
+    expect(page).not.toContain(`/games/${game.vanityName}`)
+    expect((await claim(keeper, game.uid)).status).toBe(404)
+    expect((await keeper.json('POST', `/api/v1/private/games/${game.uid}/beta`)).status).toBe(404)
+  })
+
+  test('is not given to anyone while it is deleted', async () => {
+    const keeper = await signUp(server)
+    const game = await insertPublicGame(server, owner)
+    const [answer] = await Promise.all([claim(keeper, game.uid), remove(game)])
+    const { items } = await readLibrary(keeper)
+    expect(items.map(({ removed_at }) => removed_at === null)).toEqual(answer.ok ? [false] : [])
+  })
 })
 
 describe('the beta', () => {

@@ -53,6 +53,7 @@ describe('launch health', () => {
       devices: 0,
       boot_ok: 0,
       crashed: 0,
+      left_out: 0,
       median_session_s: null,
     })
   })

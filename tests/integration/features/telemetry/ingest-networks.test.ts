@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games.ts'
-import { launchDevices, launchSessions } from '../../../../src/db/schema/ingest.ts'
+import { buildHealth, launchDevices, launchSessions } from '../../../../src/db/schema/ingest.ts'
 import type { HealthBand } from '../../../../src/domain/health-bands.ts'
 import { refreshShelves } from '../../../../src/features/catalog/shelves/refresh.ts'
+import { bandOf } from '../../../../src/features/telemetry/health/bands.ts'
 import { compactOldSessions } from '../../../../src/features/telemetry/health/compact-sessions.ts'
 import { updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
 import { type BuildRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
@@ -76,12 +77,17 @@ interface Health {
   devices: number
   boot_ok: number
   crashed: number
+  left_out: number
 }
 
+/** Whatever was sent, the band follows from the figures beside it. */
 async function readHealth(build: BuildRow): Promise<Health> {
   await updateRating(server.deps, build.uid, new Date())
   const path = `/api/v1/private/games/${build.gameUid}/builds/${build.uid}/health`
-  return await readData<Health>(await owner.fetch(path))
+  const health = await readData<Health>(await owner.fetch(path))
+  const { band, devices, boot_ok: bootOk, crashed } = health
+  expect(band).toBe(bandOf({ devices, bootOk, crashed }))
+  return health
 }
 
 async function isOnShelf(kind: string, { gameUid }: BuildRow): Promise<boolean> {
@@ -92,31 +98,28 @@ async function isOnShelf(kind: string, { gameUid }: BuildRow): Promise<boolean> 
 }
 
 describe('a thousand devices of one network beside 40 of many', () => {
-  test.each<[HealthBand, booted: number, crashed: number, outcome: 'boot' | 'crash']>([
-    ['excellent', 40, 0, 'crash'],
-    ['healthy', 38, 1, 'crash'],
-    ['healthy', 38, 1, 'boot'],
-    ['mixed', 34, 3, 'crash'],
-    ['mixed', 34, 3, 'boot'],
-    ['problematic', 20, 10, 'boot'],
-  ])(
-    '%s (%i with boot_ok, %i crashed) stays so whatever they send: %p',
-    async (band, booted, crashed, outcome) => {
-      const build = await newBuild()
-      await startElsewhere(build, 40, booted, crashed)
-      expect(await readHealth(build)).toMatchObject({ band, devices: 40, boot_ok: booted, crashed })
-      await pretend(build, 1000, outcome)
-      expect(await readHealth(build)).toMatchObject({ band, devices: 1040 })
-      const listing = await readData(await server.fetch(`/api/v1/public/games/${build.gameUid}`))
-      expect(listing).toMatchObject({ health: { band } })
-    },
-  )
+  test.each<[booted: number, crashed: number, outcome: 'boot' | 'crash']>([
+    [40, 0, 'crash'],
+    [38, 1, 'boot'],
+    [34, 3, 'crash'],
+    [20, 10, 'boot'],
+  ])('beside %i with boot_ok and %i crashed, eight count: %p', async (booted, crashed, outcome) => {
+    const build = await newBuild()
+    await startElsewhere(build, 40, booted, crashed)
+    expect(await readHealth(build)).toMatchObject({ devices: 40, boot_ok: booted, crashed, left_out: 0 })
+    await pretend(build, 1000, outcome)
+    const [boot_ok, crashes] = outcome === 'boot' ? [booted + 8, crashed] : [booted, crashed + 8]
+    const health = await readHealth(build)
+    expect(health).toMatchObject({ devices: 48, boot_ok, crashed: crashes, left_out: 992 })
+    const listing = await readData(await server.fetch(`/api/v1/public/games/${build.gameUid}`))
+    expect(listing).toMatchObject({ health: { band: health.band } })
+  })
 
   test('IPv6: a /48 is one network', async () => {
     const build = await newBuild()
     await startElsewhere(build, 40, 40, 0)
     await pretend(build, 300, 'crash', (n) => `2a02:6b8:77:${n.toString(16)}::1`)
-    expect(await readHealth(build)).toMatchObject({ band: 'excellent', devices: 340, crashed: 300 })
+    expect(await readHealth(build)).toMatchObject({ devices: 48, crashed: 8, left_out: 292 })
   })
 
   test('crash reports are no way around it', async () => {
@@ -129,35 +132,70 @@ describe('a thousand devices of one network beside 40 of many', () => {
         expect(answer.status).toBe(202)
       }),
     )
-    expect(await readHealth(build)).toMatchObject({ band: 'excellent', devices: 90, crashed: 50 })
+    expect(await readHealth(build)).toMatchObject({ devices: 48, crashed: 8, left_out: 42 })
   })
 })
 
 describe('a network', () => {
-  test('counts as one device among fewer than 200 networks, in the proportions of its own', async () => {
+  test('counts for a fifth of the devices of all others', async () => {
     const build = await newBuild()
     await startElsewhere(build, 20, 20, 0)
     await pretend(build, 30, 'boot')
     const second = numbers(8).map((n) => start(`second ${n}`, n < 4 ? 'crash' : 'boot'))
     await sendEvents(server, build, second, { 'x-forwarded-for': '66.9.9.9' })
-    // 20 and half a device of 21: 97.6 % and 2.4 %; the largest network is left out.
-    expect(await readHealth(build)).toMatchObject({ band: 'healthy', devices: 58, crashed: 4 })
+    // Five of the 30, because there are 28 others; all of the eight.
+    const expected = { band: 'problematic', devices: 33, boot_ok: 29, crashed: 4, left_out: 25 } as const
+    expect(await readHealth(build)).toMatchObject(expected)
   })
 
-  test('a school of 60 alone leaves a build unrated; 20 players elsewhere rate it', async () => {
+  test('counts in full while fewer than 20 devices of others were heard', async () => {
     const build = await newBuild()
-    await pretend(build, 60, 'boot', () => '66.1.2.3')
-    expect(await readHealth(build)).toMatchObject({ band: 'unrated', devices: 60, boot_ok: 60 })
+    await pretend(build, 50, 'boot', () => '66.1.2.3')
+    expect(await readHealth(build)).toMatchObject({
+      band: 'excellent',
+      devices: 50,
+      boot_ok: 50,
+      left_out: 0,
+    })
+    await startElsewhere(build, 19, 19, 0)
+    expect(await readHealth(build)).toMatchObject({ devices: 69, left_out: 0 })
     await startElsewhere(build, 20, 20, 0)
-    expect(await readHealth(build)).toMatchObject({ band: 'excellent', devices: 80 })
+    expect(await readHealth(build)).toMatchObject({ band: 'excellent', devices: 24, left_out: 46 })
   })
 
-  test('a local network is rated while nobody else reports', async () => {
+  test('the devices that were heard first are those that count', async () => {
     const build = await newBuild()
-    await pretend(build, 20, 'crash', () => '127.0.0.1')
-    expect(await readHealth(build)).toMatchObject({ band: 'problematic', devices: 20 })
-    await startElsewhere(build, 1, 1, 0)
-    expect(await readHealth(build)).toMatchObject({ band: 'unrated', devices: 21 })
+    const send = (names: string[], outcome: 'boot' | 'crash') =>
+      sendEvents(
+        server,
+        build,
+        names.map((name) => start(name, outcome)),
+        { 'x-forwarded-for': '66.1.2.3' },
+      )
+    await send(['z1', 'z2', 'z3', 'z4'], 'boot')
+    await send(
+      numbers(46).map((n) => `a${n}`),
+      'crash',
+    )
+    await startElsewhere(build, 22, 22, 0)
+    expect(await readHealth(build)).toMatchObject({
+      band: 'excellent',
+      devices: 26,
+      crashed: 0,
+      left_out: 46,
+    })
+  })
+
+  test('a build of an earlier version is rated again at night', async () => {
+    const build = await newBuild()
+    await startElsewhere(build, 20, 20, 0)
+    await pretend(build, 50, 'crash')
+    await readHealth(build)
+    const stale = { band: 'excellent', devices: 70, crashed: 50, leftOut: null } as const
+    await server.deps.db.update(buildHealth).set(stale).where(eq(buildHealth.buildUid, build.uid))
+    await compactOldSessions(server.deps, new Date())
+    const path = `/api/v1/private/games/${build.gameUid}/builds/${build.uid}/health`
+    expect(await readData<Health>(await owner.fetch(path))).toMatchObject({ devices: 24, left_out: 46 })
   })
 
   test('is stored as a number that differs from game to game', async () => {
