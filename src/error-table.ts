@@ -45,7 +45,7 @@ export const ERRORS = {
   // Downloads
   sign_in_to_download: [4001, 401, 'Sign in to download this file.'],
   buy_to_download: [4023, 402, 'Buy this game to download it.'],
-  still_scanning: [4099, 409, 'This file is still being scanned for viruses. Try again in a few minutes.'],
+  still_scanning: [4099, 409, 'This file is still being scanned. Try again in a few minutes.'],
   link_not_signed: [5030, 503, 'The download link could not be signed. Try again.'],
 
   // Listings

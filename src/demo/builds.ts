@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { MAIN_APP } from '../domain/channels.ts'
+import { NO_ANTIVIRUS } from '../domain/files.ts'
 import { settleChannel } from '../features/builds/channels/moves.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { type DemoBuild, planBuilds } from './builds-data.ts'
@@ -12,7 +13,6 @@ import { finishGames, lockDemo } from './queries.ts'
 import { uidAt } from './uids.ts'
 
 const DAY_MS = 86_400_000
-const ENGINE = 'demo data, never scanned'
 const AT_ONCE = 8
 
 interface StoredBuild extends CleanBuild {
@@ -102,7 +102,7 @@ async function storeBuild(
     },
     file: {
       ...{ uid, gameUid, buildUid, filename, size: bytes.length, checksum: sha256Hex(bytes), objectKey },
-      ...({ scan: 'clean', scanEngine: ENGINE, source: 'website' } as const),
+      ...({ scan: 'clean', scanEngine: NO_ANTIVIRUS, source: 'website' } as const),
       ...{ uploadedAt: madeAt, scannedAt: madeAt },
     },
     entries,

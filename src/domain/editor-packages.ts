@@ -6,6 +6,11 @@ export const EDITOR_ENGINE = 'godot'
 /** The listings that can be installed from inside an editor. */
 export const PACKAGE_TYPES: readonly AssetType[] = ['plugin', 'tool', 'dev_asset', 'game_asset']
 
+/** A listing without ranges is offered to every version; one with ranges of other engines only is not. */
+export function fitsEditor(ranges: readonly { engine: string }[]): boolean {
+  return ranges.length === 0 || ranges.some(({ engine }) => engine === EDITOR_ENGINE)
+}
+
 /** Add-ons are installed into an open project; projects are opened by the editor's project manager. */
 export const PACKAGE_KINDS = ['addon', 'project'] as const
 export type PackageKind = (typeof PACKAGE_KINDS)[number]

@@ -1,6 +1,20 @@
 export const SCAN_STATES = ['clean', 'scanning', 'infected', 'error'] as const
 export type ScanState = (typeof SCAN_STATES)[number]
 
+/** What the engine of a scan is called where no antivirus looked, but only the built-in scanner. */
+export const NO_ANTIVIRUS = 'Checked, no antivirus'
+const ANTIVIRUS = 'ClamAV'
+
+/** "Clean" is said to people only where an antivirus looked. */
+export function isAntivirus(engine: string | null | undefined): boolean {
+  return engine?.startsWith(ANTIVIRUS) ?? false
+}
+
+/** As it is shown; null before the first scan. */
+export function showEngine(engine: string | null): string | null {
+  return engine === null || isAntivirus(engine) ? engine : NO_ANTIVIRUS
+}
+
 /** How a file was uploaded. */
 export const UPLOAD_SOURCES = ['deploy_key', 'website'] as const
 export type UploadSource = (typeof UPLOAD_SOURCES)[number]

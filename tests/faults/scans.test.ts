@@ -186,7 +186,7 @@ describe('an object store that does not answer', () => {
     await scanWithoutStore(uid, new Date(Date.now() - 25 * 3_600_000).toISOString())
     const scanDetail = 'The stored file could not be reached for a day. Upload the file again.'
     expect(await findFile(server, uid)).toMatchObject({ scan: 'error', scanDetail })
-    const mail = await waitForMail(server, owner.email, 'Virus scan: patient.zip was rejected')
+    const mail = await waitForMail(server, owner.email, 'Scan: patient.zip was rejected')
     expect(mail.text).toContain(scanDetail)
     await runner.stop()
   })

@@ -5,7 +5,7 @@ import type { Paged } from '../../lib/paging.ts'
 import { TOOL } from '../api/project.ts'
 import { CliError } from '../cli-error.ts'
 import { connect, type Context, type ServerFlags } from '../context.ts'
-import { readBuild, requireClean, waitForScan } from '../push/scan.ts'
+import { describeScan, readBuild, requireClean, waitForScan } from '../push/scan.ts'
 import { formatBytes, formatTable } from '../ui/format.ts'
 
 const PAGE_SIZE = 50
@@ -66,7 +66,7 @@ export async function status(
   const rows = build.files.map((file) => [
     file.filename,
     formatBytes(file.size),
-    file.scan + (file.scan_detail === null ? '' : `: ${file.scan_detail}`),
+    describeScan(file) + (file.scan_detail === null ? '' : `: ${file.scan_detail}`),
     file.file_uid,
   ])
   output.result(
@@ -93,7 +93,7 @@ async function readNewest(_: Context, api: Awaited<ReturnType<typeof connect>>['
 }
 
 function describeScans({ files }: Build): string {
-  return [...new Set(files.map(({ scan }) => scan))].join(', ') || 'no file'
+  return [...new Set(files.map(describeScan))].join(', ') || 'no file'
 }
 
 function showTime(moment: string): string {

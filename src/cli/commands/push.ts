@@ -6,7 +6,7 @@ import { BlockIndex } from '../push/block-index.ts'
 import { PushCache, removeAbandoned } from '../push/cache.ts'
 import { type BuildFlags, planBuilds, type PlannedBuild } from '../push/plan.ts'
 import { listBuild, type PreparedZip, prepareZip } from '../push/prepare.ts'
-import { requireClean, waitForScan } from '../push/scan.ts'
+import { describeScan, requireClean, waitForScan } from '../push/scan.ts'
 import { sendZip } from '../push/send.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
 import { formatBytes, formatCount } from '../ui/format.ts'
@@ -100,8 +100,9 @@ async function pushBuild(
   if (!options.wait) return { ...sent, scan: file.scan }
   const scanned = await waitForScan(api, output, build_id)
   requireClean(scanned, file_uid)
-  output.note(`${build.name}: scanned and clean.`)
-  return { ...sent, scan: scanned.files.find((found) => found.file_uid === file_uid)?.scan ?? null }
+  const found = scanned.files.find((file) => file.file_uid === file_uid)
+  if (found) output.note(`${build.name}: ${describeScan(found)}.`)
+  return { ...sent, scan: found?.scan ?? null }
 }
 
 /** A file of another size differs, so only one of the same size is read. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { ScanState } from '../../domain/files.ts'
+import { isAntivirus, NO_ANTIVIRUS, type ScanState } from '../../domain/files.ts'
 import type { Build } from '../../features/builds/registry/model.ts'
 import type { ApiClient } from '../api/client.ts'
 import { TOOL } from '../api/project.ts'
@@ -25,6 +25,18 @@ export async function waitForScan(api: ApiClient, output: Output, buildId: strin
     phase.advance(0)
   }
   return build
+}
+
+/** A file is called clean only where an antivirus looked; older stores do not tell what did. */
+export function describeScan({
+  scan,
+  scan_engine,
+}: {
+  scan: ScanState
+  scan_engine?: string | null
+}): string {
+  const isUnsure = scan === 'clean' && scan_engine !== undefined && !isAntivirus(scan_engine)
+  return isUnsure ? NO_ANTIVIRUS.toLowerCase() : scan
 }
 
 /** Throws for a file that players will not get. */

@@ -1,11 +1,10 @@
+import { NO_ANTIVIRUS } from '../../domain/files.ts'
 import { readContent } from '../../lib/zip/entry-stream.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 import type { Denylist } from './denylist.ts'
 import { NestedZip, type OpenedZip } from './nested-zip.ts'
 import { createPatternFinder } from './pattern-finder.ts'
 import type { Scanner, Verdict } from './scanner.ts'
-
-export const BUILTIN_ENGINE = 'Playshelf built-in (EICAR test file and deny list; no antivirus)'
 
 /** Reversed, so that virus scanners do not detect this program as the test file. */
 const EICAR = Buffer.from('*H+H$!ELIF-TSET-SURIVITNA-DRADNATS-RACIE$}7)CC7)^P(45XZP\\4[PA@%P!O5X').reverse()
@@ -17,7 +16,7 @@ const TEST_FILE: Verdict = { verdict: 'infected', detail: 'EICAR test file' }
 /** Detects the EICAR test file and files on the deny list, also in nested zips, one level deep. */
 export function createBuiltinScanner(denylist: Denylist): Scanner {
   return {
-    readEngine: () => Promise.resolve(BUILTIN_ENGINE),
+    readEngine: () => Promise.resolve(NO_ANTIVIRUS),
     async scan(content, { signal, nested: budget } = {}) {
       const denied = await denylist.read()
       const nested = new NestedZip()

@@ -10,7 +10,7 @@ const listBuildsTool = defineTool({
   name: 'list_builds',
   title: 'List builds',
   description:
-    'The builds of a project, newest first, with platform, channel, files and the state of their virus scans.',
+    'The builds of a project, newest first, with platform, channel, files and the state of their scans, and by which engine.',
   scope: 'mcp:builds.read',
   effect: 'read',
   input: GamePageInput,

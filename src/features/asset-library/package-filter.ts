@@ -68,16 +68,18 @@ function fitsCategory({ tags, types }: EditorCategory): SearchFilter {
   ])
 }
 
-/** Editors only send `4.2`, so a range that begins or ends within that branch matches too. */
+/**
+ * Editors only send `4.2`, so a range that begins or ends within that branch matches too. Packages without a range
+ * match every version.
+ */
 function versionFilter(version: string): SearchFilter {
   const asked = parseVersion(version)
   const isBranch = asked !== null && asked.length < 3
   const versions = isBranch ? [version, [asked[0], asked[1] ?? LAST_PATCH, LAST_PATCH].join('.')] : [version]
-  return anyOf(
-    versions.map(
-      (each) => ({ kind: 'compat', engine: EDITOR_ENGINE, version: each, renderer: null }) as const,
-    ),
-  )
+  const inRange = (each: string | null): SearchFilter => ({
+    ...{ kind: 'compat', engine: EDITOR_ENGINE, version: each, renderer: null },
+  })
+  return anyOf([{ kind: 'not', of: inRange(null) }, ...versions.map(inRange)])
 }
 
 function all(...of: SearchFilter[]): SearchFilter {

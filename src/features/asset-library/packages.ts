@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { categoryOf, EDITOR_ENGINE, type EditorCategory } from '../../domain/editor-packages.ts'
+import { categoryOf, EDITOR_ENGINE, type EditorCategory, fitsEditor } from '../../domain/editor-packages.ts'
 import { compareVersions, type EngineRange, parseVersion } from '../../domain/engine-range.ts'
 import { countRecommendations } from '../community/reviews/service.ts'
 import { listShownTagsOf } from '../community/tags/service.ts'
@@ -10,7 +10,7 @@ import { findDescription, listPackageRows, type PackageRow } from './queries.ts'
 /** A listing as editors show it, in the terms of neither protocol. */
 export interface Package extends Omit<PackageRow, 'ranges' | 'assetType'> {
   category: EditorCategory
-  /** The declared versions of the editor's engine, the oldest first. */
+  /** The declared versions of the editor's engine, the oldest first; none for every version. */
   ranges: readonly EngineRange[]
   /** How many players recommend it. */
   rating: number
@@ -43,7 +43,7 @@ export async function readPackages(deps: Deps, uids: readonly string[]): Promise
     const allTags = [...row.tags, ...(tags.get(uid) ?? []).map(({ tag }) => tag)]
     const category = categoryOf({ assetType, tags: allTags })
     const own = ranges.filter(({ engine }) => engine === EDITOR_ENGINE).toSorted(byMinimum)
-    if (!category || own.length === 0) return []
+    if (!category || !fitsEditor(ranges)) return []
     const picture = thumbnail ?? cover
     return [
       {

@@ -13,6 +13,8 @@ const LICENSE_URLS: Readonly<Partial<Record<LicenseKind, string>>> = {
 /** Editors read missing parts of a maximum as 0, but a maximum of 4.2 covers every 4.2.x. */
 const VERSION_PARTS = 3
 const LAST_PART = '999'
+/** For a package without ranges. */
+const EVERY_VERSION = { min_version: '1.0', max_version: LAST_PART } as const
 
 export const STORE_LICENSES = LICENSE_KINDS.map((type) => ({ type }))
 
@@ -34,7 +36,7 @@ export function showReleases(baseUrl: string, found: PackageDetails): StoreRelea
   const changes = found.changes.map(({ title, description }) =>
     escapeBBCode(description === '' ? `• ${title}` : `• ${title}: ${description}`),
   )
-  return found.ranges.map(({ min_version, max_version }) => ({
+  return (found.ranges.length === 0 ? [EVERY_VERSION] : found.ranges).map(({ min_version, max_version }) => ({
     download_url: downloadUrl(baseUrl, found),
     version: found.version,
     stable: true,

@@ -13,6 +13,7 @@ import { readVersionCounts } from '../../features/catalog/downloads/analytics.ts
 import type { Downloads } from '../../features/catalog/downloads/downloads.ts'
 import { DAYS_DEFAULT } from '../../features/catalog/downloads/model.ts'
 import { readStorageOfGame } from '../../features/storage/quota.ts'
+import { readHealthOf } from '../../features/telemetry/health/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { BuildPage } from '../pages/studio/build.tsx'
@@ -36,9 +37,13 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
       mayUpload(deps.db, listing.uid),
       readStorageOfGame(deps, listing.uid),
     ])
+    const health = await readHealthOf(
+      deps.db,
+      builds.items.map(({ build_id }) => build_id),
+    )
     return (
       <BuildsPage
-        {...{ project, state, builds, sessions, canUpload, storage }}
+        {...{ project, state, builds, sessions, canUpload, health, storage }}
         channels={channels.items}
         counts={counts.items}
       />

@@ -144,6 +144,7 @@ describe('backup and restore', () => {
       path: join(source, 'objects'),
       baseUrl: 'http://localhost',
       linkKeys: { signing: '', previous: [] },
+      reserve: 0,
     })
     await store.put('builds/game/z.zip', Buffer.from('the last one'), { contentType: 'application/zip' })
     // Read before the other, and too much for the buffers between disk and archive.

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { builds, symbols } from '../../../src/db/schema/builds.ts'
 import { downloadEvents } from '../../../src/db/schema/downloads.ts'
+import { buildHealth } from '../../../src/db/schema/ingest.ts'
 import { notifyChange } from '../../../src/features/games/service.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { type GameRow, insertGame, verifyEmail } from '../../helpers/listings.ts'
@@ -37,14 +38,26 @@ describe('the builds of a project', () => {
     await insertBuild(server, game.uid, { version: '1.5.0', channel: 'press-preview' })
     const event = { at: new Date(), gameUid: game.uid, fileUid: file.uid, outcome: 200 }
     await server.deps.db.insert(downloadEvents).values({ ...event, source: 'library', client: 'curl' })
+    await server.deps.db.insert(buildHealth).values({
+      ...{ buildUid: build.uid, band: 'mixed', devices: 50, bootOk: 42, crashed: 3, leftOut: 7 },
+      judgedAt: new Date(),
+    })
     const page = await openTab(owner, game, 'builds')
-    const texts = ['1.4.2', 'The lamp update', 'lamp &lt;b>.zip', 'Clean', 'Infected', 'Eicar found']
+    const texts = [
+      '1.4.2',
+      'The lamp update',
+      'lamp &lt;b>.zip',
+      'Checked, no antivirus',
+      'Infected',
+      'Eicar found',
+    ]
     for (const text of [
       ...texts,
       'On stable',
       '1 download in 30 days',
       'Upload build',
       'press-preview: only',
+      ...['Starts for most', '50 devices, 7 more left out', 'No device yet'],
     ]) {
       expect(page).toContain(text)
     }

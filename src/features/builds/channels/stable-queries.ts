@@ -46,6 +46,7 @@ export async function listFilesOn(db: Db, channel: string, gameUid: string, limi
       size: files.size,
       checksum: files.checksum,
       scan: files.scan,
+      scanEngine: files.scanEngine,
       uploadedAt: files.uploadedAt,
       buildUid: builds.uid,
       app: apps.slug,
@@ -132,7 +133,7 @@ export async function countStableFiles(db: Db, gameUid: string): Promise<number>
   return row?.count ?? 0
 }
 
-/** Builds registered for stable whose files have not passed the virus scan. */
+/** Builds registered for stable whose files have not passed the scan. */
 export async function listUnscanned(db: Db, gameUid: string, limit: number) {
   return await db
     .selectDistinct({

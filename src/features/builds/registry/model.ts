@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { BUILD_TYPE_DEFAULT } from '../../../domain/build-fields.ts'
-import { SCAN_STATES } from '../../../domain/files.ts'
+import { NO_ANTIVIRUS, SCAN_STATES } from '../../../domain/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
 import { appFields } from '../rows/model.ts'
@@ -22,12 +22,20 @@ const identity = {
 export const RegisteredBuild = t.Object(identity)
 export type RegisteredBuild = typeof RegisteredBuild.static
 
+export const ScanEngine = t.Nullable(
+  t.String({
+    description: `What scanned it last; "${NO_ANTIVIRUS}" for the built-in scanner.`,
+    examples: ['ClamAV 1.4.6/27800/Thu Jan 29 07:24:17 2026'],
+  }),
+)
+
 const BuildFile = t.Object({
   file_uid: Uid,
   filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
   size: Integer({ minimum: 0 }),
   checksum: t.String({ description: 'SHA-256 in hex.' }),
   scan: OneOf(SCAN_STATES),
+  scan_engine: ScanEngine,
   scan_detail: t.Nullable(
     t.String({
       description: 'What was found, why the scan failed, or which files older editors would drop.',

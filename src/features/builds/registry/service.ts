@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
+import { showEngine } from '../../../domain/files.ts'
 import { LAYOUT_MESSAGES, type LayoutFault } from '../../../domain/package-layout.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { recordChange } from '../../games/history.ts'
@@ -152,6 +153,7 @@ function showFile(row: queries.FileRow): BuildFile {
     size: row.size,
     checksum: row.checksum,
     scan: row.scan,
+    scan_engine: showEngine(row.scanEngine),
     scan_detail: row.scanDetail ?? describeLayout(row.layoutFaults),
     uploaded_at: row.uploadedAt.toISOString(),
   }

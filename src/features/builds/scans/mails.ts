@@ -11,15 +11,15 @@ interface ScannedFile extends Recipient {
 }
 
 export function infectedMail(file: ScannedFile, detail: string): MailMessage {
-  return composeMail(file, `Virus scan: threat found in ${file.filename}`, [
-    `The virus scan of ${describe(file)} found:\n${detail}`,
+  return composeMail(file, `Scan: threat found in ${file.filename}`, [
+    `The scan of ${describe(file)} found:\n${detail}`,
     'The file was deleted and nobody could download it. Players still get the build they had before.',
     'Check the machine that made the build, then build and upload again. If you think this is a false alarm, contact the operator of this Playshelf.',
   ])
 }
 
 export function refusedMail(file: ScannedFile, detail: string): MailMessage {
-  return composeMail(file, `Virus scan: ${file.filename} was rejected`, [
+  return composeMail(file, `Scan: ${file.filename} was rejected`, [
     `The scan of ${describe(file)} could not be completed:\n${detail}`,
     'The file was deleted and nobody could download it. Players still get the build they had before.',
     'Fix the problem and upload again.',

@@ -3,7 +3,7 @@ import { t } from 'elysia'
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../../domain/files.ts'
 import { PageQuery } from '../../../http/paging.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
-import { RegisteredBuild } from '../registry/model.ts'
+import { RegisteredBuild, ScanEngine } from '../registry/model.ts'
 
 export const ProvenanceQuery = t.Composite([
   PageQuery,
@@ -21,8 +21,6 @@ const Sha256 = t.String({
   pattern: '^[0-9a-f]{64}$',
   examples: ['2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'],
 })
-
-const Engine = t.Nullable(t.String({ examples: ['ClamAV 1.4.6/27800/Thu Jan 29 07:24:17 2026'] }))
 
 export const ENTRIES_PAGE_MAX = 1000
 
@@ -68,12 +66,12 @@ export const Provenance = t.Object({
   build: RegisteredBuild,
   scan: t.Object({
     state: OneOf(SCAN_STATES),
-    engine: Engine,
+    engine: ScanEngine,
     history: t.Array(
       t.Object({
         at: Moment,
         state: OneOf(SCAN_STATES),
-        engine: Engine,
+        engine: ScanEngine,
         detail: t.Nullable(t.String({ description: 'What was found, or why the scan failed.' })),
       }),
     ),

@@ -32,7 +32,7 @@ export async function requireScanRoom(db: Db, gameUid: string): Promise<void> {
   const ownerUid = await queries.findOwner(db, gameUid)
   if (ownerUid === undefined || (await countJobsOf(db, scanFile, ownerUid)) < WAITING_SCANS_MAX) return
   throw new AppError('uploads_limited', {
-    message: `${WAITING_SCANS_MAX} of your files wait for their virus scan. Upload more when some of them are scanned.`,
+    message: `${WAITING_SCANS_MAX} of your files wait for their scan. Upload more when some of them are scanned.`,
     headers: { 'retry-after': '60' },
   })
 }

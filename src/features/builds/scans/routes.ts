@@ -24,7 +24,7 @@ export function scanRoutes(kit: HttpKit, { db }: Deps) {
         response: Envelope(Provenance),
         detail: {
           tags,
-          summary: 'The origin, virus scans and contents of a file',
+          summary: 'The origin, scans and contents of a file',
           description:
             'For files on stable or registered for it, whatever their scan state. `page` applies to `entries`, `q` narrows them.',
           responses: MOVED,

@@ -45,7 +45,7 @@ async function postpone(deps: Deps, file: queries.FileRow, task: ScanFile, error
     const again = { ...task, waitingSince: since.toISOString() }
     return await enqueue(deps.db, scanFile, again, { runAt, key: scanKey(file.uid) })
   }
-  const missing = error instanceof ScannerError ? 'The virus scanner' : 'The stored file'
+  const missing = error instanceof ScannerError ? 'The scanner' : 'The stored file'
   const detail = `${missing} could not be reached for a day. Upload the file again.`
   await finishScan(deps, file, { state: 'error', engine: null, detail })
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import type { DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/channels.ts'
+import { showEngine } from '../../../domain/files.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
@@ -127,7 +128,7 @@ async function showProvenance(db: Db, { file, build }: Found, { q, page }: Entry
       created_at: build.createdAt.toISOString(),
       updated_at: build.updatedAt.toISOString(),
     },
-    scan: { state: file.scan, engine: file.scanEngine, history: events.map(showEvent) },
+    scan: { state: file.scan, engine: showEngine(file.scanEngine), history: events.map(showEvent) },
     entries,
     entries_total: total,
     page: page.page,
@@ -136,5 +137,5 @@ async function showProvenance(db: Db, { file, build }: Found, { q, page }: Entry
 }
 
 function showEvent({ createdAt, state, engine, detail }: queries.ScanEventRow) {
-  return { at: createdAt.toISOString(), state, engine, detail }
+  return { at: createdAt.toISOString(), state, engine: showEngine(engine), detail }
 }

@@ -1,3 +1,4 @@
+import { showEngine } from '../../../domain/files.ts'
 import type { HealthBand } from '../../../domain/health-bands.ts'
 import type { StableFacts, StableFile } from '../../builds/channels/stable.ts'
 import type { PublicFile } from './listing-model.ts'
@@ -33,6 +34,7 @@ export function showFile(file: StableFile): PublicFile {
     version: file.version,
     build_id: file.buildUid,
     scan: file.scan,
+    scan_engine: showEngine(file.scanEngine),
     uploaded_at: file.uploadedAt.toISOString(),
   }
 }

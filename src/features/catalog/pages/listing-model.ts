@@ -5,6 +5,7 @@ import { DEPENDENCY_KINDS } from '../../../domain/listing.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
 import { ModCompat } from '../../builds/mod-compat/model.ts'
+import { ScanEngine } from '../../builds/registry/model.ts'
 import { appFields } from '../../builds/rows/model.ts'
 import { ChangelogEntry } from '../../listings/changelog/model.ts'
 import { Image } from '../../listings/images/model.ts'
@@ -71,6 +72,7 @@ export const PublicFile = t.Object(
     version: t.String(),
     build_id: Uid,
     scan: OneOf(SCAN_STATES),
+    scan_engine: ScanEngine,
     uploaded_at: Moment,
   },
   { $id: 'PublicFile' },

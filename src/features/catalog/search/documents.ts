@@ -4,7 +4,7 @@ import {
   type SearchPackage,
 } from '../../../clients/search/search-engine.ts'
 import type { Db } from '../../../db/client.ts'
-import { EDITOR_ENGINE, PACKAGE_TYPES } from '../../../domain/editor-packages.ts'
+import { fitsEditor, PACKAGE_TYPES } from '../../../domain/editor-packages.ts'
 import type { HealthBand } from '../../../domain/health-bands.ts'
 import { textOfMarkdown } from '../../../lib/markdown.ts'
 import { countRecommendations } from '../../community/reviews/service.ts'
@@ -51,8 +51,8 @@ async function toDocuments(db: Db, games: readonly PublicGame[]): Promise<Search
 /** Null unless an editor can install it. Adult listings are never in the asset library. */
 function toPackage(game: PublicGame, platforms: readonly Platform[], rating: number): SearchPackage | null {
   const uploads = platforms.map(({ uploadedAt }) => uploadedAt?.getTime() ?? 0)
-  const fits = game.engineCompat.some(({ engine }) => engine === EDITOR_ENGINE)
-  if (!fits || uploads.length === 0 || game.adult || !PACKAGE_TYPES.includes(game.assetType)) return null
+  if (!fitsEditor(game.engineCompat)) return null
+  if (uploads.length === 0 || game.adult || !PACKAGE_TYPES.includes(game.assetType)) return null
   return {
     ...{ title: game.name, author: game.author, open: game.isOpen, rating },
     released_at: Math.max(...uploads),

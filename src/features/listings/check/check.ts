@@ -1,4 +1,4 @@
-import { EDITOR_ENGINE } from '../../../domain/editor-packages.ts'
+import { fitsEditor, PACKAGE_TYPES } from '../../../domain/editor-packages.ts'
 import { type AssetType, PARENT_RULES } from '../../../domain/listing.ts'
 import { LAYOUT_FAULTS, LAYOUT_MESSAGES } from '../../../domain/package-layout.ts'
 import { TAGS_MAX, TAGS_MIN } from '../../../domain/slugs.ts'
@@ -114,9 +114,14 @@ const WARNINGS: readonly Rule[] = [
     `package_${fault}`,
     'builds',
     LAYOUT_MESSAGES[fault],
-    ({ game, layoutFaults }) =>
-      layoutFaults.includes(fault) && game.engineCompat.some(({ engine }) => engine === EDITOR_ENGINE),
+    ({ game, layoutFaults }) => layoutFaults.includes(fault) && fitsEditor(game.engineCompat),
   ]),
+  [
+    'no_engine_range',
+    'engine_compat',
+    'Say which versions of the engine it works with. Until then editors of every version list it.',
+    ({ game }) => PACKAGE_TYPES.includes(game.assetType) && game.engineCompat.length === 0,
+  ],
 ]
 
 export function checkPage(facts: PageFacts): LintReport {

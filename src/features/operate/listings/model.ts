@@ -6,6 +6,7 @@ import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
 import { VISIBILITIES } from '../../../domain/visibility.ts'
 import { PageQuery } from '../../../http/paging.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { ScanEngine } from '../../builds/registry/model.ts'
 import { appFields } from '../../builds/rows/model.ts'
 
 export const ListingQuery = t.Composite([
@@ -49,6 +50,7 @@ export const OperatorFile = t.Object({
   os: OneOf(OPERATING_SYSTEMS),
   arch: OneOf(ARCHITECTURES),
   scan: OneOf(SCAN_STATES),
+  scan_engine: ScanEngine,
   scan_detail: t.Nullable(t.String()),
   uploaded_at: Moment,
   scanned_at: t.Nullable(Moment),

@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import { showEngine } from '../../../domain/files.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
@@ -114,6 +115,7 @@ function showFile({ file, build }: queries.FileRow): OperatorFile {
     checksum: file.checksum,
     ...build,
     scan: file.scan,
+    scan_engine: showEngine(file.scanEngine),
     scan_detail: file.scanDetail,
     uploaded_at: file.uploadedAt.toISOString(),
     scanned_at: file.scannedAt?.toISOString() ?? null,

@@ -36,7 +36,7 @@ export function RulesPage({ visit, canonical }: { visit: Visit; canonical: strin
         </ul>
         <h2>Files</h2>
         <ul>
-          <li>Every upload is scanned for viruses before anyone can download it.</li>
+          <li>Every upload is scanned before anyone can download it.</li>
           <li>The SHA-256 of each file, and of each file inside it, is public.</li>
           <li>Who uploaded a file, and when it was scanned, is public too.</li>
         </ul>

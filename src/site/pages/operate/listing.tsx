@@ -1,3 +1,4 @@
+import { isAntivirus, NO_ANTIVIRUS } from '../../../domain/files.ts'
 import type { ListingWithFiles, OperatorFile } from '../../../features/operate/listings/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { otherAppText } from '../../apps.ts'
@@ -66,12 +67,14 @@ export function ListingPage({ visit, listing, notice, fault }: ListingPageProps)
 }
 
 function File({ file, listingUid }: { file: OperatorFile; listingUid: string }) {
-  const { uid, filename, version, os, arch, size, scan, scan_detail, checksum, uploaded_at } = file
+  const { uid, filename, version, os, arch, size, scan, scan_engine, scan_detail, checksum, uploaded_at } =
+    file
   const isStored = scan === 'clean' || scan === 'scanning'
   return (
     <li>
       <div>
-        <strong>{filename}</strong> <span class={`badge ${SCAN_TONES[scan]}`}>{scan}</span>
+        <strong>{filename}</strong>{' '}
+        <span class={`badge ${SCAN_TONES[scan]}`}>{scanText(scan, scan_engine)}</span>
         <p class="quiet small">
           {otherAppText(file)} {version} for {SYSTEM_LABELS[os]} {arch}, {bytesText(size)}, uploaded{' '}
           {momentText(uploaded_at)}
@@ -100,4 +103,8 @@ function File({ file, listingUid }: { file: OperatorFile; listingUid: string }) 
       )}
     </li>
   )
+}
+
+function scanText(scan: OperatorFile['scan'], engine: string | null): string {
+  return scan === 'clean' && !isAntivirus(engine) ? NO_ANTIVIRUS : scan
 }

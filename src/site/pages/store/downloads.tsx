@@ -1,3 +1,4 @@
+import { isAntivirus, NO_ANTIVIRUS } from '../../../domain/files.ts'
 import type { Listing, PublicFile } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { groupOtherApps, otherAppText } from '../../apps.ts'
@@ -75,7 +76,7 @@ function Download({ listing, file, isFirst, mayDownload, linksDetails }: Downloa
         <span>{bytesText(file.size)}</span>
         <span>{file.arch}</span>
         <span class="badge good">
-          <CheckIcon /> Scan {file.scan}
+          <CheckIcon /> {isAntivirus(file.scan_engine) ? 'Scan clean' : NO_ANTIVIRUS}
         </span>
       </p>
       <details class="small">

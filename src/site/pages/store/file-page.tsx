@@ -1,3 +1,4 @@
+import { isAntivirus, NO_ANTIVIRUS } from '../../../domain/files.ts'
 import type { Provenance } from '../../../features/builds/scans/model.ts'
 import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
@@ -18,7 +19,7 @@ interface FilePageProps {
 }
 
 const SCAN_TEXTS = {
-  clean: { label: 'Clean', tone: 'good', icon: CheckIcon },
+  clean: { label: 'Scan clean', tone: 'good', icon: CheckIcon },
   scanning: { label: 'Being scanned', tone: 'fair', icon: ClockIcon },
   infected: { label: 'Infected', tone: 'bad', icon: WarningIcon },
   error: { label: 'Scan failed', tone: 'warn', icon: WarningIcon },
@@ -87,9 +88,9 @@ function Origin({ file }: { file: Provenance }) {
 function ScanHistory({ scan }: Pick<Provenance, 'scan'>) {
   return (
     <section class="panel" aria-labelledby="scan">
-      <h2 id="scan">Virus scan</h2>
+      <h2 id="scan">Scan</h2>
       <p>
-        <ScanBadge state={scan.state} />
+        <ScanBadge state={scan.state} engine={scan.engine} />
       </p>
       {scan.history.length === 0 ? (
         <p class="quiet small">No scan has finished yet.</p>
@@ -97,8 +98,8 @@ function ScanHistory({ scan }: Pick<Provenance, 'scan'>) {
         <ol class="plain-list small" aria-label="Scan history">
           {scan.history.map(({ at, state, engine, detail }) => (
             <li key={at + state}>
-              <time dateTime={at}>{momentText(at)}</time> <ScanBadge state={state} />
-              {engine === null ? null : <span class="quiet"> {engine}</span>}
+              <time dateTime={at}>{momentText(at)}</time> <ScanBadge {...{ state, engine }} />
+              {engine === null || engine === NO_ANTIVIRUS ? null : <span class="quiet"> {engine}</span>}
               {detail === null ? null : <p>{detail}</p>}
             </li>
           ))}
@@ -108,11 +109,12 @@ function ScanHistory({ scan }: Pick<Provenance, 'scan'>) {
   )
 }
 
-function ScanBadge({ state }: { state: keyof typeof SCAN_TEXTS }) {
+function ScanBadge({ state, engine }: { state: keyof typeof SCAN_TEXTS; engine: string | null }) {
   const { label, tone, icon: StateIcon } = SCAN_TEXTS[state]
+  const isUnsure = state === 'clean' && !isAntivirus(engine)
   return (
     <span class={`badge ${tone}`}>
-      <StateIcon /> {label}
+      <StateIcon /> {isUnsure ? NO_ANTIVIRUS : label}
     </span>
   )
 }

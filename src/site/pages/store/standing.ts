@@ -36,7 +36,7 @@ export interface StoreData {
   reviews: RatedReviews
   health: readonly PlatformHealth[]
   betaFiles: readonly PublicFile[]
-  /** Builds that cannot be downloaded because of the virus scan. */
+  /** Builds that cannot be downloaded because of the scan. */
   unscanned: readonly UnscannedBuild[]
   children: { items: readonly ChildCard[]; total: number }
   /** Whether the bug reporter is on. */

@@ -3,7 +3,7 @@ import { PostForm } from '../../components/form.tsx'
 import { countText, dateText, HEALTH_TEXTS, SYSTEM_LABELS } from '../../labels.ts'
 import type { Board as BoardData, BoardRow, Cell } from '../../studio/board.ts'
 import type { Project } from '../../studio/project.ts'
-import { ScanBadge, scanOf } from './scan.tsx'
+import { engineOf, ScanBadge, scanOf } from './scan.tsx'
 import { TableRegion } from './table-region.tsx'
 
 /** Platforms by channels: what players get, and how it fares. */
@@ -102,7 +102,7 @@ function Current({ pointer, build, health, crashKinds }: Cell) {
         <strong>{pointer.version}</strong> <span class="quiet small">since {dateText(pointer.moved_at)}</span>
       </p>
       <p class="row">
-        {build === undefined ? null : <ScanBadge scan={scanOf(build.files)} />}
+        {build === undefined ? null : <ScanBadge scan={scanOf(build.files)} engine={engineOf(build.files)} />}
         <span class={`badge ${band.tone}`}>{band.label}</span>
       </p>
       <p class="quiet small">

@@ -1,3 +1,4 @@
+import { NO_ANTIVIRUS } from '../../../domain/files.ts'
 import type { BuildDifference } from '../../../features/builds/difference/service.ts'
 import type { Build } from '../../../features/builds/registry/model.ts'
 import type { ScanMoment } from '../../../features/builds/scans/service.ts'
@@ -70,7 +71,7 @@ function Files({ build, listing }: { build: Build; listing: string }) {
                 <a href={`/games/${listing}/files/${file.file_uid}`}>
                   <bdi>{file.filename}</bdi>
                 </a>
-                <ScanBadge scan={file.scan} />
+                <ScanBadge scan={file.scan} engine={file.scan_engine} />
               </p>
               <p class="quiet small">
                 {bytesText(file.size)}, uploaded {dateText(file.uploaded_at)}, SHA-256{' '}
@@ -94,9 +95,9 @@ function History({ history }: { history: readonly ScanMoment[] }) {
         {history.map(({ at, state, engine, detail, filename }) => (
           <li key={at + state + filename}>
             <div>
-              <time dateTime={at}>{at.slice(0, 19).replace('T', ' ')} UTC</time> <ScanBadge scan={state} />{' '}
-              <bdi>{filename}</bdi>
-              {engine === null ? null : <p class="quiet">{engine}</p>}
+              <time dateTime={at}>{at.slice(0, 19).replace('T', ' ')} UTC</time>{' '}
+              <ScanBadge scan={state} engine={engine} /> <bdi>{filename}</bdi>
+              {engine === null || engine === NO_ANTIVIRUS ? null : <p class="quiet">{engine}</p>}
               {detail === null ? null : <p>{detail}</p>}
             </div>
           </li>

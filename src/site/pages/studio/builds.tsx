@@ -3,13 +3,14 @@ import type { Build, BuildFile } from '../../../features/builds/registry/model.t
 import type { OpenSession } from '../../../features/builds/uploads/model.ts'
 import { DAYS_DEFAULT, type VersionCount } from '../../../features/catalog/downloads/model.ts'
 import type { StorageUse } from '../../../features/storage/quota.ts'
+import type { BuildHealth } from '../../../features/telemetry/health/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { isMain } from '../../apps.ts'
 import { SYSTEM_ICONS } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { StorageBar } from '../../components/storage-bar.tsx'
-import { bytesText, countText, dateText, SYSTEM_LABELS } from '../../labels.ts'
+import { bytesText, countText, dateText, HEALTH_TEXTS, numberText, SYSTEM_LABELS } from '../../labels.ts'
 import type { TabState } from '../../studio/handlers.ts'
 import type { Project } from '../../studio/project.ts'
 import { UploadForm } from './build-form.tsx'
@@ -24,19 +25,21 @@ interface BuildsPageProps {
   sessions: readonly OpenSession[]
   channels: readonly Channel[]
   counts: readonly VersionCount[]
+  /** By build; those nobody was heard from are left out. */
+  health: ReadonlyMap<string, BuildHealth>
   canUpload: boolean
   storage: StorageUse
 }
 
 export function BuildsPage(props: BuildsPageProps) {
-  const { project, state, builds, sessions, channels, counts, canUpload, storage } = props
+  const { project, state, builds, sessions, channels, counts, health, canUpload, storage } = props
   const { visit, query } = state
   const base = `/studio/${project.listing.vanity_name}/builds`
   return (
     <StudioPage
       {...{ visit, project }}
       tab="builds"
-      lead="Every build is scanned for viruses before anyone can download it."
+      lead="Every build is scanned before anyone can download it."
       notice={query.done === 'deleted' ? 'The build is deleted.' : null}
       scripts={canUpload ? ['studio', 'upload', 'live'] : ['live']}
     >
@@ -67,7 +70,10 @@ export function BuildsPage(props: BuildsPageProps) {
             <ul class="builds">
               {builds.items.map((build) => (
                 <li key={build.build_id} class="panel">
-                  <BuildRow {...{ build, base }} {...factsOf(build, channels, counts)} />
+                  <BuildRow
+                    {...{ build, base, health: health.get(build.build_id) }}
+                    {...factsOf(build, channels, counts)}
+                  />
                 </li>
               ))}
             </ul>
@@ -100,9 +106,10 @@ interface BuildRowProps {
   /** The channels that point at it. */
   on: readonly string[]
   downloads: number
+  health: BuildHealth | undefined
 }
 
-function BuildRow({ build, base, on, downloads }: BuildRowProps) {
+function BuildRow({ build, base, on, downloads, health }: BuildRowProps) {
   const { build_id, version, os, arch, app_name, channel, title, created_at, files } = build
   const SystemIcon = SYSTEM_ICONS[os]
   return (
@@ -129,6 +136,7 @@ function BuildRow({ build, base, on, downloads }: BuildRowProps) {
         <span>
           {countText(downloads, 'download')} in {DAYS_DEFAULT} days
         </span>
+        <HealthText health={health} />
       </p>
       {title === '' ? null : <p class="small">{title}</p>}
       {files.length === 0 ? (
@@ -144,12 +152,23 @@ function BuildRow({ build, base, on, downloads }: BuildRowProps) {
   )
 }
 
+function HealthText({ health }: { health: BuildHealth | undefined }) {
+  if (health === undefined) return <span>No device yet</span>
+  const { label, tone } = HEALTH_TEXTS[health.band]
+  return (
+    <span class="row tight">
+      <span class={`badge ${tone}`}>{label}</span> {countText(health.devices, 'device')}
+      {health.left_out === 0 ? null : `, ${numberText(health.left_out)} more left out`}
+    </span>
+  )
+}
+
 export function FileRow({ file }: { file: BuildFile }) {
   return (
     <li>
       <bdi class="name">{file.filename}</bdi>
       <span class="quiet">{bytesText(file.size)}</span>
-      <ScanBadge scan={file.scan} />
+      <ScanBadge scan={file.scan} engine={file.scan_engine} />
       {file.scan_detail === null ? null : <p class="detail">{file.scan_detail}</p>}
     </li>
   )

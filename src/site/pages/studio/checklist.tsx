@@ -13,6 +13,7 @@ const OTHER_TABS: Readonly<Record<string, string>> = {
   platforms: 'builds',
   trailer_url: 'press#trailer_url',
   visibility: 'overview#visibility',
+  engine_compat: 'compatibility#engine_compat',
 }
 
 /** Where a finding of the check is fixed. */

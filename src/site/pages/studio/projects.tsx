@@ -8,7 +8,7 @@ import { countText, dateText, HEALTH_TEXTS, SYSTEM_LABELS, TYPE_LABELS } from '.
 import { Layout } from '../../layout.tsx'
 import type { ProjectSummary } from '../../studio/projects.ts'
 import { VisibilityBadge } from './frame.tsx'
-import { ScanBadge, scanOf } from './scan.tsx'
+import { engineOf, ScanBadge, scanOf } from './scan.tsx'
 
 interface ProjectsPageProps {
   visit: Visit
@@ -102,7 +102,7 @@ function ProjectRow({ listing, report, newestBuild, band }: ProjectSummary) {
             ) : (
               <>
                 {newestBuild.version} {SYSTEM_LABELS[newestBuild.os]}{' '}
-                <ScanBadge scan={scanOf(newestBuild.files)} />
+                <ScanBadge scan={scanOf(newestBuild.files)} engine={engineOf(newestBuild.files)} />
               </>
             )}
           </dd>

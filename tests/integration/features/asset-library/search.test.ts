@@ -129,6 +129,27 @@ describe('filters', () => {
     expect((await titles(`godot_version=${version}`)).filter((title) => known.has(title))).toEqual(found)
   })
 
+  test('a package without ranges is listed for every version, one of another engine only for none', async () => {
+    const other = { ...godot('1', '99'), engine: 'unity' }
+    const [free] = await offerPackages(
+      server,
+      ada,
+      { name: 'Rangeless', assetType: 'game_asset', engineCompat: [] },
+      { name: 'Elsewhere', engineCompat: [other] },
+    )
+    for (const version of ['2.1', '3.2', '4.2.0', '4.7', 'any']) {
+      const found = await titles(`godot_version=${version}&type=any`)
+      expect(found).toContain('Rangeless')
+      expect(found).not.toContain('Elsewhere')
+    }
+    const asset = await askLibrary(server, `/asset/${free?.game.assetId}`)
+    expect(await readRaw<{ title: string }>(asset)).toMatchObject({ title: 'Rangeless', godot_version: '' })
+    const releases = await askLibrary(server, `/releases/anyone/${free?.game.vanityName}/`)
+    expect(await readRaw<object[]>(releases)).toMatchObject([
+      { min_godot_version: '1.0', max_godot_version: '999.999.999' },
+    ])
+  })
+
   test('no version, any and nonsense mean every version', async () => {
     const all = await titles('')
     for (const query of ['godot_version=any', 'godot_version=', 'godot_version=four'])

@@ -132,8 +132,8 @@ describe('a scanning file, when the scan finishes', () => {
   })
 
   test.each([
-    ['infected', INFECTED, 'Virus scan: threat found in lantern.zip', '"a/b/c/readme.txt": EICAR test file'],
-    ['error', DAMAGED, 'Virus scan: lantern.zip was rejected', '"a.txt" is damaged'],
+    ['infected', INFECTED, 'Scan: threat found in lantern.zip', '"a/b/c/readme.txt": EICAR test file'],
+    ['error', DAMAGED, 'Scan: lantern.zip was rejected', '"a.txt" is damaged'],
   ])(
     'as %s: the owner gets a mail that says what was found and what to do',
     async (_, zip, subject, detail) => {
@@ -162,7 +162,7 @@ describe('a scan', () => {
       expect(await findFile(server, file.uid)).toEqual(first)
       expect(await historyOf(file.uid)).toHaveLength(2)
     }
-    const subject = `Virus scan: threat found in ${INFECTED.length}.zip`
+    const subject = `Scan: threat found in ${INFECTED.length}.zip`
     await waitForMail(server, person.email, subject)
     const mails = (await readMails(server)).filter(
       (mail) => mail.to === person.email && mail.subject === subject,

@@ -109,6 +109,17 @@ describe('warnings', () => {
     expect(codes((await readReport(game)).warnings)).toEqual(['no_stable_build', 'no_platforms'])
   })
 
+  test.each(['plugin', 'tool', 'dev_asset', 'game_asset'] as const)(
+    'a %s without engine ranges is told what editors make of it',
+    async (assetType) => {
+      const range = { engine: 'godot', min_version: '4', max_version: '4.4', renderer: null, platform: null }
+      const bare = await insertGame(server, owner, { assetType })
+      expect(codes((await readReport(bare)).warnings)).toContain('no_engine_range')
+      const ranged = await insertGame(server, owner, { assetType, engineCompat: [range] })
+      expect(codes((await readReport(ranged)).warnings)).not.toContain('no_engine_range')
+    },
+  )
+
   test('two screenshots are few', async () => {
     const game = await insertGame(server, owner)
     const picture = { gameUid: game.uid, objectKey: 'images/x.webp', width: 1, height: 1, size: 1 }
