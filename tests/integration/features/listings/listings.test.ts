@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
+import { rateCounts } from '../../../../src/db/schema/rate-counts.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { LONG_TEXT } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
@@ -16,6 +17,9 @@ let server: TestServer
 let owner: Person
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
+})
+// New projects are counted per account.
+beforeEach(async () => {
   owner = await signUp(server)
 })
 afterAll(() => server.stop())
@@ -240,7 +244,11 @@ describe('vanity names', () => {
 
   test('only the ten newest old names stay reserved', async () => {
     const { uid } = await create({ vanity_name: 'hoard-0' })
-    for (let number = 1; number <= 11; number += 1) await edit(uid, { vanity_name: `hoard-${number}` })
+    for (let number = 1; number <= 11; number += 1) {
+      // As if the day were over.
+      await server.deps.db.delete(rateCounts)
+      await edit(uid, { vanity_name: `hoard-${number}` })
+    }
     expect((await create({ vanity_name: 'hoard-0' })).vanity_name).toBe('hoard-0')
     const taken = await owner.json('POST', GAMES, { name: 'X', asset_type: 'game', vanity_name: 'hoard-1' })
     expect(await readFailure(taken)).toMatchObject({ code: 4090 })
