@@ -11,6 +11,8 @@ import { Channel, Pending } from '../builds/channels/model.ts'
 import { Listing } from '../catalog/pages/listing-model.ts'
 import { SearchParameterList } from '../catalog/search/model.ts'
 import { LintReport } from '../listings/check/model.ts'
+import { PressKit } from '../listings/press/model.ts'
+import { StoreLinks } from '../listings/store-links/model.ts'
 
 const NAME_CHARACTERS_MAX = 64
 
@@ -82,11 +84,13 @@ export const BugInput = Input({ game_id, ...ReportInput.properties })
 
 export const Nothing = t.Object({})
 
-/** The public listing; the person's own projects also before they are public, with the listing check. */
+/** The public listing; the person's own projects also before they are public, with what only their makers see. */
 export const AgentListing = t.Object({
   ...Listing.properties,
   visibility: OneOf(VISIBILITIES),
   lint: t.Optional(LintReport),
+  press: t.Optional(PressKit),
+  stores: t.Optional(StoreLinks.properties.stores),
 })
 
 /** Stable is pending until its owner has confirmed. The object keyword is required at the top of an output. */

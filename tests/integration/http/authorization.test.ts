@@ -44,7 +44,7 @@ beforeAll(async () => {
   bearers = {
     'player key': (await readData<{ key: string }>(key)).key,
     'player token': (await obtainToken(server, owner, 'player:read')).access_token,
-    'agent token': (await obtainToken(server, owner, 'mcp:catalog.read')).access_token,
+    'agent token': (await obtainToken(server, owner, AGENT_SCOPE)).access_token,
     'agent token with every scope': (await obtainToken(server, owner, AGENT_SCOPES.join(' '))).access_token,
   }
 })
@@ -54,12 +54,15 @@ afterEach(async () => {
   await server.deps.db.delete(games)
 })
 
-function readPrivateRoutes(): { route: string; access: unknown }[] {
+/** The one scope of `agent token`. */
+const AGENT_SCOPE = 'mcp:catalog.read'
+
+function readPrivateRoutes(): { route: string; access: unknown; scopes: unknown }[] {
   return server.app.routes
     .filter(({ path }) => path.startsWith('/api/v1/private'))
     .map(({ method, path, hooks }) => {
       const detail: Record<string, unknown> = hooks.detail ?? {}
-      return { route: `${method} ${path}`, access: detail['x-access'] }
+      return { route: `${method} ${path}`, access: detail['x-access'], scopes: detail['x-scopes'] }
     })
 }
 
@@ -151,9 +154,10 @@ function expectation(route: string, kind: CallerKind, state: PageState): [status
   if (!spec) throw new Error(`No expectation for ${route}`)
   if (kind === 'signed out') return [401, 4010]
   if (!isSession(kind)) {
-    const { access } = readPrivateRoutes().find((known) => known.route === route) ?? {}
+    const { access, scopes } = readPrivateRoutes().find((known) => known.route === route) ?? {}
     if (access !== 'website_or_agent' || !kind.startsWith('agent')) return [403, 4033]
-    if (kind === 'agent token') return [403, 4031]
+    const isInScope = kind !== 'agent token' || Bun.deepEquals(scopes, [AGENT_SCOPE])
+    if (!isInScope) return [403, 4031]
     return [spec.except?.('owner', state) ?? spec.allowed ?? 200]
   }
   const refused = refusal(spec, kind, state)

@@ -12,7 +12,7 @@ export function modCompatRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'mod-compat', prefix: '/api/v1/private/games/:uid' })
     .use(kit)
     .get('/mod-compat', async ({ actor, params }) => ok(await checkModCompat(deps, actor, params.uid)), {
-      website: true,
+      websiteOrAgent: 'mcp:catalog.read',
       response: Envelope(ModCompat),
       detail: { tags, summary: 'How a mod or plugin fits the stable and beta builds of its parent' },
     })

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { BETA, STABLE } from '../../../domain/channels.ts'
 import { MODDING_TYPES } from '../../../domain/listing.ts'
 import { findVisibleGame, type GameRow, maySeePage, openGame } from '../../games/service.ts'
@@ -21,7 +21,7 @@ export async function readModCompat(db: Db, mod: Mod): Promise<ModCompat | null>
 }
 
 /** For the mod's developers: includes the parent's beta builds, so that they see problems early. */
-export async function checkModCompat(deps: Deps, user: WebsiteUser, ref: string): Promise<ModCompat> {
+export async function checkModCompat(deps: Deps, user: WebsiteUser | Agent, ref: string): Promise<ModCompat> {
   const { game: mod } = await openGame(deps.db, user, ref, 'edit')
   // A parent that has been hidden counts as none.
   if (!hasParent(mod) || !(await findVisibleGame(deps.db, user, mod.parentUid))) return UNKNOWN

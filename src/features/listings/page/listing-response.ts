@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { findVisibleGame, type Role } from '../../games/service.ts'
 import type { Image } from '../images/model.ts'
@@ -13,7 +13,7 @@ import { listDependencies, listSimilarTitles } from './relation-queries.ts'
 export async function showListing(
   deps: Deps,
   db: Db,
-  reader: WebsiteUser,
+  reader: WebsiteUser | Agent,
   { game, role }: { game: GameRow; role: Role },
 ): Promise<Listing> {
   const [username, counts, images, parent, similar_titles, dependencies] = await Promise.all([
@@ -85,7 +85,7 @@ export function showSummary(baseUrl: string, game: GameRow, role: Role, cover: I
 }
 
 /** Only the uid of a parent that the reader cannot see: the editor knew it when setting the parent. */
-async function showParent(db: Db, reader: WebsiteUser, game: GameRow): Promise<Listing['parent']> {
+async function showParent(db: Db, reader: WebsiteUser | Agent, game: GameRow): Promise<Listing['parent']> {
   if (game.parentUid !== null) {
     const parent = await findVisibleGame(db, reader, game.parentUid)
     return {

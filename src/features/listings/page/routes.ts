@@ -50,7 +50,7 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
       },
     )
     .get('/:uid', async ({ actor, params, set }) => send(set, await getListing(deps, actor, params.uid)), {
-      website: true,
+      websiteOrAgent: 'mcp:catalog.read',
       response: Envelope(Listing),
       detail: { tags, summary: 'A listing as its owner and admins see it' },
     })
@@ -96,7 +96,7 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
       },
     )
     .get('/:uid/lint', async ({ actor, params }) => ok(await getReport(deps, actor, params.uid)), {
-      website: true,
+      websiteOrAgent: 'mcp:catalog.read',
       response: Envelope(LintReport),
       detail: { tags, summary: 'The listing check: errors that prevent publishing, and warnings' },
     })

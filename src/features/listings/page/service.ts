@@ -107,7 +107,7 @@ export async function listListings(
   return paged(page, items, total)
 }
 
-export async function getListing(deps: Deps, user: WebsiteUser, ref: string): Promise<Revised> {
+export async function getListing(deps: Deps, user: WebsiteUser | Agent, ref: string): Promise<Revised> {
   return await revised(deps, deps.db, user, requireRole(await openGame(deps.db, user, ref, 'edit')))
 }
 
@@ -210,12 +210,12 @@ export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string):
   await discardImmediately(deps, objects)
 }
 
-export async function getReport(deps: Deps, user: WebsiteUser, ref: string): Promise<LintReport> {
+export async function getReport(deps: Deps, user: WebsiteUser | Agent, ref: string): Promise<LintReport> {
   const { game } = await openGame(deps.db, user, ref, 'edit')
   return await readReport(deps.db, game.uid)
 }
 
-async function revised(deps: Deps, db: Db, reader: WebsiteUser, work: Work): Promise<Revised> {
+async function revised(deps: Deps, db: Db, reader: WebsiteUser | Agent, work: Work): Promise<Revised> {
   return { listing: await showListing(deps, db, reader, work), revision: work.game.revision }
 }
 

@@ -13,7 +13,7 @@ export function pressRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'press', prefix: '/api/v1/private/games/:uid' })
     .use(kit)
     .get('/press', async ({ actor, params }) => ok(await getPressKit(deps, actor, params.uid)), {
-      website: true,
+      websiteOrAgent: 'mcp:catalog.read',
       response: Envelope(PressKit),
       detail: { tags, summary: 'The press kit' },
     })

@@ -1,6 +1,12 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import { type Anonymous, type Player, seesAdult, type WebsiteUser } from '../../../domain/actor.ts'
+import {
+  type Agent,
+  type Anonymous,
+  type Player,
+  seesAdult,
+  type WebsiteUser,
+} from '../../../domain/actor.ts'
 import { MAIN_APP } from '../../../domain/channels.ts'
 import { EMPTY_PRESS_KIT } from '../../../domain/press-kit.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
@@ -19,7 +25,7 @@ const CHANGES_SHOWN = 5
 
 type Visitor = Anonymous | Player | WebsiteUser
 
-export async function getPressKit(deps: Deps, user: WebsiteUser, ref: string): Promise<PressKit> {
+export async function getPressKit(deps: Deps, user: WebsiteUser | Agent, ref: string): Promise<PressKit> {
   const { game } = await openGame(deps.db, user, ref, 'edit')
   return (await queries.findKit(deps.db, game.uid)) ?? EMPTY_PRESS_KIT
 }

@@ -13,7 +13,7 @@ export function storeLinkRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'store-links', prefix: '/api/v1/private/games/:uid' })
     .use(kit)
     .get('/store-links', async ({ actor, params }) => ok(await getStoreLinks(deps, actor, params.uid)), {
-      website: true,
+      websiteOrAgent: 'mcp:catalog.read',
       response: Envelope(StoreLinks),
       detail: { tags, summary: 'Links to other stores, and the supported stores' },
     })

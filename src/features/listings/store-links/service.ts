@@ -1,14 +1,14 @@
 import type { Transaction } from '../../../db/client.ts'
 import { type StoreLinkValue } from '../../../db/schema/games.ts'
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
 import type { StoreLink, StoreLinks } from './model.ts'
 import { updateStoreLinks } from './queries.ts'
 import { readStoreLinks } from './read-links.ts'
 import { EXTERNAL_STORE, findStore, storePageOf, STORES } from './stores.ts'
 
-export async function getStoreLinks(deps: Deps, user: WebsiteUser, ref: string): Promise<StoreLinks> {
+export async function getStoreLinks(deps: Deps, user: WebsiteUser | Agent, ref: string): Promise<StoreLinks> {
   const { game } = await openGame(deps.db, user, ref, 'edit')
   return showAll(game.storeLinks)
 }

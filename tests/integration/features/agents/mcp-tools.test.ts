@@ -6,7 +6,7 @@ import { users } from '../../../../src/db/schema/accounts.ts'
 import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
 import { insertCrash, insertSymbols } from '../../../helpers/authorization-build-cases.ts'
 import { insertImage } from '../../../helpers/authorization-cases.ts'
-import { readData } from '../../../helpers/json.ts'
+import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { readMails } from '../../../helpers/mails.ts'
 import { bearerOf, callTool } from '../../../helpers/mcp.ts'
@@ -103,6 +103,29 @@ describe('get_listing', () => {
     expect(data).toMatchObject({ uid: game.uid, visibility: 'draft', lint: { ok: false } })
     expect(data?.lint).toEqual(await route(`${game.uid}/lint`))
     expect(text).toContain('is draft')
+  })
+
+  test('shows press kit, store links and compatibility of an own mod, as the routes do', async () => {
+    const parent = await insertPublicGame(server, person)
+    const values = { assetType: 'mod', parentUid: parent.uid } as const
+    const game = await insertGame(server, person, values)
+    const base = `/api/v1/private/games/${game.uid}`
+    await person.json('PUT', `${base}/press`, { history: 'It began with a lamp.' })
+    const store_links = [{ platform: 'store_01', url: 'https://store.steampowered.com/app/620/' }]
+    await person.json('PUT', `${base}/store-links`, { store_links })
+    const { data } = await call('get_listing', { game_id: game.uid })
+    expect(data).toMatchObject({
+      press: await route(`${game.uid}/press`),
+      mod_compat: await route(`${game.uid}/mod-compat`),
+      ...(await route(`${game.uid}/store-links`)),
+    })
+    expect(data).toMatchObject({ press: { history: 'It began with a lamp.' } })
+    const headers = bearerOf((await obtainToken(server, person, 'mcp:catalog.read')).access_token)
+    for (const path of ['', '/lint', '/press', '/store-links', '/mod-compat']) {
+      expect((await server.fetch(base + path, { headers })).status).toBe(200)
+    }
+    const refused = await server.fetch(`${base}/admins`, { headers })
+    expect(await readFailure(refused)).toMatchObject({ status: 403, code: 4033 })
   })
 
   test('shows a public listing as the store does', async () => {
