@@ -77,7 +77,7 @@ async function collectText(request: Request, limit: number): Promise<string> {
 }
 
 export function bodyTooDeep(): AppError {
-  return invalidField('', `is nested too deep; at most ${JSON_DEPTH_MAX} levels are allowed.`)
+  return invalidField('', `is nested more than ${JSON_DEPTH_MAX} levels deep.`)
 }
 
 export function bodyTooWide(limit: number): AppError {

@@ -35,7 +35,9 @@ const WORDS: Readonly<Record<string, string>> = {
 export function sayOnPage({ path, message }: Issue, entry: string | null = 'entry'): string {
   const name = nameField(path)
   const said = message.startsWith(`${name} `) ? nameOnPage(path, entry) + message.slice(name.length) : message
-  return said.replace(/, or null(?=[,.])/, '')
+  return said
+    .replace(/, or null(?=[,.])/, '')
+    .replace('the uid or vanity name of', 'the end of the address of')
 }
 
 function nameOnPage(path: string, entry: string | null): string {

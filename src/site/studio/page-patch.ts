@@ -1,9 +1,9 @@
 import { type AssetType, DEPENDENCY_KINDS, MODDING_TYPES, PARENT_RULES } from '../../domain/listing.ts'
-import { AppError, invalidFields, type Issue } from '../../errors.ts'
+import { AppError, invalidFields, type Issue, nameField } from '../../errors.ts'
 import { ListingPatch } from '../../features/listings/page/model.ts'
 import { sayOnPage } from '../field-words.ts'
 import { checkForm } from '../form-check.ts'
-import { FIELD_NAMES, type FieldName, splitList, type Texts } from './page-fields.ts'
+import { FIELD_NAMES, type FieldName, FIELDS, splitList, type Texts } from './page-fields.ts'
 
 /** Fields that are sent as typed. */
 const PLAIN = ['name', 'vanity_name', 'asset_type', 'tagline', 'description'] as const
@@ -76,7 +76,16 @@ export function locate(error: unknown, { dependencies }: ListingPatch): unknown 
   const [issue]: readonly Issue[] = (error.data?.issues as Issue[] | undefined) ?? []
   const index = /^dependencies\.(\d+)/.exec(issue?.path ?? '')?.[1]
   const kind = index === undefined ? undefined : dependencies?.[Number(index)]?.kind
-  if (issue && kind !== undefined) return move(error, `dependencies.${kind}`, sayOnPage(issue))
+  if (issue && kind !== undefined) {
+    const field = `dependencies.${kind}` as const
+    const entry = dependencies?.slice(0, Number(index) + 1).filter((other) => other.kind === kind).length
+    const fault = issue.message.slice(nameField(issue.path).length)
+    return move(
+      error,
+      field,
+      sayOnPage({ path: field, message: `Entry ${entry} of ${FIELDS[field].label}${fault}` }),
+    )
+  }
   return error.kind === 'taken' && !issue ? move(error, 'vanity_name', error.message) : error
 }
 

@@ -131,8 +131,8 @@ describe('a rejected page', () => {
     ['tags', { tags: 'fine, not/fine' }, 'not/fine'],
     ['genres', { genres: ['action', 'card', 'idle', 'puzzle'] }, 'at most 3'],
     ['players_min', { players_min: '65' }, '1 to 64'],
-    ['similar_titles', { similar_titles: 'no-such-game' }, 'not a public game'],
-    ['dependencies.made_with', { 'dependencies.made_with': 'no-such-tool' }, 'no public listing'],
+    ['similar_titles', { similar_titles: 'no-such-game' }, 'Entry 1 of the similar titles must be'],
+    ['dependencies.made_with', { 'dependencies.made_with': 'no-such-tool' }, 'Entry 1 of Made with must be'],
     ['vanity_name', { vanity_name: 'NO' }, '3 to 64'],
   ])('shows the fault at %s and keeps every entry', async (id, wrong, expected) => {
     const game = await insertGame(server, owner)
@@ -147,9 +147,9 @@ describe('a rejected page', () => {
   })
 
   test.each<[string, string, Record<string, string>]>([
-    ['parent', 'mod', { 'parent.game': 'no-such-game' }],
-    ['mod_settings', 'plugin', { 'mod_settings.install_path': '../up' }],
-  ])('a fault of %s stands at its group', async (id, assetType, wrong) => {
+    ['parent.game', 'mod', { 'parent.game': 'no-such-game' }],
+    ['mod_settings.install_path', 'plugin', { 'mod_settings.install_path': '../up' }],
+  ])('a fault of %s stands at its field', async (id, assetType, wrong) => {
     const game = await insertGame(server, owner, { assetType: assetType as 'mod' })
     const page = await (await save(owner, game, await edit(owner, game, wrong))).text()
     expect(faultOf(page, id)).not.toBeNull()
