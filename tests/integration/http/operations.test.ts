@@ -29,6 +29,7 @@ test('ready names each configured service with its latency', async () => {
   expect(data.services.map(({ name, using }) => [name, using])).toEqual([
     ['database', 'postgres'],
     ['storage', 'folder'],
+    ['disk', 'folder'],
     ['clean-up', 'folder'],
     ['mail', 'folder'],
     ['search', 'postgres'],
