@@ -1,14 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { besiege, type SiegeReport } from '../../faults/hostile/siege.ts'
-import { startCeph } from '../../helpers/engines/ceph.ts'
 import { ROOT } from '../environment.ts'
 import { judge, type Line } from '../line.ts'
 import { prepareCatalog } from '../search-data.ts'
 import { startServerProcess } from '../server-process.ts'
 import { summarise } from '../statistics.ts'
+import { startS3 } from '../upload-run.ts'
 import type { Scenario } from './scenario.ts'
 
 const LISTINGS = 2000
@@ -28,28 +26,22 @@ export const siege: Scenario = {
   about: `honest people beside ${CONNECTIONS} connections of attacks for ${SECONDS} s, with files on S3`,
   engines: ['s3'],
   async run(environment) {
-    const home = await mkdtemp(join(tmpdir(), 'siege-'))
-    const ceph = await startCeph({ dir: join(home, 'ceph') })
+    await using s3 = await startS3(environment)
+    const settings = await prepareCatalog(environment, LISTINGS, {
+      ...{ ROLE: 'all', EVENTS_PER_DAY },
+      ...s3.env,
+    })
+    const server = await startServerProcess({
+      command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
+      ...{ path: '/health', env: settings },
+    })
     try {
-      const settings = await prepareCatalog(environment, LISTINGS, {
-        ...{ ROLE: 'all', EVENTS_PER_DAY, STORAGE_URL: ceph.url },
-        ...{ AWS_ACCESS_KEY_ID: ceph.accessKeyId, AWS_SECRET_ACCESS_KEY: ceph.secretAccessKey },
-      })
-      const server = await startServerProcess({
-        command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
-        ...{ path: '/health', env: settings },
-      })
-      try {
-        const options = { seconds: SECONDS, quietSeconds: QUIET_SECONDS, connections: CONNECTIONS }
-        const { url, pid } = server
-        const address = { url, pid, databaseUrl: settings.DATABASE_URL ?? '' }
-        return judgeSiege(await besiege(address, { ...options, seed: Date.now() }))
-      } finally {
-        await server.stop()
-      }
+      const options = { seconds: SECONDS, quietSeconds: QUIET_SECONDS, connections: CONNECTIONS }
+      const { url, pid } = server
+      const address = { url, pid, databaseUrl: settings.DATABASE_URL ?? '' }
+      return judgeSiege(await besiege(address, { ...options, seed: Date.now() }))
     } finally {
-      await ceph.stop()
-      await rm(home, { recursive: true, force: true })
+      await server.stop()
     }
   },
 }
