@@ -19,7 +19,7 @@ import { holdSession } from './queries.ts'
 /** A mailed link is valid for one hour. */
 export const LINK_SECONDS = 3600
 /** Where the mailed link leads: a page with a button. */
-export const CONFIRM_PAGE = '/verify'
+const CONFIRM_PAGE = '/verify'
 
 /**
  * Replaces the library's confirmation, whose link acts when a mail scanner opens it and signs in whoever opens it.
