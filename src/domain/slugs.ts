@@ -1,4 +1,4 @@
-import { AppError, issueAt } from '../errors.ts'
+import { AppError, type Issue, issueAt } from '../errors.ts'
 import { show } from '../lib/show.ts'
 
 export const TAGS_MIN = 3
@@ -27,11 +27,18 @@ const VALUE_MAX = 1000
 /** Every invalid taxonomy field is 4071; the message names the field, its index, and the value. */
 export function refuseTaxonomy(field: string, value: unknown, expected: string, index?: number): never {
   const path = index === undefined ? field : `${field}.${index}`
-  const issue = issueAt(path, `${expected}, not ${show(value)}.`)
-  throw new AppError('taxonomy_invalid', {
-    message: issue.message,
-    data: { issues: [issue], field, value: isShort(value) ? value : show(value) },
-  })
+  throw taxonomyFault(field, value, issueAt(path, `${expected}, not ${show(value)}.`))
+}
+
+export function refuseCount(field: string, values: readonly unknown[], max: number): void {
+  if (values.length <= max) return
+  const issue = issueAt(field, `must have at most ${max} entries, not ${values.length}.`)
+  throw taxonomyFault(field, values, issue)
+}
+
+function taxonomyFault(field: string, value: unknown, issue: Issue): AppError {
+  const data = { issues: [issue], field, value: isShort(value) ? value : show(value) }
+  return new AppError('taxonomy_invalid', { message: issue.message, data })
 }
 
 function isShort(value: unknown): boolean {
@@ -51,6 +58,6 @@ export function readSlugs(field: string, texts: readonly string[], max: number):
       )
   }
   const distinct = [...new Set(slugs)]
-  if (distinct.length > max) refuseTaxonomy(field, distinct.length, `must have at most ${max} entries`)
+  refuseCount(field, distinct, max)
   return distinct
 }

@@ -1,5 +1,5 @@
 import type { games } from '../../../db/schema/games.ts'
-import { ENGINES_MAX, readSlugs, refuseTaxonomy, TAGS_MAX } from '../../../domain/slugs.ts'
+import { ENGINES_MAX, readSlugs, refuseCount, refuseTaxonomy, TAGS_MAX } from '../../../domain/slugs.ts'
 import {
   AI_USES,
   AUTHORSHIP_CREDIT_MAX,
@@ -68,7 +68,7 @@ function listOf<Value extends string>(
 ): Value[] {
   const entries = textsOf(field, value).map((entry, index) => requireOneOf(field, entry, allowed, index))
   const distinct = [...new Set(entries)]
-  if (distinct.length > max) refuseTaxonomy(field, distinct.length, `must have at most ${max} entries`)
+  refuseCount(field, distinct, max)
   return distinct
 }
 

@@ -103,7 +103,7 @@ describe('a review', () => {
   test('a fault is told by its field, in plain words', async () => {
     const answer = await write(player, game.uid, { rating: 9, text: 'x' })
     expect(await readJson<unknown>(answer)).toMatchObject({
-      data: { issues: [{ path: 'rating', message: 'A rating must be a whole number from 1 to 5.' }] },
+      data: { issues: [{ path: 'rating', message: 'rating must be a whole number from 1 to 5, not 9.' }] },
     })
   })
 
