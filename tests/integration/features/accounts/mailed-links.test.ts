@@ -27,8 +27,12 @@ const readMe = async (person: Person) =>
   await readData<{ email: string; email_verified: boolean }>(await person.fetch(ME))
 
 /** Like a mail scanner, or a browser of somebody else. */
-const open = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
-  server.fetch(path, { ...init, headers: { 'x-forwarded-for': randomAddress(), ...init.headers } })
+interface Headed {
+  headers?: Record<string, string>
+}
+
+const open = (path: string, { headers, ...init }: Omit<RequestInit, 'headers'> & Headed = {}) =>
+  server.fetch(path, { ...init, headers: { 'x-forwarded-for': randomAddress(), ...headers } })
 
 const send = (person: Person, path: string, fields: Record<string, string>) =>
   person.fetch(path, { method: 'POST', body: new URLSearchParams(fields) })
