@@ -23,7 +23,7 @@ export function approvalRoutes(kit: HttpKit, deps: Deps) {
         detail: {
           tags,
           summary: 'Approve or reject the request of a program, with the token from the mail',
-          ...failsWith('taken', 'email_not_verified'),
+          ...failsWith('taken'),
         },
       },
     )

@@ -3,11 +3,11 @@ import { isIP } from 'node:net'
 import { isInsideAddress } from '../../../clients/outside/inside-addresses.ts'
 import { listServicePorts } from '../../../config-ports.ts'
 import type { Config } from '../../../config.ts'
-import { invalidFields, type Issue } from '../../../errors.ts'
+import { invalidField, invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { show } from '../../../lib/show.ts'
 import { isHttpsUrl } from '../../../lib/urls.ts'
-import { WEBHOOK_URL_MAX } from './model.ts'
+import { WEBHOOK_URL_MAX, WEBHOOKS_MAX } from './model.ts'
 
 /** Judged as written: other spellings of the address are not the exception. */
 const LOCAL = /^http:\/\/127\.0\.0\.1(?::\d{1,5})?(?:[/?#][^\s\p{Cc}\\]*)?$/u
@@ -36,17 +36,21 @@ export function readWebhookUrls(sent: readonly string[], saved: readonly string[
   const urls = sent.map((url) => url.trim())
   const issues = urls.flatMap((url, index): Issue[] => {
     const fault = saved.includes(url) ? null : findFault(url)
-    return fault === null ? [] : [{ path: `webhook_urls.${index}`, message: `${show(url)} ${fault}` }]
+    return fault === null ? [] : [issueAt(`webhook_urls.${index}`, `must be ${fault}, not ${show(url)}.`)]
   })
   if (issues.length > 0) throw invalidFields(issues)
-  return [...new Set(urls)]
+  const distinct = [...new Set(urls)]
+  // A short form that an agent sends may stand for several addresses.
+  if (distinct.length > WEBHOOKS_MAX)
+    throw invalidField('webhook_urls', `must have at most ${WEBHOOKS_MAX} URLs.`)
+  return distinct
 }
 
 function findFault(url: string): string | null {
   if (isLocalReceiver(url) && url.length <= WEBHOOK_URL_MAX) return null
   if (!isHttpsUrl(url, WEBHOOK_URL_MAX))
-    return `is not an https address of at most ${WEBHOOK_URL_MAX} characters.`
-  return isInside(url) ? 'is not on the internet. Use an address that any server can reach.' : null
+    return `an https address of at most ${WEBHOOK_URL_MAX} characters, or http://127.0.0.1`
+  return isInside(url) ? 'an address on the internet, which any server can reach' : null
 }
 
 /** Whether the host is written as an address of a private network, or names the machine itself. */

@@ -57,7 +57,7 @@ describe('addresses inside', () => {
       const failure = await readFailure(await owner.json('PUT', path, { webhook_urls: [url] }))
       expect({ url, ...failure }).toMatchObject({ url, status: 400, code: 4000 })
       expect(failure.data).toMatchObject({
-        issues: [{ path: 'webhook_urls.0', message: expect.stringContaining('not on the internet') }],
+        issues: [{ path: 'webhook_urls.0', message: expect.stringContaining('an address on the internet') }],
       })
     }
   })

@@ -111,6 +111,10 @@ describe('new webhooks that an agent asks for', () => {
   })
 
   test('are judged like those of the owner', async () => {
+    const chats = [1, 2, 3].map((n) => `${CHAT}${n}`)
+    const more = [1, 2, 3].map((n) => `https://elsewhere.example/${n}`)
+    const tooMany = await ask(await newGame(chats), { webhook_urls: ['https://discord.com', ...more] })
+    expect(tooMany.code).toBe(4000)
     const refused = await ask(await newGame(), { webhook_urls: ['https://169.254.169.254/latest'] })
     expect(refused.code).toBe(4000)
   })
