@@ -27,7 +27,7 @@ export type HttpKit = ReturnType<typeof createHttpKit>
  */
 export function createHttpKit(deps: Deps, sources: CredentialSources) {
   const auth = new Authenticator(sources, deps.config.baseUrl)
-  const ownOrigins = [deps.config.baseUrl, deps.config.mcpAuthUrl]
+  const ownOrigins = [deps.config.baseUrl, deps.config.mcpAuthUrl].map((url) => new URL(url).origin)
 
   /** What a limit counts by; null if the request has none. */
   function subjectOf(

@@ -25,7 +25,7 @@ export async function signUp(server: ReachableServer, name?: string): Promise<Pe
   const address = randomAddress()
   const answer = await server.fetch('/api/auth/sign-up/email', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: server.url, 'x-forwarded-for': address },
+    headers: { 'content-type': 'application/json', origin: originOf(server), 'x-forwarded-for': address },
     body: JSON.stringify({ name: name ?? `Person ${unique}`, email, password }),
   })
   if (answer.status !== 200) throw new Error(`Sign-up answered ${answer.status}: ${await answer.text()}`)
@@ -40,10 +40,15 @@ export async function signUp(server: ReachableServer, name?: string): Promise<Pe
   })
 }
 
+/** As browsers write it, without the default port. */
+function originOf({ url }: ReachableServer): string {
+  return new URL(url).origin
+}
+
 export function asPerson(server: ReachableServer, facts: Omit<Person, 'fetch' | 'json'>): Person {
   const call = (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers)
-    if (!headers.has('origin')) headers.set('origin', server.url)
+    if (!headers.has('origin')) headers.set('origin', originOf(server))
     headers.set('cookie', facts.cookie)
     headers.set('x-forwarded-for', facts.address)
     return server.fetch(path, { ...init, headers })
