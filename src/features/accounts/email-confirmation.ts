@@ -75,7 +75,7 @@ export async function sendConfirmation(
   db: Db,
   { id, email }: { id: string; email: string },
 ): Promise<void> {
-  if (!(await mayMail(rates, email))) return
+  if (!(await mayMail(rates, db, email))) return
   const token = createSecret()
   const expiresAt = new Date(Date.now() + LINK_SECONDS * 1000)
   await db.transaction(async (tx) => {

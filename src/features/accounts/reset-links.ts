@@ -24,7 +24,7 @@ interface ResetLink {
 /** The library has stored the link. It replaces older ones, unless the mailbox has had enough mails. */
 export async function sendResetLink({ rates }: Deps, db: Db, { user, url, token }: ResetLink): Promise<void> {
   const identifier = hashToken(`${PREFIX}:${token}`)
-  if (!(await mayMail(rates, user.email))) {
+  if (!(await mayMail(rates, db, user.email))) {
     await deleteResetLink(db, identifier)
     return
   }

@@ -87,7 +87,7 @@ describe('mail', () => {
     const server: TestServer = await startTestServer({ ROLE: 'all' })
     const person = await signUp(server)
     const mail = await waitForMail(server, person.email, 'Confirm your e-mail address')
-    expect(mail.text).toContain('confirm that this address is yours')
+    expect(mail.text).toContain('confirm there that this address is yours')
     expect((await stat(join(server.dataDir, 'mail'))).mode & 0o777).toBe(0o700)
     await server.stop()
   })

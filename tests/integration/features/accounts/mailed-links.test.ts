@@ -112,7 +112,7 @@ describe('the link that confirms an address', () => {
     const person = await signUp(server)
     const path = await mailedPath(person.email)
     const page = await person.fetch(path)
-    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
     const text = await page.text()
     expect(text).toContain(person.email)
     expect(text).toContain(`name="token" value="${tokenOf(path)}"`)

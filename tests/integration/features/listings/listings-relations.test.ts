@@ -188,7 +188,7 @@ describe('dependencies', () => {
       else {
         expect(await readFailure(answer)).toMatchObject({
           ...{ status: 400, code: 4000 },
-          message: expect.stringContaining('dependencies.1.game'),
+          message: expect.stringContaining('dependencies[1].game'),
         })
       }
     }
