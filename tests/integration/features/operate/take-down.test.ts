@@ -190,7 +190,7 @@ describeWithStorage('taking a page down', (createStorage) => {
     await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
     const picture = `/media/${await pictureOf(game)}.webp`
     await waitFor('the picture ended', async () => (await server.fetch(picture)).status === 404, 1000)
-    expect((await server.fetch(picture)).headers.get('cache-control')).toBe('no-store')
+    expect((await server.fetch(picture)).headers.get('cache-control')).toBe('private, no-store')
     const seen = await operator.fetch(picture)
     expect([seen.status, seen.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
     const file = `/api/v1/private/games/${game.uid}/files/${fileUid}`
