@@ -98,7 +98,7 @@ describe.skipIf(!installed)('pages for operators', () => {
     await page.getByRole('link', { name: 'Reports', exact: true }).click()
     await page.getByRole('link', { name: /^Take down/ }).click()
     await button('Take down').click()
-    expect(await page.getByRole('alert').textContent()).toContain('Give a reason')
+    expect(await page.getByRole('alert').textContent()).toContain('The reason must have')
     await page.getByLabel('Reason').fill('Somebody else made it.')
     await button('Take down').click()
     expect(await status()).toContain('taken down')
