@@ -74,11 +74,16 @@ describe('the builds of a listing', () => {
       files: [
         {
           ...{ file_uid: clean.uid, filename: 'game.zip', size: 1000, checksum: clean.checksum },
-          ...{ scan: 'clean', scan_detail: null, uploaded_at: clean.uploadedAt.toISOString() },
+          ...{
+            scan: 'clean',
+            scan_engine: null,
+            scan_detail: null,
+            uploaded_at: clean.uploadedAt.toISOString(),
+          },
         },
         {
           ...{ file_uid: refused.uid, filename: 'other.zip', size: 1000, checksum: refused.checksum },
-          ...{ scan: 'infected', scan_detail: 'Eicar-Test-Signature' },
+          ...{ scan: 'infected', scan_engine: null, scan_detail: 'Eicar-Test-Signature' },
           uploaded_at: refused.uploadedAt.toISOString(),
         },
       ],
