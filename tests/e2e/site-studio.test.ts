@@ -63,7 +63,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     const file = { name: 'harbour.zip', mimeType: 'application/zip', buffer }
     await page.getByLabel('File: choose the .zip').setInputFiles(file)
     await press(page, 'Upload build')
-    await page.getByText('Clean', { exact: true }).first().waitFor({ timeout: 60_000 })
+    await page.getByText('Checked, no antivirus', { exact: true }).first().waitFor({ timeout: 60_000 })
   }
 
   test('from signing up to a published game that somebody else finds, downloads and reviews', async () => {

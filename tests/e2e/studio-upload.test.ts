@@ -151,7 +151,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     await page.getByText('lantern.zip is uploaded').waitFor({ timeout: 60_000 })
     expect(await readHeap(context, page)).toBeLessThan(SIZE / 4)
     // The scan ends without a reload.
-    await page.getByRole('article').getByText('Clean').waitFor({ timeout: 60_000 })
+    await page.getByRole('article').getByText('Checked, no antivirus').waitFor({ timeout: 60_000 })
 
     const rows = await server.deps.db.select().from(files).where(eq(files.gameUid, game.uid))
     expect(rows).toMatchObject([

@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import { readClientAddress } from '../../http/client-address.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import type { LimitName } from '../../http/limit-table.ts'
 import { readAuthBody } from './auth-body.ts'
 import { callAuth } from './auth-call.ts'
 import { type Auth, AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth.ts'
@@ -33,12 +34,14 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     const address = readClientAddress(request.headers, socketAddress, trustProxy)
     return await callAuth(deps, auth, await withAddress(request, address))
   }
-  const route = { rawBody: true, open: true, detail: hidden } as const
+  // Elysia adds to a route's details, so each has its own.
+  const limited = (limit: LimitName) =>
+    ({ rawBody: true, open: true, limit, detail: { hide: true } }) as const
 
   return new Elysia({ name: 'auth' })
     .use(kit)
-    .get(`${AUTH_PATH}/*`, pass, { ...route, limit: 'account_reads' })
-    .all(`${AUTH_PATH}/*`, pass, { ...route, limit: 'accounts' })
+    .get(`${AUTH_PATH}/*`, pass, limited('account_reads'))
+    .all(`${AUTH_PATH}/*`, pass, limited('accounts'))
     .get(issuerPath, ({ request }) => serverMetadata(request), { open: true, detail: hidden })
     .get(resourcePath, () => resource(baseUrl), { open: true, detail: hidden })
     .get(`${resourcePath}/mcp`, () => resource(`${baseUrl}/mcp`), { open: true, detail: hidden })

@@ -63,6 +63,7 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/studio/:uid/pricing/anonymous': [`PUT ${GAME}/anonymous-downloads`],
   '/studio/:uid/compatibility': [`PATCH ${GAME}`],
   '/studio/:uid/changelog': [`POST ${GAME}/changelog`],
+  '/studio/:uid/changelog/:entry_uid': [`PATCH ${GAME}/changelog/:entry_uid`],
   '/studio/:uid/changelog/:entry_uid/delete': [`DELETE ${GAME}/changelog/:entry_uid`],
   '/studio/:uid/sign-in/enable': [`POST ${GAME}/steam/enable`],
   '/studio/:uid/sign-in/web-api-key': [`PUT ${GAME}/steam/web-api-key`],
@@ -73,6 +74,7 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/studio/:uid/sign-in/unlink': [`DELETE ${GAME}/steam`],
   '/studio/:uid/sign-in/resync': [`POST ${GAME}/steam/resync`],
   '/studio/:uid/bugs/settings': [`PUT ${GAME}/bug-reporter`],
+  '/studio/:uid/bugs/settings/approvals/:approval_uid': [`POST ${API}/approvals/:token`],
   '/studio/:uid/bugs/settings/key': [`POST ${GAME}/bug-reporter/signing-key`],
   '/studio/:uid/bugs/settings/test': [`POST ${GAME}/bug-reporter/test-webhook`],
   '/studio/:uid/bugs/settings/deliveries/:delivery_uid': [
