@@ -115,6 +115,6 @@ test('a taken port is told at once', async () => {
     stderr: 'pipe',
   })
   expect(await child.exited).toBe(1)
-  expect(await child.stderr.text()).toContain(`port ${taken.port}`)
+  expect(await child.stderr.text()).toContain(`Port ${taken.port}`)
   await taken.stop()
 })

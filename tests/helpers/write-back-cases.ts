@@ -114,6 +114,16 @@ async function edition({ server, owner }: World, random: Random): Promise<Resour
   return entryOf(owner, list, `${list}/${edition_uid}`, (entry: { uid: string }) => entry.uid === edition_uid)
 }
 
+async function changelogEntry({ server, owner }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertGame(server, owner)
+  const list = `${GAMES}/${uid}/changelog`
+  const items = Array.from({ length: random.below(4) }, () => ({ title: words(random, 3) }))
+  const version = random.chance(0.5) && { version: '1.2.0' }
+  const input = { title: words(random, 3), body: words(random, 9), items, ...version }
+  const { uid: entry_uid } = await readData<{ uid: string }>(await owner.json('POST', list, input))
+  return entryOf(owner, list, `${list}/${entry_uid}`, (entry: { uid: string }) => entry.uid === entry_uid)
+}
+
 async function press({ server, owner }: World, random: Random): Promise<Resource> {
   const { uid } = await insertGame(server, owner)
   const url = 'https://example.org/'
@@ -202,6 +212,7 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   'PATCH /api/v1/private/me': me,
   [`PATCH ${GAMES}/:uid`]: listing,
   [`PATCH ${GAMES}/:uid/editions/:edition_uid`]: edition,
+  [`PATCH ${GAMES}/:uid/changelog/:entry_uid`]: changelogEntry,
   [`PUT ${GAMES}/:uid/press`]: press,
   [`PUT ${GAMES}/:uid/store-links`]: storeLinks,
   [`PUT ${GAMES}/:uid/review`]: review,
@@ -218,5 +229,6 @@ export const NOT_READABLE: Readonly<Record<string, string>> = {
   [`PUT ${GAMES}/:uid/images/cover`]: 'a file',
   [`PUT ${GAMES}/:uid/images/thumbnail`]: 'a file',
   [`PUT ${GAMES}/:uid/images/gallery/order`]: 'a list of uids',
+  'PUT /api/v1/operator/accounts/:uid/storage-limit': 'an act of operators with its reason',
   [`PUT ${GAMES}/:uid/steam/web-api-key`]: 'a secret that is never shown',
 }
