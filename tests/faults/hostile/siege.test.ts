@@ -16,14 +16,14 @@ let first: TestServer
 let server: ChildServer
 let report: SiegeReport
 beforeAll(async () => {
-  first = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
+  first = await startTestServer({ TRUST_PROXY: '1' })
   const owner = await signUp(first)
   for (let count = 0; count < LISTINGS; count += 1) await insertPublicGame(first, owner)
   await reindex(first.deps)
   server = await startChild({
     env: {
       ...{ DATABASE_URL: first.databaseUrl, DATA_DIR: first.dataDir, SECRET_KEY: TEST_SECRET_KEY },
-      ...{ TRUST_PROXY: '1', LOG_LEVEL: 'info', ROLE: 'api' },
+      ...{ TRUST_PROXY: '1', LOG_LEVEL: 'info', ROLE: 'all', EVENTS_PER_DAY: '50000' },
     },
   })
   const { url, pid } = server
