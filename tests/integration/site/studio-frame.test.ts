@@ -33,7 +33,15 @@ describe('the list of projects', () => {
     const helped = await insertGame(server, owner, { name: 'Helped Along' })
     await insertAdmin(server, helped.uid, person, 'accepted')
     const page = await (await person.fetch('/studio', html)).text()
-    for (const text of ['Ferry Song', 'Helped Along', 'Public', 'Draft', 'Passes', '2.3.4', 'Checked, no antivirus']) {
+    for (const text of [
+      'Ferry Song',
+      'Helped Along',
+      'Public',
+      'Draft',
+      'Passes',
+      '2.3.4',
+      'Checked, no antivirus',
+    ]) {
       expect(page).toContain(text)
     }
     expect(page).toContain('2 things to fix')
