@@ -131,7 +131,14 @@ describe('engines', () => {
       }
     }
     const needy = SCENARIOS.filter(({ engines }) => engines !== undefined).map(({ name }) => name)
-    expect(needy).toEqual(['object-store', 'uploads', 'upload-crowd', 'upload-memory', 'search-meili'])
+    expect(needy).toEqual([
+      'object-store',
+      'uploads',
+      'upload-crowd',
+      'upload-memory',
+      'siege',
+      'search-meili',
+    ])
   })
 
   test.skipIf(process.getuid?.() !== 0)('of the chosen scenario are installed, and no others', async () => {
