@@ -67,7 +67,7 @@ describe('many scans of one owner', () => {
     const refused = await upload(attacker)
     expect(refused.status).toBe(429)
     expect(await refused.json()).toMatchObject({
-      error: { code: 4291, message: expect.stringContaining('wait for their virus scan') },
+      error: { code: 4291, message: expect.stringContaining('wait for their scan') },
     })
     expect((await upload(honest)).status).toBe(201)
   })
