@@ -8,6 +8,8 @@ import { startTestServer, type TestServer } from '../helpers/server.ts'
 const LISTINGS = 10
 const WORDS_EACH = 5000
 const ROUNDS = 15
+/** Long enough that two random words never lie within a few typos of each other. */
+const WORD_LENGTH = 14
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 let server: TestServer
@@ -26,7 +28,7 @@ afterAll(() => server.stop())
 
 function randomWords(count: number): string {
   const word = () =>
-    Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => LETTERS[byte % LETTERS.length]).join('')
+    Array.from(crypto.getRandomValues(new Uint8Array(WORD_LENGTH)), (byte) => LETTERS[byte % LETTERS.length]).join('')
   return Array.from({ length: count }, word).join(' ')
 }
 
