@@ -8,6 +8,9 @@ import { startEngines } from './helpers/engines/start-engines.ts'
 import { prepareTemplate } from './helpers/engines/template.ts'
 import { readReport } from './helpers/report.ts'
 
+/** Most tests wait for engines and browsers: with one worker for each core, a third of the CPU time was used. */
+const WORKERS_PER_CORE = 2
+
 /** Starts the engines that the chosen tests need, runs the tests on them, stops them. Arguments go to `bun test`. */
 const args = process.argv.slice(2)
 const dir = await mkdtemp(join(tmpdir(), 'playshelf-test-'))
@@ -38,7 +41,14 @@ async function runTests(env: Record<string, string>): Promise<number> {
   const report = join(dir, 'report.xml')
   const child = Bun.spawn(
     [
-      ...['bun', 'test', `--parallel=${availableParallelism()}`, '--timeout', '60000', '--only-failures'],
+      ...[
+        'bun',
+        'test',
+        `--parallel=${WORKERS_PER_CORE * availableParallelism()}`,
+        '--timeout',
+        '60000',
+        '--only-failures',
+      ],
       ...['--reporter', 'junit', '--reporter-outfile', report, ...args],
     ],
     {

@@ -4,7 +4,7 @@ import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 /** Refused requests within one window after which an address (an IPv6 /64) is served in the slow lane. */
 const ADDRESS_REFUSALS_MAX = 30
 /** The same for its network. An address counts up to its own bound, so that one alone slows no neighbours. */
-const NETWORK_REFUSALS_MAX = 300
+const NETWORK_REFUSALS_MAX = 120
 const WINDOW_MS = 10_000
 /** For how long after that. */
 const SLOW_MS = 60_000

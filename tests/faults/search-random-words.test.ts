@@ -28,7 +28,10 @@ afterAll(() => server.stop())
 
 function randomWords(count: number): string {
   const word = () =>
-    Array.from(crypto.getRandomValues(new Uint8Array(WORD_LENGTH)), (byte) => LETTERS[byte % LETTERS.length]).join('')
+    Array.from(
+      crypto.getRandomValues(new Uint8Array(WORD_LENGTH)),
+      (byte) => LETTERS[byte % LETTERS.length],
+    ).join('')
   return Array.from({ length: count }, word).join(' ')
 }
 

@@ -4,7 +4,7 @@ import { createSlowLane, receive } from '../../../src/http/slow-lane.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const REFUSALS = 30
-const NETWORK_REFUSALS = 300
+const NETWORK_REFUSALS = 120
 
 /** Addresses are written as `network.host`. */
 function open() {
