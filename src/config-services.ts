@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
 import type { ScannerSettings } from './clients/scanner/scanner.ts'
 import { type EnvReader, HTTP } from './lib/env-reader.ts'
-import type { TraceSettings } from './lib/tracing.ts'
+import type { TraceSettings } from './lib/tracing/tracing.ts'
 
 /** Every variable the program reads. No other module reads the environment. */
 export const CONFIG_VARIABLES = [

@@ -6,8 +6,8 @@ import type { ScannerSettings } from './clients/scanner/scanner.ts'
 import { type ConfigVariable, readScanner, readStorage, readTraces } from './config-services.ts'
 import { createEnvReader, type Environment, HTTP, POSTGRES } from './lib/env-reader.ts'
 import { LOG_THRESHOLDS, type LogThreshold } from './lib/log.ts'
-import { isLoopbackHost } from './lib/loopback.ts'
-import type { TraceSettings } from './lib/tracing.ts'
+import { isLoopbackHost } from './lib/net/loopback.ts'
+import type { TraceSettings } from './lib/tracing/tracing.ts'
 
 export const ROLES = ['all', 'api', 'upload', 'worker'] as const
 export type Role = (typeof ROLES)[number]

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 
 import type { BunPlugin } from 'bun'
 
-import { CLI_TARGETS, cliFileName } from '../../src/domain/cli-targets.ts'
-import { ISLANDS } from '../../src/site/islands/bundle.ts'
+import { CLI_TARGETS, cliFileName } from '../../src/domain/builds/cli-targets.ts'
+import { ISLANDS } from '../../src/site/kit/islands.ts'
 import { buildShelf } from './build-shelf.ts'
 
 /** `bun run build [--all] [dist/playshelf]`: the server, and beside it the uploader; with --all for every system. */
@@ -31,7 +31,7 @@ const noConfigFiles: BunPlugin = {
 const bundledIslands: BunPlugin = {
   name: 'bundled-islands',
   setup(build) {
-    build.onLoad({ filter: /site\/islands\/bundle\.ts$/ }, () => ({
+    build.onLoad({ filter: /site\/kit\/islands\.ts$/ }, () => ({
       contents: `export const ISLANDS = ${JSON.stringify(ISLANDS)}`,
       loader: 'js',
     }))

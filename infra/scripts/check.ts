@@ -1,7 +1,7 @@
 /** Types, format, lint and architecture; all are run, so that one call shows everything. */
 const CHECKS = [
   ['types', ['bun', 'check', '--no-script']],
-  ['types of islands', ['bun', 'check', '--no-script', '-p', 'src/site/islands']],
+  ['types of islands', ['bun', 'check', '--no-script', '-p', 'src/site']],
   ['format', ['bun', 'fmt', '--no-script', '--check']],
   [
     'lint',

@@ -1,7 +1,7 @@
 import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 
-import { ARCHITECTURES, OPERATING_SYSTEMS } from '../domain/platforms.ts'
-import { parseBytes } from '../lib/byte-sizes.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../domain/builds/platforms.ts'
+import { parseBytes } from '../lib/text/byte-sizes.ts'
 import { VERSION } from '../lib/version.ts'
 import { completions } from './commands/completions.ts'
 import { files } from './commands/files.ts'

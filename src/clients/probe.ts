@@ -1,4 +1,4 @@
-import { within } from '../lib/within.ts'
+import { within } from '../lib/flow/within.ts'
 
 /** A configured service and how to check that it is available. */
 export interface Probe {

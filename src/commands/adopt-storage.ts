@@ -1,4 +1,4 @@
-import { adoptStore, findInstallationFault } from '../db/storage-owner.ts'
+import { adoptStore, findInstallationFault } from '../clients/object-store/storage-owner.ts'
 import type { Deps } from '../deps.ts'
 
 /** Assigns the object store to this database; for operators who know that the failed check is wrong. */

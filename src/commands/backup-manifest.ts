@@ -1,4 +1,4 @@
-import { readEmbeddedMajor } from '../db/embedded-program.ts'
+import { readEmbeddedMajor } from '../db/embedded/embedded-program.ts'
 import { parseJson } from '../lib/json.ts'
 import { VERSION } from '../lib/version.ts'
 

@@ -1,9 +1,9 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 
-import { RETAINED } from '../clients/object-store/folder-retained.ts'
-import { streamBaseBackup } from '../db/base-backup.ts'
-import { packTar, readTar, type TarInput } from '../lib/tar.ts'
+import { RETAINED } from '../clients/object-store/folder/folder-retained.ts'
+import { streamBaseBackup } from '../db/embedded/base-backup.ts'
+import { packTar, readTar, type TarInput } from '../lib/bytes/tar.ts'
 import { unlessMissing } from '../lib/unless-missing.ts'
 import { isDataName } from './backup-data-names.ts'
 import { MANIFEST, type Manifest } from './backup-manifest.ts'

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 
 import { completeConfig, type Config, type ParsedConfig } from '../config.ts'
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded.ts'
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded/embedded.ts'
+import { holdServeLock } from '../db/locks/serve-lock.ts'
 import { migrateDatabase } from '../db/migrate.ts'
-import { holdServeLock } from '../db/serve-lock.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { createLogger, type Logger } from '../lib/log.ts'
 import { readOrCreateSecretKey } from '../secret-key.ts'

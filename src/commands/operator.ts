@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { listOperators, setOperator } from '../features/operate/accounts/command.ts'
-import { isEmail } from '../lib/email.ts'
+import { isEmail } from '../lib/text/email.ts'
 
 const USAGE = 'operator takes: list, add <email> or remove <email>'
 

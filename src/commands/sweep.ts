@@ -1,5 +1,5 @@
+import { ensureInstallation } from '../clients/object-store/storage-owner.ts'
 import { saveHeldSweep } from '../db/installation.ts'
-import { ensureInstallation } from '../db/storage-owner.ts'
 import type { Deps } from '../deps.ts'
 import { orphanedBefore, removeOrphans, type Survey, surveyObjects } from '../features/storage/orphans.ts'
 import { findRecentRestore } from '../features/storage/restored.ts'

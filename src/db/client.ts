@@ -1,11 +1,11 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 
-import { type GuardedPool, guardPool } from './guard-pool.ts'
-import { Listener } from './listener.ts'
-import { reconnectPause } from './reconnect-pause.ts'
+import { withSessionLock } from './locks/session-lock.ts'
+import { Listener } from './notify/listener.ts'
+import { type GuardedPool, guardPool } from './pool/guard-pool.ts'
+import { reconnectPause } from './pool/reconnect-pause.ts'
 import { schema } from './schema.ts'
-import { withSessionLock } from './session-lock.ts'
 
 export type Database = PostgresJsDatabase<typeof schema>
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]

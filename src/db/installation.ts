@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 
 import type { Db } from './client.ts'
 import { files, symbols } from './schema/builds.ts'
-import { images } from './schema/game-pages.ts'
+import { images } from './schema/games/game-pages.ts'
 import { type HeldSweep, installation } from './schema/installation.ts'
 
 const SAMPLED = 10

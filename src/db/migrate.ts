@@ -6,7 +6,7 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 
 import { isLockTimeout } from './errors.ts'
-import { LOCKS } from './locks.ts'
+import { LOCKS } from './locks/locks.ts'
 
 /** The newest schema version of graphile-worker; a test compares it with the library. */
 export const JOB_QUEUE_SCHEMA = 20

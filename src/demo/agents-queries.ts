@@ -3,9 +3,9 @@ import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { users } from '../db/schema/accounts.ts'
 import { channelPointers } from '../db/schema/channels.ts'
-import { games } from '../db/schema/games.ts'
+import { games } from '../db/schema/games/games.ts'
 import { oauthClients, oauthConsents } from '../db/schema/oauth.ts'
-import { BETA } from '../domain/channels.ts'
+import { BETA } from '../domain/builds/channels.ts'
 import { createUid } from '../lib/ids.ts'
 
 interface DemoProgram {

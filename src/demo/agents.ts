@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { STABLE } from '../domain/channels.ts'
+import { STABLE } from '../domain/builds/channels.ts'
 import { promote } from '../features/builds/channels/service.ts'
 import { connectProgram, findBetaBuild } from './agents-queries.ts'
 import { DEVELOPERS } from './people.ts'

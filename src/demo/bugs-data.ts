@@ -1,5 +1,5 @@
 import type { TicketSource, TicketStatus } from '../domain/bugs.ts'
-import type { OperatingSystem } from '../domain/platforms.ts'
+import type { OperatingSystem } from '../domain/builds/platforms.ts'
 import type { SceneName } from './art/pictures.ts'
 import type { PlayerName } from './people.ts'
 

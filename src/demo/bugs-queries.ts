@@ -11,7 +11,7 @@ import {
   bugTicketEvents,
   bugTickets,
 } from '../db/schema/bugs.ts'
-import { games } from '../db/schema/games.ts'
+import { games } from '../db/schema/games/games.ts'
 
 export interface BugRows {
   reporter: typeof bugReporters.$inferInsert

@@ -1,7 +1,7 @@
-import type { ChangelogItem } from '../domain/changelog-items.ts'
-import { BETA, DEV, STABLE } from '../domain/channels.ts'
-import type { AssetType } from '../domain/listing.ts'
-import type { Architecture, OperatingSystem } from '../domain/platforms.ts'
+import type { ChangelogItem } from '../domain/builds/changelog-items.ts'
+import { BETA, DEV, STABLE } from '../domain/builds/channels.ts'
+import type { Architecture, OperatingSystem } from '../domain/builds/platforms.ts'
+import type { AssetType } from '../domain/listings/listing.ts'
 import { createRandom } from '../lib/random.ts'
 import type { DemoApp, DemoListing } from './listing-data.ts'
 

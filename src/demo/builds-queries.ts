@@ -3,7 +3,7 @@ import { eq, inArray, notExists } from 'drizzle-orm'
 import type { Db, Transaction } from '../db/client.ts'
 import { users } from '../db/schema/accounts.ts'
 import { apps, builds, fileEntries, files, scanEvents } from '../db/schema/builds.ts'
-import { games } from '../db/schema/games.ts'
+import { games } from '../db/schema/games/games.ts'
 
 export type UnbuiltGame = Awaited<ReturnType<typeof listUnbuilt>>[number]
 

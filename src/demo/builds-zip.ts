@@ -1,7 +1,7 @@
-import { categoryOf, EDITOR_ENGINE } from '../domain/editor-packages.ts'
-import { sha256Hex } from '../lib/hash.ts'
+import { categoryOf, EDITOR_ENGINE } from '../domain/listings/editor-packages.ts'
+import { sha256Hex } from '../lib/bytes/hash.ts'
+import { writeZip } from '../lib/bytes/zip-writer.ts'
 import { createRandom } from '../lib/random.ts'
-import { writeZip } from '../lib/zip-writer.ts'
 import type { DemoBuild } from './builds-data.ts'
 import type { DemoListing } from './listing-data.ts'
 

@@ -1,5 +1,5 @@
-import type { DependencyKind } from '../domain/listing.ts'
-import type { PressKitValue } from '../domain/press-kit.ts'
+import type { DependencyKind } from '../domain/listings/listing.ts'
+import type { PressKitValue } from '../domain/listings/press-kit.ts'
 import { createRandom } from '../lib/random.ts'
 import { ADMINS, HIDDEN_TAGS, REVIEWS, SUGGESTED_TAGS } from './community-data.ts'
 import type { DemoListing } from './listing-data.ts'

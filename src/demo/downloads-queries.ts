@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../db/client.ts'
 import { users } from '../db/schema/accounts.ts'
 import { files } from '../db/schema/builds.ts'
 import { downloadEvents } from '../db/schema/downloads.ts'
-import { games } from '../db/schema/games.ts'
+import { games } from '../db/schema/games/games.ts'
 
 export type DownloadValues = typeof downloadEvents.$inferInsert
 

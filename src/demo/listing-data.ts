@@ -1,10 +1,10 @@
-import type { ChangelogItem } from '../domain/changelog-items.ts'
-import type { EngineRange } from '../domain/engine-range.ts'
-import type { LicenseKind } from '../domain/licenses.ts'
-import type { AssetType, Status } from '../domain/listing.ts'
-import type { ModSettings } from '../domain/mod-settings.ts'
-import type { OperatingSystem } from '../domain/platforms.ts'
-import type { PressKitValue } from '../domain/press-kit.ts'
+import type { ChangelogItem } from '../domain/builds/changelog-items.ts'
+import type { OperatingSystem } from '../domain/builds/platforms.ts'
+import type { EngineRange } from '../domain/listings/engine-range.ts'
+import type { LicenseKind } from '../domain/listings/licenses.ts'
+import type { AssetType, Status } from '../domain/listings/listing.ts'
+import type { ModSettings } from '../domain/listings/mod-settings.ts'
+import type { PressKitValue } from '../domain/listings/press-kit.ts'
 import type {
   AiUse,
   Authorship,
@@ -14,8 +14,8 @@ import type {
   Net,
   SessionBucket,
   Tone,
-} from '../domain/taxonomy.ts'
-import type { Visibility } from '../domain/visibility.ts'
+} from '../domain/listings/taxonomy.ts'
+import type { Visibility } from '../domain/listings/visibility.ts'
 import type { PaletteName } from './art/palettes.ts'
 import type { SceneName } from './art/pictures.ts'
 import type { DeveloperName } from './people.ts'

@@ -1,4 +1,4 @@
-import { DEV } from '../domain/channels.ts'
+import { DEV } from '../domain/builds/channels.ts'
 import type { ReportReason } from '../domain/reports.ts'
 import type { PlayerName } from './people.ts'
 

@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Db, Transaction } from '../db/client.ts'
 import { apps, builds, files, scanEvents } from '../db/schema/builds.ts'
 import { pageReports } from '../db/schema/page-reports.ts'
-import { MAIN_APP } from '../domain/channels.ts'
+import { MAIN_APP } from '../domain/builds/channels.ts'
 
 export type ReportValues = typeof pageReports.$inferInsert
 

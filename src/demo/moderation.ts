@@ -1,6 +1,6 @@
 import type { Transaction } from '../db/client.ts'
 import type { Deps } from '../deps.ts'
-import { sha256Hex } from '../lib/hash.ts'
+import { sha256Hex } from '../lib/bytes/hash.ts'
 import { REFUSED_BUILD, REPORTS } from './moderation-data.ts'
 import { findMainApp, insertRefusedBuild, insertReport } from './moderation-queries.ts'
 import { PLAYERS } from './people.ts'

@@ -1,5 +1,5 @@
 import type { ProcessedImage } from '../features/listings/images/process.ts'
-import { sha256Hex } from '../lib/hash.ts'
+import { sha256Hex } from '../lib/bytes/hash.ts'
 import { drawPicture, type Motif } from './art/pictures.ts'
 import type { DemoListing } from './listing-data.ts'
 

@@ -5,12 +5,12 @@ import { anyOf } from '../db/any-of.ts'
 import type { Db, Transaction } from '../db/client.ts'
 import { textList } from '../db/lists.ts'
 import { users } from '../db/schema/accounts.ts'
-import { changelogEntries, editions, images, pressKits } from '../db/schema/game-pages.ts'
-import { licenses, playTimes, reviews } from '../db/schema/game-players.ts'
-import { gameDependencies, gameSimilarTitles } from '../db/schema/game-relations.ts'
-import { hiddenTags, tagSuggestions } from '../db/schema/game-tags.ts'
-import { gameAdmins } from '../db/schema/game-team.ts'
-import { games, oldVanityNames } from '../db/schema/games.ts'
+import { changelogEntries, editions, images, pressKits } from '../db/schema/games/game-pages.ts'
+import { licenses, playTimes, reviews } from '../db/schema/games/game-players.ts'
+import { gameDependencies, gameSimilarTitles } from '../db/schema/games/game-relations.ts'
+import { hiddenTags, tagSuggestions } from '../db/schema/games/game-tags.ts'
+import { gameAdmins } from '../db/schema/games/game-team.ts'
+import { games, oldVanityNames } from '../db/schema/games/games.ts'
 
 type Rows<Table extends PgTable> = Table['$inferInsert'][]
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/client.ts'
-import { notify } from '../db/notify.ts'
+import { notify } from '../db/notify/notify.ts'
 import type { Deps } from '../deps.ts'
 import { ALL_GAMES, GAME_CHANGED, notifyChange } from '../features/games/service.ts'
 import { storeImage } from '../features/listings/images/service.ts'

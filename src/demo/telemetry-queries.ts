@@ -4,9 +4,9 @@ import type { Db } from '../db/client.ts'
 import { users } from '../db/schema/accounts.ts'
 import { builds } from '../db/schema/builds.ts'
 import { channelPointers } from '../db/schema/channels.ts'
-import { games } from '../db/schema/games.ts'
+import { games } from '../db/schema/games/games.ts'
 import { launchDevices } from '../db/schema/ingest.ts'
-import { STABLE } from '../domain/channels.ts'
+import { STABLE } from '../domain/builds/channels.ts'
 
 export type SilentBuild = Awaited<ReturnType<typeof listSilentBuilds>>[number]
 

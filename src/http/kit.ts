@@ -3,18 +3,25 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../deps.ts'
 import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
 import { AppError } from '../errors.ts'
-import { sha256Hex } from '../lib/hash.ts'
-import { admit, admitAnyone, admitConfirmed, admitPage, leaveBody, type RequestContext } from './admission.ts'
-import { Authenticator } from './auth.ts'
-import { type CacheRule, describeCache } from './caching.ts'
-import { limitKeyOf, readClientAddress } from './client-address.ts'
-import type { CredentialSources } from './credentials.ts'
-import { type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
-import { countRequest, listingSubject } from './limits.ts'
-import { requestsListingWrite } from './listing-writes.ts'
-import { isFromOtherSite } from './other-sites.ts'
+import { sha256Hex } from '../lib/bytes/hash.ts'
+import { Authenticator } from './access/auth.ts'
+import type { CredentialSources } from './access/credentials.ts'
+import { type LimitName, type LimitRow, LIMITS } from './access/limit-table.ts'
+import { countRequest, listingSubject } from './access/limits.ts'
+import { requestsListingWrite } from './access/listing-writes.ts'
+import { type CacheRule, describeCache } from './output/caching.ts'
 import { prepareJson, sendPrepared } from './prepared.ts'
-import { onFailure, originalOf } from './request-facts.ts'
+import {
+  admit,
+  admitAnyone,
+  admitConfirmed,
+  admitPage,
+  leaveBody,
+  type RequestContext,
+} from './server/admission.ts'
+import { limitKeyOf, readClientAddress } from './server/client-address.ts'
+import { isFromOtherSite } from './server/other-sites.ts'
+import { onFailure, originalOf } from './server/request-facts.ts'
 
 const FOREIGN = 'Another website sent this request. Open the page here and try again.'
 

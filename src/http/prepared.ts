@@ -1,5 +1,5 @@
-import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from './caching.ts'
-import { readBearer } from './credentials.ts'
+import { readBearer } from './access/credentials.ts'
+import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from './output/caching.ts'
 
 /** A response that is created once and can be sent many times. */
 export interface PreparedResponse {

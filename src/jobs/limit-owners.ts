@@ -1,6 +1,6 @@
 import type { WorkerEvents } from 'graphile-worker'
 
-import { createSemaphore } from '../lib/semaphore.ts'
+import { createSemaphore } from '../lib/flow/semaphore.ts'
 
 /** Marks a job of the queue as one of this owner. */
 export function ownerFlag(owner: string): string {

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 
-import { LOCKS } from '../db/locks.ts'
-import { reconnectPause } from '../db/reconnect-pause.ts'
+import { LOCKS } from '../db/locks/locks.ts'
+import { reconnectPause } from '../db/pool/reconnect-pause.ts'
 import type { Logger } from '../lib/log.ts'
 
 const HEARTBEAT_MS = 1000

@@ -1,4 +1,4 @@
-import { sha256Hex } from './hash.ts'
+import { sha256Hex } from './bytes/hash.ts'
 
 /** A file that ships with the program and is served by it. */
 export interface Asset {

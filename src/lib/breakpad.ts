@@ -1,6 +1,6 @@
-import { oneLine } from './cut-text.ts'
-import { BACKGROUND_MS, isSliceOver, nextSlice } from './loop-slices.ts'
-import { SortedOffsets } from './sorted-offsets.ts'
+import { SortedOffsets } from './bytes/sorted-offsets.ts'
+import { BACKGROUND_MS, isSliceOver, nextSlice } from './flow/loop-slices.ts'
+import { oneLine } from './text/cut-text.ts'
 
 /** The symbol found for one offset of a module. */
 export interface SymbolHit {

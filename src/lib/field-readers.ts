@@ -1,8 +1,8 @@
 import type { ErrorName } from '../error-table.ts'
 import { invalidFields, type Issue, issueAt, ISSUES_MAX } from '../errors.ts'
-import { describeName, readName } from './names.ts'
-import { show } from './show.ts'
-import { isHttpsUrl, LINK_MAX } from './urls.ts'
+import { isHttpsUrl, LINK_MAX } from './net/urls.ts'
+import { describeName, readName } from './text/names.ts'
+import { show } from './text/show.ts'
 
 type Path = readonly (string | number)[]
 /** The message continues after the field's name: `must be a text.` */

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-import { equalsConstantTime } from './hash.ts'
+import { equalsConstantTime } from './bytes/hash.ts'
 
 /**
  * All uses of SECRET_KEY, each with its own derived key. Values made with SECRET_KEY_PREVIOUS can still be

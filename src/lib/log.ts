@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 
-import { toPrintableLine } from './printable.ts'
-import { redact, redactText } from './redact.ts'
+import { toPrintableLine } from './text/printable.ts'
+import { redact, redactText } from './text/redact.ts'
 
 export type LogFields = Record<string, unknown>
 export const LOG_THRESHOLDS = ['debug', 'info', 'warn', 'error', 'silent'] as const

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { openEmbeddedPostgres } from '../../src/db/embedded.ts'
+import { openEmbeddedPostgres } from '../../src/db/embedded/embedded.ts'
 import { migrateDatabase } from '../../src/db/migrate.ts'
 import type { Pace } from './compare.ts'
 import { bareEnvironment } from './server-process.ts'

@@ -6,7 +6,7 @@ import { extstoreSessions } from '../../src/db/schema/extstore.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { createKeyring } from '../../src/lib/keyring.ts'
 import { insertBareGame } from '../helpers/bare-game.ts'
-import { insertLink, type TestLink } from '../helpers/extstore-links.ts'
+import { insertLink, type TestLink } from '../helpers/extstore/extstore-links.ts'
 
 const LIFE_SECONDS = 3600
 const PLAYER = '76561198000000000'

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3'
 
 import { openObjectStore } from '../../src/clients/object-store/open-object-store.ts'
-import { PARALLEL_PARTS, PART_SIZE } from '../../src/clients/object-store/s3-parts.ts'
+import { PARALLEL_PARTS, PART_SIZE } from '../../src/clients/object-store/s3/s3-parts.ts'
 import type { ObjectStoreCase } from './object-store.ts'
 
 const MIB = 1024 * 1024

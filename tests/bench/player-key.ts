@@ -2,7 +2,7 @@ import { openDatabase } from '../../src/db/client.ts'
 import { users } from '../../src/db/schema/accounts.ts'
 import { PLAYER_KEY_PREFIX } from '../../src/domain/actor.ts'
 import { insertPlayerKey as insertKeyRow } from '../../src/features/accounts/queries.ts'
-import { sha256Hex } from '../../src/lib/hash.ts'
+import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { createSecret, createUid } from '../../src/lib/ids.ts'
 
 /** Inserts a new player into the database and returns the key. */

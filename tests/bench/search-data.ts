@@ -2,8 +2,8 @@ import { join } from 'node:path'
 
 import postgres from 'postgres'
 
-import { OPERATING_SYSTEMS } from '../../src/domain/platforms.ts'
-import { GENRES } from '../../src/domain/taxonomy.ts'
+import { OPERATING_SYSTEMS } from '../../src/domain/builds/platforms.ts'
+import { GENRES } from '../../src/domain/listings/taxonomy.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { createRandom } from '../../src/lib/random.ts'
 import { type Environment, ROOT } from './environment.ts'

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 
-import { findFreePort } from '../../src/lib/free-port.ts'
+import { findFreePort } from '../../src/lib/net/free-port.ts'
 
 export interface ServerProcess {
   pid: number

@@ -5,7 +5,7 @@ import { Elysia } from 'elysia'
 import type { ObjectStore } from '../../src/clients/object-store/object-store.ts'
 import { openObjectStore } from '../../src/clients/object-store/open-object-store.ts'
 import { AppError, toEnvelope } from '../../src/errors.ts'
-import { objectLinks } from '../../src/http/object-links.ts'
+import { objectLinks } from '../../src/http/output/object-links.ts'
 import { makeBytes } from './object-store-bytes.ts'
 import { describeEachStore } from './object-store-setup.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { OWNER_NAME } from '../../src/clients/object-store/owner-note.ts'
-import { describeWithStorage } from '../helpers/own-storage.ts'
+import { describeWithStorage } from '../helpers/uploads/own-storage.ts'
 
 describeWithStorage('the owner of a store', (createStorage) => {
   test('is written once, and replaced only on demand', async () => {

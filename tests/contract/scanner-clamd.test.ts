@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createClamdScanner } from '../../src/clients/scanner/clamd.ts'
 import { type Scanner, ScannerError } from '../../src/clients/scanner/scanner.ts'
 import { isClamdInstalled, type RunningClamd, startClamd } from '../helpers/engines/clamd.ts'
-import { EICAR } from '../helpers/zips.ts'
+import { EICAR } from '../helpers/files/zips.ts'
 
 const MB = 1024 ** 2
 const LIMIT_MB = 8

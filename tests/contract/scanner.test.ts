@@ -7,7 +7,7 @@ import { openScanner } from '../../src/clients/scanner/open-scanner.ts'
 import type { Scanner, ScannerSettings, Verdict } from '../../src/clients/scanner/scanner.ts'
 import { parseConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/lib/log.ts'
-import { EICAR, makeZip } from '../helpers/zips.ts'
+import { EICAR, makeZip } from '../helpers/files/zips.ts'
 
 const CLAMD_MISSING = process.env.TEST_CLAMD_URL === undefined && process.env.REQUIRE_ENGINES !== '1'
 const CLEAN = { verdict: 'clean', detail: null } as const

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 
 import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
-import { makeDocument } from '../helpers/search-documents.ts'
+import { makeDocument } from '../helpers/search/search-documents.ts'
 import { describeEachEngine } from './search-engines.ts'
 
 setDefaultTimeout(MEILISEARCH_TEST_MS)

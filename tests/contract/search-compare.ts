@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import type { SearchHits } from '../../src/clients/search/search-engine.ts'
 import { readQuery } from '../../src/features/catalog/search/query.ts'
 import { createRandom } from '../../src/lib/random.ts'
-import { makeRandomDocument, makeWords } from '../helpers/search-documents.ts'
+import { makeRandomDocument, makeWords } from '../helpers/search/search-documents.ts'
 import type { EngineUnderTest } from './search-engines.ts'
 import type { Expected } from './search-reference.ts'
 

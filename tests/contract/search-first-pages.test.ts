@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 
 import { createRandom } from '../../src/lib/random.ts'
-import { makeRandomDocument, makeWords } from '../helpers/search-documents.ts'
+import { makeRandomDocument, makeWords } from '../helpers/search/search-documents.ts'
 import { describeEachEngine } from './search-engines.ts'
 import { inventText } from './search-questions.ts'
 

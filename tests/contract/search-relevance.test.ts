@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 
 import { DEMO_LISTINGS } from '../../src/demo/listings/all.ts'
-import { textOfMarkdown } from '../../src/lib/markdown.ts'
+import { textOfMarkdown } from '../../src/lib/text/markdown.ts'
 import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
-import { makeDocument } from '../helpers/search-documents.ts'
+import { makeDocument } from '../helpers/search/search-documents.ts'
 import { describeEachEngine } from './search-engines.ts'
 
 setDefaultTimeout(MEILISEARCH_TEST_MS)

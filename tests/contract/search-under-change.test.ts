@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 
 import type { SearchDocument } from '../../src/clients/search/search-engine.ts'
 import { createRandom } from '../../src/lib/random.ts'
-import { makeRandomDocument, makeWords } from '../helpers/search-documents.ts'
+import { makeRandomDocument, makeWords } from '../helpers/search/search-documents.ts'
 import { compareSearch, makeCatalog } from './search-compare.ts'
 import { describeEachEngine } from './search-engines.ts'
 import { inventQuestion, inventText } from './search-questions.ts'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { promotionRequests } from '../../src/db/schema/channels.ts'
-import { sha256Hex } from '../../src/lib/hash.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
+import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { insertGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { readVersions, release } from '../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')

@@ -3,12 +3,12 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Listing } from '../../src/features/catalog/pages/listing-model.ts'
-import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
 import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts'
 import { readData } from '../helpers/json.ts'
 import { bearerOf, callTool } from '../helpers/mcp.ts'
 import { obtainToken } from '../helpers/oauth.ts'
 import { asPerson, readCookies } from '../helpers/people.ts'
+import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { TEST_SECRET_KEY } from '../helpers/server.ts'
 import { waitFor } from '../helpers/wait.ts'
 

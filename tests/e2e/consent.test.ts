@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
 import { createPkcePair, exchange, registerClient } from '../helpers/oauth.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')

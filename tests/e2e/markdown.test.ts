@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { renderMarkdown } from '../../src/lib/markdown.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
-import { MARKDOWN_ATTACKS } from '../helpers/markdown-attacks.ts'
+import { renderMarkdown } from '../../src/lib/text/markdown.ts'
+import { MARKDOWN_ATTACKS } from '../helpers/hostile/markdown-attacks.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 
 const ORIGIN = 'http://playshelf.test'
 

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../src/db/schema/games.ts'
-import { sha256Hex } from '../../src/lib/hash.ts'
-import { writeZip } from '../../src/lib/zip-writer.ts'
-import { createTempDir } from '../helpers/child.ts'
-import { drawPng } from '../helpers/pictures.ts'
+import { games } from '../../src/db/schema/games/games.ts'
+import { sha256Hex } from '../../src/lib/bytes/hash.ts'
+import { writeZip } from '../../src/lib/bytes/zip-writer.ts'
+import { drawPng } from '../helpers/files/pictures.ts'
+import { EICAR } from '../helpers/files/zips.ts'
+import { createTempDir } from '../helpers/processes/child.ts'
 import {
   readPush,
   type ShelfProcess,
@@ -16,8 +17,7 @@ import {
   startShelfWorld,
   writeRandomFiles,
 } from '../helpers/shelf.ts'
-import type { Pipeline } from '../helpers/uploads.ts'
-import { EICAR } from '../helpers/zips.ts'
+import type { Pipeline } from '../helpers/uploads/uploads.ts'
 
 const MIB = 1024 ** 2
 const MEMORY_MAX_MB = 150

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { chmod, mkdir, open, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { sha256Hex } from '../../src/lib/hash.ts'
+import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { readPush, type ShelfWorld, startShelfWorld, writeRandomFiles } from '../helpers/shelf.ts'
-import { describeEachStorage } from '../helpers/upload-storages.ts'
-import type { Pipeline } from '../helpers/uploads.ts'
+import { describeEachStorage } from '../helpers/uploads/upload-storages.ts'
+import type { Pipeline } from '../helpers/uploads/uploads.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const MIB = 1024 ** 2

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
 import type { Person } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { inspectPage, openWindow } from '../helpers/site-checks.ts'
-import { fillSite, type SiteData } from '../helpers/site-data.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { inspectPage, openWindow } from '../helpers/site/site-checks.ts'
+import { fillSite, type SiteData } from '../helpers/site/site-data.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 
 import { enqueue } from '../../src/jobs/queue.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
 import { insertBuild, insertFile } from '../helpers/builds.ts'
 import { failingJob } from '../helpers/jobs.ts'
 import { type GameRow, insertPublicGame } from '../helpers/listings.ts'
 import { signUpOperator } from '../helpers/operators.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { inspectPage, openWindow } from '../helpers/site-checks.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { inspectPage, openWindow } from '../helpers/site/site-checks.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')

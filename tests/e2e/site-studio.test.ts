@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { BrowserContext, Page } from 'playwright-core'
 
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/browser.ts'
+import { drawPng } from '../helpers/files/pictures.ts'
+import { makeZip } from '../helpers/files/zips.ts'
 import { insertAdmin, insertGame, LONG_TEXT } from '../helpers/listings.ts'
 import { waitForMail } from '../helpers/mails.ts'
 import { type Person, randomAddress, signUp } from '../helpers/people.ts'
-import { drawPng } from '../helpers/pictures.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { findViolations } from '../helpers/site-checks.ts'
-import { makeZip } from '../helpers/zips.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { findViolations } from '../helpers/site/site-checks.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')

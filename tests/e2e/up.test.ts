@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
 import { readData } from '../helpers/json.ts'
+import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const MAIN = join(import.meta.dir, '../../src/main.ts')

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 
 import { openDatabase } from '../../src/db/client.ts'
 import { insertBareGame } from '../helpers/bare-game.ts'
-import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
-import { nested, WIDE } from '../helpers/hostile-json.ts'
+import { nested, WIDE } from '../helpers/hostile/hostile-json.ts'
 import { randomAddress } from '../helpers/people.ts'
+import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { TEST_SECRET_KEY } from '../helpers/server.ts'
 
 /** One such body blocked the program for twelve seconds and took three gigabytes. */

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { insertBuild, issueDeployKey } from '../helpers/builds.ts'
-import { insertLink } from '../helpers/extstore-links.ts'
-import { filledField, nested, SHAPES, WIDE } from '../helpers/hostile-json.ts'
+import { insertLink } from '../helpers/extstore/extstore-links.ts'
+import { filledField, nested, SHAPES, WIDE } from '../helpers/hostile/hostile-json.ts'
 import { readData, readFailure } from '../helpers/json.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
-import { watchLoop } from '../helpers/loop-lag.ts'
 import { obtainToken } from '../helpers/oauth.ts'
 import { signUpOperator } from '../helpers/operators.ts'
 import { randomAddress } from '../helpers/people.ts'
+import { watchLoop } from '../helpers/processes/loop-lag.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 /** Far above what a busy machine adds, far below the seconds that one such body took. */

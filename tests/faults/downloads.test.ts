@@ -4,8 +4,8 @@ import { insertBuild, insertFile, pointChannel } from '../helpers/builds.ts'
 import { readFailure } from '../helpers/json.ts'
 import { insertLicense, insertPublicGame } from '../helpers/listings.ts'
 import { signUp } from '../helpers/people.ts'
+import { behind, startTcpProxy, type TcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { behind, startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.ts'
 
 let steady: TestServer
 let proxy: TcpProxy

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
+import { makeZip } from '../helpers/files/zips.ts'
 import { readData } from '../helpers/json.ts'
+import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { waitForScan } from '../helpers/scans.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
 import {
@@ -14,9 +15,8 @@ import {
   readCurrentSize,
   sendChunk,
   type UploadedFile,
-} from '../helpers/uploads.ts'
+} from '../helpers/uploads/uploads.ts'
 import { waitFor } from '../helpers/wait.ts'
-import { makeZip } from '../helpers/zips.ts'
 
 /** A busy machine needs a while to start Postgres; an operator would see a few seconds. */
 const BACK_WITHIN_MS = 30_000

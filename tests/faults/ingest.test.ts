@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { type BuildRow, insertBuild } from '../helpers/builds.ts'
-import { createTempDir, startChild } from '../helpers/child.ts'
 import { makeEvent, readEvents } from '../helpers/ingest.ts'
 import { insertGame } from '../helpers/listings.ts'
 import { randomAddress, signUp } from '../helpers/people.ts'
+import { createTempDir, startChild } from '../helpers/processes/child.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
 import { waitFor } from '../helpers/wait.ts'
 

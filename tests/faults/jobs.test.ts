@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 import { enqueue, readQueueState } from '../../src/jobs/queue.ts'
 import { sleepyJob } from '../helpers/jobs.ts'
+import { behind, startTcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { behind, startTcpProxy } from '../helpers/tcp-proxy.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 let server: TestServer

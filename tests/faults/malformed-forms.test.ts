@@ -9,8 +9,8 @@ import {
   setPlayMinutes,
   verifyEmail,
 } from '../helpers/listings.ts'
-import { type LoggedServer, startLoggedServer } from '../helpers/logged-server.ts'
 import { type Person, signUp } from '../helpers/people.ts'
+import { type LoggedServer, startLoggedServer } from '../helpers/processes/logged-server.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 let server: LoggedServer

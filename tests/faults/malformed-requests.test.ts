@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 
 import { createRandom, type Random } from '../../src/lib/random.ts'
-import { nastyBody, nastyText } from '../helpers/fuzz.ts'
+import { nastyBody, nastyText } from '../helpers/hostile/fuzz.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
-import { gameDependencies } from '../../src/db/schema/game-relations.ts'
+import { gameDependencies } from '../../src/db/schema/games/game-relations.ts'
 import type { Listing } from '../../src/features/catalog/pages/listing-model.ts'
 import { readData } from '../helpers/json.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
+import { behind, startTcpProxy, type TcpProxy, type Treatment } from '../helpers/processes/tcp-proxy.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { behind, startTcpProxy, type TcpProxy, type Treatment } from '../helpers/tcp-proxy.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 /** Changes are made on `steady`; `server` reaches the database through the proxy and hears of them by NOTIFY. */

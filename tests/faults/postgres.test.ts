@@ -2,16 +2,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { openEmbeddedPostgres } from '../../src/db/embedded.ts'
+import { openEmbeddedPostgres } from '../../src/db/embedded/embedded.ts'
 import type { Listing } from '../../src/features/catalog/pages/listing-model.ts'
 import type { SearchAnswer } from '../../src/features/catalog/search/model.ts'
 import type { Readiness } from '../../src/http/operations/model.ts'
-import { createTempDir } from '../helpers/child.ts'
 import { readData, readFailure } from '../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
+import { createTempDir } from '../helpers/processes/child.ts'
+import { behind, startTcpProxy, type TcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { behind, startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 /** Requests wait five seconds for a connection, at most twice; the rest is for a busy machine. */

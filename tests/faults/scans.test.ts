@@ -5,22 +5,22 @@ import { join } from 'node:path'
 
 import { eq, sql } from 'drizzle-orm'
 
-import { sendMail } from '../../src/clients/mail/jobs.ts'
 import { fileEntries, scanEvents } from '../../src/db/schema/builds.ts'
 import { channelMoves } from '../../src/db/schema/channels.ts'
 import { AppError } from '../../src/errors.ts'
 import { scanFile } from '../../src/features/builds/scans/jobs.ts'
+import { sendMail } from '../../src/features/mail/jobs.ts'
 import { deleteObjects } from '../../src/features/storage/jobs.ts'
 import { type BuildRow, insertBuild } from '../helpers/builds.ts'
-import { startChild } from '../helpers/child.ts'
 import { isClamdInstalled, startClamd } from '../helpers/engines/clamd.ts'
+import { EICAR, makeZip } from '../helpers/files/zips.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { readMails, waitForMail } from '../helpers/mails.ts'
 import { type Person, signUp } from '../helpers/people.ts'
+import { startChild } from '../helpers/processes/child.ts'
 import { findFile, queueScan, runScanNow, startJobs, storeFile, waitForScan } from '../helpers/scans.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
 import { waitFor } from '../helpers/wait.ts'
-import { EICAR, makeZip } from '../helpers/zips.ts'
 
 const MB = 1024 ** 2
 /** More by hand: SCAN_KILLS=20. */

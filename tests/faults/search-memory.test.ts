@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { randomAddress, signUp } from '../helpers/people.ts'
-import { readMemoryMb } from '../helpers/process-memory.ts'
-import { indexNow } from '../helpers/search.ts'
+import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
+import { readMemoryMb } from '../helpers/processes/process-memory.ts'
+import { indexNow } from '../helpers/search/search.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
 
 const SEARCHES = 3000

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
-import { indexNow, searchFor } from '../helpers/search.ts'
+import { indexNow, searchFor } from '../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 const LISTINGS = 10

@@ -14,7 +14,7 @@ import {
 import { readJson } from '../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
-import { namesOf, searchFor } from '../helpers/search.ts'
+import { namesOf, searchFor } from '../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { waitWhileProgressing } from '../helpers/wait.ts'
 

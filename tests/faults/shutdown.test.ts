@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 
-import { type ChildServer, createTempDir, startChild } from '../helpers/child.ts'
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
+import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { TEST_SECRET_KEY } from '../helpers/server.ts'
 
 let database: TestDatabase

@@ -3,14 +3,20 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { files } from '../../src/db/schema/builds.ts'
-import { sha256Hex } from '../../src/lib/hash.ts'
+import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { makeBytes } from '../contract/object-store-bytes.ts'
-import { type ChildServer, startChild } from '../helpers/child.ts'
 import { readFailure } from '../helpers/json.ts'
+import { type ChildServer, startChild } from '../helpers/processes/child.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
-import { postCopy, storeBase } from '../helpers/upload-copies.ts'
-import { describeEachStorage } from '../helpers/upload-storages.ts'
-import { createPipeline, openSession, type Pipeline, readCurrentSize, sendChunk } from '../helpers/uploads.ts'
+import { postCopy, storeBase } from '../helpers/uploads/upload-copies.ts'
+import { describeEachStorage } from '../helpers/uploads/upload-storages.ts'
+import {
+  createPipeline,
+  openSession,
+  type Pipeline,
+  readCurrentSize,
+  sendChunk,
+} from '../helpers/uploads/uploads.ts'
 
 const MIB = 1024 * 1024
 const BASE = makeBytes(64 * MIB)

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { createTempDir } from '../helpers/child.ts'
 import { readFailure } from '../helpers/json.ts'
+import { createTempDir } from '../helpers/processes/child.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { expectOneFile, resume } from '../helpers/upload-outages.ts'
+import { expectOneFile, resume } from '../helpers/uploads/upload-outages.ts'
 import {
   createPipeline,
   fileForm,
@@ -16,7 +16,7 @@ import {
   postSession,
   readCurrentSize,
   sendChunk,
-} from '../helpers/uploads.ts'
+} from '../helpers/uploads/uploads.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const MIB = 1024 * 1024

@@ -4,10 +4,10 @@ import { eq } from 'drizzle-orm'
 
 import { uploadSessions } from '../../src/db/schema/uploads.ts'
 import { readFailure } from '../helpers/json.ts'
+import { behind, startTcpProxy, type TcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { behind, startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.ts'
-import { expectOneFile, expectOutage, resume } from '../helpers/upload-outages.ts'
-import { type Bucket, createBucket, S3_MISSING } from '../helpers/upload-storages.ts'
+import { expectOneFile, expectOutage, resume } from '../helpers/uploads/upload-outages.ts'
+import { type Bucket, createBucket, S3_MISSING } from '../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
   fileForm,
@@ -19,7 +19,7 @@ import {
   sendChunk,
   startChunk,
   UPLOAD_PATH,
-} from '../helpers/uploads.ts'
+} from '../helpers/uploads/uploads.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const MIB = 1024 * 1024

@@ -4,13 +4,19 @@ import { eq } from 'drizzle-orm'
 
 import { files } from '../../src/db/schema/builds.ts'
 import { reclaim } from '../../src/features/storage/reclaim.ts'
-import { sha256Hex } from '../../src/lib/hash.ts'
+import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { makeBytes } from '../contract/object-store-bytes.ts'
-import { type ChildServer, startChild } from '../helpers/child.ts'
 import { readFailure } from '../helpers/json.ts'
+import { type ChildServer, startChild } from '../helpers/processes/child.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
-import { describeEachStorage } from '../helpers/upload-storages.ts'
-import { createPipeline, openSession, type Pipeline, readCurrentSize, sendChunk } from '../helpers/uploads.ts'
+import { describeEachStorage } from '../helpers/uploads/upload-storages.ts'
+import {
+  createPipeline,
+  openSession,
+  type Pipeline,
+  readCurrentSize,
+  sendChunk,
+} from '../helpers/uploads/uploads.ts'
 
 const MIB = 1024 * 1024
 const TOTAL = Number(process.env['TORTURE_BYTES'] ?? 48 * MIB)

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/db/client.ts'
 import { users } from '../../src/db/schema/accounts.ts'
-import { games } from '../../src/db/schema/games.ts'
+import { games } from '../../src/db/schema/games/games.ts'
 import { createUid } from '../../src/lib/ids.ts'
 
 /** Inserts a listing and its owner directly, for tests without a server. Returns the listing's uid. */

@@ -1,9 +1,9 @@
 import type { BugReporter, BugReporterInput } from '../../src/features/bugs/settings/model.ts'
 import type { TicketDetails } from '../../src/features/bugs/tickets/model.ts'
 import type { Delivery } from '../../src/features/bugs/webhooks/model.ts'
+import { drawPng } from './files/pictures.ts'
 import { readData } from './json.ts'
 import type { Person } from './people.ts'
-import { drawPng } from './pictures.ts'
 import type { TestServer } from './server.ts'
 
 export type FormFields = Record<string, string | Blob>

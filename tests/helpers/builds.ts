@@ -1,8 +1,8 @@
 import { apps, builds, fileEntries, files } from '../../src/db/schema/builds.ts'
 import { channelMoves, channelPointers } from '../../src/db/schema/channels.ts'
 import { deployKeys } from '../../src/db/schema/deploy-keys.ts'
-import { MAIN_APP } from '../../src/domain/channels.ts'
-import { sha256Hex } from '../../src/lib/hash.ts'
+import { MAIN_APP } from '../../src/domain/builds/channels.ts'
+import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import type { TestServer } from './server.ts'
 

@@ -6,7 +6,7 @@ import { queueScan as queueScanOf } from '../../src/features/builds/scans/queue-
 import { runScan } from '../../src/features/builds/scans/run.ts'
 import type { JobContext } from '../../src/jobs/handler.ts'
 import { type JobRunner, startRunner } from '../../src/jobs/runner.ts'
-import { sha256Hex } from '../../src/lib/hash.ts'
+import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { loadHandlers } from '../../src/worker/registry.ts'
 import { type BuildRow, type FileRow, insertFile } from './builds.ts'

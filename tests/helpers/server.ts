@@ -8,7 +8,7 @@ import { startServer } from '../../src/commands/serve.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import type { Logger } from '../../src/lib/log.ts'
-import { buildFullDocument, createCheckedFetch } from './answers.ts'
+import { buildFullDocument, createCheckedFetch } from './cases/answers.ts'
 import { createTestDatabase } from './database.ts'
 
 export const TEST_SECRET_KEY = 'a-secret-key-for-tests-that-is-long-enough'

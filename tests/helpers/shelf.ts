@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { findFreePort } from '../../src/lib/free-port.ts'
-import { type ChildServer, createTempDir, startChild } from './child.ts'
+import { findFreePort } from '../../src/lib/net/free-port.ts'
+import { type ChildServer, createTempDir, startChild } from './processes/child.ts'
+import { startTcpProxy, type TcpProxy } from './processes/tcp-proxy.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from './server.ts'
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
-import { createPipeline, type Pipeline } from './uploads.ts'
+import { createPipeline, type Pipeline } from './uploads/uploads.ts'
 
 /** A store in its own process that tests can kill, with a folder for a developer who uploads to it. */
 export interface ShelfWorld {

@@ -1,9 +1,9 @@
-import { changelogEntries, editions } from '../../src/db/schema/game-pages.ts'
+import { changelogEntries, editions } from '../../src/db/schema/games/game-pages.ts'
 import { insertBuild, insertFile, pointChannel } from './builds.ts'
+import { drawPng, send } from './files/pictures.ts'
 import { type GameRow, insertGame, verifyEmail } from './listings.ts'
 import type { Person } from './people.ts'
-import { drawPng, send } from './pictures.ts'
-import { indexNow } from './search.ts'
+import { indexNow } from './search/search.ts'
 import type { TestServer } from './server.ts'
 
 export const ZIP_BYTES = new TextEncoder().encode('the bytes of a zip')

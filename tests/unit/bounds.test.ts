@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { LIMITS } from '../../src/http/limit-table.ts'
+import { LIMITS } from '../../src/http/access/limit-table.ts'
 import { LANES } from '../../src/jobs/lanes.ts'
 import { loadHandlers } from '../../src/worker/registry.ts'
 
@@ -12,9 +12,14 @@ const MAKERS =
   /\b(?:create(?:Keyed|Fair)?Semaphore|createTimeSlices|createNotifiedCache|new (?:Bounded|Owned|LRU|Generation)Cache|new BatchWriter)[<(]/
 /** The makers themselves. */
 const DEFINITIONS = new Set([
-  ...['src/lib/semaphore.ts', 'src/lib/time-slices.ts', 'src/lib/bounded-cache.ts', 'src/lib/owned-cache.ts'],
-  ...['src/lib/batch-writer.ts', 'src/lib/fair-semaphore.ts', 'src/db/notified-cache.ts'],
-  'src/clients/search/postgres/generation-cache.ts',
+  ...[
+    'src/lib/flow/semaphore.ts',
+    'src/lib/flow/time-slices.ts',
+    'src/lib/cache/bounded-cache.ts',
+    'src/lib/cache/owned-cache.ts',
+  ],
+  ...['src/lib/flow/batch-writer.ts', 'src/lib/flow/fair-semaphore.ts', 'src/db/notify/notified-cache.ts'],
+  'src/clients/search/postgres/query/generation-cache.ts',
 ])
 const UNITS: Readonly<Record<string, number>> = {
   ...{ KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, GB: 1000 ** 3, ms: 1, s: 1000, min: 60_000, '': 1 },
@@ -33,7 +38,7 @@ interface Claim {
   value: string
 }
 
-/** Cells such as "`src/http/slow-lane.ts`: `SLOW_AT_ONCE` = 2, `PATIENCE_MS` = 1 s". */
+/** Cells such as "`src/http/server/slow-lane.ts`: `SLOW_AT_ONCE` = 2, `PATIENCE_MS` = 1 s". */
 function readClaims(text: string): Claim[] {
   return text.split('\n').flatMap((line) => {
     const [, file] = /`(src\/[^`]+\.tsx?)`/.exec(line) ?? []
@@ -73,7 +78,7 @@ describe('the table of bounds', () => {
   test('names every file of the server that makes a slot, a queue or a cache', async () => {
     const missing: string[] = []
     for await (const file of new Bun.Glob('src/**/*.{ts,tsx}').scan({ cwd: ROOT })) {
-      if (/^src\/(?:cli|demo|site\/islands)\//.test(file) || DEFINITIONS.has(file)) continue
+      if (/^src\/(?:cli|demo)\/|\.client\.ts$/.test(file) || DEFINITIONS.has(file)) continue
       if (MAKERS.test(await readSource(file)) && !DOC.includes(`\`${file}\``)) missing.push(file)
     }
     expect(missing.sort()).toEqual([])

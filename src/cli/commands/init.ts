@@ -1,8 +1,8 @@
 import { exists, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { STABLE } from '../../domain/channels.ts'
-import { SHELF_SCHEMA_PATH } from '../../domain/shelf-file.ts'
+import { STABLE } from '../../domain/builds/channels.ts'
+import { SHELF_SCHEMA_PATH } from '../../domain/builds/shelf-file.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context, ServerFlags } from '../context.ts'
 import { requireServer } from '../settings/settings.ts'

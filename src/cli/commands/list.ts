@@ -1,4 +1,4 @@
-import { MAIN_APP } from '../../domain/channels.ts'
+import { MAIN_APP } from '../../domain/builds/channels.ts'
 import type { Channel } from '../../features/builds/channels/model.ts'
 import type { Build } from '../../features/builds/registry/model.ts'
 import type { Paged } from '../../lib/paging.ts'

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 
-import { createCollector } from '../../lib/collect-garbage.ts'
+import { createCollector } from '../../lib/flow/collect-garbage.ts'
 import { type Block, compressBlock } from './compress.ts'
 import type { PackFile } from './list-files.ts'
 import { readBlocks } from './read-blocks.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-import { sha256Hex } from '../../lib/hash.ts'
+import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { parseJson } from '../../lib/json.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 

@@ -1,7 +1,7 @@
-import { CHANGELOG_ITEMS_MAX, ITEM_DESCRIPTION_MAX, TITLE_MAX } from '../../domain/build-fields.ts'
-import type { ChangelogItem } from '../../domain/changelog-items.ts'
-import { cutAtWord } from '../../lib/cut-text.ts'
-import { textOfMarkdown } from '../../lib/markdown.ts'
+import { CHANGELOG_ITEMS_MAX, ITEM_DESCRIPTION_MAX, TITLE_MAX } from '../../domain/builds/build-fields.ts'
+import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
+import { cutAtWord } from '../../lib/text/cut-text.ts'
+import { textOfMarkdown } from '../../lib/text/markdown.ts'
 
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/
 const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-import { sha256Hex } from '../../lib/hash.ts'
+import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { CliError } from '../cli-error.ts'
 import { openListedFiles, readFileList, requireListed } from '../pack/file-list.ts'
 import { listFiles, type PackFile, statFile } from '../pack/list-files.ts'

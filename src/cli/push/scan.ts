@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { isAntivirus, NO_ANTIVIRUS, type ScanState } from '../../domain/files.ts'
+import { isAntivirus, NO_ANTIVIRUS, type ScanState } from '../../domain/builds/files.ts'
 import type { Build } from '../../features/builds/registry/model.ts'
 import type { ApiClient } from '../api/client.ts'
 import { TOOL } from '../api/project.ts'

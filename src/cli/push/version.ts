@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { VERSION_MAX } from '../../domain/build-fields.ts'
-import type { ShelfFile } from '../../domain/shelf-file.ts'
+import { VERSION_MAX } from '../../domain/builds/build-fields.ts'
+import type { ShelfFile } from '../../domain/builds/shelf-file.ts'
 import { CliError } from '../cli-error.ts'
 
 /** The version from the command line or from `shelf.json`: a text, a file, or the newest tag. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { Value, type ValueError } from '@sinclair/typebox/value'
 
-import { ShelfFile } from '../../domain/shelf-file.ts'
+import { ShelfFile } from '../../domain/builds/shelf-file.ts'
 import { parseJson } from '../../lib/json.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError } from '../cli-error.ts'

@@ -1,4 +1,4 @@
-import { toPrintableLine } from '../../lib/printable.ts'
+import { toPrintableLine } from '../../lib/text/printable.ts'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 
-import { toPrintable } from '../../lib/printable.ts'
-import { redactText } from '../../lib/redact.ts'
+import { toPrintable } from '../../lib/text/printable.ts'
+import { redactText } from '../../lib/text/redact.ts'
 import { type CliError, EXIT } from '../cli-error.ts'
 import { type Phase, startPhase } from './progress.ts'
 

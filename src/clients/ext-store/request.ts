@@ -1,4 +1,4 @@
-import { readLimited, TooLarge } from '../../lib/read-limited.ts'
+import { readLimited, TooLarge } from '../../lib/bytes/read-limited.ts'
 import { ExtStoreFailure } from './ext-store.ts'
 import { parseUntrusted } from './untrusted.ts'
 

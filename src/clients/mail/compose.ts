@@ -1,7 +1,7 @@
-import { oneLine } from '../../lib/cut-text.ts'
 import { createUid } from '../../lib/ids.ts'
-import { withoutLinks } from '../../lib/names.ts'
-import { toPrintable } from '../../lib/printable.ts'
+import { oneLine } from '../../lib/text/cut-text.ts'
+import { withoutLinks } from '../../lib/text/names.ts'
+import { toPrintable } from '../../lib/text/printable.ts'
 import type { MailMessage } from './mail.ts'
 
 export interface Recipient {

@@ -1,7 +1,7 @@
-import { createFolderStore } from './folder.ts'
-import type { LinkKeys } from './link-signer.ts'
+import { createFolderStore } from './folder/folder.ts'
+import type { LinkKeys } from './folder/link-signer.ts'
 import type { ObjectStore } from './object-store.ts'
-import type { S3Settings } from './s3-faults.ts'
+import type { S3Settings } from './s3/s3-faults.ts'
 
 export type ObjectStoreSettings = { kind: 'folder'; path: string } | ({ kind: 's3' } & S3Settings)
 
@@ -19,6 +19,6 @@ export async function openObjectStore(
   options: ObjectStoreOptions,
 ): Promise<ObjectStore> {
   if (settings.kind === 'folder') return createFolderStore({ path: settings.path, reserve: 0, ...options })
-  const { createS3Store } = await import('./s3.ts')
+  const { createS3Store } = await import('./s3/s3.ts')
   return createS3Store(settings)
 }

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../lib/bounded-cache.ts'
+import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import type { RateStore } from './rate-store.ts'
 
 interface Window {

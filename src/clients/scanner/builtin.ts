@@ -1,4 +1,4 @@
-import { NO_ANTIVIRUS } from '../../domain/files.ts'
+import { NO_ANTIVIRUS } from '../../domain/builds/files.ts'
 import { readContent } from '../../lib/zip/entry-stream.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 import type { Denylist } from './denylist.ts'

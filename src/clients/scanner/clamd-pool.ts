@@ -1,4 +1,4 @@
-import { createSemaphore } from '../../lib/semaphore.ts'
+import { createSemaphore } from '../../lib/flow/semaphore.ts'
 import type { ClamdConnection } from './clamd-connection.ts'
 
 /** clamd closes sessions after 30 idle seconds, so connections are reused only well before that. */

@@ -1,4 +1,4 @@
-import type { OperatingSystem } from '../../domain/platforms.ts'
+import type { OperatingSystem } from '../../domain/builds/platforms.ts'
 
 /** Fields that results can be filtered by, each with counts per value. */
 export const FACETS = [

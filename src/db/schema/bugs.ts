@@ -4,7 +4,7 @@ import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from
 import { DAILY_CAP_DEFAULT, DELIVERY_STATES, TICKET_SOURCES, TICKET_STATUSES } from '../../domain/bugs.ts'
 import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
-import { gameUid } from './games.ts'
+import { gameUid } from './games/games.ts'
 
 /** The bug reporter's settings of a game; a game without a row has the defaults. */
 export const bugReporters = pgTable(

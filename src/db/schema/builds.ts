@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
-import type { ChangelogItem } from '../../domain/changelog-items.ts'
-import { SCAN_STATES, UPLOAD_SOURCES } from '../../domain/files.ts'
-import { LAYOUT_FAULTS } from '../../domain/package-layout.ts'
-import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/platforms.ts'
+import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
+import { SCAN_STATES, UPLOAD_SOURCES } from '../../domain/builds/files.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/builds/platforms.ts'
+import { LAYOUT_FAULTS } from '../../domain/listings/package-layout.ts'
 import { createdAt, moment, uid } from './columns.ts'
-import { gameUid } from './games.ts'
+import { gameUid } from './games/games.ts'
 
 /** The programs of a game: the game itself, a dedicated server, an editor. */
 export const apps = pgTable(

@@ -1,11 +1,11 @@
 import { type AnyPgColumn, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
 import { APPROVAL_KINDS } from '../../domain/approvals.ts'
-import { CHANNEL_MOVES } from '../../domain/channels.ts'
+import { CHANNEL_MOVES } from '../../domain/builds/channels.ts'
 import { users } from './accounts.ts'
 import { appUid, builds, buildUid, platformColumns } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
-import { gameUid } from './games.ts'
+import { gameUid } from './games/games.ts'
 
 /** Every move of every channel. A rollback continues from the parent of the move it undoes. */
 export const channelMoves = pgTable(

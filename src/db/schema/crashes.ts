@@ -12,10 +12,10 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
-import type { CrashFrame, StackFrame } from '../../domain/crash-frames.ts'
+import type { CrashFrame, StackFrame } from '../../domain/builds/crash-frames.ts'
 import { builds, buildUid } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
-import { gameUid } from './games.ts'
+import { gameUid } from './games/games.ts'
 
 /** Crashes with the same cause. Its counts remain after the reports are deleted. */
 export const crashGroups = pgTable(

@@ -2,7 +2,7 @@ import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
 import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
-import { gameUid } from './games.ts'
+import { gameUid } from './games/games.ts'
 
 /** Key pairs with which a pipeline pushes builds of one game; only the SHA-256 of the secret is stored. */
 export const deployKeys = pgTable(

@@ -1,6 +1,6 @@
 import { bigint, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
-import { DOWNLOAD_SOURCES } from '../../domain/files.ts'
+import { DOWNLOAD_SOURCES } from '../../domain/builds/files.ts'
 import { moment } from './columns.ts'
 
 /** Every attempt, including refused ones. Without foreign keys: one deleted game must not fail a batch. */

@@ -3,7 +3,7 @@ import { bigint, check, index, pgTable, primaryKey, text, uuid } from 'drizzle-o
 
 import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
-import { gameUid } from './games.ts'
+import { gameUid } from './games/games.ts'
 
 /** Links a game to its app in the external store. The keys exist only while sign-in is enabled. */
 export const extstoreLinks = pgTable(

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { bigint, date, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 
-import { HEALTH_BANDS } from '../../domain/health-bands.ts'
+import { HEALTH_BANDS } from '../../domain/builds/health-bands.ts'
 import { users } from './accounts.ts'
 import { buildUid } from './builds.ts'
 import { moment } from './columns.ts'
-import { gameUid } from './games.ts'
+import { gameUid } from './games/games.ts'
 
 // Raw events are in a separate Postgres schema, partitioned by day: see drizzle/0004_ingest.sql.
 

@@ -3,7 +3,7 @@ import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { REPORT_REASONS, REPORT_STATES } from '../../domain/reports.ts'
 import { users } from './accounts.ts'
 import { createdAt, uid } from './columns.ts'
-import { gameUid } from './games.ts'
+import { gameUid } from './games/games.ts'
 
 /** Reports about a listing that readers sent to the operators. */
 export const pageReports = pgTable(

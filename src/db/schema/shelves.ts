@@ -1,6 +1,6 @@
 import { date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 
-import { SHELF_KINDS } from '../../domain/shelves.ts'
+import { SHELF_KINDS } from '../../domain/listings/shelves.ts'
 
 /** The current games of each shelf, in order; rebuilt every minute. */
 export const shelves = pgTable(

@@ -1,10 +1,10 @@
 import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
-import { UPLOAD_SOURCES } from '../../domain/files.ts'
+import { UPLOAD_SOURCES } from '../../domain/builds/files.ts'
 import { users } from './accounts.ts'
 import { buildUid, files } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
-import { gameUid } from './games.ts'
+import { gameUid } from './games/games.ts'
 
 /** An upload in chunks. Its progress is read from the object store, which is correct even after a crash. */
 export const uploadSessions = pgTable(

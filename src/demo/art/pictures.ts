@@ -1,4 +1,4 @@
-import { encodePng } from '../../lib/png.ts'
+import { encodePng } from '../../lib/bytes/png.ts'
 import { createRandom, type Random } from '../../lib/random.ts'
 import { Canvas } from './canvas.ts'
 import { openPalette, type Palette, type PaletteName } from './palettes.ts'

@@ -1,6 +1,12 @@
-import type { EngineRange } from '../../domain/engine-range.ts'
-import { LICENSE_KINDS } from '../../domain/licenses.ts'
-import { type AssetType, MODDING_TYPES, PARENT_RULES, PARENT_TYPES, STATUSES } from '../../domain/listing.ts'
+import type { EngineRange } from '../../domain/listings/engine-range.ts'
+import { LICENSE_KINDS } from '../../domain/listings/licenses.ts'
+import {
+  type AssetType,
+  MODDING_TYPES,
+  PARENT_RULES,
+  PARENT_TYPES,
+  STATUSES,
+} from '../../domain/listings/listing.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -10,9 +16,9 @@ import {
   NETS,
   SESSION_BUCKETS,
   TONES,
-} from '../../domain/taxonomy.ts'
+} from '../../domain/listings/taxonomy.ts'
 import { createRandom, type Random } from '../../lib/random.ts'
-import { slugify } from '../../lib/slug.ts'
+import { slugify } from '../../lib/text/slug.ts'
 import { works } from '../listing-data.ts'
 import type { GameValues } from '../queries.ts'
 import { seededUid } from '../uids.ts'

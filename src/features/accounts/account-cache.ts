@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts'
-import { createNotifiedCache, type NotifiedCache } from '../../db/notified-cache.ts'
-import { announce } from '../../db/notify.ts'
+import { createNotifiedCache, type NotifiedCache } from '../../db/notify/notified-cache.ts'
+import { announce } from '../../db/notify/notify.ts'
 import type { Deps } from '../../deps.ts'
 import type { Player, WebsiteUser } from '../../domain/actor.ts'
 

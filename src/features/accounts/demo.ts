@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
-import { type Auth, createAuth } from './auth.ts'
-import { demoPassword, PUBLISHED_PASSWORD } from './demo-password.ts'
+import { demoPassword, PUBLISHED_PASSWORD } from './passwords/demo-password.ts'
 import { confirmDemoUser, isEmailTaken } from './queries.ts'
+import { type Auth, createAuth } from './sign-in/auth.ts'
 
 /** Fixed accounts for a fresh installation: a player, two developers and an operator. */
 export const DEMO_ACCOUNTS = [

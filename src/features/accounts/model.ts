@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
 import { PLAYER_SCOPES } from '../../domain/actor.ts'
-import { Moment, OneOf, Uid } from '../../http/schema.ts'
-import { writable } from '../../http/write-back.ts'
+import { Moment, OneOf, Uid } from '../../http/input/schema.ts'
+import { writable } from '../../http/input/write-back.ts'
 
 export const USERNAME_PATTERN = '^[a-z0-9-]{3,32}$'
 export const USERNAME_RULE = 'must have 3 to 32 characters of a-z, 0-9 and -'

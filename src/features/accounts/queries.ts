@@ -1,10 +1,10 @@
 import { and, count, desc, eq, getTableColumns, isNull, lt, ne, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
-import { LOCKS } from '../../db/locks.ts'
+import { LOCKS } from '../../db/locks/locks.ts'
 import { emailConfirmations, sessions, users, verifications } from '../../db/schema/accounts.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
-import { games } from '../../db/schema/games.ts'
+import { games } from '../../db/schema/games/games.ts'
 import { oauthAccessTokens, oauthClientAssertions, oauthRefreshTokens } from '../../db/schema/oauth.ts'
 import { playerKeys } from '../../db/schema/player-keys.ts'
 import type { Page } from '../../lib/paging.ts'

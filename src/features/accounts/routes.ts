@@ -1,19 +1,19 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { Envelope, ok } from '../../http/envelope.ts'
+import { LIMITS } from '../../http/access/limit-table.ts'
+import { Paged, PageQuery } from '../../http/input/paging.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { LIMITS } from '../../http/limit-table.ts'
 import { failsWith } from '../../http/openapi/failures.ts'
-import { Paged, PageQuery } from '../../http/paging.ts'
+import { Envelope, ok } from '../../http/output/envelope.ts'
 import { readPage } from '../../lib/paging.ts'
-import type { Auth } from './auth.ts'
-import { deleteAccount } from './deletion.ts'
 import { Me, MeEdit, NewPlayerKey, PlayerKey, PlayerKeyInput, Program } from './model.ts'
-import { DeletionInput, PersonalData } from './personal-data-model.ts'
-import { exportData } from './personal-data.ts'
-import { disconnectProgram, listPrograms } from './programs.ts'
+import { disconnectProgram, listPrograms } from './oauth/programs.ts'
+import { deleteAccount } from './personal-data/deletion.ts'
+import { DeletionInput, PersonalData } from './personal-data/personal-data-model.ts'
+import { exportData } from './personal-data/personal-data.ts'
 import { createPlayerKey, deletePlayerKey, getMe, listPlayerKeys, updateMe } from './service.ts'
+import type { Auth } from './sign-in/auth.ts'
 
 const tags = ['Accounts']
 

@@ -1,10 +1,10 @@
 import { APIError } from 'better-auth/api'
 
-import { sendMail } from '../../clients/mail/jobs.ts'
 import type { Db, Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
+import { sendMail } from '../mail/jobs.ts'
 import { forgetAccount } from './account-cache.ts'
 import { suspendedMail, suspensionEndedMail } from './mails.ts'
 import { isSuspended, restoreUser, suspendUser } from './operator-queries.ts'

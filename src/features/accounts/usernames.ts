@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
-import { slugify } from '../../lib/slug.ts'
+import { slugify } from '../../lib/text/slug.ts'
 import { isUsernameTaken, lockName } from './queries.ts'
 
 type Store = Pick<Config, 'baseUrl'>

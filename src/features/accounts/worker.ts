@@ -1,7 +1,7 @@
 import { deleteEndedCounts } from '../../db/rate-counts.ts'
 import { handleJob } from '../../jobs/handler.ts'
 import { sweepCredentials } from './jobs.ts'
-import { deleteUnusedClients } from './oauth-queries.ts'
+import { deleteUnusedClients } from './oauth/oauth-queries.ts'
 import { deleteExpiredCredentials } from './queries.ts'
 
 const UNUSED_CLIENT_MS = 7 * 24 * 60 * 60 * 1000

@@ -1,4 +1,4 @@
-import { Paged } from '../../http/paging.ts'
+import { Paged } from '../../http/input/paging.ts'
 import { FiledReport } from '../bugs/reports/model.ts'
 import { reportBug } from '../bugs/reports/service.ts'
 import { BugReporter } from '../bugs/settings/model.ts'

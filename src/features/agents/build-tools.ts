@@ -1,4 +1,4 @@
-import { Paged } from '../../http/paging.ts'
+import { Paged } from '../../http/input/paging.ts'
 import { Channel, RolledBack } from '../builds/channels/model.ts'
 import { listChannels, promote, rollback } from '../builds/channels/service.ts'
 import { Build } from '../builds/registry/model.ts'

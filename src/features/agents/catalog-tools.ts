@@ -1,5 +1,5 @@
 import { Moved } from '../../errors.ts'
-import { Paged } from '../../http/paging.ts'
+import { Paged } from '../../http/input/paging.ts'
 import { checkModCompat } from '../builds/mod-compat/service.ts'
 import { readListingFor } from '../catalog/pages/listing.ts'
 import { SearchAnswer } from '../catalog/search/model.ts'

@@ -1,4 +1,4 @@
-import { Paged } from '../../http/paging.ts'
+import { Paged } from '../../http/input/paging.ts'
 import { Symbols } from '../builds/symbols/model.ts'
 import { listSymbols, removeSymbols } from '../builds/symbols/service.ts'
 import { PageImages } from '../listings/images/model.ts'

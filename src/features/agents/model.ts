@@ -1,8 +1,8 @@
 import type { TProperties } from '@sinclair/typebox'
 import { t } from 'elysia'
 
-import { VISIBILITIES } from '../../domain/visibility.ts'
-import { Integer, OneOf } from '../../http/schema.ts'
+import { VISIBILITIES } from '../../domain/listings/visibility.ts'
+import { Integer, OneOf } from '../../http/input/schema.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../lib/paging.ts'
 import { ReportInput } from '../bugs/reports/model.ts'
 import { BugReporter, BugReporterInput } from '../bugs/settings/model.ts'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../errors.ts'
-import { readJsonBody } from '../../http/body.ts'
+import { readJsonBody } from '../../http/input/body.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { countMessage } from './service.ts'
 import type { ToolContext } from './tool.ts'

@@ -1,9 +1,9 @@
 import type { Deps } from '../../deps.ts'
 import type { Agent } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
-import { requireScope } from '../../http/auth.ts'
-import { toAppError } from '../../http/failure.ts'
-import { countRequest, listingSubject } from '../../http/limits.ts'
+import { requireScope } from '../../http/access/auth.ts'
+import { countRequest, listingSubject } from '../../http/access/limits.ts'
+import { toAppError } from '../../http/output/failure.ts'
 import { listingSource } from '../games/service.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
 

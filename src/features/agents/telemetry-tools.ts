@@ -1,4 +1,4 @@
-import { Paged } from '../../http/paging.ts'
+import { Paged } from '../../http/input/paging.ts'
 import { CrashGroup } from '../telemetry/crashes/model.ts'
 import { listCrashes } from '../telemetry/crashes/service.ts'
 import { BuildHealth } from '../telemetry/health/model.ts'

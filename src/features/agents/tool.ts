@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Deps } from '../../deps.ts'
 import type { Agent, AgentScope } from '../../domain/actor.ts'
 import { invalidFields } from '../../errors.ts'
-import { createIssueFinder } from '../../http/body-check.ts'
+import { createIssueFinder } from '../../http/input/body-check.ts'
 import { readPage } from '../../lib/paging.ts'
 import type { CatalogSearch } from '../catalog/search/service.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from '../../db/client.ts'
-import { coalesce } from '../../lib/coalesce.ts'
+import { coalesce } from '../../lib/flow/coalesce.ts'
 import { listOutdated } from './queries.ts'
 
 /** The minimum time between two checks under load; an idle process checks immediately. */

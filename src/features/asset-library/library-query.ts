@@ -1,8 +1,8 @@
 import type { PackageSort, SearchQuery } from '../../clients/search/search-engine.ts'
-import { PACKAGE_KINDS, type PackageKind } from '../../domain/editor-packages.ts'
-import { parseVersion } from '../../domain/engine-range.ts'
+import { PACKAGE_KINDS, type PackageKind } from '../../domain/listings/editor-packages.ts'
+import { parseVersion } from '../../domain/listings/engine-range.ts'
 import { clamp } from '../../lib/paging.ts'
-import { queryWordsOf } from '../../lib/search-words.ts'
+import { queryWordsOf } from '../../lib/text/search-words.ts'
 import { PAGE_LENGTH, PAGE_LENGTH_MAX, SUPPORT_LEVEL, SUPPORT_LEVELS } from './model.ts'
 import { buildPackageFilter, windowOf } from './package-filter.ts'
 

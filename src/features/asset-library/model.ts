@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
-import { EDITOR_CATEGORIES, PACKAGE_KINDS } from '../../domain/editor-packages.ts'
-import { Integer, OneOf } from '../../http/schema.ts'
+import { EDITOR_CATEGORIES, PACKAGE_KINDS } from '../../domain/listings/editor-packages.ts'
+import { Integer, OneOf } from '../../http/input/schema.ts'
 
 export const PAGE_LENGTH = 40
 export const PAGE_LENGTH_MAX = 500

@@ -4,8 +4,8 @@ import {
   EDITOR_ENGINE,
   type EditorCategory,
   type PackageKind,
-} from '../../domain/editor-packages.ts'
-import { parseVersion } from '../../domain/engine-range.ts'
+} from '../../domain/listings/editor-packages.ts'
+import { parseVersion } from '../../domain/listings/engine-range.ts'
 
 /** What both protocols can ask for, as the catalog's query tree. */
 export interface PackageSelection {

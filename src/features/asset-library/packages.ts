@@ -1,6 +1,11 @@
 import type { Deps } from '../../deps.ts'
-import { categoryOf, EDITOR_ENGINE, type EditorCategory, fitsEditor } from '../../domain/editor-packages.ts'
-import { compareVersions, type EngineRange, parseVersion } from '../../domain/engine-range.ts'
+import {
+  categoryOf,
+  EDITOR_ENGINE,
+  type EditorCategory,
+  fitsEditor,
+} from '../../domain/listings/editor-packages.ts'
+import { compareVersions, type EngineRange, parseVersion } from '../../domain/listings/engine-range.ts'
 import { countRecommendations } from '../community/reviews/service.ts'
 import { listShownTagsOf } from '../community/tags/service.ts'
 import { readCovers, readPageImages } from '../listings/images/service.ts'

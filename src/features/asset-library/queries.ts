@@ -6,11 +6,11 @@ import { isMainApp } from '../../db/main-app.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { apps, builds, files } from '../../db/schema/builds.ts'
 import { channelMoves, channelPointers } from '../../db/schema/channels.ts'
-import { changelogEntries, releaseNotes } from '../../db/schema/game-pages.ts'
-import { games } from '../../db/schema/games.ts'
-import type { ChangelogItem } from '../../domain/changelog-items.ts'
-import { STABLE } from '../../domain/channels.ts'
-import { PACKAGE_TYPES } from '../../domain/editor-packages.ts'
+import { changelogEntries, releaseNotes } from '../../db/schema/games/game-pages.ts'
+import { games } from '../../db/schema/games/games.ts'
+import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
+import { STABLE } from '../../domain/builds/channels.ts'
+import { PACKAGE_TYPES } from '../../domain/listings/editor-packages.ts'
 
 export type PackageRow = Awaited<ReturnType<typeof listPackageRows>>[number]
 

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import { ALWAYS_ASK, describeCache } from '../../http/caching.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { failsWith } from '../../http/openapi/failures.ts'
+import { ALWAYS_ASK, describeCache } from '../../http/output/caching.ts'
 import { prepareJson, sendPrepared } from '../../http/prepared.ts'
 import type { Downloads } from '../catalog/downloads/downloads.ts'
 import { recordRefusals } from '../catalog/downloads/refusals.ts'

@@ -1,6 +1,6 @@
-import { EDITOR_CATEGORIES, PACKAGE_KINDS } from '../../domain/editor-packages.ts'
+import { EDITOR_CATEGORIES, PACKAGE_KINDS } from '../../domain/listings/editor-packages.ts'
 import { accountUrl, ASSET_LIBRARY_PATH, listingUrl } from '../../domain/site-urls.ts'
-import { renderBBCode } from '../../lib/bbcode.ts'
+import { renderBBCode } from '../../lib/text/bbcode.ts'
 import {
   type Configuration,
   type LibraryAsset,

@@ -1,6 +1,6 @@
-import { LICENSE_KINDS, type LicenseKind } from '../../domain/licenses.ts'
+import { LICENSE_KINDS, type LicenseKind } from '../../domain/listings/licenses.ts'
 import { listingUrl } from '../../domain/site-urls.ts'
-import { escapeBBCode, renderBBCode } from '../../lib/bbcode.ts'
+import { escapeBBCode, renderBBCode } from '../../lib/text/bbcode.ts'
 import type { Package, PackageDetails } from './packages.ts'
 import { downloadUrl, licenseOf } from './show-library.ts'
 import type { StoreAsset, StoreHits, StoreReleases, StoreRow, StoreTag } from './store-model.ts'

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
-import { LICENSE_KINDS } from '../../domain/licenses.ts'
-import { Integer, OneOf } from '../../http/schema.ts'
+import { LICENSE_KINDS } from '../../domain/listings/licenses.ts'
+import { Integer, OneOf } from '../../http/input/schema.ts'
 
 /** Fixed by the protocol. */
 export const STORE_PAGE_SIZE = 24

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
-import { ALWAYS_ASK, describeCache } from '../../http/caching.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import { ALWAYS_ASK, describeCache } from '../../http/output/caching.ts'
 import { prepareJson, sendPrepared } from '../../http/prepared.ts'
 import type { PackageDetails } from './packages.ts'
 import { cacheQueries } from './query-cache.ts'

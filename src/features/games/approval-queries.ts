@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { apps, builds } from '../../db/schema/builds.ts'
 import { promotionRequests } from '../../db/schema/channels.ts'
-import { games } from '../../db/schema/games.ts'
+import { games } from '../../db/schema/games/games.ts'
 import type { ApprovalKind } from '../../domain/approvals.ts'
 
 export type OpenRequest = NonNullable<Awaited<ReturnType<typeof findOpenRequest>>>

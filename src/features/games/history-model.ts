@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { HISTORY_KINDS } from '../../domain/history.ts'
-import { Moment, OneOf, Uid } from '../../http/schema.ts'
+import { Moment, OneOf, Uid } from '../../http/input/schema.ts'
 
 export const Change = t.Object({
   uid: Uid,

@@ -2,7 +2,7 @@ import { desc, eq } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
 import { users } from '../../db/schema/accounts.ts'
-import { gameHistory } from '../../db/schema/game-history.ts'
+import { gameHistory } from '../../db/schema/games/game-history.ts'
 import { oauthClients } from '../../db/schema/oauth.ts'
 import type { Page } from '../../lib/paging.ts'
 

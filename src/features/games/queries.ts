@@ -1,12 +1,12 @@
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
-import { reviews } from '../../db/schema/game-players.ts'
-import { gameDependencies, gameSimilarTitles } from '../../db/schema/game-relations.ts'
-import { gameAdmins } from '../../db/schema/game-team.ts'
-import { games, oldVanityNames } from '../../db/schema/games.ts'
+import { reviews } from '../../db/schema/games/game-players.ts'
+import { gameDependencies, gameSimilarTitles } from '../../db/schema/games/game-relations.ts'
+import { gameAdmins } from '../../db/schema/games/game-team.ts'
+import { games, oldVanityNames } from '../../db/schema/games/games.ts'
 import { searchChanges } from '../../db/schema/search.ts'
-import { OPEN_VISIBILITIES } from '../../domain/visibility.ts'
+import { OPEN_VISIBILITIES } from '../../domain/listings/visibility.ts'
 import { isUid } from '../../lib/ids.ts'
 
 export type GameRow = typeof games.$inferSelect

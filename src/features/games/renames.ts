@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/client.ts'
-import { LIMITS } from '../../http/limit-table.ts'
-import { countLasting } from '../../http/limits.ts'
+import { LIMITS } from '../../http/access/limit-table.ts'
+import { countLasting } from '../../http/access/limits.ts'
 
 /** New names of an account and of its listings count together. */
 export async function countRename(tx: Transaction, userUid: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
-import { games } from '../../db/schema/games.ts'
+import { games } from '../../db/schema/games/games.ts'
 
 export type LockStrength = 'key share' | 'no key update' | 'update'
 

@@ -1,4 +1,4 @@
-import { ensureInstallation } from '../../db/storage-owner.ts'
+import { ensureInstallation } from '../../clients/object-store/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { ObjectMoves } from './jobs.ts'

@@ -1,7 +1,7 @@
 import type { ObjectInfo } from '../../clients/object-store/object-store.ts'
-import { ensureInstallation } from '../../db/storage-owner.ts'
+import { ensureInstallation } from '../../clients/object-store/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
-import { inBatches } from '../../lib/batches.ts'
+import { inBatches } from '../../lib/flow/batches.ts'
 import * as queries from './queries.ts'
 import { removeObject } from './remove.ts'
 

@@ -2,10 +2,10 @@ import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../db/any-of.ts'
 import type { Db } from '../../db/client.ts'
-import { isAlive } from '../../db/process-claim.ts'
+import { isAlive } from '../../db/locks/process-claim.ts'
 import { bugScreenshots } from '../../db/schema/bugs.ts'
 import { files, symbols } from '../../db/schema/builds.ts'
-import { images } from '../../db/schema/game-pages.ts'
+import { images } from '../../db/schema/games/game-pages.ts'
 import { uploadSessions } from '../../db/schema/uploads.ts'
 
 export type EndedSession = typeof uploadSessions.$inferSelect

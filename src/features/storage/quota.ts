@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { formatBytes } from '../../lib/byte-sizes.ts'
+import { formatBytes } from '../../lib/text/byte-sizes.ts'
 import * as queries from './quota-queries.ts'
 
 /** Bytes that the listings of an account store, and may store. */

@@ -1,5 +1,5 @@
+import { ensureInstallation } from '../../clients/object-store/storage-owner.ts'
 import { saveHeldSweep } from '../../db/installation.ts'
-import { ensureInstallation } from '../../db/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
 import { isTooMuch, orphanedBefore, removeOrphans, type Survey, surveyObjects } from './orphans.ts'
 import * as queries from './queries.ts'

@@ -1,6 +1,6 @@
-import { ensureInstallation } from '../../db/storage-owner.ts'
+import { ensureInstallation } from '../../clients/object-store/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
-import { variantKeysOf } from '../../domain/image-variants.ts'
+import { variantKeysOf } from '../../domain/listings/image-variants.ts'
 import type { StoredObjects } from './jobs.ts'
 import * as queries from './queries.ts'
 import { lockObject } from './shared-queries.ts'

@@ -3,7 +3,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/client.ts'
 import { bugScreenshots } from '../../db/schema/bugs.ts'
 import { files, symbols } from '../../db/schema/builds.ts'
-import { images } from '../../db/schema/game-pages.ts'
+import { images } from '../../db/schema/games/game-pages.ts'
 import { uploadSessions } from '../../db/schema/uploads.ts'
 import type { StoredObjects } from './jobs.ts'
 

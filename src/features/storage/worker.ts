@@ -1,4 +1,4 @@
-import { InstallationError } from '../../db/storage-owner.ts'
+import { InstallationError } from '../../clients/object-store/storage-owner.ts'
 import { handleJob } from '../../jobs/handler.ts'
 import { deleteObjects, moveObjects, reclaimStorage } from './jobs.ts'
 import { runMoves } from './move.ts'

@@ -1,8 +1,8 @@
 import { Elysia, type InternalRoute } from 'elysia'
 
-import { describeCache } from '../caching.ts'
 import type { HttpKit } from '../kit.ts'
-import { pagePolicy, serveAsset, servePrepared } from '../pages.ts'
+import { describeCache } from '../output/caching.ts'
+import { pagePolicy, serveAsset, servePrepared } from '../output/pages.ts'
 import { CACHE_RULE, prepareJson, prepareResponse } from '../prepared.ts'
 import { buildCatalog, CATALOG_PATH, CATALOG_TYPE } from './catalog.ts'
 import { buildDocument } from './document.ts'

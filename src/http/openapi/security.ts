@@ -1,4 +1,4 @@
-import type { Access } from '../admission.ts'
+import type { Access } from '../server/admission.ts'
 import type { SecurityRequirement, SecurityScheme } from './types.ts'
 
 export const SECURITY_SCHEMES = {

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { OneOf } from '../schema.ts'
+import { OneOf } from '../input/schema.ts'
 
 export const Liveness = t.Object({ status: t.Literal('ok'), version: t.String() })
 

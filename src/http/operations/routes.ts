@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../errors.ts'
-import { openRead } from '../admission.ts'
-import { Envelope, ok } from '../envelope.ts'
+import { Envelope, ok } from '../output/envelope.ts'
+import { openRead } from '../server/admission.ts'
 import { Liveness, Readiness } from './model.ts'
 import { ALIVE, type Readiness as State } from './service.ts'
 

@@ -1,8 +1,8 @@
 import { type ProbeResult, runProbe } from '../../clients/probe.ts'
 import type { Deps } from '../../deps.ts'
-import { memoize } from '../../lib/memoize.ts'
+import { memoize } from '../../lib/flow/memoize.ts'
 import { VERSION } from '../../lib/version.ts'
-import { ok } from '../envelope.ts'
+import { ok } from '../output/envelope.ts'
 
 /** The complete body of /health. */
 export const ALIVE = ok({ status: 'ok' as const, version: VERSION })

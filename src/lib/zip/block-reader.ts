@@ -1,4 +1,4 @@
-import { BoundedCache } from '../bounded-cache.ts'
+import { BoundedCache } from '../cache/bounded-cache.ts'
 
 /** Bytes with random access, such as a stored object or a buffer. */
 export interface ByteSource {

@@ -1,6 +1,6 @@
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 
-import { isSliceOver, nextSlice } from '../loop-slices.ts'
+import { isSliceOver, nextSlice } from '../flow/loop-slices.ts'
 import type { BlockReader } from './block-reader.ts'
 import { requireOneEnd } from './end-records.ts'
 import { PATHS_MAX, PathSet, requireSafePath, tooMany } from './paths.ts'

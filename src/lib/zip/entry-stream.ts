@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw, type InflateRaw, inflateRawSync } from 'node:zlib'
 
-import { isSliceOver, nextSlice } from '../loop-slices.ts'
+import { isSliceOver, nextSlice } from '../flow/loop-slices.ts'
 import type { BlockReader } from './block-reader.ts'
 import type { ZipEntry } from './directory.ts'
 import { readLocalHeader, requireNoGap, requireSameEntry } from './local-header.ts'

@@ -1,5 +1,5 @@
 import type { Card as Listing } from '../../features/catalog/pages/model.ts'
-import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../labels.ts'
+import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import { CheckIcon, PictureIcon, SYSTEM_ICONS, WarningIcon } from './icons.tsx'
 
 /** Cards at the top of a page that are visible at once; their images are not loaded lazily. */

@@ -1,4 +1,4 @@
-import { numberText } from '../labels.ts'
+import { numberText } from '../kit/labels.ts'
 
 interface PagerProps {
   page: number

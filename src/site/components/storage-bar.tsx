@@ -1,5 +1,5 @@
 import type { StorageUse } from '../../features/storage/quota.ts'
-import { bytesText } from '../labels.ts'
+import { bytesText } from '../kit/labels.ts'
 
 /** How much of its storage an account has used. */
 export function StorageBar({ storage: { used, limit } }: { storage: StorageUse }) {

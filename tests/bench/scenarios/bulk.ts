@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { and, eq, sql } from 'drizzle-orm'
 
 import { type Database, openDatabase } from '../../../src/db/client.ts'
-import { games } from '../../../src/db/schema/games.ts'
+import { games } from '../../../src/db/schema/games/games.ts'
 import { inventListing } from '../../../src/demo/bulk/listing.ts'
 import { findReindex } from '../../../src/features/catalog/search/reindex-queries.ts'
 import { notifyChange } from '../../../src/features/games/service.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { randomAddress } from '../../helpers/people.ts'
-import { startReplica } from '../../helpers/replica.ts'
+import { startReplica } from '../../helpers/processes/replica.ts'
 import { type Environment, ROOT } from '../environment.ts'
 import { judge, type Line } from '../line.ts'
 import { startServerProcess } from '../server-process.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 
-import { makeZip, type ZipPart } from '../../helpers/zips.ts'
+import { makeZip, type ZipPart } from '../../helpers/files/zips.ts'
 import { judge } from '../line.ts'
 import type { ScanFigures } from '../scans-child.ts'
 import { median } from '../statistics.ts'

@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { type Database, openDatabase } from '../../../src/db/client.ts'
-import { games } from '../../../src/db/schema/games.ts'
+import { games } from '../../../src/db/schema/games/games.ts'
 import { notifyChange } from '../../../src/features/games/service.ts'
 import { createRandom } from '../../../src/lib/random.ts'
-import { makeWords } from '../../helpers/search-documents.ts'
+import { makeWords } from '../../helpers/search/search-documents.ts'
 import { judge, type Line, type Target } from '../line.ts'
 import { until } from '../publishing.ts'
 import { inventSearches, prepareCatalog } from '../search-data.ts'

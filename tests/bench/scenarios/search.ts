@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { createRandom, type Random } from '../../../src/lib/random.ts'
-import { pickCommon } from '../../helpers/search-documents.ts'
+import { pickCommon } from '../../helpers/search/search-documents.ts'
 import { type Environment, ROOT } from '../environment.ts'
 import { judge, type Line } from '../line.ts'
 import { readMemory } from '../process-stats.ts'

@@ -3,15 +3,15 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 import { buildShelf } from '../../../infra/scripts/build-shelf.ts'
-import { createTempDir } from '../../helpers/child.ts'
+import { createTempDir } from '../../helpers/processes/child.ts'
 import { writeRandomFiles } from '../../helpers/shelf.ts'
 import { ROOT } from '../environment.ts'
 import { judge, type Line, type Target } from '../line.ts'
 import { readCpuSeconds, readMemory } from '../process-stats.ts'
 import type { ServerProcess } from '../server-process.ts'
 import { median } from '../statistics.ts'
-import { insertUploadAccounts, type UploadAccount } from '../upload-account.ts'
-import { startPlayshelf } from '../upload-run.ts'
+import { insertUploadAccounts, type UploadAccount } from '../uploads/upload-account.ts'
+import { startPlayshelf } from '../uploads/upload-run.ts'
 import type { Scenario } from './scenario.ts'
 
 const MIB = 1024 ** 2

@@ -6,7 +6,7 @@ import { judge, type Line } from '../line.ts'
 import { prepareCatalog } from '../search-data.ts'
 import { startServerProcess } from '../server-process.ts'
 import { summarise } from '../statistics.ts'
-import { startS3 } from '../upload-run.ts'
+import { startS3 } from '../uploads/upload-run.ts'
 import type { Scenario } from './scenario.ts'
 
 const LISTINGS = 2000

@@ -1,9 +1,9 @@
 import type { Environment } from '../environment.ts'
 import { judge, type Line } from '../line.ts'
 import { readMemory } from '../process-stats.ts'
-import { insertUploadAccounts } from '../upload-account.ts'
-import type { UploadTask } from '../upload-child.ts'
-import { runUpload, startPlayshelf, startS3 } from '../upload-run.ts'
+import { insertUploadAccounts } from '../uploads/upload-account.ts'
+import type { UploadTask } from '../uploads/upload-child.ts'
+import { runUpload, startPlayshelf, startS3 } from '../uploads/upload-run.ts'
 import type { Scenario } from './scenario.ts'
 
 const MIB = 1024 * 1024

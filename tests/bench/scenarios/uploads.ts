@@ -3,9 +3,9 @@ import { judge, type Line, type Target } from '../line.ts'
 import { readCpuSeconds } from '../process-stats.ts'
 import type { ServerProcess } from '../server-process.ts'
 import { median } from '../statistics.ts'
-import { insertUploadAccounts, type UploadAccount } from '../upload-account.ts'
-import type { UploadTask } from '../upload-child.ts'
-import { runUpload, startEntry, startPlayshelf, startS3 } from '../upload-run.ts'
+import { insertUploadAccounts, type UploadAccount } from '../uploads/upload-account.ts'
+import type { UploadTask } from '../uploads/upload-child.ts'
+import { runUpload, startEntry, startPlayshelf, startS3 } from '../uploads/upload-run.ts'
 import type { Scenario } from './scenario.ts'
 
 const MIB = 1024 * 1024

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Integer } from '../../../src/http/schema.ts'
+import { Integer } from '../../../src/http/input/schema.ts'
 
 export const Score = t.Object(
   {

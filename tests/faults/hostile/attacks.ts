@@ -1,6 +1,6 @@
 import { type Random } from '../../../src/lib/random.ts'
 import { makeForm } from '../../helpers/bugs.ts'
-import { nastyBody, nastyText } from '../../helpers/fuzz.ts'
+import { nastyBody, nastyText } from '../../helpers/hostile/fuzz.ts'
 import { hostileCrash } from './symbols.ts'
 import type { Developer, Target } from './target.ts'
 import { bomb, hostileZip, zipForm } from './zips.ts'

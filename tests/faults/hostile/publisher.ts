@@ -1,8 +1,8 @@
 import { report } from '../../helpers/bugs.ts'
+import { makeZip } from '../../helpers/files/zips.ts'
 import { readData } from '../../helpers/json.ts'
 import { waitFor } from '../../helpers/wait.ts'
 import type { WebhookReceiver } from '../../helpers/webhook-receiver.ts'
-import { makeZip } from '../../helpers/zips.ts'
 import type { Target } from './target.ts'
 import { zipForm } from './zips.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
-import { type ChildServer, startChild } from '../../helpers/child.ts'
 import { insertPublicGame } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
+import { type ChildServer, startChild } from '../../helpers/processes/child.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../helpers/server.ts'
 import { ATTACKS } from './attacks.ts'
 import { besiege, type SiegeReport } from './siege.ts'

@@ -1,5 +1,5 @@
 import type { Random } from '../../../src/lib/random.ts'
-import { makeZip, type ZipPart } from '../../helpers/zips.ts'
+import { makeZip, type ZipPart } from '../../helpers/files/zips.ts'
 
 const MIB = 1024 * 1024
 const HIDDEN = Buffer.from('bytes that no entry covers')

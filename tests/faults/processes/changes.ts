@@ -1,13 +1,13 @@
 import type { Listing } from '../../../src/features/catalog/pages/listing-model.ts'
 import type { SearchAnswer } from '../../../src/features/catalog/search/model.ts'
-import { LIMITS } from '../../../src/http/limit-table.ts'
+import { LIMITS } from '../../../src/http/access/limit-table.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { obtainToken } from '../../helpers/oauth.ts'
 import { asPerson, type Person, randomAddress, signUp } from '../../helpers/people.ts'
-import { indexNow } from '../../helpers/search.ts'
+import { indexNow } from '../../helpers/search/search.ts'
 import type { ReachableServer } from '../../helpers/server.ts'
-import { UPLOAD_PATH } from '../../helpers/uploads.ts'
+import { UPLOAD_PATH } from '../../helpers/uploads/uploads.ts'
 import type { Fleet, MemberName } from './fleet.ts'
 
 /** Something that is changed through one process and read through others. */

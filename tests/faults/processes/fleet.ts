@@ -1,14 +1,14 @@
-import { findFreePort } from '../../../src/lib/free-port.ts'
-import { type ChildServer, createTempDir, startChild } from '../../helpers/child.ts'
+import { findFreePort } from '../../../src/lib/net/free-port.ts'
 import { readEngineUrl } from '../../helpers/database.ts'
 import { type Balancer, startHaproxy } from '../../helpers/engines/haproxy.ts'
+import { type ChildServer, createTempDir, startChild } from '../../helpers/processes/child.ts'
 import {
   type ReachableServer,
   startTestServer,
   TEST_SECRET_KEY,
   type TestServer,
 } from '../../helpers/server.ts'
-import { createBucket } from '../../helpers/upload-storages.ts'
+import { createBucket } from '../../helpers/uploads/upload-storages.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 export const MEMBERS = ['api1', 'api2', 'upload1', 'upload2', 'worker'] as const

@@ -1,20 +1,20 @@
 import { expect } from 'bun:test'
 
-import { sha256Hex } from '../../../src/lib/hash.ts'
+import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { insertBuild, issueDeployKey } from '../../helpers/builds.ts'
+import { makeZip } from '../../helpers/files/zips.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { findFile } from '../../helpers/scans.ts'
-import { resume } from '../../helpers/upload-outages.ts'
+import { resume } from '../../helpers/uploads/upload-outages.ts'
 import {
   makeBytes,
   openSession,
   type Pipeline,
   startChunk,
   type UploadedFile,
-} from '../../helpers/uploads.ts'
+} from '../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../helpers/wait.ts'
-import { makeZip } from '../../helpers/zips.ts'
 import type { World } from './changes.ts'
 
 const SIZE = 3 * 1024 * 1024

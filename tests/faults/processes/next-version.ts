@@ -1,7 +1,7 @@
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { addNextMigration } from '../../helpers/next-migration.ts'
+import { addNextMigration } from '../../helpers/processes/next-migration.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
 

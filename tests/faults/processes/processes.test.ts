@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { createTempDir } from '../../helpers/child.ts'
 import { isHaproxyInstalled } from '../../helpers/engines/haproxy.ts'
 import { readData } from '../../helpers/json.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
+import { createTempDir } from '../../helpers/processes/child.ts'
 import { findFile, waitForScan } from '../../helpers/scans.ts'
-import { S3_MISSING } from '../../helpers/upload-storages.ts'
+import { S3_MISSING } from '../../helpers/uploads/upload-storages.ts'
 import { type Change, CHANGES, publish, type World } from './changes.ts'
 import { type Crash, type Fleet, type MemberName, MEMBERS, startFleet } from './fleet.ts'
 import { beginUpload, expectToArrive, type Sending } from './interrupted-uploads.ts'

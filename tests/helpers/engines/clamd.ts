@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { findFreePort } from '../../../src/lib/free-port.ts'
-import { EICAR } from '../zips.ts'
+import { findFreePort } from '../../../src/lib/net/free-port.ts'
+import { EICAR } from '../files/zips.ts'
 import { waitForPort } from './ports.ts'
 import type { RunningEngine } from './redis.ts'
 

@@ -1,4 +1,4 @@
-import { BROWSER_PACKAGES, findBrowser } from '../browser.ts'
+import { BROWSER_PACKAGES, findBrowser } from '../site/browser.ts'
 import { CEPH_PACKAGES, isCephInstalled } from './ceph.ts'
 import { CLAMD_PACKAGES, isClamdInstalled } from './clamd.ts'
 import { GODOT_PACKAGES, isGodotInstalled } from './godot.ts'

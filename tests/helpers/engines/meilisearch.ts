@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { findFreePort } from '../../../src/lib/free-port.ts'
+import { findFreePort } from '../../../src/lib/net/free-port.ts'
 import { waitForPort } from './ports.ts'
 import type { RunningEngine } from './redis.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { findFreePort } from '../../../src/lib/free-port.ts'
+import { findFreePort } from '../../../src/lib/net/free-port.ts'
 import { waitForPort } from './ports.ts'
 
 export const REDIS_PACKAGES = ['redis-server'] as const

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { openEmbeddedPostgres } from '../../../src/db/embedded.ts'
+import { openEmbeddedPostgres } from '../../../src/db/embedded/embedded.ts'
 import { startCeph } from './ceph.ts'
 import { startClamd } from './clamd.ts'
 import { type EngineName, installEngines } from './install.ts'

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-import { html } from '../../../src/lib/html.ts'
+import { html } from '../../../src/lib/text/html.ts'
 import { DEMO_ACCOUNT } from './by-hand.ts'
 
 const NAMESPACE = 'http://specs.openid.net/auth/2.0'

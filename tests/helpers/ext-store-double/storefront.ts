@@ -1,4 +1,4 @@
-import { drawPng } from '../pictures.ts'
+import { drawPng } from '../files/pictures.ts'
 import { PICTURES } from './fixture.ts'
 import type { DoubleState } from './state.ts'
 

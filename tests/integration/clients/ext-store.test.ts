@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 
 import { type ExtStore, ExtStoreFailure } from '../../../src/clients/ext-store/ext-store.ts'
 import { openExtStore } from '../../../src/clients/ext-store/open-ext-store.ts'
-import { redact } from '../../../src/lib/redact.ts'
+import { redact } from '../../../src/lib/text/redact.ts'
 import { type ExtStoreDouble, startExtStoreDouble } from '../../helpers/ext-store-double/double.ts'
 import type { Fault, FaultPoint } from '../../helpers/ext-store-double/state.ts'
 

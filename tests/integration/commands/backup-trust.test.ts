@@ -5,8 +5,8 @@ import { join } from 'node:path'
 
 import postgres from 'postgres'
 
-import { packTar, readTar, type TarInput } from '../../../src/lib/tar.ts'
-import { runProgram, startProgram } from '../../helpers/embedded-program.ts'
+import { packTar, readTar, type TarInput } from '../../../src/lib/bytes/tar.ts'
+import { runProgram, startProgram } from '../../helpers/processes/embedded-program.ts'
 
 /** Bits of CapEff in /proc. */
 const NONE = 0

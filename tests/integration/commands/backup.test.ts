@@ -6,9 +6,9 @@ import { join } from 'node:path'
 
 import postgres from 'postgres'
 
-import { createFolderStore } from '../../../src/clients/object-store/folder.ts'
-import { type RunningProgram, runProgram, startProgram } from '../../helpers/embedded-program.ts'
+import { createFolderStore } from '../../../src/clients/object-store/folder/folder.ts'
 import { randomAddress, readCookies } from '../../helpers/people.ts'
+import { type RunningProgram, runProgram, startProgram } from '../../helpers/processes/embedded-program.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const PASSWORD = 'a password that is long enough'

@@ -7,10 +7,10 @@ import { openDatabase } from '../../../src/db/client.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { createKeyring } from '../../../src/lib/keyring.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
-import { createTempDir } from '../../helpers/child.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { insertLink } from '../../helpers/extstore-links.ts'
+import { insertLink } from '../../helpers/extstore/extstore-links.ts'
 import { failingJob } from '../../helpers/jobs.ts'
+import { createTempDir } from '../../helpers/processes/child.ts'
 import { TEST_SECRET_KEY } from '../../helpers/server.ts'
 
 let database: TestDatabase

@@ -9,13 +9,13 @@ import { openDatabase } from '../../../src/db/client.ts'
 import { readInstallationId } from '../../../src/db/installation.ts'
 import { installation } from '../../../src/db/schema/installation.ts'
 import { insertBuild, insertFile } from '../../helpers/builds.ts'
-import { createTempDir, startChild } from '../../helpers/child.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { runProgram, startProgram } from '../../helpers/embedded-program.ts'
 import { insertGame } from '../../helpers/listings.ts'
-import { describeWithStorage, type OwnStorage } from '../../helpers/own-storage.ts'
 import { signUp } from '../../helpers/people.ts'
+import { createTempDir, startChild } from '../../helpers/processes/child.ts'
+import { runProgram, startProgram } from '../../helpers/processes/embedded-program.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../helpers/server.ts'
+import { describeWithStorage, type OwnStorage } from '../../helpers/uploads/own-storage.ts'
 
 const BYTES = new Uint8Array(100)
 const KEYS = ['builds/game/file.zip', 'images/picture.webp', 'symbols/game/module.sym']

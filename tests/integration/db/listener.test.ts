@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import postgres from 'postgres'
 
-import { Listener } from '../../../src/db/listener.ts'
+import { Listener } from '../../../src/db/notify/listener.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { behind, startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.ts'
+import { behind, startTcpProxy, type TcpProxy } from '../../helpers/processes/tcp-proxy.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 let database: TestDatabase

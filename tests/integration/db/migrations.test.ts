@@ -7,9 +7,9 @@ import postgres from 'postgres'
 
 import { JOB_QUEUE_SCHEMA, migrateDatabase, readMigrationState } from '../../../src/db/migrate.ts'
 import { schema } from '../../../src/db/schema.ts'
-import { createTempDir } from '../../helpers/child.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { addNextMigration } from '../../helpers/next-migration.ts'
+import { createTempDir } from '../../helpers/processes/child.ts'
+import { addNextMigration } from '../../helpers/processes/next-migration.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { type DatabaseHandle, type Db, openDatabase } from '../../../src/db/client.ts'
 import { isBusyError, isConnectionError } from '../../../src/db/errors.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { behind, startTcpProxy } from '../../helpers/tcp-proxy.ts'
+import { behind, startTcpProxy } from '../../helpers/processes/tcp-proxy.ts'
 
 const CONNECTIONS = 2
 

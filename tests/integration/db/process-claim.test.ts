@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 
 import { type DatabaseHandle, openDatabase } from '../../../src/db/client.ts'
-import { createProcessClaim, isAlive } from '../../../src/db/process-claim.ts'
+import { createProcessClaim, isAlive } from '../../../src/db/locks/process-claim.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { waitFor } from '../../helpers/wait.ts'
 

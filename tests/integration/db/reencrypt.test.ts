@@ -7,7 +7,7 @@ import { extstoreLinks } from '../../../src/db/schema/extstore.ts'
 import { createKeyring } from '../../../src/lib/keyring.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
-import { insertLink } from '../../helpers/extstore-links.ts'
+import { insertLink } from '../../helpers/extstore/extstore-links.ts'
 
 let database: TestDatabase
 let handle: DatabaseHandle

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { searchChanges, searchMirrors } from '../../../src/db/schema/search.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { readJson } from '../../helpers/json.ts'
-import { type LoggedServer, startLoggedServer } from '../../helpers/logged-server.ts'
+import { type LoggedServer, startLoggedServer } from '../../helpers/processes/logged-server.ts'
 
 interface Ready {
   data: { status: string; services: { name: string; status: string }[] }

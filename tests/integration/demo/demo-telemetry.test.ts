@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { users } from '../../../src/db/schema/accounts.ts'
 import { crashGroups } from '../../../src/db/schema/crashes.ts'
-import { games } from '../../../src/db/schema/games.ts'
+import { games } from '../../../src/db/schema/games/games.ts'
 import { buildHealth, launchDevices } from '../../../src/db/schema/ingest.ts'
 import { loadDemoBuilds } from '../../../src/demo/builds.ts'
 import { gameRow } from '../../../src/demo/catalog-rows.ts'

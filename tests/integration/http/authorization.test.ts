@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 
 import { users } from '../../../src/db/schema/accounts.ts'
 import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
-import { games } from '../../../src/db/schema/games.ts'
+import { games } from '../../../src/db/schema/games/games.ts'
 import { AGENT_SCOPES } from '../../../src/domain/actor.ts'
-import { sha256Hex } from '../../../src/lib/hash.ts'
+import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import {
   type CallerKind,
   CALLERS,
@@ -14,7 +14,7 @@ import {
   type Params,
   type SessionKind,
   type Setting,
-} from '../../helpers/authorization-cases.ts'
+} from '../../helpers/authorization/authorization-cases.ts'
 import { readData } from '../../helpers/json.ts'
 import {
   type GameRow,

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 
 import Ajv2020 from 'ajv/dist/2020.js'
 
-import { quotePs1, quoteSh, writeInstallSh } from '../../../src/http/cli/install-scripts.ts'
-import { sha256Hex } from '../../../src/lib/hash.ts'
+import { quotePs1, quoteSh, writeInstallSh } from '../../../src/features/installers/install-scripts.ts'
+import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 const TARGET = `linux-${process.arch}`

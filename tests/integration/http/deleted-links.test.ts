@@ -3,18 +3,24 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 
 import { symbols } from '../../../src/db/schema/builds.ts'
-import { images } from '../../../src/db/schema/game-pages.ts'
+import { images } from '../../../src/db/schema/games/game-pages.ts'
 import type { DownloadLink } from '../../../src/features/catalog/downloads/model.ts'
-import { sha256Hex } from '../../../src/lib/hash.ts'
+import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
+import { makeZip } from '../../helpers/files/zips.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertGame, insertPublicGame } from '../../helpers/listings.ts'
-import { describeWithStorage, type OwnStorage } from '../../helpers/own-storage.ts'
 import { queueScan, runScanNow, startJobs } from '../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { createPipeline, makeBytes, openSession, type Pipeline, sendChunk } from '../../helpers/uploads.ts'
+import { describeWithStorage, type OwnStorage } from '../../helpers/uploads/own-storage.ts'
+import {
+  createPipeline,
+  makeBytes,
+  openSession,
+  type Pipeline,
+  sendChunk,
+} from '../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../helpers/wait.ts'
-import { makeZip } from '../../helpers/zips.ts'
 
 const BYTES = makeBytes(5000)
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { isListingWrite } from '../../../src/http/listing-writes.ts'
+import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 const API = '/api/v1/private'

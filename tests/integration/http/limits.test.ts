@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../src/http/limit-table.ts'
+import { LIMITS } from '../../../src/http/access/limit-table.ts'
 import { readFailure } from '../../helpers/json.ts'
-import { type ProbeServer, startProbeServer } from '../../helpers/probe-server.ts'
+import { type ProbeServer, startProbeServer } from '../../helpers/processes/probe-server.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../src/http/limit-table.ts'
-import { buildFullDocument } from '../../helpers/answers.ts'
+import { LIMITS } from '../../../src/http/access/limit-table.ts'
+import { buildFullDocument } from '../../helpers/cases/answers.ts'
 import { readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { VERSION } from '../../../src/lib/version.ts'
-import { type LoggedServer, startLoggedServer } from '../../helpers/logged-server.ts'
 import { signUp } from '../../helpers/people.ts'
+import { type LoggedServer, startLoggedServer } from '../../helpers/processes/logged-server.ts'
 
 const INFRA = join(import.meta.dir, '../../../infra')
 const METRICS = { METRICS_PORT: '0', TRUST_PROXY: '1' }

@@ -7,8 +7,8 @@ import { parse } from 'yaml'
 
 import { type App, createApp } from '../../../src/app.ts'
 import { type Document, METHODS } from '../../../src/http/openapi/types.ts'
-import { createRecentRequests } from '../../../src/http/recent-requests.ts'
-import { buildFullDocument, createCheckedFetch } from '../../helpers/answers.ts'
+import { createRecentRequests } from '../../../src/http/server/recent-requests.ts'
+import { buildFullDocument, createCheckedFetch } from '../../helpers/cases/answers.ts'
 import { readJson } from '../../helpers/json.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 

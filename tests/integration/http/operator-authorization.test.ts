@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 
 import { users } from '../../../src/db/schema/accounts.ts'
 import { AGENT_SCOPES } from '../../../src/domain/actor.ts'
-import { OPERATOR_CASES } from '../../helpers/authorization-operator-cases.ts'
+import { OPERATOR_CASES } from '../../helpers/authorization/authorization-operator-cases.ts'
 import { issueDeployKey } from '../../helpers/builds.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertGame, verifyEmail } from '../../helpers/listings.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { findFreePort } from '../../../src/lib/free-port.ts'
+import { findFreePort } from '../../../src/lib/net/free-port.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 async function withServer<Result>(

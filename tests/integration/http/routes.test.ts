@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { ACCESS } from '../../../src/http/admission.ts'
-import { LIMITS } from '../../../src/http/limit-table.ts'
-import { isListingWrite } from '../../../src/http/listing-writes.ts'
+import { LIMITS } from '../../../src/http/access/limit-table.ts'
+import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
+import { ACCESS } from '../../../src/http/server/admission.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 let server: TestServer

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 
 import { VERSION } from '../../../src/lib/version.ts'
-import { startLoggedServer } from '../../helpers/logged-server.ts'
 import { signUp } from '../../helpers/people.ts'
-import { startTraceCollector } from '../../helpers/trace-collector.ts'
+import { startLoggedServer } from '../../helpers/processes/logged-server.ts'
+import { startTraceCollector } from '../../helpers/processes/trace-collector.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const CALLER = 'b7ad6b7169203331'

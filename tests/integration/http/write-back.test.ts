@@ -4,11 +4,11 @@ import type { TSchema } from '@sinclair/typebox'
 
 import { createRandom } from '../../../src/lib/random.ts'
 import { createBugKey } from '../../helpers/bugs.ts'
+import { NOT_READABLE, type Resource, RESOURCES, type World } from '../../helpers/cases/write-back-cases.ts'
 import { readData, readFailure } from '../../helpers/json.ts'
 import { verifyEmail } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
 import { startTestServer } from '../../helpers/server.ts'
-import { NOT_READABLE, type Resource, RESOURCES, type World } from '../../helpers/write-back-cases.ts'
 
 const SEED = 20_261_116
 const ROUNDS = 6

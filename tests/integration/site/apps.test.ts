@@ -6,7 +6,7 @@ import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/lis
 import { type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { submitForm } from '../../helpers/studio.ts'
+import { submitForm } from '../../helpers/site/studio.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 

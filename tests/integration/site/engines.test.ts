@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { games } from '../../../src/db/schema/games.ts'
+import { games } from '../../../src/db/schema/games/games.ts'
 import { listSitemapParts, readSitemapPart } from '../../../src/features/catalog/pages/sitemap-parts.ts'
 import { parseSitemapCursor } from '../../../src/features/catalog/pages/sitemap.ts'
 import { insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { indexNow } from '../../helpers/search.ts'
+import { indexNow } from '../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 let server: TestServer

@@ -5,7 +5,7 @@ import { THEME_COOKIE } from '../../../src/http/visit.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { type GameRow, insertLicense, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { indexNow } from '../../helpers/search.ts'
+import { indexNow } from '../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { waitFor } from '../../helpers/wait.ts'
 

@@ -7,7 +7,7 @@ import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openTab } from '../../helpers/studio.ts'
+import { openTab } from '../../helpers/site/studio.ts'
 
 const ANTIVIRUS = 'ClamAV 1.4.6/27800/Thu Jan 29 07:24:17 2026'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LICENSE_KINDS } from '../../../src/domain/licenses.ts'
-import { OPERATING_SYSTEMS } from '../../../src/domain/platforms.ts'
-import { CONTENT_WARNINGS, GENRES, SESSION_BUCKETS, TONES } from '../../../src/domain/taxonomy.ts'
+import { OPERATING_SYSTEMS } from '../../../src/domain/builds/platforms.ts'
+import { LICENSE_KINDS } from '../../../src/domain/listings/licenses.ts'
+import { CONTENT_WARNINGS, GENRES, SESSION_BUCKETS, TONES } from '../../../src/domain/listings/taxonomy.ts'
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
 import { createRandom, type Random } from '../../../src/lib/random.ts'
 import { readData } from '../../helpers/json.ts'

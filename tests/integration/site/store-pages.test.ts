@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { files } from '../../../src/db/schema/builds.ts'
-import { oldVanityNames } from '../../../src/db/schema/games.ts'
+import { oldVanityNames } from '../../../src/db/schema/games/games.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import {

@@ -11,7 +11,7 @@ import {
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { faultOf, openTab, submitForm } from '../../helpers/studio.ts'
+import { faultOf, openTab, submitForm } from '../../helpers/site/studio.ts'
 
 let server: TestServer
 let owner: Person

@@ -8,8 +8,8 @@ import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { type GameRow, insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openTab, submitForm } from '../../helpers/studio.ts'
-import { createPipeline, makeBytes, openSession } from '../../helpers/uploads.ts'
+import { openTab, submitForm } from '../../helpers/site/studio.ts'
+import { createPipeline, makeBytes, openSession } from '../../helpers/uploads/uploads.ts'
 
 let server: TestServer
 let owner: Person

@@ -7,7 +7,7 @@ import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts
 import { type Person, signUp } from '../../helpers/people.ts'
 import { readVersions, release } from '../../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openTab, submitForm } from '../../helpers/studio.ts'
+import { openTab, submitForm } from '../../helpers/site/studio.ts'
 
 let server: TestServer
 let owner: Person

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { DEMO_APPS } from '../../helpers/ext-store-double/apps/demo-apps.ts'
-import { insertLink } from '../../helpers/extstore-links.ts'
-import { type ImportWorld, startImportWorld, WEB_API_KEY } from '../../helpers/imports.ts'
+import { insertLink } from '../../helpers/extstore/extstore-links.ts'
+import { type ImportWorld, startImportWorld, WEB_API_KEY } from '../../helpers/extstore/imports.ts'
 import { type GameRow, insertGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { faultOf, openTab, submitForm } from '../../helpers/studio.ts'
+import { faultOf, openTab, submitForm } from '../../helpers/site/studio.ts'
 
 const { appId } = DEMO_APPS.paid
 const GROUPS = ['text', 'taxonomy', 'status', 'price', 'age', 'store_link']

@@ -8,7 +8,7 @@ import { insertGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openTab } from '../../helpers/studio.ts'
+import { openTab } from '../../helpers/site/studio.ts'
 
 let server: TestServer
 let owner: Person

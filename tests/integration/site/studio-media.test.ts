@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { drawPng } from '../../helpers/files/pictures.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { drawPng } from '../../helpers/pictures.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openTab, submitForm } from '../../helpers/studio.ts'
+import { openTab, submitForm } from '../../helpers/site/studio.ts'
 
 let server: TestServer
 let owner: Person

@@ -4,7 +4,7 @@ import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame, LONG_TEXT } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { faultOf, openTab, submitForm } from '../../helpers/studio.ts'
+import { faultOf, openTab, submitForm } from '../../helpers/site/studio.ts'
 
 let server: TestServer
 let owner: Person

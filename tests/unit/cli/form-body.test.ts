@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { createFormBody } from '../../../src/cli/api/form-body.ts'
-import { sha256Hex } from '../../../src/lib/hash.ts'
-import { createTempDir } from '../../helpers/child.ts'
+import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
+import { createTempDir } from '../../helpers/processes/child.ts'
 
 const MIB = 1024 ** 2
 const FILE = Buffer.concat(Array.from({ length: 140 }, () => crypto.getRandomValues(new Uint8Array(65_001))))

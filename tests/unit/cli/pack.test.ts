@@ -8,7 +8,7 @@ import { packFiles } from '../../../src/cli/pack/pack.ts'
 import { createBlockReader } from '../../../src/lib/zip/block-reader.ts'
 import { readDirectory } from '../../../src/lib/zip/directory.ts'
 import { readEntry } from '../../../src/lib/zip/entry-stream.ts'
-import { createTempDir } from '../../helpers/child.ts'
+import { createTempDir } from '../../helpers/processes/child.ts'
 
 const dir = await createTempDir('pack')
 let folder: string

@@ -8,8 +8,8 @@ import { FileChecksum } from '../../../src/cli/push/file-checksum.ts'
 import type { PreparedZip } from '../../../src/cli/push/prepare.ts'
 import { sendAll } from '../../../src/cli/push/segments.ts'
 import { sendInSession } from '../../../src/cli/push/session.ts'
-import { sha256Hex } from '../../../src/lib/hash.ts'
-import { createTempDir } from '../../helpers/child.ts'
+import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
+import { createTempDir } from '../../helpers/processes/child.ts'
 
 const MIB = 1024 ** 2
 const BYTES = crypto.getRandomValues(new Uint8Array(65_536)).toBase64().repeat(30)

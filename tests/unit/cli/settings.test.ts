@@ -7,8 +7,8 @@ import Ajv from 'ajv/dist/2020.js'
 import { CredentialStore } from '../../../src/cli/settings/credentials.ts'
 import { readSettings } from '../../../src/cli/settings/settings.ts'
 import { findShelfJson, parseShelfJson } from '../../../src/cli/settings/shelf-json.ts'
-import { describeShelfFile } from '../../../src/domain/shelf-file.ts'
-import { createTempDir } from '../../helpers/child.ts'
+import { describeShelfFile } from '../../../src/domain/builds/shelf-file.ts'
+import { createTempDir } from '../../helpers/processes/child.ts'
 
 const dir = await createTempDir('settings')
 afterAll(() => dir.remove())

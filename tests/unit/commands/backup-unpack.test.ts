@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { createManifest, type Manifest } from '../../../src/commands/backup-manifest.ts'
 import { unpackBackup } from '../../../src/commands/backup-unpack.ts'
-import { packTar, type TarInput } from '../../../src/lib/tar.ts'
+import { packTar, type TarInput } from '../../../src/lib/bytes/tar.ts'
 
 let dir: string
 let folder: string

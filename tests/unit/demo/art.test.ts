@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { drawPicture, SCENE_NAMES } from '../../../src/demo/art/pictures.ts'
-import { decodePng } from '../../../src/lib/png.ts'
+import { decodePng } from '../../../src/lib/bytes/png.ts'
 
 const HEIGHT = 90
 const draw = (scene: (typeof SCENE_NAMES)[number], seed: string) =>

@@ -11,14 +11,14 @@ import {
   MODDING_TYPES,
   PARENT_RULES,
   PARENT_TYPES,
-} from '../../../src/domain/listing.ts'
-import { isSlug } from '../../../src/domain/slugs.ts'
+} from '../../../src/domain/listings/listing.ts'
+import { isSlug } from '../../../src/domain/listings/slugs.ts'
 import { readFields, readModSettings } from '../../../src/features/listings/page/fields.ts'
 import { DESCRIPTION_MAX, TAGLINE_MAX, VANITY_PATTERN } from '../../../src/features/listings/page/model.ts'
 import { readTaxonomy } from '../../../src/features/listings/page/taxonomy-fields.ts'
 import { readPressKit } from '../../../src/features/listings/press/read-kit.ts'
 import { readStoreLinks } from '../../../src/features/listings/store-links/read-links.ts'
-import { NAME_MAX } from '../../../src/lib/names.ts'
+import { NAME_MAX } from '../../../src/lib/text/names.ts'
 
 const known = { now: new Date(), uidOf: (name: string) => name, personOf: (name: string) => name }
 const find = (name: string) => DEMO_LISTINGS.find(({ vanityName }) => vanityName === name)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 
 import { AppError } from '../../../src/errors.ts'
-import { type FormOptions, readForm } from '../../../src/http/multipart.ts'
+import { type FormOptions, readForm } from '../../../src/http/input/multipart.ts'
 import {
   failureOf,
   FORM_END,
@@ -11,7 +11,7 @@ import {
   formRequest,
   formText,
   streamRequest,
-} from '../../helpers/forms.ts'
+} from '../../helpers/site/forms.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const HEAD = formFile('file', '').slice(0, -2)

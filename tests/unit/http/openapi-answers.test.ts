@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 
 import { Elysia, t } from 'elysia'
 
-import { Envelope, ok } from '../../../src/http/envelope.ts'
-import { buildFullDocument, checkAnswer, createCheckedFetch } from '../../helpers/answers.ts'
+import { Envelope, ok } from '../../../src/http/output/envelope.ts'
+import { buildFullDocument, checkAnswer, createCheckedFetch } from '../../helpers/cases/answers.ts'
 
 const Named = t.Object({ uid: t.String({ format: 'uuid' }) }, { $id: 'Named' })
 const UID = '01980f5e-7a31-7c24-9d0b-52c1f6a3e8b4'

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 
 import { Elysia, t } from 'elysia'
 
-import { Envelope, ok } from '../../../src/http/envelope.ts'
 import { buildDocument } from '../../../src/http/openapi/document.ts'
 import { failsWith } from '../../../src/http/openapi/failures.ts'
 import { createOperationId, describeLimit } from '../../../src/http/openapi/names.ts'
 import { toYaml } from '../../../src/http/openapi/yaml.ts'
+import { Envelope, ok } from '../../../src/http/output/envelope.ts'
 
 const BASE_URL = 'https://games.example.org'
 const PATH = '/api/v1/public/games/{game_id}/notes'

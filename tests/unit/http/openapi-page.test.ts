@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 
 import { Elysia, t } from 'elysia'
 
-import { Envelope, ok } from '../../../src/http/envelope.ts'
 import { buildDocument } from '../../../src/http/openapi/document.ts'
 import { createCurl } from '../../../src/http/openapi/page/curl.ts'
 import { renderReferencePage } from '../../../src/http/openapi/page/reference-page.ts'
-import { html, json, markdown } from '../../../src/lib/html.ts'
+import { Envelope, ok } from '../../../src/http/output/envelope.ts'
+import { html, json, markdown } from '../../../src/lib/text/html.ts'
 
 const HOSTILE = `<img src=x onerror="alert('1')">`
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { JsonBeyondLimits, measureJson, parseJson } from '../../../src/lib/json.ts'
-import { nested, SHAPES } from '../../helpers/hostile-json.ts'
+import { nested, SHAPES } from '../../helpers/hostile/hostile-json.ts'
 
 describe('parsing JSON that is not our own', () => {
   test.each(SHAPES)('%s may have 64 levels and no more', (shape) => {

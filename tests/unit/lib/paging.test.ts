@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { readPage } from '../../../src/lib/paging.ts'
-import { slugify } from '../../../src/lib/slug.ts'
+import { slugify } from '../../../src/lib/text/slug.ts'
 
 test.each([
   [{}, 1, 20],

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { h } from 'preact'
 
 import { AppError } from '../../../src/errors.ts'
-import { PAGE_BYTES_MAX, renderBounded } from '../../../src/site/page-size.ts'
+import { PAGE_BYTES_MAX, renderBounded } from '../../../src/site/kit/page-size.ts'
 
 /** A list whose items each repeat the whole list. */
 function renderList(count: number, length: number): { made: number; text: string | null; error: unknown } {

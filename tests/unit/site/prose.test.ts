@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { renderMarkdown } from '../../../src/lib/markdown.ts'
+import { renderMarkdown } from '../../../src/lib/text/markdown.ts'
 import { nestHeadings } from '../../../src/site/components/prose.tsx'
 
 const levelsOf = (text: string, under: number) =>

@@ -1,5 +1,5 @@
-import { parseVersion } from '../../../domain/engine-range.ts'
-import { wordsOf } from '../../../lib/search-words.ts'
+import { parseVersion } from '../../../domain/listings/engine-range.ts'
+import { wordsOf } from '../../../lib/text/search-words.ts'
 import type { CompatRange, SearchDocument } from '../search-engine.ts'
 
 /** A version has four parts of up to six digits, too many for one exact number, so it is stored as two. */

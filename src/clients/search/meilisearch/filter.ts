@@ -1,4 +1,4 @@
-import { ENGINE_RANGES_MAX } from '../../../domain/engine-range.ts'
+import { ENGINE_RANGES_MAX } from '../../../domain/listings/engine-range.ts'
 import type { SearchFilter } from '../search-engine.ts'
 import { UnsupportedQuery } from '../unsupported-query.ts'
 import { toVersionPair } from './document.ts'

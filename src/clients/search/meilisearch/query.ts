@@ -1,6 +1,6 @@
 import type { MultiSearchQuery, MultiSearchResult } from 'meilisearch'
 
-import { queryWordsOf } from '../../../lib/search-words.ts'
+import { queryWordsOf } from '../../../lib/text/search-words.ts'
 import {
   type Facet,
   FACET_VALUES_MAX,

@@ -1,14 +1,14 @@
 import type { DatabaseHandle } from '../../../db/client.ts'
 import type { SearchDocument, SearchHits, SearchIndex, SearchQuery } from '../search-engine.ts'
-import { GenerationCache } from './generation-cache.ts'
-import { lockIndex } from './index-queries.ts'
-import { LiveIndex } from './live-index.ts'
-import { createPageFinder } from './page-finder.ts'
-import { prepareDocuments } from './prepare-documents.ts'
-import { pageKeyOf } from './query-keys.ts'
-import { bytesOfHits } from './results.ts'
-import type { Snapshots } from './snapshots.ts'
-import { writeIndex } from './write-index.ts'
+import { LiveIndex } from './index/live-index.ts'
+import { GenerationCache } from './query/generation-cache.ts'
+import { createPageFinder } from './query/page-finder.ts'
+import { pageKeyOf } from './query/query-keys.ts'
+import { bytesOfHits } from './query/results.ts'
+import type { Snapshots } from './snapshots/snapshots.ts'
+import { lockIndex } from './write/index-queries.ts'
+import { prepareDocuments } from './write/prepare-documents.ts'
+import { writeIndex } from './write/write-index.ts'
 
 const PAGES_BYTES = 16 * 1024 ** 2
 

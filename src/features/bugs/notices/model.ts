@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Integer, Moment, Uid } from '../../../http/schema.ts'
+import { Integer, Moment, Uid } from '../../../http/input/schema.ts'
 
 const NOTICES_PER_ACK = 100
 

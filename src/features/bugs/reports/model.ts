@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Moment, Uid } from '../../../http/schema.ts'
+import { Moment, Uid } from '../../../http/input/schema.ts'
 
 export const MESSAGE_MAX = 4000
 export const LOG_BYTES_MAX = 512 * 1024

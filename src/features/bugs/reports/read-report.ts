@@ -1,5 +1,5 @@
 import { AppError, invalidField } from '../../../errors.ts'
-import { countCharacters } from '../../../lib/characters.ts'
+import { countCharacters } from '../../../lib/text/characters.ts'
 import { FACT_MAX, LOG_BYTES_MAX, MESSAGE_MAX, type ReportInput } from './model.ts'
 
 /** The texts of a report as they are stored; empty ones are null. */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { openRead } from '../../../http/admission.ts'
+import { openRead } from '../../../http/server/admission.ts'
 import { openScreenshot } from './service.ts'
 
 /** Serves the screenshots of tickets to those who hold a signed link. */

@@ -1,4 +1,4 @@
-import { equalsConstantTime } from '../../../lib/hash.ts'
+import { equalsConstantTime } from '../../../lib/bytes/hash.ts'
 
 /** Base64 HMAC-SHA1 over five lines: the method, two empty ones, the expiry in Unix seconds, and the path. */
 export function signPath(signingKey: string, path: string, expires: string): string {

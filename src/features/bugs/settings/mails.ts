@@ -1,6 +1,6 @@
 import { composeMail, type Recipient } from '../../../clients/mail/compose.ts'
 import type { MailMessage } from '../../../clients/mail/mail.ts'
-import { withoutLinks } from '../../../lib/names.ts'
+import { withoutLinks } from '../../../lib/text/names.ts'
 
 interface AskedWebhooks {
   listing: string

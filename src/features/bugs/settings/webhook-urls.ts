@@ -4,9 +4,9 @@ import { isInsideAddress } from '../../../clients/outside/inside-addresses.ts'
 import { listServicePorts } from '../../../config-ports.ts'
 import type { Config } from '../../../config.ts'
 import { invalidField, invalidFields, type Issue, issueAt } from '../../../errors.ts'
-import { isLoopbackHost } from '../../../lib/loopback.ts'
-import { show } from '../../../lib/show.ts'
-import { isHttpsUrl } from '../../../lib/urls.ts'
+import { isLoopbackHost } from '../../../lib/net/loopback.ts'
+import { isHttpsUrl } from '../../../lib/net/urls.ts'
+import { show } from '../../../lib/text/show.ts'
 import { WEBHOOK_URL_MAX, WEBHOOKS_MAX } from './model.ts'
 
 /** Judged as written: other spellings of the address are not the exception. */

@@ -1,9 +1,9 @@
 import { t } from 'elysia'
 
 import { TICKET_SOURCES, TICKET_STATUSES } from '../../../domain/bugs.ts'
-import { PageQuery } from '../../../http/paging.ts'
-import { Moment, OneOf, Uid } from '../../../http/schema.ts'
-import { writable } from '../../../http/write-back.ts'
+import { PageQuery } from '../../../http/input/paging.ts'
+import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { writable } from '../../../http/input/write-back.ts'
 
 export const FIXED_IN_MAX = 32
 export const NOTE_MAX = 4000

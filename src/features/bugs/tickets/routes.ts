@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
+import { Paged } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { Paged } from '../../../http/paging.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { Ticket, TicketDetails, TicketEdit, TicketQuery } from './model.ts'
 import { changeTicket, listTickets, readTicket } from './service.ts'

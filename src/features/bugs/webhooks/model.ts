@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { DELIVERY_STATES } from '../../../domain/bugs.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 
 const lastAttempt = {
   status: t.Nullable(Integer({ description: 'The HTTP status; null without an answer.', examples: [200] })),

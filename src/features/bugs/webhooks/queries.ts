@@ -3,7 +3,7 @@ import { and, desc, eq, gt, inArray, lt, lte, ne, sql } from 'drizzle-orm'
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { bugDeliveries, bugDeliveryAttempts, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
-import { games } from '../../../db/schema/games.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type DeliveryRow = typeof bugDeliveries.$inferSelect

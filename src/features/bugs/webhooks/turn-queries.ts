@@ -2,7 +2,7 @@ import { and, eq, lte, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { bugDeliveries } from '../../../db/schema/bugs.ts'
-import { games } from '../../../db/schema/games.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import { isDue, isPending } from './queries.ts'
 
 /** The owner of a game, and how many deliveries of all their games wait, counted up to the limit. */

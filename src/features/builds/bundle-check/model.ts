@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
-import { LICENSE_KINDS } from '../../../domain/licenses.ts'
-import { Integer, OneOf, Uid } from '../../../http/schema.ts'
+import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
+import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
 
 export const PATHS_SHOWN = 5
 export const MATCHES_MAX = 100

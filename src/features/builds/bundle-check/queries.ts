@@ -3,10 +3,10 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { apps, fileEntries, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
-import { licenses } from '../../../db/schema/game-players.ts'
-import { games } from '../../../db/schema/games.ts'
-import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
-import type { LicenseKind } from '../../../domain/licenses.ts'
+import { licenses } from '../../../db/schema/games/game-players.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
+import type { LicenseKind } from '../../../domain/listings/licenses.ts'
 
 export interface PackMatch {
   uid: string

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { BundleCheck } from './model.ts'
 import { checkBundle } from './service.ts'
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent } from '../../../domain/actor.ts'
-import { STABLE } from '../../../domain/channels.ts'
+import { STABLE } from '../../../domain/builds/channels.ts'
 import { askOwner, listOpenRequests, type OpenRequest } from '../../games/approvals.ts'
 import type { GameRow } from '../../games/service.ts'
 import { requireBuild } from '../rows/service.ts'

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client.ts'
-import { CHANNEL_MAX, isChannel } from '../../../domain/channels.ts'
+import { CHANNEL_MAX, isChannel } from '../../../domain/builds/channels.ts'
 import { AppError } from '../../../errors.ts'
-import { show } from '../../../lib/show.ts'
+import { show } from '../../../lib/text/show.ts'
 import type { BuildRow } from '../rows/shared-queries.ts'
 import { isCleanBuild } from './queries.ts'
 

@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
-import { CHANNEL_MOVES } from '../../../domain/channels.ts'
-import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { CHANNEL_MOVES } from '../../../domain/builds/channels.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../rows/model.ts'
 
 const slotFields = {

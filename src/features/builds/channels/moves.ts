@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../db/client.ts'
-import { type ChannelMove, STABLE } from '../../../domain/channels.ts'
+import { type ChannelMove, STABLE } from '../../../domain/builds/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { markEdited, notifyWithNeighbours } from '../../games/service.ts'

@@ -1,4 +1,4 @@
-import { compareVersionTexts } from '../../../lib/version-order.ts'
+import { compareVersionTexts } from '../../../lib/text/version-order.ts'
 
 interface Dated {
   uid: string

@@ -2,8 +2,8 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import type { Transaction } from '../../../db/client.ts'
 import { channelMoves } from '../../../db/schema/channels.ts'
-import { changelogEntries, releaseNotes } from '../../../db/schema/game-pages.ts'
-import { STABLE } from '../../../domain/channels.ts'
+import { changelogEntries, releaseNotes } from '../../../db/schema/games/game-pages.ts'
+import { STABLE } from '../../../domain/builds/channels.ts'
 import { createUid } from '../../../lib/ids.ts'
 
 type Notes = Pick<typeof changelogEntries.$inferSelect, 'gameUid' | 'title' | 'body' | 'items'> & {

@@ -5,9 +5,9 @@ import type { Db } from '../../../db/client.ts'
 import { isMainApp } from '../../../db/main-app.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
-import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
-import type { ScanState } from '../../../domain/files.ts'
-import type { OperatingSystem } from '../../../domain/platforms.ts'
+import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
+import type { ScanState } from '../../../domain/builds/files.ts'
+import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 
 export type UnscannedBuild = Awaited<ReturnType<typeof listUnscanned>>[number]
 export type StableFile = Awaited<ReturnType<typeof listStableFiles>>[number]

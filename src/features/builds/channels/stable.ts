@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts'
-import { BETA } from '../../../domain/channels.ts'
-import type { OperatingSystem } from '../../../domain/platforms.ts'
+import { BETA } from '../../../domain/builds/channels.ts'
+import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import * as queries from './stable-queries.ts'
 

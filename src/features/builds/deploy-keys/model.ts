@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Moment, Uid } from '../../../http/schema.ts'
+import { Moment, Uid } from '../../../http/input/schema.ts'
 
 export const NewDeployKey = t.Object({ access_token: t.String(), secret_key: t.String() })
 export type NewDeployKey = typeof NewDeployKey.static

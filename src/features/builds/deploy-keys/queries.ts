@@ -3,8 +3,8 @@ import { and, asc, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
-import { gameAdmins } from '../../../db/schema/game-team.ts'
-import { games } from '../../../db/schema/games.ts'
+import { gameAdmins } from '../../../db/schema/games/game-team.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type DeployKeyRow = typeof deployKeys.$inferSelect

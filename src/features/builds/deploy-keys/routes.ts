@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
+import { Paged, PageQuery } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
-import { Paged, PageQuery } from '../../../http/paging.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { DeployKey, NewDeployKey } from './model.ts'
 import { issueDeployKey, listDeployKeys } from './service.ts'

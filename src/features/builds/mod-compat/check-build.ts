@@ -1,5 +1,5 @@
-import { coversVersion, type EngineRange, parseVersion } from '../../../domain/engine-range.ts'
-import type { OperatingSystem } from '../../../domain/platforms.ts'
+import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
+import { coversVersion, type EngineRange, parseVersion } from '../../../domain/listings/engine-range.ts'
 import { COMPAT_STATUSES, type CompatStatus } from './model.ts'
 
 interface CheckedBuild {

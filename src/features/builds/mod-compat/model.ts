@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
-import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { OneOf, Uid } from '../../../http/schema.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { OneOf, Uid } from '../../../http/input/schema.ts'
 
 /** From worst to best: the worst build decides. */
 export const COMPAT_STATUSES = ['incompatible', 'unknown', 'compatible'] as const

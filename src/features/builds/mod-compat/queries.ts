@@ -4,8 +4,8 @@ import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
 import { apps, builds } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
-import { games } from '../../../db/schema/games.ts'
-import { MAIN_APP } from '../../../domain/channels.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import { MAIN_APP } from '../../../domain/builds/channels.ts'
 
 export type ParentRow = Awaited<ReturnType<typeof listParentBuilds>>[number]
 

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { ModCompat } from './model.ts'
 import { checkModCompat } from './service.ts'
 

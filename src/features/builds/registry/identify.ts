@@ -1,15 +1,15 @@
 import type { Db } from '../../../db/client.ts'
-import { BUILD_TYPE_DEFAULT } from '../../../domain/build-fields.ts'
-import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
+import { BUILD_TYPE_DEFAULT } from '../../../domain/builds/build-fields.ts'
+import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
 import {
   type Architecture,
   ARCHITECTURES,
   OPERATING_SYSTEMS,
   type OperatingSystem,
-} from '../../../domain/platforms.ts'
+} from '../../../domain/builds/platforms.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { show } from '../../../lib/show.ts'
+import { show } from '../../../lib/text/show.ts'
 import { readChannel } from '../channels/builds.ts'
 import { requireBuild } from '../rows/service.ts'
 import type { BuildRow } from '../rows/shared-queries.ts'

@@ -1,9 +1,9 @@
 import { t } from 'elysia'
 
-import { BUILD_TYPE_DEFAULT } from '../../../domain/build-fields.ts'
-import { NO_ANTIVIRUS, SCAN_STATES } from '../../../domain/files.ts'
-import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { BUILD_TYPE_DEFAULT } from '../../../domain/builds/build-fields.ts'
+import { NO_ANTIVIRUS, SCAN_STATES } from '../../../domain/builds/files.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../rows/model.ts'
 
 const identity = {

@@ -8,10 +8,10 @@ import {
   ITEM_DESCRIPTION_MAX,
   TITLE_MAX,
   VERSION_MAX,
-} from '../../../domain/build-fields.ts'
-import type { ChangelogItem } from '../../../domain/changelog-items.ts'
-import { MAIN_APP, STABLE } from '../../../domain/channels.ts'
-import { isSlug, SLUG_MAX } from '../../../domain/slugs.ts'
+} from '../../../domain/builds/build-fields.ts'
+import type { ChangelogItem } from '../../../domain/builds/changelog-items.ts'
+import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
+import { isSlug, SLUG_MAX } from '../../../domain/listings/slugs.ts'
 import { invalidField, invalidFields, issueAt, ISSUES_MAX } from '../../../errors.ts'
 import {
   filledText,

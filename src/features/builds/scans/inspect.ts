@@ -1,7 +1,7 @@
 import { openObjectSource } from '../../../clients/object-store/object-ranges.ts'
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import { type Scanner, ScannerError, type ScanOptions } from '../../../clients/scanner/scanner.ts'
-import { findLayoutFaults, type LayoutFault } from '../../../domain/package-layout.ts'
+import { findLayoutFaults, type LayoutFault } from '../../../domain/listings/package-layout.ts'
 import { AppError } from '../../../errors.ts'
 import { type BlockReader, type ByteSource, createBlockReader } from '../../../lib/zip/block-reader.ts'
 import { readDirectory, type ZipEntry } from '../../../lib/zip/directory.ts'

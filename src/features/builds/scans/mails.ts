@@ -1,6 +1,6 @@
 import { composeMail, type Recipient } from '../../../clients/mail/compose.ts'
 import type { MailMessage } from '../../../clients/mail/mail.ts'
-import { NAME_MAX, showName } from '../../../lib/names.ts'
+import { NAME_MAX, showName } from '../../../lib/text/names.ts'
 
 interface ScannedFile extends Recipient {
   title: string

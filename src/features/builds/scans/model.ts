@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
-import { SCAN_STATES, UPLOAD_SOURCES } from '../../../domain/files.ts'
-import { PageQuery } from '../../../http/paging.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { SCAN_STATES, UPLOAD_SOURCES } from '../../../domain/builds/files.ts'
+import { PageQuery } from '../../../http/input/paging.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { RegisteredBuild, ScanEngine } from '../registry/model.ts'
 
 export const ProvenanceQuery = t.Composite([

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { MOVED } from '../../../http/openapi/moved.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { Provenance, ProvenanceQuery } from './model.ts'
 import { type EntrySearch, readProvenance, readPublicProvenance } from './service.ts'

@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
+import { Paged } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { Paged } from '../../../http/paging.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { Symbols, SymbolsQuery } from './model.ts'
 import { listSymbols, removeSymbols } from './service.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import { peekStream } from '../../../lib/peek-stream.ts'
+import { peekStream } from '../../../lib/bytes/peek-stream.ts'
 import { SYMBOLS_BYTES_MAX } from './model.ts'
 
 /** The first line of a symbol file. */

@@ -1,6 +1,6 @@
 import { AppError, invalidField } from '../../../errors.ts'
-import { hasUnfitCharacter } from '../../../lib/names.ts'
-import { show } from '../../../lib/show.ts'
+import { hasUnfitCharacter } from '../../../lib/text/names.ts'
+import { show } from '../../../lib/text/show.ts'
 import type { BuildIdentification } from '../registry/identify.ts'
 import { FILE_BYTES_MAX, FILENAME_MAX } from './model.ts'
 

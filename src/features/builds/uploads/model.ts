@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
-import { UPLOAD_SOURCES } from '../../../domain/files.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { UPLOAD_SOURCES } from '../../../domain/builds/files.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 
 export const FILE_BYTES_MAX = 5 * 1024 ** 3
 export const FILENAME_MAX = 255

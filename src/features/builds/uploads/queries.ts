@@ -1,11 +1,11 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { isAlive } from '../../../db/process-claim.ts'
+import { isAlive } from '../../../db/locks/process-claim.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { files, scanEvents } from '../../../db/schema/builds.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
-import { games } from '../../../db/schema/games.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import { uploadSessions } from '../../../db/schema/uploads.ts'
 
 export type SessionRow = typeof uploadSessions.$inferSelect

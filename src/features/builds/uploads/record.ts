@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import type { UploadSource } from '../../../domain/files.ts'
+import type { UploadSource } from '../../../domain/builds/files.ts'
 import { AppError } from '../../../errors.ts'
 import { notifyChange } from '../../games/service.ts'
 import { lockBuildRow } from '../rows/shared-queries.ts'

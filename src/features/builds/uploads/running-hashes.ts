@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../../lib/bounded-cache.ts'
+import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { createSha256 } from '../../../lib/sha256/create.ts'
 import type { Sha256 } from '../../../lib/sha256/sha256.ts'
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { UploadSource } from '../../../domain/files.ts'
+import type { UploadSource } from '../../../domain/builds/files.ts'
 import { AppError } from '../../../errors.ts'
 import { createInFlight, type InFlight, ownerSuspended } from './in-flight.ts'
 import * as queries from './queries.ts'

@@ -1,6 +1,6 @@
 import { AppError, invalidField } from '../../../errors.ts'
-import { FORM_TYPE, isJsonType, mediaTypeOf, readJsonBody, readText } from '../../../http/body.ts'
-import { show } from '../../../lib/show.ts'
+import { FORM_TYPE, isJsonType, mediaTypeOf, readJsonBody, readText } from '../../../http/input/body.ts'
+import { show } from '../../../lib/text/show.ts'
 import { CHECKSUM_IN_LAST_CHUNK, SESSION_FIELDS, type UploadFields } from './fields.ts'
 
 const FORM_BYTES_MAX = 64 * 1024

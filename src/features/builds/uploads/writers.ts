@@ -1,5 +1,5 @@
-import { notify } from '../../../db/notify.ts'
-import { createProcessClaim } from '../../../db/process-claim.ts'
+import { createProcessClaim } from '../../../db/locks/process-claim.ts'
+import { notify } from '../../../db/notify/notify.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import * as queries from './queries.ts'

@@ -1,4 +1,4 @@
-import type { DownloadSource } from '../../../domain/files.ts'
+import type { DownloadSource } from '../../../domain/builds/files.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { DownloadLog } from './log.ts'

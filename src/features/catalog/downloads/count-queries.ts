@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { downloadEvents } from '../../../db/schema/downloads.ts'
-import type { DownloadSource } from '../../../domain/files.ts'
-import type { Architecture, OperatingSystem } from '../../../domain/platforms.ts'
+import type { DownloadSource } from '../../../domain/builds/files.ts'
+import type { Architecture, OperatingSystem } from '../../../domain/builds/platforms.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export interface CountRow {

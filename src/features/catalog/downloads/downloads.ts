@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import { coalesce } from '../../../lib/coalesce.ts'
+import { coalesce } from '../../../lib/flow/coalesce.ts'
 import { type DownloadLog, openDownloadLog } from './log.ts'
 import { listOffers, type Offer } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import { BatchWriter } from '../../../lib/batch-writer.ts'
+import { BatchWriter } from '../../../lib/flow/batch-writer.ts'
 import { type DownloadEvent, insertEvents } from './queries.ts'
 
 const GATHER_MS = 250

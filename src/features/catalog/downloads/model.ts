@@ -1,9 +1,9 @@
 import { t } from 'elysia'
 
-import { DOWNLOAD_SOURCES } from '../../../domain/files.ts'
-import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { PageQuery } from '../../../http/paging.ts'
-import { Integer, OneOf, Uid } from '../../../http/schema.ts'
+import { DOWNLOAD_SOURCES } from '../../../domain/builds/files.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { PageQuery } from '../../../http/input/paging.ts'
+import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../../builds/rows/model.ts'
 
 export const DAYS_DEFAULT = 30

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { recordAttempt } from './attempts.ts'
 import { type Downloads } from './downloads.ts'
 import { DownloadLink } from './model.ts'

@@ -3,8 +3,8 @@ import { inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { files } from '../../../db/schema/builds.ts'
 import { downloadEvents } from '../../../db/schema/downloads.ts'
-import type { ScanState } from '../../../domain/files.ts'
-import type { Visibility } from '../../../domain/visibility.ts'
+import type { ScanState } from '../../../domain/builds/files.ts'
+import type { Visibility } from '../../../domain/listings/visibility.ts'
 
 export type Offer = {
   fileUid: string

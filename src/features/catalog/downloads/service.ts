@@ -1,7 +1,7 @@
 import { LINK_SECONDS } from '../../../clients/object-store/object-store.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Anonymous, Player, WebsiteUser } from '../../../domain/actor.ts'
-import { BETA, STABLE } from '../../../domain/channels.ts'
+import { BETA, STABLE } from '../../../domain/builds/channels.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'

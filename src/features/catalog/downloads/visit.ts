@@ -1,4 +1,4 @@
-import { type Client, readClient } from '../../../lib/user-agent.ts'
+import { type Client, readClient } from '../../../lib/text/user-agent.ts'
 
 /** What is stored about a download's client: nothing that identifies a person. */
 export interface Visit {

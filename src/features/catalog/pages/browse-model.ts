@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
-import { CHILD_KINDS } from '../../../domain/listing.ts'
-import { Paged, PageQuery } from '../../../http/paging.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { CHILD_KINDS } from '../../../domain/listings/listing.ts'
+import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Card, Developer, VanityName } from './model.ts'
 
 export const POPULAR_TAGS_DEFAULT = 20

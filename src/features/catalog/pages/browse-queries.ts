@@ -2,9 +2,9 @@ import { and, asc, count, desc, eq, inArray, like, not, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { tagCounts } from '../../../db/schema/game-tags.ts'
-import { games } from '../../../db/schema/games.ts'
-import { type ChildKind, MODDING_TYPES } from '../../../domain/listing.ts'
+import { tagCounts } from '../../../db/schema/games/game-tags.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import { type ChildKind, MODDING_TYPES } from '../../../domain/listings/listing.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page } from '../../../lib/paging.ts'
 

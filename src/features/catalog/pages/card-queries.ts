@@ -4,9 +4,9 @@ import { alias } from 'drizzle-orm/pg-core'
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { games } from '../../../db/schema/games.ts'
-import { MODDING_TYPES } from '../../../domain/listing.ts'
-import { OPEN_VISIBILITIES } from '../../../domain/visibility.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import { MODDING_TYPES } from '../../../domain/listings/listing.ts'
+import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
 
 /** Cards do not show the description, which is the only long column, so it is not read. */
 const cardColumns = { ...getTableColumns(games), description: sql<string>`''` }

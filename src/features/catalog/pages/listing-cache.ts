@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.ts'
-import { BoundedCache } from '../../../lib/bounded-cache.ts'
-import { coalesce } from '../../../lib/coalesce.ts'
+import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
+import { coalesce } from '../../../lib/flow/coalesce.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { ALL_GAMES, GAME_CHANGED } from '../../games/service.ts'
 import type { Listing } from './listing-model.ts'

@@ -1,9 +1,9 @@
 import { t } from 'elysia'
 
-import { LICENSE_KINDS } from '../../../domain/licenses.ts'
-import { DEPENDENCY_KINDS } from '../../../domain/listing.ts'
-import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
+import { DEPENDENCY_KINDS } from '../../../domain/listings/listing.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { ModCompat } from '../../builds/mod-compat/model.ts'
 import { ScanEngine } from '../../builds/registry/model.ts'
 import { appFields } from '../../builds/rows/model.ts'

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { gameDependencies, gameSimilarTitles } from '../../../db/schema/game-relations.ts'
-import { games } from '../../../db/schema/games.ts'
+import { gameDependencies, gameSimilarTitles } from '../../../db/schema/games/game-relations.ts'
+import { games } from '../../../db/schema/games/games.ts'
 
 const shownGame = {
   uid: games.uid,

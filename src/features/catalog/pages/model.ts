@@ -1,9 +1,9 @@
 import { t } from 'elysia'
 
-import { HEALTH_BANDS } from '../../../domain/health-bands.ts'
-import { LICENSE_KINDS } from '../../../domain/licenses.ts'
-import { ASSET_TYPES, STATUSES } from '../../../domain/listing.ts'
-import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
+import { HEALTH_BANDS } from '../../../domain/builds/health-bands.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
+import { ASSET_TYPES, STATUSES } from '../../../domain/listings/listing.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -13,9 +13,9 @@ import {
   NETS,
   SESSION_BUCKETS,
   TONES,
-} from '../../../domain/taxonomy.ts'
-import { OPEN_VISIBILITIES } from '../../../domain/visibility.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+} from '../../../domain/listings/taxonomy.ts'
+import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { CommunityTag } from '../../community/tags/model.ts'
 import { Image } from '../../listings/images/model.ts'
 import { Price } from '../../listings/pricing/model.ts'

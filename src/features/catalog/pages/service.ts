@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { type Actor, seesAdult } from '../../../domain/actor.ts'
-import { type ChildKind, childKindOf } from '../../../domain/listing.ts'
+import { type ChildKind, childKindOf } from '../../../domain/listings/listing.ts'
 import { developerUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'

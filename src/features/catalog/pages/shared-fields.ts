@@ -1,5 +1,5 @@
+import { AUTHORSHIP_LABELS } from '../../../domain/listings/taxonomy.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
-import { AUTHORSHIP_LABELS } from '../../../domain/taxonomy.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
 import type { GameRow } from '../../games/service.ts'
 import type { Image } from '../../listings/images/model.ts'

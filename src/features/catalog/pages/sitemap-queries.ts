@@ -2,7 +2,7 @@ import { and, asc, gt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { games } from '../../../db/schema/games.ts'
+import { games } from '../../../db/schema/games/games.ts'
 
 /** Must match the condition of the two partial indexes exactly. */
 const isIndexed = sql`${games.visibility} = 'public' and ${games.indexable}`

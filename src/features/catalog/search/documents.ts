@@ -4,9 +4,9 @@ import {
   type SearchPackage,
 } from '../../../clients/search/search-engine.ts'
 import type { Db } from '../../../db/client.ts'
-import { fitsEditor, PACKAGE_TYPES } from '../../../domain/editor-packages.ts'
-import type { HealthBand } from '../../../domain/health-bands.ts'
-import { textOfMarkdown } from '../../../lib/markdown.ts'
+import type { HealthBand } from '../../../domain/builds/health-bands.ts'
+import { fitsEditor, PACKAGE_TYPES } from '../../../domain/listings/editor-packages.ts'
+import { textOfMarkdown } from '../../../lib/text/markdown.ts'
 import { countRecommendations } from '../../community/reviews/service.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
 import { listShownTagsOf } from '../../community/tags/service.ts'

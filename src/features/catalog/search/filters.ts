@@ -4,7 +4,7 @@ import {
   type SearchField,
   type SearchFilter,
 } from '../../../clients/search/search-engine.ts'
-import type { OperatingSystem } from '../../../domain/platforms.ts'
+import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 
 /** The selected values, normalised as in the documents. */
 export interface Selection {

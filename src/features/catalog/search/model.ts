@@ -1,9 +1,9 @@
 import { t } from 'elysia'
 
 import { ENGINES, type Facet, FACETS } from '../../../clients/search/search-engine.ts'
-import { Paged, PageQuery } from '../../../http/paging.ts'
-import { Integer, OneOf } from '../../../http/schema.ts'
-import { QUERY_CHARACTERS_MAX, QUERY_WORDS_MAX } from '../../../lib/search-words.ts'
+import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Integer, OneOf } from '../../../http/input/schema.ts'
+import { QUERY_CHARACTERS_MAX, QUERY_WORDS_MAX } from '../../../lib/text/search-words.ts'
 import { Card } from '../pages/model.ts'
 
 /** The longest value a listing can have. */

@@ -6,9 +6,9 @@ import { isMainApp } from '../../../db/main-app.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
-import { games } from '../../../db/schema/games.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import { searchChanges } from '../../../db/schema/search.ts'
-import { STABLE } from '../../../domain/channels.ts'
+import { STABLE } from '../../../domain/builds/channels.ts'
 
 export type PublicGame = Awaited<ReturnType<typeof listPublicGames>>[number]
 

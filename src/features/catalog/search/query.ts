@@ -5,11 +5,11 @@ import {
   type Sort,
   SORTS,
 } from '../../../clients/search/search-engine.ts'
-import { parseVersion } from '../../../domain/engine-range.ts'
-import { LICENSE_KINDS } from '../../../domain/licenses.ts'
-import { ASSET_TYPES } from '../../../domain/listing.ts'
-import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { normalizeSlug } from '../../../domain/slugs.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { parseVersion } from '../../../domain/listings/engine-range.ts'
+import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
+import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
+import { normalizeSlug } from '../../../domain/listings/slugs.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -18,9 +18,9 @@ import {
   NETS,
   SESSION_BUCKETS,
   TONES,
-} from '../../../domain/taxonomy.ts'
+} from '../../../domain/listings/taxonomy.ts'
 import { type Page, readPage } from '../../../lib/paging.ts'
-import { QUERY_CHARACTERS_MAX } from '../../../lib/search-words.ts'
+import { QUERY_CHARACTERS_MAX } from '../../../lib/text/search-words.ts'
 import { buildFilters, type Selection } from './filters.ts'
 import { VALUE_CHARACTERS_MAX, VALUES_MAX } from './model.ts'
 

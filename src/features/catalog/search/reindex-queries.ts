@@ -1,7 +1,7 @@
 import { and, eq, gte, isNotNull, lt, notExists, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { games } from '../../../db/schema/games.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import { searchDocuments, searchReindexes } from '../../../db/schema/search.ts'
 
 export type Reindex = typeof searchReindexes.$inferSelect

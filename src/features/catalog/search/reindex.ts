@@ -1,11 +1,14 @@
 import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
-import { lockIndex } from '../../../clients/search/postgres/index-queries.ts'
+import { lockIndex } from '../../../clients/search/postgres/write/index-queries.ts'
 import {
   type PreparedDocuments,
   prepareDocuments,
-} from '../../../clients/search/postgres/prepare-documents.ts'
-import { dropUnusedWords, writeIndex } from '../../../clients/search/postgres/write-index.ts'
-import { disableParallelPlans, readLastNumbers } from '../../../clients/search/postgres/write-queries.ts'
+} from '../../../clients/search/postgres/write/prepare-documents.ts'
+import { dropUnusedWords, writeIndex } from '../../../clients/search/postgres/write/write-index.ts'
+import {
+  disableParallelPlans,
+  readLastNumbers,
+} from '../../../clients/search/postgres/write/write-queries.ts'
 import type { Database, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { readDocuments, readDocumentsFrom } from './documents.ts'

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 
-import { ALWAYS_ASK, describeCache, etagOf } from '../../../http/caching.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import { ALWAYS_ASK, describeCache, etagOf } from '../../../http/output/caching.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { sendPrepared } from '../../../http/prepared.ts'
-import { readUrl } from '../../../http/request-url.ts'
+import { readUrl } from '../../../http/server/request-url.ts'
 import { LISTS_RULE, SearchAnswer, SearchParameterList } from './model.ts'
 import { type CatalogSearch, searchCatalog } from './service.ts'
 

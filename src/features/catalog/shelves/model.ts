@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
-import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { SHELF_KINDS } from '../../../domain/shelves.ts'
-import { OneOf } from '../../../http/schema.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { SHELF_KINDS } from '../../../domain/listings/shelves.ts'
+import { OneOf } from '../../../http/input/schema.ts'
 import { Card } from '../pages/model.ts'
 
 export const SHELF_SIZE = 12

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { readReport } from '../../listings/check/service.ts'
 import { SHELF_SIZE } from './model.ts'
 import { type Candidate, listForTonight, listUnheardOf, type ShelfSystem, storeShelf } from './queries.ts'

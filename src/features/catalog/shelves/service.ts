@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.ts'
-import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { SHELF_KINDS } from '../../../domain/shelves.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { SHELF_KINDS } from '../../../domain/listings/shelves.ts'
 import { AppError } from '../../../errors.ts'
 import type { Card } from '../pages/model.ts'
 import type { ReadCards } from '../search/card-cache.ts'

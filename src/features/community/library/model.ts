@@ -1,9 +1,9 @@
 import { t } from 'elysia'
 
-import { LICENSE_SOURCES } from '../../../domain/licenses.ts'
-import { ASSET_TYPES } from '../../../domain/listing.ts'
-import { PageQuery } from '../../../http/paging.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
+import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
+import { PageQuery } from '../../../http/input/paging.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Image } from '../../listings/images/model.ts'
 
 const Source = OneOf(LICENSE_SOURCES)

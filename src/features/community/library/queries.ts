@@ -2,9 +2,9 @@ import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { licenses, playTimes } from '../../../db/schema/game-players.ts'
-import { games } from '../../../db/schema/games.ts'
-import type { AssetType } from '../../../domain/listing.ts'
+import { licenses, playTimes } from '../../../db/schema/games/game-players.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import type { AssetType } from '../../../domain/listings/listing.ts'
 import type { Page } from '../../../lib/paging.ts'
 import type { LibrarySort } from './model.ts'
 

@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import type { AssetType } from '../../../domain/listing.ts'
+import type { AssetType } from '../../../domain/listings/listing.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'

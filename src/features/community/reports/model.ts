@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { REPORT_REASONS } from '../../../domain/reports.ts'
-import { Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 
 export const REPORT_TEXT_MAX = 2000
 

@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
-import { Paged } from '../../../http/paging.ts'
-import { Integer, Moment, Uid } from '../../../http/schema.ts'
-import { writable } from '../../../http/write-back.ts'
+import { Paged } from '../../../http/input/paging.ts'
+import { Integer, Moment, Uid } from '../../../http/input/schema.ts'
+import { writable } from '../../../http/input/write-back.ts'
 
 export const RATING_MIN = 1
 export const RATING_MAX = 5

@@ -3,7 +3,7 @@ import { and, count, desc, eq, gte, sql } from 'drizzle-orm'
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { playTimes, reviews } from '../../../db/schema/game-players.ts'
+import { playTimes, reviews } from '../../../db/schema/games/game-players.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type ReviewRow = Awaited<ReturnType<typeof listReviews>>[number]

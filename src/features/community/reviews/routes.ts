@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
+import { PageQuery } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { MOVED } from '../../../http/openapi/moved.ts'
-import { PageQuery } from '../../../http/paging.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { Review, ReviewEdit, ReviewPage } from './model.ts'
 import { deleteReview, listReviews, openOwnReview, readOwnReview, writeReview } from './service.ts'

@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
-import { Paged } from '../../../http/paging.ts'
-import { Integer } from '../../../http/schema.ts'
-import { writable } from '../../../http/write-back.ts'
+import { Paged } from '../../../http/input/paging.ts'
+import { Integer } from '../../../http/input/schema.ts'
+import { writable } from '../../../http/input/write-back.ts'
 
 /** Tags one player may suggest for one game. */
 export const SUGGESTIONS_MAX = 5

@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { hiddenTags, tagSuggestions } from '../../../db/schema/game-tags.ts'
-import { games } from '../../../db/schema/games.ts'
+import { hiddenTags, tagSuggestions } from '../../../db/schema/games/game-tags.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { type CommunityTag, SHOWN_MAX, type SuggestedTag, VOTES_TO_SHOW } from './model.ts'
 

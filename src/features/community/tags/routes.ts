@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
+import { PageQuery } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { PageQuery } from '../../../http/paging.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { SuggestedTag, SuggestedTagEdit, SuggestedTagPage, SuggestionEdit, Suggestions } from './model.ts'
 import { listSuggestedTags, readSuggestedTag, readSuggestions, setTagHidden, suggestTags } from './service.ts'

@@ -1,10 +1,10 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { normalizeSlug, readSlugs } from '../../../domain/slugs.ts'
+import { normalizeSlug, readSlugs } from '../../../domain/listings/slugs.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
-import { show } from '../../../lib/show.ts'
+import { show } from '../../../lib/text/show.ts'
 import { lockGame, markEdited, notifyChange, openGame } from '../../games/service.ts'
 import { lockLicense, readPlayMinutes } from '../library/service.ts'
 import {

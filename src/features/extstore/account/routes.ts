@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readUrl } from '../../../http/request-url.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { readUrl } from '../../../http/server/request-url.ts'
 import { LinkedAccount, SignInStart } from './model.ts'
 import { finishLinking, startLinking, unlinkAccount } from './service.ts'
 

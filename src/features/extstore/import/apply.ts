@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import type { PressKitValue } from '../../../domain/press-kit.ts'
+import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
 import { type GameRow, markEdited } from '../../games/service.ts'
 import { changePage } from '../../listings/check/service.ts'
 import { type NewImages, replaceImages } from '../../listings/images/service.ts'

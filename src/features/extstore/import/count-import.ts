@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import type { LimitName } from '../../../http/limit-table.ts'
-import { countRequest } from '../../../http/limits.ts'
+import type { LimitName } from '../../../http/access/limit-table.ts'
+import { countRequest } from '../../../http/access/limits.ts'
 
 /** Each throws when there were too many. */
 export interface ImportCounts {

@@ -1,4 +1,4 @@
-import type { ContentWarning, Genre, Input } from '../../../domain/taxonomy.ts'
+import type { ContentWarning, Genre, Input } from '../../../domain/listings/taxonomy.ts'
 
 /** Maps the external store's terms and ids to ours. What is not in these tables has no counterpart. */
 

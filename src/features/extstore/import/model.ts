@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Integer, OneOf, Uid } from '../../../http/schema.ts'
+import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Settings } from '../link/model.ts'
 
 /** What can be imported, in the order of the report. */

@@ -1,4 +1,4 @@
-import type { PressKitValue } from '../../../domain/press-kit.ts'
+import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
 import type { ListingPatch } from '../../listings/page/model.ts'
 import type { Skipped } from './model.ts'
 

@@ -1,6 +1,6 @@
 import type { StoreApp } from '../../../clients/ext-store/ext-store.ts'
-import { cutAtWord, oneLine } from '../../../lib/cut-text.ts'
-import { isHttpsUrl, LINK_MAX } from '../../../lib/urls.ts'
+import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
+import { cutAtWord, oneLine } from '../../../lib/text/cut-text.ts'
 import { CREDIT_NAME_MAX, type PressKit, RELEASE_DATE_MAX, TEAM_MAX } from '../../listings/press/model.ts'
 import { type Part, skip } from './plan-part.ts'
 

@@ -1,6 +1,6 @@
 import type { StoreApp } from '../../../clients/ext-store/ext-store.ts'
-import type { PressKitValue } from '../../../domain/press-kit.ts'
-import type { Input } from '../../../domain/taxonomy.ts'
+import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
+import type { Input } from '../../../domain/listings/taxonomy.ts'
 import type { ListingPatch } from '../../listings/page/model.ts'
 import { type Group, GROUPS, NOT_IMPORTED, type Report } from './model.ts'
 import {

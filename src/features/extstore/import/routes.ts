@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
-import { extendIdleTimeout } from '../../../http/idle-timeout.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { extendIdleTimeout } from '../../../http/server/idle-timeout.ts'
 import { countImport, countPreview } from './count-import.ts'
 import { Imported, ImportInput, Preview, PreviewInput, ResyncInput } from './model.ts'
 import { importListing, previewImport, resyncListing } from './service.ts'

@@ -1,8 +1,8 @@
 import type { StoreApp } from '../../../clients/ext-store/ext-store.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import { NAME_MAX, showName } from '../../../lib/names.ts'
-import { show } from '../../../lib/show.ts'
+import { NAME_MAX, showName } from '../../../lib/text/names.ts'
+import { show } from '../../../lib/text/show.ts'
 import { askStore, requireCoveringKey } from '../link/service.ts'
 import type { ImportCounts } from './count-import.ts'
 

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Moment } from '../../../http/schema.ts'
+import { Moment } from '../../../http/input/schema.ts'
 
 /** Stands for all players in `extstore_revocations`: every token of the game issued until then is revoked. */
 export const EVERY_PLAYER = '*'

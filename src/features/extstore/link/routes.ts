@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { AuthKey, Settings, WebApiKeyBody } from './model.ts'
 import {
   renewAuthKey,

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/client.ts'
-import { coalesce } from '../../../lib/coalesce.ts'
+import { coalesce } from '../../../lib/flow/coalesce.ts'
 import { type AskedSession, type FoundSession, listSessions } from './queries.ts'
 
 /** The minimum time between two reads under load; an idle process reads immediately. */

@@ -1,4 +1,4 @@
-import type { CredentialSources } from '../../../http/credentials.ts'
+import type { CredentialSources } from '../../../http/access/credentials.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { openLink, requireGame, type SignIn } from './service.ts'
 import { readSessionOfBody } from './sessions.ts'

@@ -1,6 +1,6 @@
 import { encryptionContext } from '../../../db/reencrypt.ts'
-import { BoundedCache } from '../../../lib/bounded-cache.ts'
-import { sha256Hex } from '../../../lib/hash.ts'
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
+import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import type { Keyring } from '../../../lib/keyring.ts'
 
 const MAX_KEYS = 10_000

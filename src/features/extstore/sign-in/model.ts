@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Integer, Moment, Uid } from '../../../http/schema.ts'
+import { Integer, Moment, Uid } from '../../../http/input/schema.ts'
 
 export const TOKEN_SECONDS = 60 * 60
 /** How long after its expiry a token can still be exchanged for a new one. */

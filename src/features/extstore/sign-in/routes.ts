@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 
-import { readClientAddress } from '../../../http/client-address.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { readClientAddress } from '../../../http/server/client-address.ts'
 import {
   Ownership,
   RefreshBody,

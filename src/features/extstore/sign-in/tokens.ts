@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 
-import { equalsConstantTime } from '../../../lib/hash.ts'
+import { equalsConstantTime } from '../../../lib/bytes/hash.ts'
 import { parseJson } from '../../../lib/json.ts'
 import type { Claims } from './model.ts'
 

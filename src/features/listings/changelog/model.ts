@@ -6,9 +6,9 @@ import {
   ITEM_DESCRIPTION_MAX,
   TITLE_MAX,
   VERSION_MAX,
-} from '../../../domain/build-fields.ts'
-import { Uid } from '../../../http/schema.ts'
-import { writable } from '../../../http/write-back.ts'
+} from '../../../domain/builds/build-fields.ts'
+import { Uid } from '../../../http/input/schema.ts'
+import { writable } from '../../../http/input/write-back.ts'
 
 /** A build writes an entry, so its notes fit. */
 export const BODY_MAX = DESCRIPTION_MAX

@@ -2,7 +2,7 @@ import { and, desc, eq } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
-import { changelogEntries } from '../../../db/schema/game-pages.ts'
+import { changelogEntries } from '../../../db/schema/games/game-pages.ts'
 
 export type EntryRow = typeof changelogEntries.$inferSelect
 export type EntryText = Pick<EntryRow, 'title' | 'body' | 'version' | 'items'>

@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
+import { Paged, PageQuery } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { Paged, PageQuery } from '../../../http/paging.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { ChangelogEdit, ChangelogEntry, ChangelogInput } from './model.ts'
 import { addChange, deleteChange, editChange, getChange, listChanges } from './service.ts'

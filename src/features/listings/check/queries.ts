@@ -6,10 +6,10 @@ import { isMainApp } from '../../../db/main-app.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
-import { images, pressKits } from '../../../db/schema/game-pages.ts'
-import { games } from '../../../db/schema/games.ts'
-import { STABLE } from '../../../domain/channels.ts'
-import type { LayoutFault } from '../../../domain/package-layout.ts'
+import { images, pressKits } from '../../../db/schema/games/game-pages.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import { STABLE } from '../../../domain/builds/channels.ts'
+import type { LayoutFault } from '../../../domain/listings/package-layout.ts'
 
 export interface PageFacts {
   game: typeof games.$inferSelect

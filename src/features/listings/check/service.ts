@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../../db/client.ts'
-import type { Visibility } from '../../../domain/visibility.ts'
+import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { AppError } from '../../../errors.ts'
 import { checkPage } from './check.ts'
 import type { LintReport } from './model.ts'

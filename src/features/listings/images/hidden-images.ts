@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import { memoize } from '../../../lib/memoize.ts'
+import { memoize } from '../../../lib/flow/memoize.ts'
 import { listHiddenKeys } from './queries.ts'
 
 /** A picture ends, or comes back, at most this long after its page was taken down or restored. */

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
-import { IMAGE_KINDS } from '../../../domain/listing.ts'
-import { Integer, OneOf, Uid } from '../../../http/schema.ts'
+import { IMAGE_KINDS } from '../../../domain/listings/listing.ts'
+import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
 
 export const GALLERY_MAX = 12
 export const FILE_BYTES_MAX = 16 * 1024 * 1024

@@ -2,9 +2,9 @@ import { and, asc, count, eq, inArray, max, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
-import { images } from '../../../db/schema/game-pages.ts'
-import { games } from '../../../db/schema/games.ts'
-import type { ImageKind } from '../../../domain/listing.ts'
+import { images } from '../../../db/schema/games/game-pages.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import type { ImageKind } from '../../../domain/listings/listing.ts'
 
 export type ImageRow = typeof images.$inferSelect
 

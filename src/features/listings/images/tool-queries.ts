@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { games } from '../../../db/schema/games.ts'
+import { games } from '../../../db/schema/games/games.ts'
 
 export async function findOwner(db: Db, gameUid: string) {
   const [row] = await db

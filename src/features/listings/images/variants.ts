@@ -1,8 +1,8 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
-import { IMAGE_VARIANTS, type ImageVariant, variantKey } from '../../../domain/image-variants.ts'
-import { BoundedCache } from '../../../lib/bounded-cache.ts'
-import { cropPicture, decodePng, encodePng } from '../../../lib/png.ts'
-import { createSemaphore } from '../../../lib/semaphore.ts'
+import { IMAGE_VARIANTS, type ImageVariant, variantKey } from '../../../domain/listings/image-variants.ts'
+import { cropPicture, decodePng, encodePng } from '../../../lib/bytes/png.ts'
+import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
+import { createSemaphore } from '../../../lib/flow/semaphore.ts'
 import { IMAGE_PREFIX, type Media } from './objects.ts'
 
 const FILE = new RegExp(`^([0-9a-f]{64})-(${IMAGE_VARIANTS.join('|')})$`)

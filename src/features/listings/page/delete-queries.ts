@@ -2,8 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 
 import type { Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { licenses } from '../../../db/schema/game-players.ts'
-import { games } from '../../../db/schema/games.ts'
+import { licenses } from '../../../db/schema/games/game-players.ts'
+import { games } from '../../../db/schema/games/games.ts'
 
 /** Everything that belongs to the listing goes with it, apart from the licences. */
 export async function deleteGame(tx: Transaction, uid: string): Promise<void> {

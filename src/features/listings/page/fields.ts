@@ -1,4 +1,4 @@
-import type { games } from '../../../db/schema/games.ts'
+import type { games } from '../../../db/schema/games/games.ts'
 import {
   compareVersions,
   ENGINE_RANGES_MAX,
@@ -6,17 +6,21 @@ import {
   isDeclaredVersion,
   isWithin,
   parseVersion,
-} from '../../../domain/engine-range.ts'
-import { STATUS_DEFAULT } from '../../../domain/listing.ts'
-import { faultOfInstallPath, INSTRUCTIONS_MAX, type ModSettings } from '../../../domain/mod-settings.ts'
-import { isSlug, normalizeSlug, SLUG_MAX } from '../../../domain/slugs.ts'
-import { isAllowedPrice, STORE_RULES } from '../../../domain/store-rules.ts'
+} from '../../../domain/listings/engine-range.ts'
+import { STATUS_DEFAULT } from '../../../domain/listings/listing.ts'
+import {
+  faultOfInstallPath,
+  INSTRUCTIONS_MAX,
+  type ModSettings,
+} from '../../../domain/listings/mod-settings.ts'
+import { isSlug, normalizeSlug, SLUG_MAX } from '../../../domain/listings/slugs.ts'
+import { isAllowedPrice, STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { invalidField } from '../../../errors.ts'
-import { countCharacters } from '../../../lib/characters.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { describeName, NAME_MAX, readName } from '../../../lib/names.ts'
-import { show } from '../../../lib/show.ts'
-import { isHttpsUrl } from '../../../lib/urls.ts'
+import { isHttpsUrl } from '../../../lib/net/urls.ts'
+import { countCharacters } from '../../../lib/text/characters.ts'
+import { describeName, NAME_MAX, readName } from '../../../lib/text/names.ts'
+import { show } from '../../../lib/text/show.ts'
 import { type EngineRangeInput, type ListingPatch, type ModSettingsInput, WEBSITE_MAX } from './model.ts'
 
 type Values = Partial<typeof games.$inferInsert>

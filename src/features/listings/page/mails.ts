@@ -1,6 +1,6 @@
 import { composeMail, type Recipient } from '../../../clients/mail/compose.ts'
 import type { MailMessage } from '../../../clients/mail/mail.ts'
-import { NAME_MAX, showName, withoutLinks } from '../../../lib/names.ts'
+import { NAME_MAX, showName, withoutLinks } from '../../../lib/text/names.ts'
 import type { Finding } from '../check/model.ts'
 
 const LISTED_MAX = 20

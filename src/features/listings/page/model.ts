@@ -1,12 +1,12 @@
 import { t } from 'elysia'
 
-import { LICENSE_KINDS } from '../../../domain/licenses.ts'
-import { ASSET_TYPES, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listing.ts'
-import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { VISIBILITIES } from '../../../domain/visibility.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
-import { ReadOnly, writable } from '../../../http/write-back.ts'
-import { NAME_MAX } from '../../../lib/names.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
+import { ASSET_TYPES, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listings/listing.ts'
+import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { ReadOnly, writable } from '../../../http/input/write-back.ts'
+import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Image } from '../images/model.ts'
 
 export const TAGLINE_MAX = 140

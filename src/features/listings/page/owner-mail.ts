@@ -1,9 +1,9 @@
-import { sendMail } from '../../../clients/mail/jobs.ts'
 import type { MailMessage } from '../../../clients/mail/mail.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { enqueue } from '../../../jobs/queue.ts'
+import { sendMail } from '../../mail/jobs.ts'
 import type { MailedPage } from './mails.ts'
 import { findOwnerAddress, type GameRow } from './queries.ts'
 

@@ -1,11 +1,16 @@
 import type { Db } from '../../../db/client.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { type AssetType, MODDING_TYPES, PARENT_RULES, PARENT_TYPES } from '../../../domain/listing.ts'
+import {
+  type AssetType,
+  MODDING_TYPES,
+  PARENT_RULES,
+  PARENT_TYPES,
+} from '../../../domain/listings/listing.ts'
 import { invalidField, invalidFields } from '../../../errors.ts'
-import { describeName, NAME_MAX, readName } from '../../../lib/names.ts'
+import { isHttpsUrl } from '../../../lib/net/urls.ts'
 import { findChanged } from '../../../lib/read-only.ts'
-import { show } from '../../../lib/show.ts'
-import { isHttpsUrl } from '../../../lib/urls.ts'
+import { describeName, NAME_MAX, readName } from '../../../lib/text/names.ts'
+import { show } from '../../../lib/text/show.ts'
 import { findVisibleGame } from '../../games/service.ts'
 import { readModSettings } from './fields.ts'
 import { type ListingPatch, type ParentInput, WEBSITE_MAX } from './model.ts'

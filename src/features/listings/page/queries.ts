@@ -2,10 +2,10 @@ import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { editions } from '../../../db/schema/game-pages.ts'
-import { licenses, reviews } from '../../../db/schema/game-players.ts'
-import { gameAdmins } from '../../../db/schema/game-team.ts'
-import { games, oldVanityNames } from '../../../db/schema/games.ts'
+import { editions } from '../../../db/schema/games/game-pages.ts'
+import { licenses, reviews } from '../../../db/schema/games/game-players.ts'
+import { gameAdmins } from '../../../db/schema/games/game-team.ts'
+import { games, oldVanityNames } from '../../../db/schema/games/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type GameRow = typeof games.$inferSelect

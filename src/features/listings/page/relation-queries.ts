@@ -2,9 +2,9 @@ import { and, asc, eq, or } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
-import { gameDependencies, gameSimilarTitles } from '../../../db/schema/game-relations.ts'
-import { games } from '../../../db/schema/games.ts'
-import type { DependencyKind } from '../../../domain/listing.ts'
+import { gameDependencies, gameSimilarTitles } from '../../../db/schema/games/game-relations.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import type { DependencyKind } from '../../../domain/listings/listing.ts'
 import { isUid } from '../../../lib/ids.ts'
 
 const ref = {

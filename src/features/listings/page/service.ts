@@ -1,10 +1,10 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
-import type { Visibility } from '../../../domain/visibility.ts'
+import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { AppError } from '../../../errors.ts'
-import { LIMITS } from '../../../http/limit-table.ts'
-import { countLasting } from '../../../http/limits.ts'
+import { LIMITS } from '../../../http/access/limit-table.ts'
+import { countLasting } from '../../../http/access/limits.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import {

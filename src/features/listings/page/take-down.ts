@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../db/client.ts'
-import { notify } from '../../../db/notify.ts'
+import { notify } from '../../../db/notify/notify.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { GAME_TAKEN_DOWN, notifyWithNeighbours } from '../../games/service.ts'

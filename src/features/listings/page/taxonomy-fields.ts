@@ -1,5 +1,11 @@
-import type { games } from '../../../db/schema/games.ts'
-import { ENGINES_MAX, readSlugs, refuseCount, refuseTaxonomy, TAGS_MAX } from '../../../domain/slugs.ts'
+import type { games } from '../../../db/schema/games/games.ts'
+import {
+  ENGINES_MAX,
+  readSlugs,
+  refuseCount,
+  refuseTaxonomy,
+  TAGS_MAX,
+} from '../../../domain/listings/slugs.ts'
 import {
   AI_USES,
   AUTHORSHIP_CREDIT_MAX,
@@ -14,8 +20,8 @@ import {
   SESSION_BUCKETS,
   TONES,
   TONES_MAX,
-} from '../../../domain/taxonomy.ts'
-import { countCharacters } from '../../../lib/characters.ts'
+} from '../../../domain/listings/taxonomy.ts'
+import { countCharacters } from '../../../lib/text/characters.ts'
 import type { ListingPatch } from './model.ts'
 
 type Row = typeof games.$inferSelect

@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
-import { ASSET_TYPES, STATUSES } from '../../../domain/listing.ts'
-import { OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { OneOf, Uid } from '../../../http/schema.ts'
+import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { ASSET_TYPES, STATUSES } from '../../../domain/listings/listing.ts'
+import { OneOf, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../../builds/rows/model.ts'
 import { ChangelogEntry } from '../changelog/model.ts'
 import { Image } from '../images/model.ts'

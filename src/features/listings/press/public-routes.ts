@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { MOVED } from '../../../http/openapi/moved.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { Factsheet } from './model.ts'
 import { openPressZip, readPressPage } from './service.ts'
 

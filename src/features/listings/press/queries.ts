@@ -2,9 +2,9 @@ import { asc, eq } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { images, pressKits } from '../../../db/schema/game-pages.ts'
-import { games } from '../../../db/schema/games.ts'
-import type { PressKitValue } from '../../../domain/press-kit.ts'
+import { images, pressKits } from '../../../db/schema/games/game-pages.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
 
 export type ImageFile = Pick<typeof images.$inferSelect, 'kind' | 'objectKey' | 'size'>
 

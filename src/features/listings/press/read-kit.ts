@@ -1,5 +1,4 @@
-import type { PressKitValue } from '../../../domain/press-kit.ts'
-import { isEmail } from '../../../lib/email.ts'
+import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
 import {
   filledText,
   httpsLink,
@@ -11,6 +10,7 @@ import {
   text,
   textLike,
 } from '../../../lib/field-readers.ts'
+import { isEmail } from '../../../lib/text/email.ts'
 import { CREDIT_NAME_MAX, RELEASE_DATE_MAX, TEAM_MAX } from './model.ts'
 
 const email = textLike('an e-mail address', isEmail)

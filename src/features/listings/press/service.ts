@@ -7,11 +7,11 @@ import {
   seesAdult,
   type WebsiteUser,
 } from '../../../domain/actor.ts'
-import { MAIN_APP } from '../../../domain/channels.ts'
-import { EMPTY_PRESS_KIT } from '../../../domain/press-kit.ts'
+import { MAIN_APP } from '../../../domain/builds/channels.ts'
+import { EMPTY_PRESS_KIT } from '../../../domain/listings/press-kit.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
-import { renderMarkdown } from '../../../lib/markdown.ts'
+import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { readStableApps } from '../../builds/channels/stable.ts'
 import { type GameRow, lockGame, markEdited, openGame, openPublicGame } from '../../games/service.ts'
 import { readNewestChanges } from '../changelog/service.ts'

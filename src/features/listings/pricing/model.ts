@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
-import { STORE_RULES } from '../../../domain/store-rules.ts'
-import { Integer, Uid } from '../../../http/schema.ts'
-import { writable } from '../../../http/write-back.ts'
+import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
+import { Integer, Uid } from '../../../http/input/schema.ts'
+import { writable } from '../../../http/input/write-back.ts'
 
 export const EDITION_NAME_MAX = 80
 export const EDITIONS_MAX = 20

@@ -1,8 +1,8 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { editions } from '../../../db/schema/game-pages.ts'
-import { games } from '../../../db/schema/games.ts'
+import { editions } from '../../../db/schema/games/game-pages.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type EditionRow = typeof editions.$inferSelect

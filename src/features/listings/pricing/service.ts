@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { STORE_RULES } from '../../../domain/store-rules.ts'
+import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'

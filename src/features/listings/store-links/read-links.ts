@@ -1,9 +1,9 @@
-import type { StoreLinkValue } from '../../../db/schema/games.ts'
+import type { StoreLinkValue } from '../../../db/schema/games/games.ts'
 import { invalidFields } from '../../../errors.ts'
 import { httpsLink, list, readBody, type Reader, record, textLike } from '../../../lib/field-readers.ts'
+import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
 import { findChanged } from '../../../lib/read-only.ts'
-import { show } from '../../../lib/show.ts'
-import { isHttpsUrl, LINK_MAX } from '../../../lib/urls.ts'
+import { show } from '../../../lib/text/show.ts'
 import { findStore, isOnStore, STORES } from './stores.ts'
 
 type SentLink = StoreLinkValue & { label: unknown }

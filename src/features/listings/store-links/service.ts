@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../db/client.ts'
-import { type StoreLinkValue } from '../../../db/schema/games.ts'
+import { type StoreLinkValue } from '../../../db/schema/games/games.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'

@@ -1,7 +1,7 @@
 import { composeMail, type Recipient } from '../../../clients/mail/compose.ts'
 import type { MailMessage } from '../../../clients/mail/mail.ts'
 import { studioUrl } from '../../../domain/site-urls.ts'
-import { withoutLinks } from '../../../lib/names.ts'
+import { withoutLinks } from '../../../lib/text/names.ts'
 import type { Removed } from './model.ts'
 
 interface Invitation {

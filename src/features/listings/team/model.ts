@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { USERNAME_PATTERN, USERNAME_RULE } from '../../accounts/model.ts'
 import { WorkingKey } from '../../builds/deploy-keys/model.ts'
 

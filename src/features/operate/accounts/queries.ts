@@ -3,7 +3,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { games } from '../../../db/schema/games.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page } from '../../../lib/paging.ts'
 

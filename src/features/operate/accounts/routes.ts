@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 
-import { Envelope, ok } from '../../../http/envelope.ts'
+import { Paged } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
-import { Paged } from '../../../http/paging.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { OptionalReason } from '../model.ts'
 import type { Operate } from '../operate.ts'

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { ACT_SUBJECTS, OPERATOR_ACTS } from '../../../domain/operator-acts.ts'
-import { Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 
 export const Act = t.Object({
   uid: Uid,

@@ -1,11 +1,11 @@
 import { t } from 'elysia'
 
-import { SCAN_STATES } from '../../../domain/files.ts'
-import { ASSET_TYPES } from '../../../domain/listing.ts'
-import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/platforms.ts'
-import { VISIBILITIES } from '../../../domain/visibility.ts'
-import { PageQuery } from '../../../http/paging.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { SCAN_STATES } from '../../../domain/builds/files.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
+import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import { PageQuery } from '../../../http/input/paging.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { ScanEngine } from '../../builds/registry/model.ts'
 import { appFields } from '../../builds/rows/model.ts'
 

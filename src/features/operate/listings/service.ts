@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { showEngine } from '../../../domain/files.ts'
+import { showEngine } from '../../../domain/builds/files.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
-import { PageQuery } from '../../../http/paging.ts'
-import { Integer, Moment, OneOf } from '../../../http/schema.ts'
+import { PageQuery } from '../../../http/input/paging.ts'
+import { Integer, Moment, OneOf } from '../../../http/input/schema.ts'
 import { JOB_STATES } from '../../../jobs/queue-view.ts'
 
 export const JobQuery = t.Composite([

@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
 import { REPORT_REASONS, REPORT_STATES } from '../../../domain/reports.ts'
-import { PageQuery } from '../../../http/paging.ts'
-import { Moment, OneOf, Uid } from '../../../http/schema.ts'
+import { PageQuery } from '../../../http/input/paging.ts'
+import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 
 export const ReportQuery = t.Composite([
   PageQuery,

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { games } from '../../../db/schema/games.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import { pageReports } from '../../../db/schema/page-reports.ts'
 import type { ReportState } from '../../../domain/reports.ts'
 import type { Page } from '../../../lib/paging.ts'

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import { Envelope, ok } from '../../../http/envelope.ts'
+import { Paged } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { Paged } from '../../../http/paging.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import type { Operate } from '../operate.ts'
 import { PageReport, ReportQuery } from './model.ts'

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Integer, Moment } from '../../../http/schema.ts'
+import { Integer, Moment } from '../../../http/input/schema.ts'
 
 const Count = Integer({ minimum: 0 })
 

@@ -2,7 +2,7 @@ import { asc, eq, isNotNull, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { files, symbols } from '../../../db/schema/builds.ts'
-import { images } from '../../../db/schema/game-pages.ts'
+import { images } from '../../../db/schema/games/game-pages.ts'
 import { searchChanges, searchDocuments } from '../../../db/schema/search.ts'
 import { uploadSessions } from '../../../db/schema/uploads.ts'
 

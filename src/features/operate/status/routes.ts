@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
-import { Envelope, ok } from '../../../http/envelope.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
 import type { Operate } from '../operate.ts'
 import { Status } from './model.ts'
 import { createStatusReader } from './service.ts'

@@ -1,4 +1,4 @@
-import type { CrashFrame } from '../../../domain/crash-frames.ts'
+import type { CrashFrame } from '../../../domain/builds/crash-frames.ts'
 import type { Spent } from './quota-queries.ts'
 import { OTHER_KINDS, TOP_FRAMES } from './signature.ts'
 

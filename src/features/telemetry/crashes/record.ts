@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError, invalidField } from '../../../errors.ts'
-import { sha256Hex } from '../../../lib/hash.ts'
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { readSentTime } from '../../../lib/sent-time.ts'
 import { dayOf } from '../../../lib/utc-days.ts'

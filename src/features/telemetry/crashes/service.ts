@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
-import type { CrashFrame, StackFrame } from '../../../domain/crash-frames.ts'
+import type { CrashFrame, StackFrame } from '../../../domain/builds/crash-frames.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'

@@ -1,5 +1,5 @@
-import type { CrashFrame } from '../../../domain/crash-frames.ts'
-import { sha256Hex } from '../../../lib/hash.ts'
+import type { CrashFrame } from '../../../domain/builds/crash-frames.ts'
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { SIGNATURE_MAX } from './model.ts'
 
 /** Deeper frames are alike for different crashes, and differ between devices for the same crash. */

@@ -3,8 +3,8 @@ import { and, asc, desc, eq, gt, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { symbols } from '../../../db/schema/builds.ts'
 import { crashGroups } from '../../../db/schema/crashes.ts'
-import { games } from '../../../db/schema/games.ts'
-import type { StackFrame } from '../../../domain/crash-frames.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import type { StackFrame } from '../../../domain/builds/crash-frames.ts'
 
 export type UnreadGroup = Awaited<ReturnType<typeof listUnreadGroups>>[number]
 export type SymbolFile = Awaited<ReturnType<typeof listSymbolFiles>>[number]

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { CrashFrame, StackFrame } from '../../../domain/crash-frames.ts'
+import type { CrashFrame, StackFrame } from '../../../domain/builds/crash-frames.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue, listPendingKeys } from '../../../jobs/queue.ts'
 import { findSymbols, type SymbolHit } from '../../../lib/breakpad.ts'

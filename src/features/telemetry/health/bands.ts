@@ -1,4 +1,4 @@
-import { HEALTH_BANDS, type HealthBand } from '../../../domain/health-bands.ts'
+import { HEALTH_BANDS, type HealthBand } from '../../../domain/builds/health-bands.ts'
 import { DEVICES_MIN } from './model.ts'
 
 export interface LaunchCounts {

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
-import { HEALTH_BANDS } from '../../../domain/health-bands.ts'
-import { Integer, OneOf } from '../../../http/schema.ts'
+import { HEALTH_BANDS } from '../../../domain/builds/health-bands.ts'
+import { Integer, OneOf } from '../../../http/input/schema.ts'
 
 /** A build with fewer devices is unrated. */
 export const DEVICES_MIN = 20

@@ -6,8 +6,8 @@ import { isMainApp } from '../../../db/main-app.ts'
 import { apps, builds } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { buildHealth, gameBoots, launchSessions, sessionLengths } from '../../../db/schema/ingest.ts'
-import { STABLE } from '../../../domain/channels.ts'
-import type { HealthBand } from '../../../domain/health-bands.ts'
+import { STABLE } from '../../../domain/builds/channels.ts'
+import type { HealthBand } from '../../../domain/builds/health-bands.ts'
 
 export type HealthRow = typeof buildHealth.$inferSelect
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts'
 import { AppError } from '../../../errors.ts'
-import { BoundedCache } from '../../../lib/bounded-cache.ts'
+import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { findBuildOfGame } from './queries.ts'
 

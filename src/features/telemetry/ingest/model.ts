@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Integer, Moment } from '../../../http/schema.ts'
+import { Integer, Moment } from '../../../http/input/schema.ts'
 
 export const EVENTS_MAX = 100
 export const METADATA_KEYS_MAX = 32

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import type { Transaction } from '../../../db/client.ts'
-import { playTimes } from '../../../db/schema/game-players.ts'
+import { playTimes } from '../../../db/schema/games/game-players.ts'
 import { playClocks } from '../../../db/schema/ingest.ts'
 
 export type ClockRow = typeof playClocks.$inferSelect

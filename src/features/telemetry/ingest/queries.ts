@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { builds } from '../../../db/schema/builds.ts'
-import { games } from '../../../db/schema/games.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import { isUid } from '../../../lib/ids.ts'
 
 export interface EventRow {

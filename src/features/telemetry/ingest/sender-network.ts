@@ -1,5 +1,5 @@
 import { isInsideAddress } from '../../../clients/outside/inside-addresses.ts'
-import { networkOf } from '../../../http/client-address.ts'
+import { networkOf } from '../../../http/server/client-address.ts'
 import type { Keyring } from '../../../lib/keyring.ts'
 
 export type HashNetwork = (gameUid: string, address: string) => string

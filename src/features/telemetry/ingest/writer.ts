@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../../db/client.ts'
 import { isBusyError, isConnectionError } from '../../../db/errors.ts'
 import { AppError } from '../../../errors.ts'
-import { BatchWriter } from '../../../lib/batch-writer.ts'
+import { BatchWriter } from '../../../lib/flow/batch-writer.ts'
 import { dayOf } from '../../../lib/utc-days.ts'
 import { type LaunchMark, recordLaunches } from '../health/launches.ts'
 import { requestRating, slotOf } from '../health/rate-build.ts'

@@ -1,8 +1,8 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import { BoundedCache } from '../../../lib/bounded-cache.ts'
-import { formatBytes } from '../../../lib/byte-sizes.ts'
+import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
+import { formatBytes } from '../../../lib/text/byte-sizes.ts'
 import { dayOf, secondsLeftOfDay } from '../../../lib/utc-days.ts'
 import {
   addRefused,

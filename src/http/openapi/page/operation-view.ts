@@ -1,4 +1,4 @@
-import { type Html, html, json, markdown } from '../../../lib/html.ts'
+import { type Html, html, json, markdown } from '../../../lib/text/html.ts'
 import { nameOfReference } from '../schemas.ts'
 import type { Document, MediaType, Method, Operation, Parameter, ResponseObject } from '../types.ts'
 import { createCurl } from './curl.ts'

@@ -1,6 +1,6 @@
 import { AppError, toEnvelope } from '../../../errors.ts'
-import { type Html, html, json, markdown } from '../../../lib/html.ts'
-import { ok } from '../../envelope.ts'
+import { type Html, html, json, markdown } from '../../../lib/text/html.ts'
+import { ok } from '../../output/envelope.ts'
 import { type Document, METHODS, type SecurityScheme, type Tag } from '../types.ts'
 import { SCRIPT, STYLE } from './assets.ts'
 import { type OperationEntry, renderOperation, renderSample } from './operation-view.ts'

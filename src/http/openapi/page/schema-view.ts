@@ -1,4 +1,4 @@
-import { Html, html, markdown } from '../../../lib/html.ts'
+import { Html, html, markdown } from '../../../lib/text/html.ts'
 import { type NamedSchemas, nameOfReference, resolveSchema } from '../schemas.ts'
 import type { Schema } from '../types.ts'
 

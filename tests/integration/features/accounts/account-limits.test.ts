@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 
 import { DRAFTS_MAX } from '../../../../src/features/listings/page/model.ts'
-import { LIMITS } from '../../../../src/http/limit-table.ts'
+import { LIMITS } from '../../../../src/http/access/limit-table.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { asPerson, type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { submitForm } from '../../../helpers/studio.ts'
+import { submitForm } from '../../../helpers/site/studio.ts'
 
 let server: TestServer
 beforeAll(async () => {

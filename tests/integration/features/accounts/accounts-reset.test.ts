@@ -4,7 +4,7 @@ import { readData, readJson } from '../../../helpers/json.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
 import { exchange, obtainToken } from '../../../helpers/oauth.ts'
 import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../helpers/people.ts'
-import { type ProbeServer, startProbeServer } from '../../../helpers/probe-server.ts'
+import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer

@@ -5,7 +5,7 @@ import { bearerOf } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { indexNow, namesOf, searchFor } from '../../../helpers/search.ts'
+import { indexNow, namesOf, searchFor } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 const ME = '/api/v1/private/me'

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 
-import { findFreePort } from '../../../../src/lib/free-port.ts'
+import { findFreePort } from '../../../../src/lib/net/free-port.ts'
 import { createTestDatabase } from '../../../helpers/database.ts'
 import { readData } from '../../../helpers/json.ts'
 import { obtainToken } from '../../../helpers/oauth.ts'
 import { signUp } from '../../../helpers/people.ts'
-import { startProbeServer } from '../../../helpers/probe-server.ts'
+import { startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { startTestServer } from '../../../helpers/server.ts'
 
 test('after a change of SECRET_KEY keys and tokens work on, and new ones can be made', async () => {

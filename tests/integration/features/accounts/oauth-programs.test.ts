@@ -13,7 +13,7 @@ import {
   registerClient,
 } from '../../../helpers/oauth.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { type ProbeServer, startProbeServer } from '../../../helpers/probe-server.ts'
+import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../../src/http/limit-table.ts'
-import { sha256Hex } from '../../../../src/lib/hash.ts'
+import { LIMITS } from '../../../../src/http/access/limit-table.ts'
+import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { countMails, waitForMail } from '../../../helpers/mails.ts'
 import { type Person, randomAddress, readCookies, signUp } from '../../../helpers/people.ts'

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { playerKeys } from '../../../../src/db/schema/player-keys.ts'
-import { LIMITS } from '../../../../src/http/limit-table.ts'
-import { sha256Hex } from '../../../../src/lib/hash.ts'
+import { LIMITS } from '../../../../src/http/access/limit-table.ts'
+import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { type ProbeServer, startProbeServer } from '../../../helpers/probe-server.ts'
+import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer

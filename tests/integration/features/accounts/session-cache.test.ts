@@ -9,7 +9,7 @@ import { waitForMail } from '../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { asPerson, type Person, readCookies, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { startTwin } from '../../../helpers/uploads.ts'
+import { startTwin } from '../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 /** Two processes on one database: changes are made in the first. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
 import { TOOLS } from '../../../../src/features/agents/tools.ts'
-import { TOOL_CASES, type ToolCase } from '../../../helpers/agent-tool-cases.ts'
-import type { PageState } from '../../../helpers/authorization-cases.ts'
+import type { PageState } from '../../../helpers/authorization/authorization-cases.ts'
 import { issueDeployKey } from '../../../helpers/builds.ts'
+import { TOOL_CASES, type ToolCase } from '../../../helpers/cases/agent-tool-cases.ts'
 import { readData } from '../../../helpers/json.ts'
 import {
   type GameRow,

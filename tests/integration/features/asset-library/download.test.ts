@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
-import { LIMITS } from '../../../../src/http/limit-table.ts'
+import { LIMITS } from '../../../../src/http/access/limit-table.ts'
 import { insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
+import {
+  askLibrary,
+  godot,
+  insertPackage,
+  LIBRARY,
+  releasePackage,
+  ZIP,
+} from '../../../helpers/files/packages.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { obtainToken } from '../../../helpers/oauth.ts'
-import { askLibrary, godot, insertPackage, LIBRARY, releasePackage, ZIP } from '../../../helpers/packages.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { waitFor } from '../../../helpers/wait.ts'

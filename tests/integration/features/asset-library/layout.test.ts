@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { JobRunner } from '../../../../src/jobs/runner.ts'
 import { insertBuild } from '../../../helpers/builds.ts'
+import { godot } from '../../../helpers/files/packages.ts'
+import { makeZip } from '../../../helpers/files/zips.ts'
 import { readData } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
-import { godot } from '../../../helpers/packages.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { scanZip, startJobs } from '../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { makeZip } from '../../../helpers/zips.ts'
 
 let server: TestServer
 let runner: JobRunner

@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import type {
   Configuration,
   LibraryAsset,
   LibraryPage,
 } from '../../../../src/features/asset-library/model.ts'
-import { readData, readFailure } from '../../../helpers/json.ts'
 import {
   askLibrary,
   godot,
@@ -18,9 +17,10 @@ import {
   offerPackages,
   readRaw,
   releasePackage,
-} from '../../../helpers/packages.ts'
+} from '../../../helpers/files/packages.ts'
+import { readData, readFailure } from '../../../helpers/json.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { indexNow } from '../../../helpers/search.ts'
+import { indexNow } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { EDITOR_CATEGORIES } from '../../../../src/domain/editor-packages.ts'
+import { EDITOR_CATEGORIES } from '../../../../src/domain/listings/editor-packages.ts'
 import type { LibraryPage } from '../../../../src/features/asset-library/model.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
-import { readData } from '../../../helpers/json.ts'
-import { insertLicense, verifyEmail } from '../../../helpers/listings.ts'
 import {
   askLibrary,
   godot,
@@ -13,9 +11,11 @@ import {
   listTitles,
   offerPackages,
   readRaw,
-} from '../../../helpers/packages.ts'
+} from '../../../helpers/files/packages.ts'
+import { readData } from '../../../helpers/json.ts'
+import { insertLicense, verifyEmail } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { indexNow } from '../../../helpers/search.ts'
+import { indexNow } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LICENSE_KINDS } from '../../../../src/domain/licenses.ts'
+import { LICENSE_KINDS } from '../../../../src/domain/listings/licenses.ts'
 import type {
   StoreAsset,
   StoreHits,
@@ -8,8 +8,6 @@ import type {
   StoreTag,
 } from '../../../../src/features/asset-library/store-model.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
-import { readFailure } from '../../../helpers/json.ts'
-import { insertLicense } from '../../../helpers/listings.ts'
 import {
   askLibrary,
   godot,
@@ -17,7 +15,9 @@ import {
   LIBRARY,
   offerPackages,
   readRaw,
-} from '../../../helpers/packages.ts'
+} from '../../../helpers/files/packages.ts'
+import { readFailure } from '../../../helpers/json.ts'
+import { insertLicense } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { createBugKey, drawScreenshot, fileTicket, setReporter } from '../../../helpers/bugs.ts'
-import { createTempDir } from '../../../helpers/child.ts'
 import { PYTHON } from '../../../helpers/engines/python.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
+import { createTempDir } from '../../../helpers/processes/child.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 

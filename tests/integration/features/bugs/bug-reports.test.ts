@@ -15,13 +15,13 @@ import {
   setReporter,
 } from '../../../helpers/bugs.ts'
 import { type ExtStoreDouble, startExtStoreDouble } from '../../../helpers/ext-store-double/double.ts'
-import { failureOf } from '../../../helpers/forms.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { asAgent, obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { insertSignInGame, insertToken } from '../../../helpers/sign-in.ts'
+import { failureOf } from '../../../helpers/site/forms.ts'
+import { insertSignInGame, insertToken } from '../../../helpers/site/sign-in.ts'
 
 const MB = 1024 ** 2
 const OFF = { status: 403, code: 4030 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { PersonalData } from '../../../../src/features/accounts/personal-data-model.ts'
+import type { PersonalData } from '../../../../src/features/accounts/personal-data/personal-data-model.ts'
 import { surveyObjects } from '../../../../src/features/storage/orphans.ts'
 import { createBugKey, drawScreenshot, fileTicket, readTicket, setReporter } from '../../../helpers/bugs.ts'
 import { readData } from '../../../helpers/json.ts'

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 
 import { files } from '../../../../src/db/schema/builds.ts'
 import { promotionRequests } from '../../../../src/db/schema/channels.ts'
-import { sha256Hex } from '../../../../src/lib/hash.ts'
+import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { type BuildRow, insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../helpers/listings.ts'

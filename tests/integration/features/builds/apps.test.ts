@@ -6,13 +6,13 @@ import { readDocuments } from '../../../../src/features/catalog/search/documents
 import type { Factsheet } from '../../../../src/features/listings/press/model.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { type BuildRow, insertBuild, insertFile, issueDeployKey } from '../../../helpers/builds.ts'
+import { askLibrary, insertPackage, readRaw } from '../../../helpers/files/packages.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { obtainToken } from '../../../helpers/oauth.ts'
-import { askLibrary, insertPackage, readRaw } from '../../../helpers/packages.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, release, settle } from '../../../helpers/releases.ts'
-import { indexNow, searchFor } from '../../../helpers/search.ts'
+import { indexNow, searchFor } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { ScanState } from '../../../../src/domain/files.ts'
-import { OPERATING_SYSTEMS } from '../../../../src/domain/platforms.ts'
+import type { ScanState } from '../../../../src/domain/builds/files.ts'
+import { OPERATING_SYSTEMS } from '../../../../src/domain/builds/platforms.ts'
 import { readCards } from '../../../../src/features/catalog/pages/cards.ts'
 import { readListing } from '../../../../src/features/catalog/pages/listing.ts'
 import { type BuildRow, insertBuild, insertFile } from '../../../helpers/builds.ts'

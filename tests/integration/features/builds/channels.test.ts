@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'

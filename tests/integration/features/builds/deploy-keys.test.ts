@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { deployKeys } from '../../../../src/db/schema/deploy-keys.ts'
-import { sha256Hex } from '../../../../src/lib/hash.ts'
+import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { insertBuild } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../helpers/listings.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import type { ModCompat } from '../../../../src/features/builds/mod-compat/model.ts'
 import { insertBuild, pointChannel } from '../../../helpers/builds.ts'
 import { readData } from '../../../helpers/json.ts'

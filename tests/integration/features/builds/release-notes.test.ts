@@ -6,16 +6,16 @@ import type { Listing } from '../../../../src/features/catalog/pages/listing-mod
 import type { ChangelogEntry } from '../../../../src/features/listings/changelog/model.ts'
 import type { Factsheet } from '../../../../src/features/listings/press/model.ts'
 import { insertBuild, insertFile, issueDeployKey } from '../../../helpers/builds.ts'
+import { askLibrary, insertPackage, readRaw } from '../../../helpers/files/packages.ts'
+import { makeZip } from '../../../helpers/files/zips.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
-import { askLibrary, insertPackage, readRaw } from '../../../helpers/packages.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, release, rollBack } from '../../../helpers/releases.ts'
 import { runScanNow } from '../../../helpers/scans.ts'
-import { indexNow } from '../../../helpers/search.ts'
+import { indexNow } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { fileForm, postFile } from '../../../helpers/uploads.ts'
-import { makeZip } from '../../../helpers/zips.ts'
+import { fileForm, postFile } from '../../../helpers/uploads/uploads.ts'
 
 let server: TestServer
 let owner: Person

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { insertFile, pointChannel } from '../../../helpers/builds.ts'
+import { makeZip } from '../../../helpers/files/zips.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { scanZip, startJobs } from '../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { createPipeline, type Pipeline, UPLOAD_PATH } from '../../../helpers/uploads.ts'
-import { makeZip } from '../../../helpers/zips.ts'
+import { createPipeline, type Pipeline, UPLOAD_PATH } from '../../../helpers/uploads/uploads.ts'
 
 let server: TestServer
 let pipeline: Pipeline

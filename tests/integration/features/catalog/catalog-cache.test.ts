@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:
 
 import { eq } from 'drizzle-orm'
 
-import { gameDependencies } from '../../../../src/db/schema/game-relations.ts'
-import { games } from '../../../../src/db/schema/games.ts'
-import type { Visibility } from '../../../../src/domain/visibility.ts'
+import { gameDependencies } from '../../../../src/db/schema/games/game-relations.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
+import type { Visibility } from '../../../../src/domain/listings/visibility.ts'
 import { createListingCache } from '../../../../src/features/catalog/pages/listing-cache.ts'
 import type { Listing } from '../../../../src/features/catalog/pages/listing-model.ts'
 import { readListing } from '../../../../src/features/catalog/pages/listing.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import type { DeveloperPage } from '../../../../src/features/catalog/pages/browse-model.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'

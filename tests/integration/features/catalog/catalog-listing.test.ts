@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { changelogEntries, editions, images } from '../../../../src/db/schema/game-pages.ts'
-import { tagSuggestions } from '../../../../src/db/schema/game-tags.ts'
+import { changelogEntries, editions, images } from '../../../../src/db/schema/games/game-pages.ts'
+import { tagSuggestions } from '../../../../src/db/schema/games/game-tags.ts'
 import type { Listing } from '../../../../src/features/catalog/pages/listing-model.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'

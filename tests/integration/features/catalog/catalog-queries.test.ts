@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { changelogEntries, editions, images } from '../../../../src/db/schema/game-pages.ts'
-import { gameDependencies, gameSimilarTitles } from '../../../../src/db/schema/game-relations.ts'
-import { tagSuggestions } from '../../../../src/db/schema/game-tags.ts'
+import { changelogEntries, editions, images } from '../../../../src/db/schema/games/game-pages.ts'
+import { gameDependencies, gameSimilarTitles } from '../../../../src/db/schema/games/game-relations.ts'
+import { tagSuggestions } from '../../../../src/db/schema/games/game-tags.ts'
 import { readCards } from '../../../../src/features/catalog/pages/cards.ts'
 import { readListing } from '../../../../src/features/catalog/pages/listing.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'

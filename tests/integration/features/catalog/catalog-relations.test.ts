@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { gameDependencies, gameSimilarTitles } from '../../../../src/db/schema/game-relations.ts'
-import { VISIBILITIES } from '../../../../src/domain/visibility.ts'
+import { gameDependencies, gameSimilarTitles } from '../../../../src/db/schema/games/game-relations.ts'
+import { VISIBILITIES } from '../../../../src/domain/listings/visibility.ts'
 import type { Listing, RelationsOnly } from '../../../../src/features/catalog/pages/listing-model.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'

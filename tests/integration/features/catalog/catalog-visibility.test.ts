@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { oldVanityNames } from '../../../../src/db/schema/games.ts'
-import { VISIBILITIES, type Visibility } from '../../../../src/domain/visibility.ts'
+import { oldVanityNames } from '../../../../src/db/schema/games/games.ts'
+import { VISIBILITIES, type Visibility } from '../../../../src/domain/listings/visibility.ts'
 import { bearerOf, watchStatements } from '../../../helpers/catalog.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'

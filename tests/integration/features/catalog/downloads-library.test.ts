@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { ScanState } from '../../../../src/domain/files.ts'
-import type { Visibility } from '../../../../src/domain/visibility.ts'
+import type { ScanState } from '../../../../src/domain/builds/files.ts'
+import type { Visibility } from '../../../../src/domain/listings/visibility.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type FileRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'

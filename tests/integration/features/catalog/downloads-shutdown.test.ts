@@ -4,9 +4,9 @@ import { eq } from 'drizzle-orm'
 
 import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
-import { startChild } from '../../../helpers/child.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { randomAddress, signUp } from '../../../helpers/people.ts'
+import { startChild } from '../../../helpers/processes/child.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer

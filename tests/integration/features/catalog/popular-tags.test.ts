@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import type { PopularTags } from '../../../../src/features/catalog/pages/browse-model.ts'
 import { readPopularTags } from '../../../../src/features/catalog/pages/popular-tags.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'

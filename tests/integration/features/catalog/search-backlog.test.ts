@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 
 import { openPostgresEngine } from '../../../../src/clients/search/postgres/engine.ts'
-import { SEARCH_CHANGED } from '../../../../src/clients/search/postgres/index-queries.ts'
+import { SEARCH_CHANGED } from '../../../../src/clients/search/postgres/write/index-queries.ts'
 import type { SearchIndex } from '../../../../src/clients/search/search-engine.ts'
 import { type DatabaseHandle, openDatabase } from '../../../../src/db/client.ts'
-import { notify } from '../../../../src/db/notify.ts'
+import { notify } from '../../../../src/db/notify/notify.ts'
 import { readQuery } from '../../../../src/features/catalog/search/query.ts'
 import { createTestDatabase, type TestDatabase } from '../../../helpers/database.ts'
-import { makeDocument } from '../../../helpers/search-documents.ts'
+import { makeDocument } from '../../../helpers/search/search-documents.ts'
 
 const COPIES = 20_000
 

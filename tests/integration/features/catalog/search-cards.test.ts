@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import type { Card } from '../../../../src/features/catalog/pages/model.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { indexNow, searchFor } from '../../../helpers/search.ts'
+import { indexNow, searchFor } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 
 import { runReindex } from '../../../../src/commands/reindex.ts'
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { searchChanges, searchDocuments } from '../../../../src/db/schema/search.ts'
 import { indexChanges } from '../../../../src/features/catalog/search/indexing.ts'
 import { notifyChange } from '../../../../src/features/games/service.ts'
@@ -15,7 +15,7 @@ import {
   verifyEmail,
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { indexNow, namesOf, searchFor } from '../../../helpers/search.ts'
+import { indexNow, namesOf, searchFor } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 

@@ -9,9 +9,9 @@ import type {
   SearchIndex,
   SearchQuery,
 } from '../../../../src/clients/search/search-engine.ts'
+import { readSearchLag } from '../../../../src/clients/search/search-lag.ts'
 import { type DatabaseHandle, openDatabase } from '../../../../src/db/client.ts'
 import { searchMirrors } from '../../../../src/db/schema/search.ts'
-import { readSearchLag } from '../../../../src/db/search-lag.ts'
 import {
   insertMirror,
   isMirrorCurrent,
@@ -25,7 +25,7 @@ import {
 } from '../../../../src/features/catalog/search/mirror.ts'
 import { createTestDatabase, type TestDatabase } from '../../../helpers/database.ts'
 import { EMULATED, MEILISEARCH_TEST_MS } from '../../../helpers/engines/meilisearch.ts'
-import { makeDocument } from '../../../helpers/search-documents.ts'
+import { makeDocument } from '../../../helpers/search/search-documents.ts'
 
 const url = process.env.TEST_MEILI_URL ?? ''
 const key = process.env.TEST_MEILI_KEY || null

@@ -11,7 +11,7 @@ import type {
 import { UnsupportedQuery } from '../../../../src/clients/search/unsupported-query.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { MEILISEARCH_TEST_MS } from '../../../helpers/engines/meilisearch.ts'
-import { makeDocument } from '../../../helpers/search-documents.ts'
+import { makeDocument } from '../../../helpers/search/search-documents.ts'
 
 const url = process.env.TEST_MEILI_URL ?? ''
 const key = process.env.TEST_MEILI_KEY || null

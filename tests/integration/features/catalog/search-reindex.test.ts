@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 import { eq, sql } from 'drizzle-orm'
 
-import { lockIndex } from '../../../../src/clients/search/postgres/index-queries.ts'
-import { LOCKS } from '../../../../src/db/locks.ts'
-import { games } from '../../../../src/db/schema/games.ts'
+import { lockIndex } from '../../../../src/clients/search/postgres/write/index-queries.ts'
+import { LOCKS } from '../../../../src/db/locks/locks.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import {
   searchChanges,
   searchDocuments,
@@ -19,8 +19,8 @@ import { notifyChange } from '../../../../src/features/games/service.ts'
 import { createRandom } from '../../../../src/lib/random.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { makeWords } from '../../../helpers/search-documents.ts'
-import { dumpIndex } from '../../../helpers/search-dump.ts'
+import { makeWords } from '../../../helpers/search/search-documents.ts'
+import { dumpIndex } from '../../../helpers/search/search-dump.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 

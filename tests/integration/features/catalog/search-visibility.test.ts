@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
-import { tagSuggestions } from '../../../../src/db/schema/game-tags.ts'
-import { games } from '../../../../src/db/schema/games.ts'
+import { tagSuggestions } from '../../../../src/db/schema/games/game-tags.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
 import { insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { indexNow, namesOf, searchFor } from '../../../helpers/search.ts'
+import { indexNow, namesOf, searchFor } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer

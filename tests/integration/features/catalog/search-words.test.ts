@@ -8,7 +8,7 @@ import { type DatabaseHandle, openDatabase } from '../../../../src/db/client.ts'
 import { searchWords } from '../../../../src/db/schema/search.ts'
 import { readQuery } from '../../../../src/features/catalog/search/query.ts'
 import { createTestDatabase, type TestDatabase } from '../../../helpers/database.ts'
-import { makeDocument } from '../../../helpers/search-documents.ts'
+import { makeDocument } from '../../../helpers/search/search-documents.ts'
 
 interface Driver {
   unsafe: (text: string, ...rest: unknown[]) => unknown

@@ -4,7 +4,7 @@ import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.t
 import { readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { indexNow, namesOf, searchFor } from '../../../helpers/search.ts'
+import { indexNow, namesOf, searchFor } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer

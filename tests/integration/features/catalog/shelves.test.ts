@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { buildHealth, gameBoots, launchDevices } from '../../../../src/db/schema/ingest.ts'
-import type { HealthBand } from '../../../../src/domain/health-bands.ts'
+import type { HealthBand } from '../../../../src/domain/builds/health-bands.ts'
 import { refreshShelves } from '../../../../src/features/catalog/shelves/refresh.ts'
 import { updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
 import { type BuildRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
-import { tagSuggestions } from '../../../../src/db/schema/game-tags.ts'
-import { games } from '../../../../src/db/schema/games.ts'
+import { tagSuggestions } from '../../../../src/db/schema/games/game-tags.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { listShownTags, listShownTagsOf } from '../../../../src/features/community/tags/service.ts'
 import { GAME_CHANGED } from '../../../../src/features/games/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
-import { traceQueries } from '../../../../src/lib/tracing-queries.ts'
+import { traceQueries } from '../../../../src/lib/tracing/tracing-queries.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import {
   insertAdmin,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { and, eq } from 'drizzle-orm'
 
-import { playTimes } from '../../../../src/db/schema/game-players.ts'
-import { tagSuggestions } from '../../../../src/db/schema/game-tags.ts'
+import { playTimes } from '../../../../src/db/schema/games/game-players.ts'
+import { tagSuggestions } from '../../../../src/db/schema/games/game-tags.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import {
   type GameRow,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { licenses } from '../../../../src/db/schema/game-players.ts'
+import { licenses } from '../../../../src/db/schema/games/game-players.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { and, eq } from 'drizzle-orm'
 
-import { licenses } from '../../../../src/db/schema/game-players.ts'
-import { games } from '../../../../src/db/schema/games.ts'
+import { licenses } from '../../../../src/db/schema/games/game-players.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import {
   insertAdmin,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
-import { reviews } from '../../../../src/db/schema/game-players.ts'
-import { oldVanityNames } from '../../../../src/db/schema/games.ts'
+import { reviews } from '../../../../src/db/schema/games/game-players.ts'
+import { oldVanityNames } from '../../../../src/db/schema/games/games.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
-import { traceQueries } from '../../../../src/lib/tracing-queries.ts'
+import { traceQueries } from '../../../../src/lib/tracing/tracing-queries.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import {
   insertGame,

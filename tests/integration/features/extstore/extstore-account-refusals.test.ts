@@ -15,7 +15,7 @@ import {
   linkAccount,
   newAccount,
   readLinkedAccount,
-} from '../../../helpers/extstore-account.ts'
+} from '../../../helpers/extstore/extstore-account.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { asPerson, type Person, readCookies, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'

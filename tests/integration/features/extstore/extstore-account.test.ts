@@ -11,7 +11,7 @@ import {
   linkAccount,
   newAccount,
   readLinkedAccount,
-} from '../../../helpers/extstore-account.ts'
+} from '../../../helpers/extstore/extstore-account.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'

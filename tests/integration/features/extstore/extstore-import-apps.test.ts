@@ -8,7 +8,7 @@ import {
   runImport,
   skippedOf,
   startImportWorld,
-} from '../../../helpers/imports.ts'
+} from '../../../helpers/extstore/imports.ts'
 import { readData } from '../../../helpers/json.ts'
 import type { Person } from '../../../helpers/people.ts'
 

@@ -3,11 +3,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, mock, spyOn, test } f
 import { eq } from 'drizzle-orm'
 
 import { extstoreLinks } from '../../../../src/db/schema/extstore.ts'
-import { images, pressKits } from '../../../../src/db/schema/game-pages.ts'
-import { games } from '../../../../src/db/schema/games.ts'
+import { images, pressKits } from '../../../../src/db/schema/games/game-pages.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { reclaim } from '../../../../src/features/storage/reclaim.ts'
 import { gamePage } from '../../../helpers/ext-store-double/fixture.ts'
-import { askImport, type ImportWorld, startImportWorld, WEB_API_KEY } from '../../../helpers/imports.ts'
+import {
+  askImport,
+  type ImportWorld,
+  startImportWorld,
+  WEB_API_KEY,
+} from '../../../helpers/extstore/imports.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertPublicGame, LONG_TEXT } from '../../../helpers/listings.ts'
 import type { Person } from '../../../helpers/people.ts'

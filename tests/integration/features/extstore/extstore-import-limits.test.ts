@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../../src/http/limit-table.ts'
+import { LIMITS } from '../../../../src/http/access/limit-table.ts'
 import { DAY_MS } from '../../../../src/lib/utc-days.ts'
 import { gamePage } from '../../../helpers/ext-store-double/fixture.ts'
 import {
@@ -9,11 +9,11 @@ import {
   type ImportWorld,
   startImportWorld,
   WEB_API_KEY,
-} from '../../../helpers/imports.ts'
+} from '../../../helpers/extstore/imports.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { asPerson, type Person } from '../../../helpers/people.ts'
-import { startTwin } from '../../../helpers/uploads.ts'
+import { startTwin } from '../../../helpers/uploads/uploads.ts'
 
 let world: ImportWorld
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   skippedOf,
   startImportWorld,
   WEB_API_KEY,
-} from '../../../helpers/imports.ts'
+} from '../../../helpers/extstore/imports.ts'
 import { readData } from '../../../helpers/json.ts'
 import type { Person } from '../../../helpers/people.ts'
 import { waitFor } from '../../../helpers/wait.ts'

@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 
 import { DEMO_APPS } from '../../../helpers/ext-store-double/apps/demo-apps.ts'
 import type { Fault, FaultPoint } from '../../../helpers/ext-store-double/state.ts'
-import { insertLink } from '../../../helpers/extstore-links.ts'
+import { insertLink } from '../../../helpers/extstore/extstore-links.ts'
 import {
   askImport,
   askPreview,
   type ImportWorld,
   startImportWorld,
   WEB_API_KEY,
-} from '../../../helpers/imports.ts'
+} from '../../../helpers/extstore/imports.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'

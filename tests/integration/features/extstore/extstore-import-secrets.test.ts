@@ -2,7 +2,7 @@ import { expect, mock, spyOn, test } from 'bun:test'
 
 import { createLogger } from '../../../../src/lib/log.ts'
 import { DEMO_APPS } from '../../../helpers/ext-store-double/apps/demo-apps.ts'
-import { askImport, askPreview, startImportWorld, WEB_API_KEY } from '../../../helpers/imports.ts'
+import { askImport, askPreview, startImportWorld, WEB_API_KEY } from '../../../helpers/extstore/imports.ts'
 
 test('the key is in no log line and in no answer, whatever happens', async () => {
   const lines: string[] = []

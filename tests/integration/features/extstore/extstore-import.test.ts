@@ -17,11 +17,11 @@ import {
   skippedOf,
   startImportWorld,
   WEB_API_KEY,
-} from '../../../helpers/imports.ts'
+} from '../../../helpers/extstore/imports.ts'
+import { drawPng, send } from '../../../helpers/files/pictures.ts'
 import { readData } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import type { Person } from '../../../helpers/people.ts'
-import { drawPng, send } from '../../../helpers/pictures.ts'
 
 let world: ImportWorld
 beforeAll(async () => {

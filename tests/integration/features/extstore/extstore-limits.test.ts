@@ -4,7 +4,7 @@ import { type ExtStoreDouble, startExtStoreDouble } from '../../../helpers/ext-s
 import { readFailure } from '../../../helpers/json.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { insertSignInGame, type SignInGame } from '../../../helpers/sign-in.ts'
+import { insertSignInGame, type SignInGame } from '../../../helpers/site/sign-in.ts'
 
 let server: TestServer
 let double: ExtStoreDouble

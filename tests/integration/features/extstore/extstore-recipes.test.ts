@@ -4,10 +4,10 @@ import { join } from 'node:path'
 
 import { decodeJwt } from 'jose'
 
-import { createTempDir } from '../../../helpers/child.ts'
 import { isPyJwtInstalled, PYTHON } from '../../../helpers/engines/python.ts'
 import { type ExtStoreDouble, startExtStoreDouble } from '../../../helpers/ext-store-double/double.ts'
 import { signUp } from '../../../helpers/people.ts'
+import { createTempDir } from '../../../helpers/processes/child.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import {
   insertSignInGame,
@@ -15,7 +15,7 @@ import {
   newExtstoreId,
   sign,
   type SignInGame,
-} from '../../../helpers/sign-in.ts'
+} from '../../../helpers/site/sign-in.ts'
 
 const ROOT = join(import.meta.dir, '../../../..')
 const ISSUER = 'https://games.example'

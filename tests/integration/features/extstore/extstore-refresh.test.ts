@@ -9,7 +9,12 @@ import { type ExtStoreDouble, startExtStoreDouble } from '../../../helpers/ext-s
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { insertSignInGame, insertToken, newExtstoreId, type SignInGame } from '../../../helpers/sign-in.ts'
+import {
+  insertSignInGame,
+  insertToken,
+  newExtstoreId,
+  type SignInGame,
+} from '../../../helpers/site/sign-in.ts'
 
 let server: TestServer
 let double: ExtStoreDouble

@@ -8,7 +8,7 @@ import {
   runImport,
   startImportWorld,
   WEB_API_KEY,
-} from '../../../helpers/imports.ts'
+} from '../../../helpers/extstore/imports.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import type { Person } from '../../../helpers/people.ts'

@@ -9,9 +9,9 @@ import { startExtStoreDouble } from '../../../helpers/ext-store-double/double.ts
 import { readData } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { signUp } from '../../../helpers/people.ts'
+import { startTraceCollector } from '../../../helpers/processes/trace-collector.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { asSignInGame, newExtstoreId } from '../../../helpers/sign-in.ts'
-import { startTraceCollector } from '../../../helpers/trace-collector.ts'
+import { asSignInGame, newExtstoreId } from '../../../helpers/site/sign-in.ts'
 
 const KEYS = ['0F'.repeat(16), '1E'.repeat(16)] as const
 const APP_ID = 4242

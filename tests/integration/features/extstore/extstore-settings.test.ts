@@ -8,8 +8,8 @@ import { linkApp } from '../../../../src/features/extstore/link/service.ts'
 import { type ExtStoreDouble, startExtStoreDouble } from '../../../helpers/ext-store-double/double.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
-import { type LoggedServer, startLoggedServer } from '../../../helpers/logged-server.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
+import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
 
 let server: LoggedServer
 let double: ExtStoreDouble

@@ -5,13 +5,13 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
 import { extstoreSessions } from '../../../../src/db/schema/extstore.ts'
-import { VISIBILITIES } from '../../../../src/domain/visibility.ts'
+import { VISIBILITIES } from '../../../../src/domain/listings/visibility.ts'
 import { type ExtStoreDouble, startExtStoreDouble } from '../../../helpers/ext-store-double/double.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { insertSignInGame, newExtstoreId, type SignInGame } from '../../../helpers/sign-in.ts'
+import { insertSignInGame, newExtstoreId, type SignInGame } from '../../../helpers/site/sign-in.ts'
 
 let server: TestServer
 let double: ExtStoreDouble

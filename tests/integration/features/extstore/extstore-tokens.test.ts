@@ -13,7 +13,7 @@ import {
   type MadeToken,
   sign,
   type SignInGame,
-} from '../../../helpers/sign-in.ts'
+} from '../../../helpers/site/sign-in.ts'
 
 let server: TestServer
 let double: ExtStoreDouble

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import type { ChangelogEntry } from '../../../../src/features/listings/changelog/model.ts'
 import { readNewestChanges } from '../../../../src/features/listings/changelog/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import type { Listing } from '../../../../src/features/catalog/pages/listing-model.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { images, pressKits } from '../../../../src/db/schema/game-pages.ts'
-import { EMPTY_PRESS_KIT } from '../../../../src/domain/press-kit.ts'
+import { images, pressKits } from '../../../../src/db/schema/games/game-pages.ts'
+import { EMPTY_PRESS_KIT } from '../../../../src/domain/listings/press-kit.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'

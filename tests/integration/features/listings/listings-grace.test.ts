@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { enforceGracePeriod } from '../../../../src/features/listings/page/grace-period.ts'
 import { type GameRow, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'

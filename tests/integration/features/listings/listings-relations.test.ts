@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { ASSET_TYPES } from '../../../../src/domain/listing.ts'
+import { ASSET_TYPES } from '../../../../src/domain/listings/listing.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'

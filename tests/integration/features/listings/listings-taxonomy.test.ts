@@ -9,7 +9,7 @@ import {
   NETS,
   SESSION_BUCKETS,
   TONES,
-} from '../../../../src/domain/taxonomy.ts'
+} from '../../../../src/domain/listings/taxonomy.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
-import { VISIBILITIES, type Visibility } from '../../../../src/domain/visibility.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
+import { VISIBILITIES, type Visibility } from '../../../../src/domain/listings/visibility.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'

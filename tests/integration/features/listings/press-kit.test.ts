@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
-import { EMPTY_PRESS_KIT, type PressKitValue } from '../../../../src/domain/press-kit.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
+import { EMPTY_PRESS_KIT, type PressKitValue } from '../../../../src/domain/listings/press-kit.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'

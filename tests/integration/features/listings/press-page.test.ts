@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { changelogEntries, images, pressKits } from '../../../../src/db/schema/game-pages.ts'
-import { oldVanityNames } from '../../../../src/db/schema/games.ts'
-import { EMPTY_PRESS_KIT } from '../../../../src/domain/press-kit.ts'
+import { changelogEntries, images, pressKits } from '../../../../src/db/schema/games/game-pages.ts'
+import { oldVanityNames } from '../../../../src/db/schema/games/games.ts'
+import { EMPTY_PRESS_KIT } from '../../../../src/domain/listings/press-kit.ts'
 import { readData, readJson } from '../../../helpers/json.ts'
 import { insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { connect } from 'node:net'
 
-import { images } from '../../../../src/db/schema/game-pages.ts'
+import { images } from '../../../../src/db/schema/games/game-pages.ts'
 import { AppError } from '../../../../src/errors.ts'
 import { openPressZip } from '../../../../src/features/listings/press/service.ts'
+import { readZip } from '../../../helpers/files/zip.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
-import { type LoggedServer, startLoggedServer } from '../../../helpers/logged-server.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { readZip } from '../../../helpers/zip.ts'
+import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
 
 const MB = 1024 ** 2
 const CHUNK = 64 * 1024

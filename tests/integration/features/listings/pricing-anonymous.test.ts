@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { editions } from '../../../../src/db/schema/game-pages.ts'
-import { games } from '../../../../src/db/schema/games.ts'
+import { editions } from '../../../../src/db/schema/games/game-pages.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { refusePriceWhileAnonymous, showPrice } from '../../../../src/features/listings/pricing/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 
 import { eq } from 'drizzle-orm'
 
-import { editions } from '../../../../src/db/schema/game-pages.ts'
-import { games } from '../../../../src/db/schema/games.ts'
+import { editions } from '../../../../src/db/schema/games/game-pages.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import type { Edition } from '../../../../src/features/listings/pricing/model.ts'
 import { readActiveEditions } from '../../../../src/features/listings/pricing/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'

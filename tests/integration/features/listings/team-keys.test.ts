@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { readQueueState } from '../../../../src/jobs/queue.ts'
-import { insertLink } from '../../../helpers/extstore-links.ts'
+import { insertLink } from '../../../helpers/extstore/extstore-links.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
-import { gameAdmins } from '../../../../src/db/schema/game-team.ts'
+import { gameAdmins } from '../../../../src/db/schema/games/game-team.ts'
 import type { Admin } from '../../../../src/features/listings/team/model.ts'
 import { readQueueState } from '../../../../src/jobs/queue.ts'
 import { createUid } from '../../../../src/lib/ids.ts'

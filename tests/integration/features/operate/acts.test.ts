@@ -15,6 +15,7 @@ import type { Status } from '../../../../src/features/operate/status/model.ts'
 import { enqueue } from '../../../../src/jobs/queue.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
+import { makeZip } from '../../../helpers/files/zips.ts'
 import { failingJob } from '../../../helpers/jobs.ts'
 import { readData } from '../../../helpers/json.ts'
 import { insertPublicGame, verifyEmail } from '../../../helpers/listings.ts'
@@ -23,7 +24,6 @@ import { type Person, signUp } from '../../../helpers/people.ts'
 import { readVersions, release } from '../../../helpers/releases.ts'
 import { queueScan, runScanNow } from '../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { makeZip } from '../../../helpers/zips.ts'
 
 /** No worker runs beside this server. */
 let server: TestServer

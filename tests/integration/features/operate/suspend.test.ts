@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { sha256Hex } from '../../../../src/lib/hash.ts'
+import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { insertBuild, issueDeployKey } from '../../../helpers/builds.ts'
-import { formText } from '../../../helpers/forms.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertAdmin, insertPublicGame, verifyEmail } from '../../../helpers/listings.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
@@ -10,8 +9,15 @@ import { exchange, obtainToken } from '../../../helpers/oauth.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { openSlowUpload } from '../../../helpers/slow-uploads.ts'
-import { makeBytes, openSession, postSession, sendChunk, UPLOAD_PATH } from '../../../helpers/uploads.ts'
+import { formText } from '../../../helpers/site/forms.ts'
+import { openSlowUpload } from '../../../helpers/uploads/slow-uploads.ts'
+import {
+  makeBytes,
+  openSession,
+  postSession,
+  sendChunk,
+  UPLOAD_PATH,
+} from '../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const REASON = 'Three stolen games in a week.'

@@ -9,9 +9,9 @@ import { noteRestore } from '../../../../src/features/storage/restored.ts'
 import { storageHandlers } from '../../../../src/features/storage/worker.ts'
 import { insertFile } from '../../../helpers/builds.ts'
 import { readData } from '../../../helpers/json.ts'
-import { type LoggedServer, startLoggedServer } from '../../../helpers/logged-server.ts'
-import { describeWithStorage, type OwnStorage } from '../../../helpers/own-storage.ts'
-import { createPipeline, type Pipeline } from '../../../helpers/uploads.ts'
+import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
+import { describeWithStorage, type OwnStorage } from '../../../helpers/uploads/own-storage.ts'
+import { createPipeline, type Pipeline } from '../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const HOUR_MS = 60 * 60 * 1000

@@ -9,7 +9,7 @@ import { reclaim, type Reclaimed } from '../../../../src/features/storage/reclai
 import { storageHandlers } from '../../../../src/features/storage/worker.ts'
 import { insertFile } from '../../../helpers/builds.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { describeEachStorage } from '../../../helpers/upload-storages.ts'
+import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
   makeBytes,
@@ -17,7 +17,7 @@ import {
   type Pipeline,
   sendChunk,
   startChunk,
-} from '../../../helpers/uploads.ts'
+} from '../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const HOUR_MS = 60 * 60 * 1000

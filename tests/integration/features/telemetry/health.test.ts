@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 
-import type { HealthBand } from '../../../../src/domain/health-bands.ts'
+import type { HealthBand } from '../../../../src/domain/builds/health-bands.ts'
 import { updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { games } from '../../../../src/db/schema/games.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { buildHealth, launchDevices, launchSessions } from '../../../../src/db/schema/ingest.ts'
-import type { HealthBand } from '../../../../src/domain/health-bands.ts'
+import type { HealthBand } from '../../../../src/domain/builds/health-bands.ts'
 import { refreshShelves } from '../../../../src/features/catalog/shelves/refresh.ts'
 import { bandOf } from '../../../../src/features/telemetry/health/bands.ts'
 import { compactOldSessions } from '../../../../src/features/telemetry/health/compact-sessions.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { and, eq } from 'drizzle-orm'
 
-import { playTimes } from '../../../../src/db/schema/game-players.ts'
+import { playTimes } from '../../../../src/db/schema/games/game-players.ts'
 import { playClocks } from '../../../../src/db/schema/ingest.ts'
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { createBuiltinScanner } from '../../../../src/clients/scanner/builtin.ts'
-import { EICAR, makeZip } from '../../../helpers/zips.ts'
+import { EICAR, makeZip } from '../../../helpers/files/zips.ts'
 
 const scanner = createBuiltinScanner({ read: async () => new Set<string>() })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { openScreenshotFile } from '../../../../src/features/bugs/reports/screenshot-file.ts'
-import { failureOf } from '../../../helpers/forms.ts'
+import { failureOf } from '../../../helpers/site/forms.ts'
 
 const MB = 1024 ** 2
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')

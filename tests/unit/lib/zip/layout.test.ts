@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { crc32, deflateRawSync } from 'node:zlib'
 
-import { findRefusal, sourceOf, unpack } from '../../../helpers/unpack.ts'
-import { EICAR, makeDescriptor, makeZip, unicodeName, type ZipPart } from '../../../helpers/zips.ts'
+import { findRefusal, sourceOf, unpack } from '../../../helpers/files/unpack.ts'
+import { EICAR, makeDescriptor, makeZip, unicodeName, type ZipPart } from '../../../helpers/files/zips.ts'
 
 const UTF8 = 1 << 11
 const STREAMED = UTF8 | (1 << 3)

@@ -5,8 +5,8 @@ import type { ByteSource } from '../../../../src/lib/zip/block-reader.ts'
 import type { ZipEntry } from '../../../../src/lib/zip/directory.ts'
 import { requireFairSize } from '../../../../src/lib/zip/limits.ts'
 import { ZipError } from '../../../../src/lib/zip/zip-error.ts'
-import { sourceOf, unpack } from '../../../helpers/unpack.ts'
-import { makeZip } from '../../../helpers/zips.ts'
+import { sourceOf, unpack } from '../../../helpers/files/unpack.ts'
+import { makeZip } from '../../../helpers/files/zips.ts'
 
 const MB = 1024 ** 2
 const GB = 1024 ** 3

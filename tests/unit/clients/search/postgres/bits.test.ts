@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 
-import { Bitset } from '../../../../../src/clients/search/postgres/bitset.ts'
-import { NumberLists } from '../../../../../src/clients/search/postgres/number-lists.ts'
-import { countPacked, packBits } from '../../../../../src/clients/search/postgres/packed-bits.ts'
+import { Bitset } from '../../../../../src/clients/search/postgres/index/bitset.ts'
+import { NumberLists } from '../../../../../src/clients/search/postgres/index/number-lists.ts'
+import { countPacked, packBits } from '../../../../../src/clients/search/postgres/index/packed-bits.ts'
 import {
   addPositions,
   BLOCK_SIZE,
   decodePositions,
   encodePositions,
-} from '../../../../../src/clients/search/postgres/positions.ts'
-import { Top } from '../../../../../src/clients/search/postgres/top.ts'
+} from '../../../../../src/clients/search/postgres/index/positions.ts'
+import { Top } from '../../../../../src/clients/search/postgres/query/top.ts'
 import { createRandom } from '../../../../../src/lib/random.ts'
 
 const random = createRandom('bits')

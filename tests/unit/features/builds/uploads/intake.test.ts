@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { AppError } from '../../../../../src/errors.ts'
 import { type Intake, openIntake } from '../../../../../src/features/builds/uploads/intake.ts'
-import { sha256Hex } from '../../../../../src/lib/hash.ts'
+import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { createSha256 } from '../../../../../src/lib/sha256/create.ts'
 import { makeBytes, streamOf } from '../../../../contract/object-store-bytes.ts'
 

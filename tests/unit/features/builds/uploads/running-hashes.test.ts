@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { createRunningHashes } from '../../../../../src/features/builds/uploads/running-hashes.ts'
-import { sha256Hex } from '../../../../../src/lib/hash.ts'
+import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { createSha256 } from '../../../../../src/lib/sha256/create.ts'
 import type { Sha256 } from '../../../../../src/lib/sha256/sha256.ts'
 

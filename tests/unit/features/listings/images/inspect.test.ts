@@ -5,7 +5,7 @@ import {
   fitsDeclaredType,
   sniffFormat,
 } from '../../../../../src/features/listings/images/inspect.ts'
-import { drawJpeg, drawPng, drawWebp } from '../../../../helpers/pictures.ts'
+import { drawJpeg, drawPng, drawWebp } from '../../../../helpers/files/pictures.ts'
 
 const bytesOf = async (blob: Blob) => Buffer.from(await blob.arrayBuffer())
 const png = await bytesOf(await drawPng(32, 18))

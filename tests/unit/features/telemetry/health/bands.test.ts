@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { HealthBand } from '../../../../../src/domain/health-bands.ts'
+import type { HealthBand } from '../../../../../src/domain/builds/health-bands.ts'
 import { bandOf, worstBand } from '../../../../../src/features/telemetry/health/bands.ts'
 import { mergeLaunches } from '../../../../../src/features/telemetry/health/launches.ts'
 

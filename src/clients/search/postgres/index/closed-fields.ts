@@ -1,0 +1,71 @@
+import type { IndexedDocument } from '../../../../db/schema/search.ts'
+import { FACETS, type SearchField } from '../../search-engine.ts'
+import { jsonSection, type NextSection, readJson, type Section } from '../snapshots/snapshot-file.ts'
+import { Bitset } from './bitset.ts'
+
+type ClosedField = Exclude<SearchField, 'tags' | 'engines'>
+
+const FIELDS: readonly SearchField[] = [...FACETS, 'platforms']
+const CLOSED_FIELDS = FIELDS.filter(isClosed)
+
+/** Fields with few distinct values have a bitset per value; tags and engines would need too many. */
+function isClosed(field: SearchField): field is ClosedField {
+  return field !== 'tags' && field !== 'engines'
+}
+
+export class ClosedFields {
+  private readonly fields = new Map<SearchField, Map<string, Bitset>>()
+
+  /** Null removes the document. `isNew` saves looking for its earlier values. Returns whether any value changed. */
+  set(id: number, document: IndexedDocument | null, isNew = false): boolean {
+    let isChanged = false
+    for (const field of CLOSED_FIELDS) {
+      const values = document === null ? [] : listOf(document[field])
+      for (const [value, bits] of (!isNew && this.fields.get(field)) || []) {
+        if (!bits.has(id) || values.includes(value)) continue
+        bits.delete(id)
+        isChanged = true
+      }
+      for (const value of values) {
+        const bits = this.bitsOf(field, value)
+        if (bits.has(id)) continue
+        bits.add(id)
+        isChanged = true
+      }
+    }
+    return isChanged
+  }
+
+  /** The values of a field with the documents that have them; null for fields with too many values. */
+  setsOf(field: SearchField): ReadonlyMap<string, Bitset> | null {
+    return isClosed(field) ? (this.fields.get(field) ?? new Map()) : null
+  }
+
+  save(): Section[] {
+    const sets = Array.from(this.fields, ([field, values]) =>
+      Array.from(values, ([value, bits]) => ({ field, value, bits })),
+    ).flat()
+    return [
+      jsonSection(sets.map(({ field, value }) => [field, value])),
+      ...sets.map(({ bits }) => bits.save()),
+    ]
+  }
+
+  async restore(next: NextSection): Promise<void> {
+    for (const [field, value] of await readJson<[SearchField, string][]>(next)) {
+      await this.bitsOf(field, value).restore(next)
+    }
+  }
+
+  private bitsOf(field: SearchField, value: string): Bitset {
+    const sets = this.fields.get(field) ?? new Map<string, Bitset>()
+    this.fields.set(field, sets)
+    const bits = sets.get(value) ?? new Bitset()
+    sets.set(value, bits)
+    return bits
+  }
+}
+
+function listOf(value: string | null | readonly string[]): readonly string[] {
+  return value === null ? [] : typeof value === 'string' ? [value] : value
+}

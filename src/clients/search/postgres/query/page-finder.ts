@@ -1,0 +1,104 @@
+import { queryWordsOf } from '../../../../lib/text/search-words.ts'
+import type { FacetCount, SearchHits, SearchQuery } from '../../search-engine.ts'
+import type { LiveIndex } from '../index/live-index.ts'
+import { GenerationCache } from './generation-cache.ts'
+import { hashOf, pageKeyOf, resultsKeyOf } from './query-keys.ts'
+import { rank } from './rank.ts'
+import {
+  bytesOfCounts,
+  bytesOfFirst,
+  bytesOfResults,
+  findResults,
+  type FirstResults,
+  type Results,
+} from './results.ts'
+import { readScore } from './score.ts'
+import { matchText } from './text-match.ts'
+
+const MB = 1024 ** 2
+/** Nearly all visitors look at no more than this many results of a text. */
+const FIRST = 250
+
+/** The generations that the index had when the search began. */
+export type Generations = Pick<LiveIndex, 'generation' | 'filterGeneration'>
+
+export type FindPage = (query: SearchQuery, began: Generations) => Promise<SearchHits>
+
+/** Caches what the pages of a search share. */
+export function createPageFinder(live: LiveIndex): FindPage {
+  const firstOfTexts = new GenerationCache<FirstResults>({ maxBytes: 16 * MB, bytesOf: bytesOfFirst })
+  // Among a million listings, a text with common words takes about half a megabyte.
+  const cachesOfTexts = openResultCaches(16 * MB)
+  // Their results do not depend on texts and dates, so they outlive most changes.
+  const cachesOfFilters = openResultCaches(16 * MB)
+
+  async function findPage(query: SearchQuery, began: Generations): Promise<SearchHits> {
+    const { offset, limit } = query
+    const words = queryWordsOf(query.text)
+    if (words.length > 0 && query.sort === 'relevance' && offset + limit <= FIRST) {
+      const { ids, scores, total, facets } = await findFirst(query, words, began)
+      const shown = ids.slice(offset, offset + limit)
+      return { engine: 'postgres', hits: toHits(shown, scores.slice(offset)), total, facets }
+    }
+    const results = await findAll(query, words, began)
+    const { ids, scores } = await rankResults(query, results)
+    return { engine: 'postgres', hits: toHits(ids, scores), total: results.total, facets: results.facets }
+  }
+
+  /** Caching only these takes a fraction of the memory of all results, and of the time to score them. */
+  async function findFirst(
+    query: SearchQuery,
+    words: readonly string[],
+    began: Generations,
+  ): Promise<FirstResults> {
+    const first = { ...query, offset: 0, limit: FIRST }
+    return await firstOfTexts.load(began.generation, pageKeyOf(first), async () => {
+      const results = await findResultsOf(query, words, began, FIRST)
+      const ranked = await rankResults(first, results)
+      results.matches.release()
+      return { ...ranked, total: results.total, facets: results.facets }
+    })
+  }
+
+  async function findAll(query: SearchQuery, words: readonly string[], began: Generations): Promise<Results> {
+    const [{ results }, generation] =
+      words.length > 0 ? [cachesOfTexts, began.generation] : [cachesOfFilters, began.filterGeneration]
+    return await results.load(generation, resultsKeyOf(query), () => findResultsOf(query, words, began, null))
+  }
+
+  async function findResultsOf(
+    { text, filter, facets }: SearchQuery,
+    words: readonly string[],
+    began: Generations,
+    depth: number | null,
+  ): Promise<Results> {
+    const [{ counts }, generation] =
+      words.length > 0 ? [cachesOfTexts, began.generation] : [cachesOfFilters, began.filterGeneration]
+    const { columns, vocabulary, postings } = live
+    const match =
+      words.length > 0 ? await matchText(words, { vocabulary, alive: columns.alive, postings }) : null
+    const found = await findResults(columns, match, { filter, facets, depth }, (facet, own, count) =>
+      counts.load(generation, hashOf([text, facet, own]), count),
+    )
+    match?.matches.release()
+    return found
+  }
+
+  async function rankResults(query: SearchQuery, { matches, scores }: Results) {
+    const ids = await rank(live.columns, matches, query, scores)
+    return { ids, scores: ids.map((id) => (scores ? readScore(scores, id) : 0)) }
+  }
+
+  function toHits(ids: readonly number[], scores: readonly number[]): SearchHits['hits'] {
+    return ids.map((id, index) => ({ uid: live.columns.uids.of(id), score: scores[index] ?? 0 }))
+  }
+
+  return findPage
+}
+
+function openResultCaches(maxBytes: number) {
+  return {
+    results: new GenerationCache<Results>({ maxBytes, bytesOf: bytesOfResults }),
+    counts: new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts }),
+  }
+}

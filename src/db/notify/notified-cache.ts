@@ -1,0 +1,35 @@
+import { OwnedCache, type OwnedCacheOptions } from '../../lib/cache/owned-cache.ts'
+import type { DatabaseHandle } from '../client.ts'
+
+export interface NotifiedCache<Value> {
+  /** Returns the cached value, or the result of `load`. Null is not cached. */
+  get(key: string, load: () => Promise<Value | null>): Promise<Value | null>
+}
+
+/**
+ * A small cache that is invalidated across processes by announcing the owner of the changed values on its
+ * channel. Nothing is served from it while notifications may be missing.
+ */
+export async function createNotifiedCache<Value extends object>(
+  database: DatabaseHandle,
+  channel: string,
+  options: OwnedCacheOptions<Value>,
+): Promise<NotifiedCache<Value>> {
+  const entries = new OwnedCache(options)
+  await database.listen(
+    channel,
+    (owner) => entries.deleteOwner(owner),
+    () => entries.clear(),
+  )
+
+  return {
+    async get(key, load) {
+      const known = database.isListening() ? entries.get(key) : undefined
+      if (known !== undefined) return known
+      const store = entries.beginRead()
+      const value = await load()
+      if (value !== null) store(key, value)
+      return value
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { sql } from 'drizzle-orm'
+
+import type { DatabaseHandle, Db } from '../client.ts'
+
+/** Notifies every process listening on the channel: inside a transaction on commit, otherwise immediately. */
+export async function notify(db: Db, channel: string, ...payloads: readonly string[]): Promise<void> {
+  await db.execute(
+    sql`select pg_notify(${channel}, payload) from unnest(${sql.param([...payloads])}::text[]) as payload`,
+  )
+}
+
+/** The same, and calls the listeners of this process at once. */
+export async function announce(
+  database: DatabaseHandle,
+  db: Db,
+  channel: string,
+  payload: string,
+): Promise<void> {
+  database.deliver(channel, payload)
+  await notify(db, channel, payload)
+}

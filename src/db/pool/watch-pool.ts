@@ -1,0 +1,90 @@
+import postgres from 'postgres'
+
+import type { Logger } from '../../lib/log.ts'
+import type { DatabaseHandle } from '../client.ts'
+
+export interface PoolWatch {
+  /** New connections to the database work, but no pooled one responds: only a restart helps. */
+  isStuck(): boolean
+  stop(): void
+}
+
+interface Times {
+  beatMs: number
+  stuckAfterMs: number
+}
+
+/** Statements time out after 30 seconds, so a pool that is merely slow completes one within 45. */
+const TIMES: Times = { beatMs: 5000, stuckAfterMs: 45_000 }
+
+/**
+ * Sends a small statement through the pool every few seconds. The pool counts as stuck only if a new
+ * connection works: restarting every process while the database is down would make things worse.
+ */
+export function watchPool(
+  database: Pick<DatabaseHandle, 'check' | 'answered'>,
+  url: string,
+  log: Logger,
+  { beatMs, stuckAfterMs }: Times = TIMES,
+): PoolWatch {
+  let isStuck = false
+  let isStopped = false
+  let known = database.answered()
+  let lastAnswer = performance.now()
+  let timer = schedule()
+
+  function schedule() {
+    return setTimeout(() => {
+      void beat().finally(() => {
+        if (!isStopped) timer = schedule()
+      })
+    }, beatMs).unref()
+  }
+
+  async function beat(): Promise<void> {
+    const isAnswered = await settlesWithin(database.check(), beatMs)
+    if (isAnswered || database.answered() > known) {
+      known = database.answered()
+      lastAnswer = performance.now()
+      isStuck = false
+      return
+    }
+    if (performance.now() - lastAnswer < stuckAfterMs) return
+    const wasStuck = isStuck
+    isStuck = await settlesWithin(checkDirectly(url), beatMs)
+    if (isStuck && !wasStuck) {
+      log.error('The database answers, but no pooled connection of this process does: /health reports it')
+    }
+  }
+
+  return {
+    isStuck: () => isStuck,
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function checkDirectly(url: string): Promise<void> {
+  const client = postgres(url, {
+    max: 1,
+    connect_timeout: 5,
+    fetch_types: false,
+    onnotice: () => undefined,
+    connection: { application_name: 'playshelf watch' },
+  })
+  try {
+    await client`select 1`
+  } finally {
+    await client.end({ timeout: 1 })
+  }
+}
+
+async function settlesWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  const succeeded = work.then(
+    () => true,
+    () => false,
+  )
+  return await Promise.race([succeeded, Bun.sleep(ms).then(() => false)])
+}

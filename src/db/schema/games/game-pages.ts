@@ -1,0 +1,75 @@
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+
+import type { ChangelogItem } from '../../../domain/builds/changelog-items.ts'
+import { IMAGE_KINDS } from '../../../domain/listings/listing.ts'
+import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
+import { createdAt, moment, uid } from '../columns.ts'
+import { gameUid } from './games.ts'
+
+export const editions = pgTable(
+  'editions',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    name: text('name').notNull(),
+    priceCents: integer('price_cents').notNull(),
+    active: boolean('active').notNull().default(true),
+    createdAt: createdAt(),
+  },
+  (table) => [index('editions_game').on(table.gameUid)],
+)
+
+export const changelogEntries = pgTable(
+  'changelog_entries',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    title: text('title').notNull(),
+    body: text('body').notNull(),
+    version: text('version'),
+    items: jsonb('items').$type<ChangelogItem[]>().notNull().default([]),
+    createdAt: createdAt(),
+  },
+  (table) => [index('changelog_entries_game').on(table.gameUid, table.uid)],
+)
+
+/**
+ * The versions whose builds have written a changelog entry: each does so once, on whatever platforms it is released.
+ * Stays when the entry is edited or deleted.
+ */
+export const releaseNotes = pgTable(
+  'release_notes',
+  {
+    gameUid: gameUid(),
+    version: text('version').notNull(),
+    entryUid: uuid('entry_uid').references(() => changelogEntries.uid, { onDelete: 'set null' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gameUid, table.version] }),
+    index('release_notes_entry').on(table.entryUid),
+  ],
+)
+
+/** An image of a listing. Identical images share one object, because its key is derived from the bytes. */
+export const images = pgTable(
+  'images',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    kind: text('kind', { enum: IMAGE_KINDS }).notNull(),
+    objectKey: text('object_key').notNull(),
+    width: integer('width').notNull(),
+    height: integer('height').notNull(),
+    size: integer('size').notNull(),
+    /** Order in the gallery. */
+    position: integer('position').notNull().default(0),
+    createdAt: createdAt(),
+  },
+  (table) => [index('images_game').on(table.gameUid, table.kind), index('images_object').on(table.objectKey)],
+)
+
+export const pressKits = pgTable('press_kits', {
+  gameUid: gameUid().primaryKey(),
+  kit: jsonb('kit').$type<PressKitValue>().notNull(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+})

@@ -1,0 +1,65 @@
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+
+import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
+import { users } from '../accounts.ts'
+import { createdAt, moment, uid } from '../columns.ts'
+import { gameUid } from './games.ts'
+
+const userUid = () =>
+  uuid('user_uid')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })
+
+/** The games in each player's library. */
+export const licenses = pgTable(
+  'licenses',
+  {
+    userUid: userUid(),
+    /** Not a reference: a licence outlives its listing, so that its holder sees what became of it. */
+    gameUid: uuid('game_uid').notNull(),
+    source: text('source', { enum: LICENSE_SOURCES }).notNull(),
+    beta: boolean('beta').notNull().default(false),
+    /** The game's name when the licence was granted, shown to its holder while the listing is hidden. */
+    gameName: text('game_name'),
+    createdAt: createdAt(),
+    /** When the listing was deleted. */
+    removedAt: moment('removed_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userUid, table.gameUid] }),
+    index('licenses_game').on(table.gameUid),
+  ],
+)
+
+/** Play time of each player, credited from the heartbeats of running games. */
+export const playTimes = pgTable(
+  'play_times',
+  {
+    userUid: userUid(),
+    gameUid: gameUid(),
+    seconds: integer('seconds').notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userUid, table.gameUid] }),
+    index('play_times_game').on(table.gameUid),
+  ],
+)
+
+export const reviews = pgTable(
+  'reviews',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    userUid: userUid(),
+    rating: integer('rating').notNull(),
+    text: text('text').notNull(),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('reviews_game_user').on(table.gameUid, table.userUid),
+    index('reviews_game_created').on(table.gameUid, table.createdAt, table.uid),
+    index('reviews_game_rating').on(table.gameUid, table.rating),
+    index('reviews_user').on(table.userUid),
+  ],
+)

@@ -1,0 +1,143 @@
+import { sql } from 'drizzle-orm'
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+import type { EngineRange } from '../../../domain/listings/engine-range.ts'
+import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
+import { ASSET_TYPES, STATUS_DEFAULT, STATUSES } from '../../../domain/listings/listing.ts'
+import type { ModSettings } from '../../../domain/listings/mod-settings.ts'
+import {
+  AI_USES,
+  AUTHORSHIPS,
+  CONTENT_WARNINGS,
+  GENRES,
+  INPUTS,
+  NETS,
+  SESSION_BUCKETS,
+  TONES,
+} from '../../../domain/listings/taxonomy.ts'
+import { type TakeDown, VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import { users } from '../accounts.ts'
+import { createdAt, moment, uid } from '../columns.ts'
+
+export interface StoreLinkValue {
+  platform: string
+  url: string
+}
+
+/** A listing of any type. The API and the tables call all of them games. */
+export const games = pgTable(
+  'games',
+  {
+    uid: uid(),
+    /** The number of its package in the editor asset library, because editors only read 32-bit integers. */
+    assetId: integer('asset_id').notNull().generatedAlwaysAsIdentity().unique(),
+    ownerUid: uuid('owner_uid')
+      .notNull()
+      .references(() => users.id),
+    assetType: text('asset_type', { enum: ASSET_TYPES }).notNull(),
+    visibility: text('visibility', { enum: VISIBILITIES }).notNull().default('draft'),
+    name: text('name').notNull(),
+    vanityName: text('vanity_name').notNull().unique(),
+    tagline: text('tagline').notNull().default(''),
+    description: text('description').notNull().default(''),
+    status: text('status', { enum: STATUSES }).notNull().default(STATUS_DEFAULT),
+    website: text('website'),
+    adult: boolean('adult').notNull().default(false),
+    indexable: boolean('indexable').notNull().default(true),
+    priceCents: integer('price_cents').notNull().default(0),
+    anonymousDownloads: boolean('anonymous_downloads').notNull().default(false),
+    licenseKind: text('license_kind', { enum: LICENSE_KINDS }),
+
+    genres: list('genres', GENRES),
+    tags: list('tags'),
+    tone: list('tone', TONES),
+    inputs: list('inputs', INPUTS),
+    contentWarnings: list('content_warnings', CONTENT_WARNINGS),
+    engines: list('engines'),
+    sessionBucket: text('session_bucket', { enum: SESSION_BUCKETS }),
+    net: text('net', { enum: NETS }),
+    playersMin: integer('players_min'),
+    playersMax: integer('players_max'),
+    authorship: text('authorship', { enum: AUTHORSHIPS }),
+    authorshipCredit: text('authorship_credit'),
+    aiUses: list('ai_uses', AI_USES),
+
+    parentUid: uuid('parent_uid').references((): AnyPgColumn => games.uid, { onDelete: 'set null' }),
+    parentExternalName: text('parent_external_name'),
+    parentExternalUrl: text('parent_external_url'),
+    modSettings: jsonb('mod_settings').$type<ModSettings>(),
+    engineCompat: jsonb('engine_compat').$type<EngineRange[]>().notNull().default([]),
+    storeLinks: jsonb('store_links').$type<StoreLinkValue[]>().notNull().default([]),
+
+    /** Incremented by each edit of the owner; this is the ETag compared with If-Match. */
+    revision: integer('revision').notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+    /** When it was first published. */
+    publishedAt: moment('published_at'),
+    /** When it last became public; null while it is not. */
+    publicSince: moment('public_since'),
+    /** When the owner was warned that the grace period ends. */
+    graceWarnedAt: moment('grace_warned_at'),
+    /** Set while the operators have taken the page down. */
+    takenDown: jsonb('taken_down').$type<TakeDown>(),
+  },
+  (table) => [
+    index('games_owner').on(table.ownerUid, table.uid),
+    index('games_parent')
+      .on(table.parentUid)
+      .where(sql`parent_uid is not null`),
+    index('games_sitemap')
+      .on(table.uid)
+      .where(sql`visibility = 'public' and indexable`),
+    index('games_sitemap_developers')
+      .on(table.ownerUid, table.updatedAt)
+      .where(sql`visibility = 'public' and indexable`),
+    index('games_public_owner')
+      .on(table.ownerUid, table.publishedAt)
+      .where(sql`visibility = 'public'`),
+    index('games_taken_down')
+      .on(table.uid)
+      .where(sql`taken_down is not null`),
+    // Whatever forgets to ask: a page that was taken down cannot be opened to others.
+    check('games_taken_down_hidden', sql`taken_down is null or visibility = 'owner'`),
+  ],
+)
+
+/** Previous vanity names of a listing, which redirect to the current one. */
+export const oldVanityNames = pgTable(
+  'old_vanity_names',
+  {
+    name: text('name').primaryKey(),
+    gameUid: gameUid(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('old_vanity_names_game').on(table.gameUid)],
+)
+
+/** The column of child tables that refers to their game. */
+export function gameUid() {
+  return uuid('game_uid')
+    .notNull()
+    .references(() => games.uid, { onDelete: 'cascade' })
+}
+
+function list<const Values extends readonly [string, ...string[]] = readonly [string, ...string[]]>(
+  name: string,
+  values?: Values,
+) {
+  return text(name, { enum: values })
+    .array()
+    .notNull()
+    .default(sql`'{}'`)
+}

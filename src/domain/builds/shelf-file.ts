@@ -1,0 +1,166 @@
+import { type Static, type TLiteral, Type } from '@sinclair/typebox'
+
+import { SLUG_MAX, SLUG_PATTERN } from '../listings/slugs.ts'
+import {
+  APP_NAME_MAX,
+  BUILD_TYPE_DEFAULT,
+  BUILD_TYPE_MAX,
+  CHANGELOG_ITEMS_MAX,
+  DESCRIPTION_MAX,
+  ENGINE_VERSION_MAX,
+  ITEM_DESCRIPTION_MAX,
+  TITLE_MAX,
+  VERSION_MAX,
+} from './build-fields.ts'
+import { CHANNEL_PATTERN, STABLE } from './channels.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from './platforms.ts'
+
+const BUILDS_MAX = 100
+const PATH_MAX = 4096
+const closed = { additionalProperties: false }
+
+function oneOf<Value extends string>(values: readonly Value[], description: string) {
+  return Type.Union(
+    values.map((value): TLiteral<Value> => Type.Literal(value)),
+    { description },
+  )
+}
+
+const Path = (description: string) => Type.String({ minLength: 1, maxLength: PATH_MAX, description })
+const Channel = Type.String({
+  pattern: CHANNEL_PATTERN,
+  description: `The channel that the builds are registered for; "${STABLE}" unless given.`,
+  examples: ['stable', 'beta', 'dev'],
+})
+
+const Version = Type.Union(
+  [
+    Type.String({ minLength: 1, maxLength: VERSION_MAX }),
+    Type.Object({ file: Path('A text file whose first line is the version.') }, closed),
+    Type.Object(
+      {
+        git: Type.Literal(true, {
+          description: 'The newest tag without a leading "v"; 1.2.0-3-gabc1234 three commits after it.',
+        }),
+      },
+      closed,
+    ),
+  ],
+  { description: 'The version of all builds.', examples: ['1.2.0', { file: 'VERSION' }, { git: true }] },
+)
+
+const Changelog = Type.Union(
+  [
+    Path('A Markdown file: the list items of the section of this version.'),
+    Type.Array(
+      Type.Object(
+        {
+          title: Type.String({ minLength: 1, maxLength: TITLE_MAX }),
+          description: Type.Optional(Type.String({ maxLength: ITEM_DESCRIPTION_MAX })),
+        },
+        closed,
+      ),
+      { maxItems: CHANGELOG_ITEMS_MAX },
+    ),
+  ],
+  { description: 'What is new in this version.' },
+)
+
+export const ShelfBuild = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9][A-Za-z0-9._ -]{0,99}$',
+        description:
+          'Names the build on the command line and the zip of a folder; "<os>-<arch>" unless given.',
+        examples: ['linux'],
+      }),
+    ),
+    os: oneOf(OPERATING_SYSTEMS, 'The operating system that the build runs on.'),
+    arch: oneOf(ARCHITECTURES, 'The processor that the build runs on.'),
+    path: Path('The folder to pack, or a .zip that is sent as it is; relative to this file.'),
+    channel: Type.Optional(Channel),
+    app: Type.Optional(
+      Type.String({
+        pattern: SLUG_PATTERN,
+        maxLength: SLUG_MAX,
+        description: 'The program that this is a build of, where a game has several; "main" unless given.',
+        examples: ['server'],
+      }),
+    ),
+    app_name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: APP_NAME_MAX, description: 'The name of the app for players.' }),
+    ),
+    build_type: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: BUILD_TYPE_MAX,
+        description: `The kind of build; "${BUILD_TYPE_DEFAULT}" unless given.`,
+      }),
+    ),
+    title: Type.Optional(Type.String({ maxLength: TITLE_MAX })),
+    description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX })),
+    engine_version: Type.Optional(Type.String({ maxLength: ENGINE_VERSION_MAX, examples: ['4.3'] })),
+    filename: Type.Optional(
+      Type.String({
+        pattern: String.raw`^[^/\\]+\.[zZ][iI][pP]$`,
+        maxLength: 255,
+        description: 'The name of the uploaded zip.',
+      }),
+    ),
+    files: Type.Optional(Path('A file list written by `shelf files`: exactly these files are packed.')),
+    symbols: Type.Optional(
+      Type.Union(
+        [Path('A .sym file, or a folder with some.'), Type.Array(Path('A .sym file or a folder.'))],
+        {
+          description: 'Breakpad symbols, uploaded with the build.',
+        },
+      ),
+    ),
+  },
+  closed,
+)
+export type ShelfBuild = Static<typeof ShelfBuild>
+
+/** `shelf.json`, the build description that the command-line uploader reads and writes. */
+export const ShelfFile = Type.Object(
+  {
+    $schema: Type.Optional(Type.String({ description: 'The address of this schema, for editors.' })),
+    server: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^\\s]+$',
+        description: 'The address of the store.',
+        examples: ['https://store.example'],
+      }),
+    ),
+    game: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'The name of the game in its address, or its uid.',
+        examples: ['moss-garden'],
+      }),
+    ),
+    version: Type.Optional(Version),
+    channel: Type.Optional(Channel),
+    builds: Type.Array(ShelfBuild, { minItems: 1, maxItems: BUILDS_MAX }),
+    changelog: Type.Optional(Changelog),
+  },
+  {
+    ...closed,
+    title: 'shelf.json',
+    description: 'Describes the builds of a game for the uploader `shelf`.',
+  },
+)
+export type ShelfFile = Static<typeof ShelfFile>
+
+export const SHELF_SCHEMA_PATH = '/schemas/shelf.json'
+
+/** The JSON Schema that editors and other tools read from the store. */
+export function describeShelfFile(baseUrl: string): Record<string, unknown> {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: new URL(SHELF_SCHEMA_PATH, baseUrl).href,
+    ...ShelfFile,
+  }
+}

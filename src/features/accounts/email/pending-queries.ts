@@ -1,0 +1,72 @@
+import { and, eq, gt, inArray, isNull, ne, or } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { emailConfirmations, users, verifications } from '../../../db/schema/accounts.ts'
+import { promotionRequests } from '../../../db/schema/channels.ts'
+import { games } from '../../../db/schema/games/games.ts'
+
+type Confirmation = typeof emailConfirmations.$inferSelect
+
+/** An account has one mailed link to confirm: the newest. */
+export async function replaceConfirmation(db: Db, values: Confirmation): Promise<void> {
+  await db
+    .insert(emailConfirmations)
+    .values(values)
+    .onConflictDoUpdate({ target: emailConfirmations.userUid, set: values })
+}
+
+const isOf = (userUid: string, tokenHash: string, now: Date) =>
+  and(
+    eq(emailConfirmations.userUid, userUid),
+    eq(emailConfirmations.tokenHash, tokenHash),
+    gt(emailConfirmations.expiresAt, now),
+  )
+
+export async function findConfirmation(db: Db, userUid: string, tokenHash: string, now: Date) {
+  const [row] = await db
+    .select({ email: emailConfirmations.email })
+    .from(emailConfirmations)
+    .where(isOf(userUid, tokenHash, now))
+  return row
+}
+
+/** Returns it to one caller only. */
+export async function takeConfirmation(db: Db, userUid: string, tokenHash: string, now: Date) {
+  const [row] = await db
+    .delete(emailConfirmations)
+    .where(isOf(userUid, tokenHash, now))
+    .returning({ email: emailConfirmations.email })
+  return row
+}
+
+export async function setConfirmedEmail(db: Db, userUid: string, email: string): Promise<void> {
+  await db
+    .update(users)
+    .set({ email, emailVerified: true, updatedAt: new Date() })
+    .where(eq(users.id, userUid))
+}
+
+/** The library stores the account of a reset link as its value. */
+export async function deleteResetLinks(db: Db, userUid: string, except?: string): Promise<void> {
+  const others = except === undefined ? undefined : ne(verifications.identifier, except)
+  await db.delete(verifications).where(and(eq(verifications.value, userUid), others))
+}
+
+export async function deleteResetLink(db: Db, identifier: string): Promise<void> {
+  await db.delete(verifications).where(eq(verifications.identifier, identifier))
+}
+
+/** Everything that the account began and a mailed link would finish, also what its programs asked for. */
+export async function deletePendingActs(db: Db, userUid: string): Promise<void> {
+  const owned = db.select({ uid: games.uid }).from(games).where(eq(games.ownerUid, userUid))
+  await db.delete(emailConfirmations).where(eq(emailConfirmations.userUid, userUid))
+  await deleteResetLinks(db, userUid)
+  await db
+    .delete(promotionRequests)
+    .where(
+      and(
+        isNull(promotionRequests.decidedAt),
+        or(eq(promotionRequests.requestedBy, userUid), inArray(promotionRequests.gameUid, owned)),
+      ),
+    )
+}

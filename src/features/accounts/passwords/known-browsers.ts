@@ -1,0 +1,47 @@
+import type { GenericEndpointContext } from 'better-auth'
+
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
+import { createSecret } from '../../../lib/ids.ts'
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60
+/** Accounts that one browser is remembered for. */
+const ACCOUNTS_MAX = 5
+const ID_LENGTH = 22
+
+/**
+ * A signed cookie names the accounts that this browser signed in to. It opens nothing: wrong passwords of such a
+ * browser are only counted apart from those of strangers. A mark depends on the password and ends with it.
+ */
+export async function readKnownBrowser(ctx: GenericEndpointContext, email: string): Promise<string | null> {
+  const cookie = await readCookie(ctx)
+  if (cookie === null) return null
+  const found = await ctx.context.internalAdapter.findUserByEmail(email, { includeAccounts: true })
+  const hash = found?.accounts.find(({ providerId }) => providerId === 'credential')?.password
+  return found && hash && cookie.marks.includes(markOf(found.user.id, hash)) ? cookie.id : null
+}
+
+/** Call once the browser has proved that it knows the account's password, or its mailbox. */
+export async function rememberBrowser(ctx: GenericEndpointContext, userUid: string): Promise<void> {
+  const account = await ctx.context.internalAdapter.findCredentialAccount(userUid)
+  if (!account?.password) return
+  const { id, marks } = (await readCookie(ctx)) ?? { id: createSecret().slice(0, ID_LENGTH), marks: [] }
+  const kept = [...new Set([markOf(userUid, account.password), ...marks])].slice(0, ACCOUNTS_MAX)
+  const { name, attributes } = cookieOf(ctx)
+  await ctx.setSignedCookie(name, [id, ...kept].join('.'), ctx.context.secret, attributes)
+}
+
+function cookieOf(ctx: GenericEndpointContext) {
+  return ctx.context.createAuthCookie('known_browser', { maxAge: YEAR_SECONDS })
+}
+
+async function readCookie(ctx: GenericEndpointContext): Promise<{ id: string; marks: string[] } | null> {
+  const value = await ctx.getSignedCookie(cookieOf(ctx).name, ctx.context.secret)
+  if (!value) return null
+  const [id = '', ...marks] = value.split('.')
+  return { id, marks }
+}
+
+/** The hash of the password is salted and secret, so that the mark tells nothing. */
+function markOf(userUid: string, passwordHash: string): string {
+  return sha256Hex(`${userUid} ${passwordHash}`).slice(0, ID_LENGTH)
+}

@@ -1,0 +1,71 @@
+import { t } from 'elysia'
+
+import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
+import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Me, PlayerKey, Program } from '../model.ts'
+
+const GameRef = t.Object({ uid: Uid, vanity_name: t.String(), name: t.String() })
+const OwnGame = t.Object({ game_uid: Uid })
+
+/** Everything that is stored about one account. Of other people's hidden pages only the uid is told. */
+export const PersonalData = t.Object({
+  exported_at: Moment,
+  account: t.Composite([Me, t.Object({ name: t.String(), created_at: Moment })]),
+  sessions: t.Array(
+    t.Object({
+      created_at: Moment,
+      expires_at: Moment,
+      ip_address: t.Nullable(t.String()),
+      user_agent: t.Nullable(t.String()),
+    }),
+  ),
+  player_keys: t.Array(PlayerKey),
+  programs: t.Array(Program),
+  projects: t.Array(GameRef),
+  memberships: t.Array(
+    t.Composite([OwnGame, t.Object({ invited_at: Moment, accepted_at: t.Nullable(Moment) })]),
+  ),
+  deploy_keys: t.Array(t.Composite([OwnGame, t.Object({ created_at: Moment })])),
+  licenses: t.Array(
+    t.Composite([
+      OwnGame,
+      t.Object({
+        name: t.Nullable(t.String()),
+        source: OneOf(LICENSE_SOURCES),
+        since: Moment,
+        beta: t.Boolean(),
+        removed_at: t.Nullable(Moment),
+      }),
+    ]),
+  ),
+  play_times: t.Array(t.Composite([OwnGame, t.Object({ seconds: Integer({ minimum: 0 }) })])),
+  reviews: t.Array(
+    t.Composite([
+      OwnGame,
+      t.Object({ rating: Integer(), text: t.String(), created_at: Moment, updated_at: Moment }),
+    ]),
+  ),
+  suggested_tags: t.Array(t.Composite([OwnGame, t.Object({ tag: t.String() })])),
+  store_sign_ins: t.Array(
+    t.Composite([OwnGame, t.Object({ extstore_id: t.String(), ip: t.String(), created_at: Moment })]),
+  ),
+  bug_reports: t.Array(
+    t.Composite([
+      OwnGame,
+      t.Object({
+        ticket_uid: Uid,
+        message: t.String(),
+        client_version: t.Nullable(t.String()),
+        os: t.Nullable(t.String()),
+        arch: t.Nullable(t.String()),
+        build_id: t.Nullable(t.String()),
+        has_log: t.Boolean(),
+        has_screenshot: t.Boolean(),
+        created_at: Moment,
+      }),
+    ]),
+  ),
+})
+export type PersonalData = typeof PersonalData.static
+
+export const DeletionInput = t.Object({ password: t.String() }, { additionalProperties: false })

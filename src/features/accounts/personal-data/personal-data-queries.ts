@@ -1,0 +1,107 @@
+import { eq, inArray, or, sql } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { sessions, users } from '../../../db/schema/accounts.ts'
+import { bugNotices, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
+import { deployKeys } from '../../../db/schema/deploy-keys.ts'
+import { extstoreSessions } from '../../../db/schema/extstore.ts'
+import { licenses, playTimes, reviews } from '../../../db/schema/games/game-players.ts'
+import { tagSuggestions } from '../../../db/schema/games/game-tags.ts'
+import { gameAdmins } from '../../../db/schema/games/game-team.ts'
+import { games } from '../../../db/schema/games/games.ts'
+
+export async function listSessions(db: Db, userUid: string) {
+  return await db.select().from(sessions).where(eq(sessions.userId, userUid)).orderBy(sessions.createdAt)
+}
+
+export async function listOwnedGames(db: Db, userUid: string) {
+  return await db
+    .select({ uid: games.uid, vanity_name: games.vanityName, name: games.name })
+    .from(games)
+    .where(eq(games.ownerUid, userUid))
+    .orderBy(games.uid)
+}
+
+export async function listMemberships(db: Db, userUid: string) {
+  return await db.select().from(gameAdmins).where(eq(gameAdmins.userUid, userUid))
+}
+
+export async function listIssuedKeys(db: Db, userUid: string) {
+  return await db
+    .select({ gameUid: deployKeys.gameUid, createdAt: deployKeys.createdAt })
+    .from(deployKeys)
+    .where(eq(deployKeys.issuedBy, userUid))
+}
+
+export async function listLicenses(db: Db, userUid: string) {
+  return await db.select().from(licenses).where(eq(licenses.userUid, userUid))
+}
+
+export async function listPlayTimes(db: Db, userUid: string) {
+  return await db
+    .select({ game_uid: playTimes.gameUid, seconds: playTimes.seconds })
+    .from(playTimes)
+    .where(eq(playTimes.userUid, userUid))
+}
+
+export async function listReviews(db: Db, userUid: string) {
+  return await db.select().from(reviews).where(eq(reviews.userUid, userUid))
+}
+
+export async function listSuggestedTags(db: Db, userUid: string) {
+  return await db
+    .select({ game_uid: tagSuggestions.gameUid, tag: tagSuggestions.tag })
+    .from(tagSuggestions)
+    .where(eq(tagSuggestions.userUid, userUid))
+}
+
+export async function listStoreSignIns(db: Db, userUid: string) {
+  return await db.select().from(extstoreSessions).where(eq(extstoreSessions.userUid, userUid))
+}
+
+/** Filed with the account, or with the account of the external store that is linked to it. */
+const isFiledBy = (userUid: string) =>
+  or(
+    eq(bugTickets.userUid, userUid),
+    eq(bugTickets.extstoreId, sql`(select ${users.extstoreId} from ${users} where ${users.id} = ${userUid})`),
+  )
+
+export async function listBugReports(db: Db, userUid: string) {
+  return await db
+    .select({
+      uid: bugTickets.uid,
+      gameUid: bugTickets.gameUid,
+      message: bugTickets.message,
+      clientVersion: bugTickets.clientVersion,
+      os: bugTickets.os,
+      arch: bugTickets.arch,
+      buildId: bugTickets.buildId,
+      hasLog: sql<boolean>`${bugTickets.log} is not null`,
+      hasScreenshot: sql<boolean>`${bugScreenshots.objectKey} is not null`,
+      createdAt: bugTickets.createdAt,
+    })
+    .from(bugTickets)
+    .leftJoin(bugScreenshots, eq(bugScreenshots.ticketUid, bugTickets.uid))
+    .where(isFiledBy(userUid))
+    .orderBy(bugTickets.uid)
+}
+
+/**
+ * Developers keep the reports they work on, but nothing that leads to the person: names, logs, screenshots and notices
+ * go. Returns the object keys of the screenshots.
+ */
+export async function anonymizeBugReports(db: Db, userUid: string): Promise<string[]> {
+  const own = db.select({ uid: bugTickets.uid }).from(bugTickets).where(isFiledBy(userUid))
+  const screenshots = await db
+    .delete(bugScreenshots)
+    .where(inArray(bugScreenshots.ticketUid, own))
+    .returning({ key: bugScreenshots.objectKey })
+  await db.delete(bugNotices).where(inArray(bugNotices.ticketUid, own))
+  await db.update(bugTickets).set({ userUid: null, extstoreId: null, log: null }).where(isFiledBy(userUid))
+  return screenshots.map(({ key }) => key)
+}
+
+/** With everything that hangs on it; fails while it owns a listing. */
+export async function deleteUser(db: Db, uid: string): Promise<void> {
+  await db.delete(users).where(eq(users.id, uid))
+}

@@ -1,0 +1,99 @@
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { PLAYER_KEYS_MAX } from '../model.ts'
+import { listPrograms } from '../oauth/programs.ts'
+import { findUser } from '../queries.ts'
+import { getMe, listPlayerKeys } from '../service.ts'
+import type { PersonalData } from './personal-data-model.ts'
+import * as queries from './personal-data-queries.ts'
+
+const ALL_KEYS = readPage({ page_size: String(PLAYER_KEYS_MAX) })
+
+/** A copy of what is stored about the person. */
+export async function exportData(deps: Deps, user: WebsiteUser): Promise<PersonalData> {
+  const { db } = deps
+  const { userUid } = user
+  const [me, row, sessions, keys, programs] = await Promise.all([
+    getMe(deps, user),
+    findUser(db, userUid),
+    queries.listSessions(db, userUid),
+    listPlayerKeys(deps, user, ALL_KEYS),
+    listAllPrograms(deps, user),
+  ])
+  return {
+    exported_at: new Date().toISOString(),
+    account: { ...me, name: row?.name ?? '', created_at: time(row?.createdAt ?? new Date(0)) },
+    sessions: sessions.map(({ createdAt, expiresAt, ipAddress, userAgent }) => ({
+      created_at: time(createdAt),
+      expires_at: time(expiresAt),
+      ip_address: ipAddress,
+      user_agent: userAgent,
+    })),
+    player_keys: keys.items,
+    programs,
+    ...(await exportWork(deps, userUid)),
+    ...(await exportPlay(deps, userUid)),
+  }
+}
+
+async function exportWork({ db }: Deps, userUid: string) {
+  const [projects, memberships, keys] = await Promise.all([
+    queries.listOwnedGames(db, userUid),
+    queries.listMemberships(db, userUid),
+    queries.listIssuedKeys(db, userUid),
+  ])
+  return {
+    projects,
+    memberships: memberships.map(({ gameUid, createdAt, acceptedAt }) => ({
+      game_uid: gameUid,
+      invited_at: time(createdAt),
+      accepted_at: acceptedAt === null ? null : time(acceptedAt),
+    })),
+    deploy_keys: keys.map(({ gameUid, createdAt }) => ({ game_uid: gameUid, created_at: time(createdAt) })),
+  }
+}
+
+async function exportPlay({ db }: Deps, userUid: string) {
+  const [licenses, play_times, reviews, suggested_tags, signIns, bugReports] = await Promise.all([
+    queries.listLicenses(db, userUid),
+    queries.listPlayTimes(db, userUid),
+    queries.listReviews(db, userUid),
+    queries.listSuggestedTags(db, userUid),
+    queries.listStoreSignIns(db, userUid),
+    queries.listBugReports(db, userUid),
+  ])
+  return {
+    licenses: licenses.map(({ gameUid, gameName, source, createdAt, beta, removedAt }) => ({
+      ...{ game_uid: gameUid, name: gameName, source, since: time(createdAt), beta },
+      removed_at: removedAt === null ? null : time(removedAt),
+    })),
+    play_times,
+    reviews: reviews.map(({ gameUid, rating, text, createdAt, updatedAt }) => ({
+      ...{ game_uid: gameUid, rating, text, created_at: time(createdAt), updated_at: time(updatedAt) },
+    })),
+    suggested_tags,
+    store_sign_ins: signIns.map(({ gameUid, extstoreId, ip, createdAt }) => ({
+      ...{ game_uid: gameUid, extstore_id: extstoreId, ip, created_at: time(createdAt) },
+    })),
+    bug_reports: bugReports.map((report) => ({
+      ...{ game_uid: report.gameUid, ticket_uid: report.uid, message: report.message },
+      ...{ client_version: report.clientVersion, os: report.os, arch: report.arch },
+      ...{ build_id: report.buildId, has_log: report.hasLog, has_screenshot: report.hasScreenshot },
+      created_at: time(report.createdAt),
+    })),
+  }
+}
+
+async function listAllPrograms(deps: Deps, user: WebsiteUser) {
+  const programs = []
+  for (let page = 1; ; page += 1) {
+    const { items, total } = await listPrograms(deps, user, readPage({ page: String(page), page_size: '50' }))
+    programs.push(...items)
+    if (items.length === 0 || programs.length >= total) return programs
+  }
+}
+
+function time(moment: Date): string {
+  return moment.toISOString()
+}

@@ -1,0 +1,47 @@
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
+import type { AccountCache, CachedUser } from '../account-cache.ts'
+import { isOperator } from '../operators.ts'
+import type { Auth } from '../sign-in/auth.ts'
+
+/** Looks up the website's session in the cookies of a request. */
+export async function sessionSource(deps: Deps, auth: Auth, cache: AccountCache) {
+  const { authCookies } = await auth.$context
+  const sessionCookie = `${authCookies.sessionToken.name}=`
+
+  async function load(headers: Headers): Promise<CachedUser | null> {
+    const found = await auth.api.getSession({ headers }).catch(async (error: unknown) => {
+      // The library hides the cause of its failure; this reports an unreachable database as such.
+      await deps.database.check()
+      throw error
+    })
+    if (!found || found.user.suspendedAt) return null
+    const { user, session } = found
+    return {
+      kind: 'user',
+      userUid: user.id,
+      sessionUid: session.id,
+      username: user.username ?? '',
+      email: user.email,
+      emailVerified: user.emailVerified,
+      developerMode: user.developerMode ?? false,
+      adultContent: user.adultContent ?? false,
+      hiddenTags: user.hiddenTags ?? [],
+      isOperator: isOperator(deps.config, user),
+      expiresAt: session.expiresAt,
+    }
+  }
+
+  return {
+    /** The key is the whole header: only the library knows which of several cookies counts. */
+    async findUserBySession(headers: Headers): Promise<WebsiteUser | null> {
+      const cookies = headers.get('cookie')
+      if (!cookies?.includes(sessionCookie)) return null
+      const found = await cache.get(sha256Hex(cookies), () => load(headers))
+      if (found?.kind !== 'user') return null
+      const { expiresAt, ...user } = found
+      return expiresAt > new Date() ? user : null
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import type { Auth } from './auth.ts'
+
+/** Passes a request to the account library; its faults become ours, its refusals stay its own. */
+export async function callAuth(deps: Deps, auth: Auth, request: Request): Promise<Response> {
+  const answer = await auth.handler(request).catch(explainConflict)
+  if (await isNotStored(answer)) {
+    throw new AppError('service_down', { message: 'The account could not be stored. Try again.' })
+  }
+  if (answer.status < 500) return answer
+  // The library's own 500 tells neither that the database is away nor speaks our envelope.
+  await deps.database.check()
+  throw new AppError('internal', { cause: new Error(`The account routes returned ${answer.status}`) })
+}
+
+/** What the constraints of the tables found out after the library had looked. */
+function explainConflict(error: unknown): Response {
+  if (isForeignKeyViolation(error)) {
+    const error_description = 'The access of this program has ended. Authorize it again.'
+    return Response.json({ error: 'invalid_grant', error_description }, { status: 400 })
+  }
+  if (isUniqueViolation(error)) {
+    throw new AppError('taken', {
+      message: 'The same request was sent twice at once. Try again.',
+      cause: error,
+    })
+  }
+  throw error
+}
+
+/** The library's answer to every fault of the database while it stores an account. */
+async function isNotStored(answer: Response): Promise<boolean> {
+  return answer.status === 422 && (await answer.clone().text()).includes('"FAILED_TO_CREATE_USER"')
+}

@@ -1,0 +1,182 @@
+import { oauthProvider } from '@better-auth/oauth-provider'
+import { drizzleAdapter } from 'better-auth/adapters/drizzle'
+import { isAPIError } from 'better-auth/api'
+import { betterAuth } from 'better-auth/minimal'
+import { jwt } from 'better-auth/plugins'
+
+import { trackTransactions } from '../../../db/pool/track-transactions.ts'
+import * as accountTables from '../../../db/schema/accounts.ts'
+import * as oauthTables from '../../../db/schema/oauth.ts'
+import type { Deps } from '../../../deps.ts'
+import { AGENT_SCOPES, PLAYER_SCOPES } from '../../../domain/actor.ts'
+import { createUid } from '../../../lib/ids.ts'
+import { forgetAccount } from '../account-cache.ts'
+import { emailConfirmation, LINK_SECONDS, sendConfirmation } from '../email/email-confirmation.ts'
+import { refuseTakenEmail } from '../email/taken-email.ts'
+import { ensureOauthResources } from '../oauth/oauth-queries.ts'
+import { hashToken, oauthRules } from '../oauth/oauth-rules.ts'
+import { publishedPasswordRules } from '../passwords/demo-password.ts'
+import { passwordAttempts } from '../passwords/password-attempts.ts'
+import { passwords } from '../passwords/passwords.ts'
+import { RESET_LINKS, sendResetLink } from '../passwords/reset-links.ts'
+import { createAccessEnd } from '../sessions/end-access.ts'
+import { refuseSuspended } from '../suspension.ts'
+import { pickUsername } from '../usernames.ts'
+import { bodyRules, PASSWORD_MAX, PASSWORD_MIN } from './body-rules.ts'
+import { returnAddressRules } from './return-addresses.ts'
+
+export const AUTH_PATH = '/api/auth'
+/** Our server writes the client's address into this header; a value sent by a client is overwritten. */
+export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
+
+export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
+
+/** Limits the library's transactions, which stay open while the password of a new account is hashed. */
+const TRANSACTIONS_AT_ONCE = 4
+
+export type Auth = Awaited<ReturnType<typeof createAuth>>
+
+/** The audiences of access tokens: the API itself and the MCP endpoint. */
+export function tokenAudiences(baseUrl: string): string[] {
+  return [baseUrl, toolsAudience(baseUrl)]
+}
+
+export function toolsAudience(baseUrl: string): string {
+  return `${baseUrl}/mcp`
+}
+
+export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
+  const { config, db } = deps
+  const https = config.baseUrl.startsWith('https:')
+  const origins = [...new Set([config.baseUrl, config.mcpAuthUrl])]
+  const accessEnd = createAccessEnd(deps)
+  const audiences = tokenAudiences(config.baseUrl)
+  await ensureOauthResources(db, audiences)
+  const provider = oauthProvider({
+    loginPage: `${config.baseUrl}/sign-in`,
+    consentPage: `${config.baseUrl}/oauth/consent`,
+    scopes: OAUTH_SCOPES,
+    resources: audiences,
+    clientRegistrationDefaultResources: audiences,
+    allowDynamicClientRegistration: true,
+    allowUnauthenticatedClientRegistration: true,
+    // Also for the consent page, which so lets the library check the signature of a request.
+    allowPublicClientPrelogin: true,
+    accessTokenExpiresIn: 3600,
+    grantTypes: ['authorization_code', 'refresh_token'],
+    storeTokens: { hash: hashToken },
+    silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
+  })
+  const transactions = trackTransactions(db, TRANSACTIONS_AT_ONCE)
+  /** The library calls this once its change is committed; a crash in between leaves the cache's lifetime. */
+  const forget = (userUid: string) => forgetAccount(deps, transactions.current(), userUid)
+  const auth = betterAuth({
+    appName: 'Playshelf',
+    baseURL: config.mcpAuthUrl,
+    basePath: AUTH_PATH,
+    secrets: versionedSecrets(deps),
+    trustedOrigins: origins,
+    database: drizzleAdapter(transactions.db, {
+      provider: 'pg',
+      schema: {
+        user: accountTables.users,
+        session: accountTables.sessions,
+        account: accountTables.accounts,
+        verification: accountTables.verifications,
+        jwks: accountTables.jwks,
+        oauthClient: oauthTables.oauthClients,
+        oauthResource: oauthTables.oauthResources,
+        oauthClientResource: oauthTables.oauthClientResources,
+        oauthRefreshToken: oauthTables.oauthRefreshTokens,
+        oauthAccessToken: oauthTables.oauthAccessTokens,
+        oauthConsent: oauthTables.oauthConsents,
+        oauthClientAssertion: oauthTables.oauthClientAssertions,
+      },
+      transaction: true,
+    }),
+    user: {
+      changeEmail: { enabled: true },
+      additionalFields: {
+        username: { type: 'string', required: false, input: false },
+        developerMode: { type: 'boolean', required: false, input: false, defaultValue: false },
+        adultContent: { type: 'boolean', required: false, input: false, defaultValue: false },
+        hiddenTags: { type: 'string[]', required: false, input: false, defaultValue: [] },
+        extstoreId: { type: 'string', required: false, input: false },
+        operator: { type: 'boolean', required: false, input: false, defaultValue: false },
+        suspendedAt: { type: 'date', required: false, input: false },
+      },
+    },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: PASSWORD_MIN,
+      maxPasswordLength: PASSWORD_MAX,
+      password: passwords,
+      revokeSessionsOnPasswordReset: true,
+      onPasswordReset: accessEnd.onPasswordReset,
+      resetPasswordTokenExpiresIn: LINK_SECONDS,
+      sendResetPassword: async (link) => await sendResetLink(deps, transactions.current(), link),
+    },
+    emailVerification: {
+      sendOnSignUp: sendsMail,
+      sendVerificationEmail: async ({ user }) => await sendConfirmation(deps, transactions.current(), user),
+    },
+    verification: { storeIdentifier: RESET_LINKS },
+    session: { expiresIn: 60 * 60 * 24 * 30, updateAge: 60 * 60 * 24 },
+    databaseHooks: {
+      user: {
+        create: {
+          before: async (user) => {
+            const tx = transactions.current()
+            await refuseTakenEmail(tx, user.email)
+            return { data: { ...user, username: await pickUsername(tx, config, user.name) } }
+          },
+        },
+        update: { after: ({ id }) => forget(id) },
+      },
+      session: {
+        create: { before: ({ userId }) => refuseSuspended(transactions.current(), userId) },
+        delete: { after: ({ userId }) => forget(userId) },
+      },
+    },
+    advanced: {
+      cookiePrefix: 'playshelf',
+      useSecureCookies: https,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: https },
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      database: { generateId: () => createUid() },
+    },
+    rateLimit: { enabled: false },
+    // The library returns its own refusals; errors are rethrown, because it would log them with all parameters.
+    onAPIError: { onError: throwFault },
+    telemetry: { enabled: false },
+    logger: {
+      log: (level, message) =>
+        deps.log[level === 'error' ? 'warn' : 'debug'](message, { component: 'accounts' }),
+    },
+    plugins: [
+      bodyRules,
+      returnAddressRules(origins),
+      passwordAttempts(deps),
+      publishedPasswordRules(deps),
+      jwt({ disableSettingJwtHeader: true, jwt: { issuer: config.mcpAuthUrl } }),
+      provider,
+      oauthRules(db, provider.options, audiences),
+      accessEnd.plugin,
+      emailConfirmation(deps),
+    ],
+  })
+  // Waits for its start-up queries, so that their errors are thrown here.
+  await auth.$context
+  return auth
+}
+
+/** The library wants a version number per secret; it is derived from the key, so a rotated key keeps its number. */
+function versionedSecrets(deps: Deps): { version: number; value: string }[] {
+  return deps.keyring
+    .derive('accounts')
+    .map((value) => ({ version: Bun.hash.crc32(value) % 2_147_483_647, value }))
+}
+
+function throwFault(error: unknown): void {
+  if (!isAPIError(error)) throw error
+}

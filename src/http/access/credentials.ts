@@ -1,0 +1,53 @@
+import type { Agent, Player, StorePlayer, WebsiteUser } from '../../domain/actor.ts'
+
+export interface DeployKeyRecord {
+  keyUid: string
+  gameUid: string
+  ownerUid: string
+  secretHash: string
+  revoked: boolean
+  /** Whether the owner of the game, or the issuer of the key, is suspended. */
+  suspended: boolean
+}
+
+export interface GameKeyRecord {
+  gameUid: string
+  /** SHA-256 of the auth key. */
+  keyHash: string
+}
+
+/** Looks up credentials. The features own the tables; `auth.ts` owns the rules. */
+export interface CredentialSources {
+  findPlayerByKey(key: string): Promise<Player | null>
+  /** With `tools`, an agent is only found by a token that was issued for the agent tools. */
+  findActorByToken(token: string, audience?: 'tools'): Promise<Player | Agent | null>
+  /** null unless it is a session token of the external-store sign-in that is still valid. */
+  findStorePlayer(token: string): Promise<StorePlayer | null>
+  findUserBySession(headers: Headers): Promise<WebsiteUser | null>
+  findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
+  /**
+   * The cached key. It may be stale, so it only avoids reading the bodies of strangers: see `readGameKey`.
+   */
+  recallGameKey(ref: string): GameKeyRecord | null
+  /** Throws if there is no such listing, or its sign-in is off. */
+  findGameKey(ref: string): Promise<GameKeyRecord>
+  /**
+   * The key as it is in the database now. Also reads what the body refers to, which saves the handler a
+   * query.
+   */
+  readGameKey(gameUid: string, body: unknown): Promise<GameKeyRecord>
+  /** Accepts a listing's uid or its vanity name. */
+  findGameUid(ref: string): Promise<string>
+  /** The listing that a user's writes are counted under. */
+  findListingUid(ref: string, userUid: string): Promise<string>
+}
+
+/**
+ * `Authorization: Bearer …` takes precedence over a bare value in SVC_GAMES. A malformed header returns an
+ * empty text, never null.
+ */
+export function readBearer(headers: Headers): string | null {
+  const authorization = headers.get('authorization')
+  if (authorization !== null) return /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1] ?? ''
+  return headers.get('svc_games')?.trim() ?? null
+}

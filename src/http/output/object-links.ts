@@ -1,0 +1,64 @@
+import { Elysia } from 'elysia'
+
+import { resolveRange } from '../../clients/object-store/byte-range.ts'
+import { attachmentDisposition } from '../../clients/object-store/content-disposition.ts'
+import type { ByteRange, ObjectStore, OpenedLink } from '../../clients/object-store/object-store.ts'
+import { AppError } from '../../errors.ts'
+import { openRead } from '../server/admission.ts'
+
+/** Serves the signed links of a store that has no server of its own. */
+export function objectLinks({ localLinks }: Pick<ObjectStore, 'localLinks'>) {
+  return new Elysia({ name: 'object-links' }).get(
+    '/objects/*',
+    async ({ params, query, request }) => {
+      if (!localLinks) throw new AppError('not_found')
+      const link = await localLinks.open(params['*'], query)
+      return respond(link, request.headers)
+    },
+    openRead(),
+  )
+}
+
+function respond(link: OpenedLink, asked: Headers): Response {
+  const { file, info, filename, contentType } = link
+  const headers = {
+    'Content-Type': contentType,
+    'Content-Disposition': attachmentDisposition(filename),
+    'Accept-Ranges': 'bytes',
+    ETag: info.etag,
+    'Last-Modified': info.modifiedAt.toUTCString(),
+    'Cache-Control': 'private, no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  const wanted = isFresh(asked.get('If-Range'), info.etag) ? parseRange(asked.get('Range')) : null
+  if (!wanted) return new Response(file, { headers })
+
+  const bytes = resolveRange(wanted, info.size)
+  if (!bytes) {
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'Content-Range': `bytes */${info.size}` },
+    })
+  }
+  return new Response(file.slice(bytes.start, bytes.end + 1), {
+    status: 206,
+    headers: { ...headers, 'Content-Range': `bytes ${bytes.start}-${bytes.end}/${info.size}` },
+  })
+}
+
+/** Without If-Range a range always applies; with it, only if the file is still the one the client knows. */
+function isFresh(ifRange: string | null, etag: string): boolean {
+  return ifRange === null || ifRange === etag
+}
+
+/**
+ * Parses a single range; for anything else, including several ranges, the whole file is sent, as the standard
+ * allows.
+ */
+function parseRange(header: string | null): ByteRange | null {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return null
+  if (first === '') return { suffix: Number(last) }
+  if (last === '') return { start: Number(first) }
+  return Number(first) > Number(last) ? null : { start: Number(first), end: Number(last) }
+}

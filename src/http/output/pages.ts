@@ -1,0 +1,121 @@
+import type { Asset } from '../../lib/asset.ts'
+import { type PreparedResponse, sendPrepared } from '../prepared.ts'
+import { compress, type Encoding, readEncoding } from '../server/compression.ts'
+import { cacheControlOf, etagOf, matchesEtag, NOT_STORED } from './caching.ts'
+
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
+
+/** Pages may load only what we serve ourselves, nothing inline. */
+const LOADING = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+].join('; ')
+
+/** `formTargets` are the addresses forms may be sent or redirected to: browsers check redirects too. */
+export function pagePolicy(formTargets: readonly string[]): string {
+  return `${LOADING}; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`
+}
+
+const USUAL_POLICY = pagePolicy(["'self'"])
+
+type Headers = Record<string, string | number>
+
+interface HandlerContext {
+  request: Request
+  set: { headers: Headers }
+}
+
+/** Serves a response that stays the same while the program runs. */
+export function servePrepared(read: () => PreparedResponse, headers: Record<string, string> = {}) {
+  return ({ request, set }: HandlerContext): Response => {
+    Object.assign(set.headers, headers)
+    return sendPrepared(read(), request, set)
+  }
+}
+
+/** The file never changes under its name, so each compressed form is created once. */
+export function serveAsset(asset: Asset) {
+  const type = asset.path.endsWith('.css') ? TYPES.css : TYPES.js
+  const bodies = new Map<Encoding | null, Uint8Array | string>()
+  return ({ request, set }: HandlerContext): Response => {
+    const encoding = readEncoding(request.headers)
+    const body = bodies.get(encoding) ?? compress(asset.text, encoding)
+    bodies.set(encoding, body)
+    set.headers['content-type'] = type
+    set.headers['cache-control'] = IMMUTABLE
+    set.headers.vary = 'Accept-Encoding'
+    if (encoding !== null) set.headers['content-encoding'] = encoding
+    return new Response(body)
+  }
+}
+
+export interface PageOptions {
+  /** Seconds for which a guest's page may be reused; null for a page that nothing may store. */
+  maxAge: number | null
+  formTargets?: readonly string[]
+  status?: number
+}
+
+function cacheControl(maxAge: PageOptions['maxAge']): string {
+  return maxAge === null ? NOT_STORED : cacheControlOf({ maxAge }, false)
+}
+
+/** A text with its validator, compressed once for all who accept the encoding. */
+export interface PreparedText {
+  body: Uint8Array<ArrayBuffer> | string
+  encoding: Encoding | null
+  etag: string
+}
+
+export function prepareText(text: string, encoding: Encoding | null): PreparedText {
+  return { body: compress(text, encoding), encoding, etag: etagOf(text) }
+}
+
+/** A page as HTML: compressed, with a validator, under the page policy. */
+export function sendPage(
+  page: PreparedText,
+  request: Request,
+  headers: Headers,
+  options: PageOptions,
+): Response {
+  const { maxAge, status = 200, formTargets = [] } = options
+  headers['content-security-policy'] =
+    formTargets.length === 0 ? USUAL_POLICY : pagePolicy(["'self'", ...formTargets])
+  headers['content-type'] = 'text/html; charset=utf-8'
+  headers['cache-control'] = cacheControl(maxAge)
+  headers.vary = 'Cookie, Accept-Encoding, User-Agent'
+  return sendPreparedText(page, request, headers, status)
+}
+
+/** Sends a text for programs that every cache may reuse for `maxAge` seconds. */
+export function sendText(
+  text: string,
+  type: string,
+  request: Request,
+  headers: Headers,
+  maxAge: number,
+): Response {
+  headers['content-type'] = `${type}; charset=utf-8`
+  headers['cache-control'] = `public, max-age=${maxAge}`
+  headers.vary = 'Accept-Encoding'
+  return sendPreparedText(prepareText(text, readEncoding(request.headers)), request, headers, 200)
+}
+
+function sendPreparedText(
+  { body, encoding, etag }: PreparedText,
+  request: Request,
+  headers: Headers,
+  status: number,
+): Response {
+  if (status === 200) {
+    headers.etag = `W/${etag}`
+    if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304 })
+  }
+  if (encoding !== null) headers['content-encoding'] = encoding
+  return new Response(body, { status })
+}

@@ -1,0 +1,142 @@
+import type { Actor, Anonymous, WebsiteUser } from '../../domain/actor.ts'
+import { isObject } from '../../lib/field-readers.ts'
+import { isUid } from '../../lib/ids.ts'
+import { takeOverBody } from '../input/body-check.ts'
+import { readFormBody, readJsonBody } from '../input/body.ts'
+import { readVisit } from '../visit.ts'
+import { rememberActor } from './request-facts.ts'
+import { leaveLane } from './slow-lane.ts'
+
+export const ACCESS = [
+  'open',
+  'visitor',
+  'page',
+  'player',
+  'reporter',
+  'website',
+  'website_or_agent',
+  'agent',
+  'deploy_key',
+  'game_server',
+  'operator',
+] as const
+export type Access = (typeof ACCESS)[number]
+
+/** The part of Elysia's context that access and limits use, before anything is validated. */
+export interface RequestContext {
+  request: Request
+  params: unknown
+  set: { headers: Record<string, string | number> }
+  server: { requestIP(request: Request): { address: string } | null } | null
+  /** Unknown until the access of the route has been checked. */
+  actor?: Actor | undefined
+}
+
+interface BodyContext extends RequestContext {
+  /** Null if the handler reads the body itself, as a stream. */
+  body?: unknown
+}
+
+/**
+ * Authenticates before the body is read: strangers neither learn its schema nor cost us its bytes. The hooks
+ * destructure only what they use, because Elysia prepares everything a hook might read.
+ */
+export function admit<A extends Actor>(
+  access: Access,
+  authenticate: (context: RequestContext) => Promise<A>,
+  scopes: readonly string[] = [],
+) {
+  return {
+    detail: describeAccess(access, scopes),
+    introspect: takeOverBody,
+    transform: addToContext(async ({ request, params, set, server, body }: BodyContext) => {
+      lowerUids(params)
+      const actor = await authenticate({ request, params, set, server })
+      return { actor, body: body === undefined ? await readJsonBody(request) : body }
+    }),
+    resolve: ({ actor }: RequestContext) => ({ actor: actor as A }),
+  }
+}
+
+/** Like `admit`, for credentials that are confirmed after the body is read and before the handler runs. */
+export function admitConfirmed<A extends Actor>(
+  access: Access,
+  authenticate: (context: RequestContext) => Promise<A>,
+  confirm: (context: BodyContext, actor: A) => Promise<void>,
+) {
+  return {
+    ...admit(access, authenticate),
+    resolve: async ({ request, params, set, server, body, actor }: BodyContext) => {
+      await confirm({ request, params, set, server, body }, actor as A)
+      return { actor: actor as A }
+    },
+  }
+}
+
+/** For pages, whose forms are sent by browsers. */
+export function admitPage<A extends Anonymous | WebsiteUser>(
+  access: Access,
+  authenticate: (request: Request) => Promise<A>,
+) {
+  return {
+    detail: { ...describeAccess(access), hide: true },
+    introspect: takeOverBody,
+    transform: addToContext(async ({ request, params, body }: BodyContext) => {
+      lowerUids(params)
+      const actor = await authenticate(request)
+      rememberActor(request, actor)
+      return { actor, body: body === undefined ? await readFormBody(request) : body }
+    }),
+    resolve: ({ request, body, actor }: BodyContext) => ({
+      visit: readVisit(request, actor as A),
+      form: body instanceof URLSearchParams ? body : new URLSearchParams(),
+    }),
+  }
+}
+
+/** For routes that read no credential. */
+export function admitAnyone() {
+  return {
+    detail: describeAccess('open'),
+    introspect: takeOverBody,
+    transform: addToContext(async ({ request, params, body }: BodyContext) => {
+      lowerUids(params)
+      return { body: body === undefined ? await readJsonBody(request) : body }
+    }),
+  }
+}
+
+/** Like `admitAnyone`, for routes without a body: without hooks they respond synchronously. */
+export function openRead(detail: object = {}) {
+  return { detail: { ...detail, ...describeAccess('open') } }
+}
+
+/** For routes that read the body themselves, as a stream. */
+export function leaveBody() {
+  return {
+    transform: addToContext(({ request }: BodyContext) => {
+      leaveLane(request)
+      return { body: null }
+    }),
+  }
+}
+
+/** Postgres ignores the case of a uid; caches, locks and notifications do not, so all see the usual form. */
+function lowerUids(params: unknown): void {
+  if (!isObject(params)) return
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value === 'string' && isUid(value)) params[name] = value.toLowerCase()
+  }
+}
+
+/** Stored with the route, so that tests and the API description can read it from the route table. */
+function describeAccess(access: Access, scopes: readonly string[] = []): object {
+  return { 'x-access': access, 'x-scopes': [...scopes] }
+}
+
+/** Elysia adds what a transform returns to the context; its types expect nothing. */
+function addToContext<Context>(
+  hook: (context: Context) => object | Promise<object>,
+): (context: Context) => Promise<void> {
+  return hook as (context: Context) => Promise<never>
+}

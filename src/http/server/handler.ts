@@ -1,0 +1,83 @@
+import type { Logger } from '../../lib/log.ts'
+import { pathOf } from '../base.ts'
+import { createMethodTable } from '../output/methods.ts'
+import type { RouteEntry } from '../route-table.ts'
+import { asGet } from './request-facts.ts'
+import type { SlowLane } from './slow-lane.ts'
+
+export interface HandlerApp {
+  fetch(request: Request): Response | Promise<Response>
+  routes: readonly RouteEntry[]
+}
+
+export interface Answer {
+  method: string
+  /** The route's pattern: paths can contain tokens, and there are far too many of them. */
+  route: string
+  status: number
+  seconds: number
+}
+
+export interface HandlerOptions {
+  log: Logger
+  isStopping: () => boolean
+  slowLane?: SlowLane | undefined
+  onAnswer?: ((answer: Answer) => void) | undefined
+  /** Set when requests are traced, so that a log line links to its trace. */
+  traceId?: (() => string | undefined) | undefined
+}
+
+/** Not logged: probes come every few seconds and carry no information. */
+const QUIET = new Set(['/health', '/ready'])
+
+export type Handler = (request: Request) => Response | Promise<Response>
+
+/**
+ * The outermost layer: holds back networks that attack, handles methods the router does not know, writes the
+ * access log, and closes connections on shutdown. Synchronous responses stay synchronous.
+ */
+export function createHandler(app: HandlerApp, options: HandlerOptions): Handler {
+  const methods = createMethodTable(app.routes)
+  const { log, isStopping, slowLane, onAnswer, traceId } = options
+  const logs = log.enabled('info')
+
+  return (request) => {
+    const started = performance.now()
+    const slots = slowLane?.slotsFor(request)
+    if (!slowLane || !slots) return handle(request, started)
+    return slowLane.run(request, slots, () => handle(request, started))
+  }
+
+  function handle(request: Request, started: number): Response | Promise<Response> {
+    // Bun drops the body of a response to HEAD but sends its length.
+    const response = app.fetch(request.method === 'HEAD' ? asGet(request) : request)
+    return response instanceof Promise
+      ? response.then((settled) => finish(request, settled, started))
+      : finish(request, response, started)
+  }
+
+  function finish(request: Request, given: Response, started: number): Response {
+    const { method } = request
+    const path = pathOf(request.url)
+    const isMiss = given.status === 404 || method === 'OPTIONS'
+    const response = (isMiss && methods.refine(path, method, given.headers)) || given
+    slowLane?.observe(request, response.status)
+    if (isStopping()) response.headers.set('connection', 'close')
+    const isLogged = logs && !QUIET.has(path)
+    if (!isLogged && !onAnswer) return response
+    const seconds = (performance.now() - started) / 1000
+    const route = methods.routeOf(path)
+    onAnswer?.({ method, route, status: response.status, seconds })
+    if (isLogged) {
+      log.info('request', {
+        method,
+        route,
+        status: response.status,
+        ms: Math.round(seconds * 1e4) / 10,
+        request_id: response.headers.get('x-request-id'),
+        ...(traceId && { trace_id: traceId() }),
+      })
+    }
+    return response
+  }
+}

@@ -1,0 +1,103 @@
+import { createUid } from '../../lib/ids.ts'
+import type { Logger } from '../../lib/log.ts'
+import { bindPort } from './bind-port.ts'
+import type { Handler } from './handler.ts'
+
+export interface Listener {
+  port: number
+  server: Bun.Server<undefined>
+  /** Until this is called, every request gets a response that the program is starting. */
+  attach(handler: Handler, instant?: Readonly<Record<string, Handler>>): void
+  isStopping(): boolean
+  /** Accepts no new connections and settles when the requests in flight are done. */
+  stop(): Promise<void>
+}
+
+export interface ListenOptions {
+  host: string
+  port: number
+  reusePort?: boolean
+  /** How long a stopping process serves on, so that load balancers see from /ready that it is leaving. */
+  leaveMs?: number
+  log: Logger
+}
+
+/** Uploads may be slow; their routes set a longer timeout. */
+const IDLE_SECONDS = 30
+const LEAVE_MIN_MS = 250
+const HOLD_MS = 100
+const DRAIN_MS = 30_000
+/** Each route limits its body itself; a rejection by Bun would have no envelope. */
+const MAX_BODY = Number.MAX_SAFE_INTEGER
+
+/**
+ * Binds first: a port in use fails at once, and the port for PORT=0 is known before anything needs the
+ * address.
+ */
+export function listen({ host, port, reusePort = false, leaveMs = 0, log }: ListenOptions): Listener {
+  let handle: Handler = starting
+  let stopping = false
+  let stopped: Promise<void> | undefined
+  const server = bindPort('PORT', port, () =>
+    Bun.serve({
+      hostname: host,
+      port,
+      reusePort,
+      idleTimeout: IDLE_SECONDS,
+      maxRequestBodySize: MAX_BODY,
+      development: false,
+      fetch: starting,
+      error: onError,
+    }),
+  )
+  return {
+    port: server.port ?? port,
+    server,
+    attach(handler, instant = {}) {
+      const routes = Object.fromEntries(Object.entries(instant).map(([path, GET]) => [path, { GET }]))
+      handle = handler
+      server.reload({ routes, fetch: handler, error: onError })
+    },
+    isStopping: () => stopping,
+    stop: () => (stopped ??= drain()),
+  }
+
+  function onError(error: Error): Response {
+    log.error('A request failed outside the application', { error })
+    return failure(500, 5000, 'Something went wrong on our side.')
+  }
+
+  /**
+   * Stopping cuts idle connections, even if their next request is already on its way. So requests are held
+   * for a moment first: then every active client is waiting for a response and none is idle.
+   */
+  async function drain(): Promise<void> {
+    stopping = true
+    await Bun.sleep(Math.max(leaveMs, LEAVE_MIN_MS))
+    const release = Promise.withResolvers<void>()
+    const held: Handler = async (request) => {
+      await release.promise
+      return await handle(request)
+    }
+    server.reload({ routes: {}, fetch: held, error: onError })
+    await Bun.sleep(HOLD_MS)
+    const closed = server.stop()
+    release.resolve()
+    const drained = await Promise.race([closed.then(() => true), Bun.sleep(DRAIN_MS).then(() => false)])
+    if (drained) return
+    log.warn('Some requests were still running after 30 s and were cut off', {
+      pending: server.pendingRequests,
+    })
+    await server.stop(true)
+  }
+}
+
+function starting(): Response {
+  return failure(503, 5031, 'Playshelf is starting; try again in a moment.')
+}
+
+/** For responses while the application itself is not available. */
+function failure(status: number, code: number, message: string): Response {
+  const headers = { 'retry-after': '1', 'x-request-id': createUid(), 'x-content-type-options': 'nosniff' }
+  return Response.json({ success: false, error: { code, message } }, { status, headers })
+}

@@ -1,0 +1,23 @@
+import type { Tracing } from '../../lib/tracing/tracing.ts'
+import { pathOf } from '../base.ts'
+import { UNMATCHED } from '../route-table.ts'
+import type { Handler } from './handler.ts'
+
+/** Records only the route's pattern and the scheme of the address: paths and queries can contain tokens. */
+export function traceRequests(
+  handle: Handler,
+  tracing: Pick<Tracing, 'traceRequest'>,
+  routeOf: (path: string) => string,
+): Handler {
+  return (request) => {
+    const { method, url, headers } = request
+    const route = routeOf(pathOf(url))
+    const facts = {
+      method,
+      route: route === UNMATCHED ? null : route,
+      scheme: url.slice(0, url.indexOf(':')),
+      traceparent: headers.get('traceparent'),
+    }
+    return tracing.traceRequest(facts, async () => await handle(request))
+  }
+}

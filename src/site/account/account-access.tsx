@@ -1,0 +1,175 @@
+import { PLAYER_SCOPES } from '../../domain/actor.ts'
+import type { Me, NewPlayerKey, PlayerKey, Program } from '../../features/accounts/model.ts'
+import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
+import type { FormState } from '../kit/form-state.ts'
+import { Check, FaultSummary, Field, PostForm } from '../kit/form.tsx'
+import { dateText } from '../kit/labels.ts'
+import { SCOPE_TEXTS } from './consent-page.tsx'
+
+interface KeysProps {
+  keys: readonly PlayerKey[]
+  form: FormState
+  newKey?: NewPlayerKey
+}
+
+export function Keys({ keys, form, newKey }: KeysProps) {
+  const picked = form.faults.length > 0 ? form.values.getAll('scopes') : ['player:read']
+  return (
+    <>
+      <p class="quiet">For launchers and scripts that act for you, without your password.</p>
+      {newKey ? (
+        <div class="notice good" role="status">
+          <div>
+            <p>Copy the key “{newKey.label}” now: it is not shown again.</p>
+            <p>
+              <code class="secret">{newKey.key}</code>
+            </p>
+          </div>
+        </div>
+      ) : null}
+      {keys.length === 0 ? null : (
+        <ul class="records">
+          {keys.map((key) => (
+            <li key={key.uid}>
+              <div>
+                <p>
+                  <strong>{key.label}</strong> <code>…{key.last4}</code>
+                </p>
+                <Scopes scopes={key.scopes} />
+                <Used since={key.created_at} sinceLabel="Made" used={key.last_used_at} />
+              </div>
+              <PostForm action={`/account/keys/${key.uid}/delete`} class="">
+                <button class="button second" type="submit">
+                  Delete<span class="visually-hidden"> the key {key.label}</span>
+                </button>
+              </PostForm>
+            </li>
+          ))}
+        </ul>
+      )}
+      <FaultSummary form={form} scope="keys" />
+      <PostForm action="/account/keys">
+        <Field
+          {...{ form, name: 'label', label: 'Label', scope: 'keys', maxLength: 80 }}
+          hint="So that you know it again, such as the name of the device."
+          autoComplete="off"
+          required
+        />
+        <fieldset class="field">
+          <legend>What it may do</legend>
+          {PLAYER_SCOPES.map((scope) => (
+            <Check
+              key={scope}
+              {...{ name: 'scopes', value: scope, scope: 'keys', label: SCOPE_TEXTS[scope] ?? scope }}
+              checked={picked.includes(scope)}
+            />
+          ))}
+        </fieldset>
+        <button class="button second" type="submit">
+          Create key
+        </button>
+      </PostForm>
+    </>
+  )
+}
+
+export function Programs({ programs }: { programs: readonly Program[] }) {
+  if (programs.length === 0) {
+    return <p class="quiet">No program may use your account. One that wants to asks you first.</p>
+  }
+  return (
+    <ul class="records">
+      {programs.map((program) => (
+        <li key={program.client_id}>
+          <div>
+            <p>
+              <strong>{program.name}</strong>
+            </p>
+            <Scopes scopes={program.scopes} />
+            <Used since={program.connected_at} sinceLabel="Connected" used={program.last_used_at} />
+          </div>
+          <PostForm action={`/account/programs/${encodeURIComponent(program.client_id)}/disconnect`} class="">
+            <button class="button second" type="submit">
+              Disconnect<span class="visually-hidden"> {program.name}</span>
+            </button>
+          </PostForm>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function StoreAccount({ me }: { me: Me }) {
+  if (me.extstore_id === null) {
+    return (
+      <>
+        <p class="quiet">Link your account at the external store to be known in games that sign in by it.</p>
+        <p>
+          <a class="button second" href="/api/v1/private/me/extstore/connect">
+            Link store account
+          </a>
+        </p>
+      </>
+    )
+  }
+  return (
+    <div class="row between">
+      <p>
+        Linked to <code>{me.extstore_id}</code>
+      </p>
+      <PostForm action="/account/store/unlink" class="">
+        <button class="button second" type="submit">
+          Unlink store account
+        </button>
+      </PostForm>
+    </div>
+  )
+}
+
+export function Sessions({ sessions }: { sessions: readonly SessionFacts[] }) {
+  return (
+    <>
+      <ul class="records">
+        {sessions.map(({ uid, isCurrent, browser, address, since }) => (
+          <li key={uid}>
+            <div>
+              <p class="row">
+                <strong>{browser}</strong>
+                {isCurrent ? <span class="badge good">This browser</span> : null}
+              </p>
+              <p class="quiet small">
+                Signed in {dateText(since)}
+                {address === '' ? '' : ` from ${address}`}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {sessions.length > 1 ? (
+        <PostForm action="/account/sessions/end">
+          <button class="button second" type="submit">
+            Sign out other browsers
+          </button>
+        </PostForm>
+      ) : null}
+    </>
+  )
+}
+
+function Scopes({ scopes }: { scopes: readonly string[] }) {
+  return (
+    <ul class="scopes small">
+      {scopes.map((scope) => (
+        <li key={scope}>{SCOPE_TEXTS[scope] ?? scope}</li>
+      ))}
+    </ul>
+  )
+}
+
+function Used({ since, sinceLabel, used }: { since: string; sinceLabel: string; used: string | null }) {
+  return (
+    <p class="quiet small">
+      {sinceLabel} {dateText(since)} · {used === null ? 'never used' : `last used ${dateText(used)}`}
+    </p>
+  )
+}

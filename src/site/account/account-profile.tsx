@@ -1,0 +1,149 @@
+import { HIDDEN_TAGS_MAX, type Me } from '../../features/accounts/model.ts'
+import type { FormState } from '../kit/form-state.ts'
+import { Check, FaultSummary, Field, PostForm } from '../kit/form.tsx'
+
+interface MeFormProps {
+  me: Me
+  form: FormState
+}
+
+export function Profile({ me, form }: MeFormProps) {
+  const wasSent = form.faults.length > 0
+  const isOn = (name: string, stored: boolean) => (wasSent ? form.values.has(name) : stored)
+  return (
+    <>
+      <FaultSummary form={form} scope="profile" />
+      <PostForm action="/account/profile">
+        <Field
+          {...{ form, name: 'username', label: 'Username', value: me.username, scope: 'profile' }}
+          hint="3 to 32 characters of a-z, 0-9 and -. It stands on your pages and reviews."
+          autoComplete="nickname"
+          maxLength={32}
+          required
+        />
+        <Check
+          {...{ name: 'developer_mode', label: 'Developer mode', scope: 'profile' }}
+          checked={isOn('developer_mode', me.developer_mode)}
+          hint="Lets you make projects and publish them."
+        />
+        <Check
+          {...{ name: 'adult_content', label: 'Show adult content', scope: 'profile' }}
+          checked={isOn('adult_content', me.adult_content)}
+          hint="Listings for adults are left out otherwise."
+        />
+        <Field
+          {...{ form, name: 'hidden_tags', label: 'Tags to always hide', scope: 'profile' }}
+          value={me.hidden_tags.join(', ')}
+          hint={`With commas, up to ${HIDDEN_TAGS_MAX}. Listings with one of them are left out of search and shelves.`}
+          autoComplete="off"
+        />
+        <button class="button" type="submit">
+          Save profile
+        </button>
+      </PostForm>
+    </>
+  )
+}
+
+export function Email({ me, form }: MeFormProps) {
+  return (
+    <>
+      <p class="row">
+        <span>{me.email}</span>
+        {me.email_verified ? (
+          <span class="badge good">Confirmed</span>
+        ) : (
+          <span class="badge warn">Not confirmed</span>
+        )}
+      </p>
+      {me.email_verified ? null : (
+        <PostForm action="/verify">
+          <button class="button second" type="submit">
+            Send confirmation link again
+          </button>
+        </PostForm>
+      )}
+      <FaultSummary form={form} scope="email" />
+      <PostForm action="/account/email">
+        <Field
+          {...{ form, name: 'newEmail', label: 'New e-mail address', type: 'email', scope: 'email' }}
+          hint="We send a link to it; the address changes when you confirm it there."
+          autoComplete="email"
+          required
+        />
+        <Field
+          {...{ form, name: 'password', label: 'Your password', type: 'password', scope: 'email' }}
+          autoComplete="current-password"
+          required
+        />
+        <button class="button second" type="submit">
+          Change e-mail
+        </button>
+      </PostForm>
+    </>
+  )
+}
+
+export function Password({ form }: { form: FormState }) {
+  return (
+    <>
+      <p class="quiet">
+        Changing it signs out every other browser, deletes your player keys and disconnects all programs.
+      </p>
+      <FaultSummary form={form} scope="password" />
+      <PostForm action="/account/password">
+        <Field
+          {...{ form, name: 'currentPassword', label: 'Current password', type: 'password' }}
+          scope="password"
+          autoComplete="current-password"
+          required
+        />
+        <Field
+          {...{ form, name: 'newPassword', label: 'New password', type: 'password', scope: 'password' }}
+          hint="At least 10 characters."
+          autoComplete="new-password"
+          maxLength={256}
+          required
+        />
+        <button class="button second" type="submit">
+          Change password
+        </button>
+      </PostForm>
+    </>
+  )
+}
+
+export function Export() {
+  return (
+    <>
+      <p class="quiet">Everything that is stored about your account, as one JSON file.</p>
+      <p>
+        <a class="button second" href="/account/export" download>
+          Download your data
+        </a>
+      </p>
+    </>
+  )
+}
+
+export function Deletion({ form }: { form: FormState }) {
+  return (
+    <>
+      <p>
+        Your library, play time, reviews, tag votes, keys and connected programs are deleted with the account,
+        at once and for good. Projects you own come first: make each a draft and delete it.
+      </p>
+      <FaultSummary form={form} scope="delete" />
+      <PostForm action="/account/delete">
+        <Field
+          {...{ form, name: 'password', label: 'Password to confirm', type: 'password', scope: 'delete' }}
+          autoComplete="current-password"
+          required
+        />
+        <button class="button danger" type="submit">
+          Delete account
+        </button>
+      </PostForm>
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+import type { ApprovalKind } from '../../domain/approvals.ts'
+import type { Approval } from '../../features/agents/approvals.ts'
+import type { Visit } from '../../http/visit.ts'
+import { Notice } from '../components/notice.tsx'
+import type { FormState } from '../kit/form-state.ts'
+import { FaultSummary, PostForm } from '../kit/form.tsx'
+import { Layout } from '../kit/layout.tsx'
+import { SmallPage } from './sign-in-page.tsx'
+
+/** Opening the page changes nothing, because mail programs open links on their own. */
+interface ApprovalPageProps {
+  visit: Visit
+  token: string
+  asked: Approval
+  form: FormState
+}
+
+export function ApprovalPage({ visit, token, asked, form }: ApprovalPageProps) {
+  return (
+    <SmallPage visit={visit} title={questionOf(asked)}>
+      <div class="stack">
+        <FaultSummary form={form} />
+        <Request asked={asked} />
+        <PostForm action={`/approvals/${token}`}>
+          <div class="row">
+            <button class="button" type="submit" name="decision" value="approve">
+              Approve
+            </button>
+            <button class="button second" type="submit" name="decision" value="reject">
+              Reject
+            </button>
+          </div>
+        </PostForm>
+      </div>
+    </SmallPage>
+  )
+}
+
+function questionOf({ listing, build }: Approval): string {
+  return build
+    ? `Release version ${build.version} of “${listing}”?`
+    : `Send the bug reports of “${listing}” to these servers?`
+}
+
+function Request({ asked: { askedBy, build, webhookUrls } }: { asked: Approval }) {
+  if (build) {
+    const { version, title, platform, app } = build
+    return (
+      <>
+        <p>A program ({askedBy}) asks to make this the stable build, which every player gets:</p>
+        <ul>
+          <li>
+            Version {version}
+            {title === '' ? '' : `, “${title}”`}
+          </li>
+          <li>For {platform}</li>
+          <li>App: {app}</li>
+        </ul>
+      </>
+    )
+  }
+  return (
+    <>
+      <p>
+        A program ({askedBy}) asks to set these webhooks. Each new bug report of a player is then sent there:
+      </p>
+      <ul>
+        {webhookUrls.map((url) => (
+          <li key={url}>
+            <span class="value">{url}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+type Decision = 'approve' | 'reject'
+
+const OUTCOMES: Readonly<Record<ApprovalKind, Record<Decision, { title: string; text: string }>>> = {
+  promotion: {
+    approve: { title: 'Released', text: 'Approved: players get this build now.' },
+    reject: { title: 'Not released', text: 'Rejected. Players keep the build they have.' },
+  },
+  webhooks: {
+    approve: { title: 'Webhooks set', text: 'Approved: new bug reports are sent to these servers.' },
+    reject: { title: 'Webhooks not set', text: 'Rejected. The webhooks stay as they are.' },
+  },
+}
+
+interface DecidedPageProps {
+  visit: Visit
+  decision: Decision
+  kind: ApprovalKind
+}
+
+export function DecidedPage({ visit, decision, kind }: DecidedPageProps) {
+  const { title, text } = OUTCOMES[kind][decision]
+  return (
+    <SmallPage visit={visit} title={title}>
+      <Notice tone={decision === 'approve' ? 'good' : 'info'}>{text}</Notice>
+    </SmallPage>
+  )
+}
+
+export function NoApprovalPage({ visit }: { visit: Visit }) {
+  return (
+    <Layout visit={visit} title="This link no longer works">
+      <div class="empty">
+        <h1>This link no longer works</h1>
+        <p>It was used before, it is too old, or what it was about is gone.</p>
+      </div>
+    </Layout>
+  )
+}

@@ -1,0 +1,120 @@
+import type { WebsiteUser } from '../../domain/actor.ts'
+import type { Visit } from '../../http/visit.ts'
+import { Notice } from '../components/notice.tsx'
+import { PostForm } from '../kit/form.tsx'
+import { SmallPage } from './sign-in-page.tsx'
+
+interface ConfirmPageProps {
+  visit: Visit
+  user: WebsiteUser
+  /** The address in question: the account's own, or the one it moves to. */
+  email: string
+  token: string
+}
+
+/** Where the link in a mail leads: opening it changes nothing. */
+export function ConfirmPage({ visit, user, email, token }: ConfirmPageProps) {
+  const moves = email !== user.email
+  return (
+    <SmallPage visit={visit} title={moves ? 'Change your e-mail address' : 'Confirm your e-mail address'}>
+      <dl class="pairs">
+        <dt>Account</dt>
+        <dd>{user.username}</dd>
+        <dt>{moves ? 'New address' : 'Address'}</dt>
+        <dd>{email}</dd>
+        {moves ? (
+          <>
+            <dt>Present address</dt>
+            <dd>{user.email}</dd>
+          </>
+        ) : null}
+      </dl>
+      <PostForm action="/verify">
+        <input type="hidden" name="token" value={token} />
+        <button class="button" type="submit">
+          {moves ? 'Change address' : 'Confirm address'}
+        </button>
+      </PostForm>
+    </SmallPage>
+  )
+}
+
+type Verification = 'confirmed' | 'sent' | 'failed' | 'taken' | 'asked'
+
+const TITLES: Readonly<Record<Verification, string>> = {
+  confirmed: 'Your e-mail address is confirmed',
+  sent: 'Look into your mails',
+  failed: 'This link does not work',
+  taken: 'This address has an account',
+  asked: 'Confirm your e-mail address',
+}
+
+/** What came of a link in a mail, or how to get one. */
+export function VerifyPage({ visit, state }: { visit: Visit; state: Verification }) {
+  const { actor } = visit
+  return (
+    <SmallPage visit={visit} title={TITLES[state]}>
+      {state === 'sent' ? (
+        <Notice tone="good">
+          A new link is on its way, unless we sent you several within the last hour. The newest one counts and
+          is valid for one hour.
+        </Notice>
+      ) : null}
+      {state === 'failed' ? <DeadLink visit={visit} /> : null}
+      {state === 'taken' ? (
+        <p>Somebody made an account with it in the meantime. Choose another address in your account.</p>
+      ) : null}
+      {state === 'confirmed' || state === 'taken' ? (
+        <p class="row">
+          <a class="button" href={actor.kind === 'user' ? '/account' : '/sign-in?next=/account'}>
+            To your account
+          </a>
+          <a class="button second" href="/search">
+            Browse
+          </a>
+        </p>
+      ) : (
+        <Resend visit={visit} />
+      )}
+    </SmallPage>
+  )
+}
+
+function DeadLink({ visit: { actor } }: { visit: Visit }) {
+  return (
+    <p>
+      It was used or replaced by a newer one, is older than one hour, ended with a change of the password, or
+      belongs to another account
+      {actor.kind === 'user' ? ` than ${actor.username}, which you are signed in to` : ''}.
+    </p>
+  )
+}
+
+function Resend({ visit: { actor } }: { visit: Visit }) {
+  if (actor.kind !== 'user') {
+    return (
+      <p>
+        <a href="/sign-in?next=/verify">Sign in</a> to get a new link.
+      </p>
+    )
+  }
+  if (actor.emailVerified) {
+    return (
+      <p>
+        {actor.email} is confirmed already. To use another address, ask for its link in{' '}
+        <a href="/account#email">your account</a>.
+      </p>
+    )
+  }
+  return (
+    <PostForm action="/verify">
+      <p class="quiet">
+        We sent a link to {actor.email} when you signed up. Uploading builds and publishing pages need a
+        confirmed address.
+      </p>
+      <button class="button" type="submit">
+        Send link again
+      </button>
+    </PostForm>
+  )
+}

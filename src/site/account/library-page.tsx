@@ -1,0 +1,212 @@
+import type { NamedNotice } from '../../features/bugs/notices/service.ts'
+import type { OtherFile, SystemFile } from '../../features/builds/channels/stable.ts'
+import type { LibraryItem, LibrarySort } from '../../features/community/library/model.ts'
+import type { LibraryFilter } from '../../features/community/library/service.ts'
+import type { Visit } from '../../http/visit.ts'
+import type { Paged } from '../../lib/paging.ts'
+import { pathOf } from '../components/card.tsx'
+import { DownloadIcon, PictureIcon } from '../components/icons.tsx'
+import { Pager } from '../components/pager.tsx'
+import { groupOtherApps } from '../kit/apps.ts'
+import { bytesText, countText, dateText, numberText, SYSTEM_LABELS } from '../kit/labels.ts'
+import { Layout } from '../kit/layout.tsx'
+import { FixedBugs } from './fixed-bugs.tsx'
+
+export interface LibraryPageProps {
+  visit: Visit
+  filter: LibraryFilter
+  found: Paged<LibraryItem>
+  /** Files for the visitor's system, by game. */
+  files: ReadonlyMap<string, SystemFile>
+  /** Files of other programs than the games themselves, by game. */
+  others: ReadonlyMap<string, readonly OtherFile[]>
+  /** Of fixed bugs that the visitor reported. */
+  notices: readonly NamedNotice[]
+}
+
+const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
+  newest: 'Newest first',
+  name: 'Name',
+  played: 'Most played',
+}
+
+export function LibraryPage({ visit, filter, found, files, others, notices }: LibraryPageProps) {
+  const isEmpty = found.total === 0 && filter.text === ''
+  return (
+    <Layout visit={visit} title="Library">
+      <div class="library">
+        <h1>Library</h1>
+        <FixedBugs notices={notices} />
+        {isEmpty ? <EmptyLibrary /> : <FilterForm filter={filter} total={found.total} />}
+        {found.items.length > 0 ? (
+          <ul class="library-list">
+            {found.items.map((item) => (
+              <li key={item.game.uid} class="panel">
+                <Entry visit={visit} item={item} file={files.get(item.game.uid)} />
+                <OtherApps item={item} files={others.get(item.game.uid) ?? []} />
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        {found.items.length === 0 && !isEmpty ? <NothingHere filter={filter} /> : null}
+        <Pager {...found} url={visit.url} />
+      </div>
+    </Layout>
+  )
+}
+
+function FilterForm({ filter, total }: { filter: LibraryFilter; total: number }) {
+  return (
+    <div class="library-filter">
+      <form action="/library" method="get" class="row">
+        <label class="visually-hidden" for="library-q">
+          Filter by name
+        </label>
+        <input
+          {...{ id: 'library-q', name: 'q', type: 'search', value: filter.text, maxLength: 200 }}
+          class="input"
+          placeholder="Filter by name"
+        />
+        <label class="visually-hidden" for="library-sort">
+          Sort by
+        </label>
+        <select class="input" id="library-sort" name="sort">
+          {Object.entries(SORT_LABELS).map(([value, label]) => (
+            <option key={value} value={value} selected={value === filter.sort}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <button class="button second" type="submit">
+          Apply
+        </button>
+      </form>
+      <p role="status" class="quiet small">
+        {countText(total, 'title')}
+      </p>
+    </div>
+  )
+}
+
+function Entry({ visit, item, file }: { visit: Visit; item: LibraryItem; file: SystemFile | undefined }) {
+  const { game, since, play_minutes, beta, removed_at } = item
+  return (
+    <article class="entry">
+      {game.cover ? (
+        <img
+          {...{ class: 'cover', src: pathOf(game.cover.url), alt: '', loading: 'lazy', decoding: 'async' }}
+          width={game.cover.width}
+          height={game.cover.height}
+        />
+      ) : (
+        <div class="cover no-cover">
+          <PictureIcon />
+        </div>
+      )}
+      <div class="about">
+        <h2>
+          {game.vanity_name === null ? (
+            (game.name ?? (removed_at === null ? 'A hidden title' : 'A removed title'))
+          ) : (
+            <a href={`/games/${game.vanity_name}`}>{game.name}</a>
+          )}
+        </h2>
+        <p class="quiet small">
+          {playText(play_minutes)} · In your library since {dateText(since)}
+        </p>
+        <p class="row">
+          {beta ? <span class="badge fair">Beta</span> : null}
+          {game.vanity_name === null ? <span class="badge">{absenceText(removed_at)}</span> : null}
+        </p>
+      </div>
+      <Get visit={visit} item={item} file={file} />
+    </article>
+  )
+}
+
+function Get({ visit, item, file }: { visit: Visit; item: LibraryItem; file: SystemFile | undefined }) {
+  const { vanity_name, name } = item.game
+  if (vanity_name === null) return null
+  if (!file || visit.os === null) {
+    return (
+      <a class="button second" href={`/games/${vanity_name}`}>
+        All downloads<span class="visually-hidden"> of {name}</span>
+      </a>
+    )
+  }
+  return (
+    <div class="get">
+      <a class="button" href={`/games/${vanity_name}/files/${file.fileUid}/download`} rel="nofollow">
+        <DownloadIcon />
+        Download<span class="visually-hidden"> {name}</span>
+      </a>
+      <p class="quiet small">
+        {file.version} for {SYSTEM_LABELS[visit.os]}, {bytesText(file.size)}
+      </p>
+    </div>
+  )
+}
+
+/** Other programs of the game, such as its server, on every system: it often runs on another machine. */
+function OtherApps({ item, files }: { item: LibraryItem; files: readonly OtherFile[] }) {
+  const { vanity_name, name } = item.game
+  if (vanity_name === null || files.length === 0) return null
+  return (
+    <ul class="other-apps small" aria-label={`Also for ${name}`}>
+      {groupOtherApps(files).map((own) => (
+        <li key={own[0]?.app} class="row">
+          <strong>{own[0]?.app_name}</strong>
+          {own.map(({ fileUid, os, arch, version, size, app_name }) => (
+            <a key={fileUid} href={`/games/${vanity_name}/files/${fileUid}/download`} rel="nofollow">
+              <span class="visually-hidden">Download {app_name} for </span>
+              {SYSTEM_LABELS[os]} {arch}
+              <span class="quiet">
+                {' '}
+                {version}, {bytesText(size)}
+              </span>
+            </a>
+          ))}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function absenceText(removedAt: string | null): string {
+  return removedAt === null ? 'Not available now' : `Removed from the store on ${dateText(removedAt)}`
+}
+
+function playText(minutes: number): string {
+  if (minutes === 0) return 'Not played yet'
+  if (minutes < 60) return `${countText(minutes, 'minute')} played`
+  const hours = Math.round(minutes / 6) / 10
+  return `${numberText(hours)} ${hours === 1 ? 'hour' : 'hours'} played`
+}
+
+function EmptyLibrary() {
+  return (
+    <div class="empty">
+      <h2>Nothing here yet</h2>
+      <p>Open a free game and press Get: it is kept here, with its newest build and how long you played.</p>
+      <a class="button" href="/search">
+        Find a game
+      </a>
+    </div>
+  )
+}
+
+function NothingHere({ filter }: { filter: LibraryFilter }) {
+  return (
+    <div class="empty">
+      <h2>Nothing fits</h2>
+      <p>
+        {filter.text === ''
+          ? 'Your library ends before this page.'
+          : `No title in your library has “${filter.text}” in its name.`}
+      </p>
+      <a class="button second" href="/library">
+        Show all
+      </a>
+    </div>
+  )
+}

@@ -1,0 +1,159 @@
+import { GENRES } from '../../domain/listings/taxonomy.ts'
+import type { PopularTags } from '../../features/catalog/pages/browse-model.ts'
+import type { Card } from '../../features/catalog/pages/model.ts'
+import type { Visit } from '../../http/visit.ts'
+import { CardList, pathOf } from '../components/card.tsx'
+import { HiddenNote } from '../components/hidden-note.tsx'
+import { SYSTEM_LABELS } from '../kit/labels.ts'
+import { Layout } from '../kit/layout.tsx'
+
+export interface HomeProps {
+  visit: Visit
+  tonight: readonly Card[]
+  unheardOf: readonly Card[]
+  newest: readonly Card[]
+  updated: readonly Card[]
+  tags: PopularTags['tags']
+  /** The number of listings that the reader's hidden tags leave out. */
+  hidden: number
+}
+
+const PER_SHELF = 8
+
+export function HomePage({ visit, ...shelves }: HomeProps) {
+  const { tonight, unheardOf, newest, updated, tags, hidden } = shelves
+  const system = visit.os === null ? 'your system' : SYSTEM_LABELS[visit.os]
+  const isEmpty = newest.length === 0
+  return (
+    <Layout
+      visit={visit}
+      title="Games worth an evening"
+      description="Find, download and publish games, mods, tools and assets."
+      isIndexed
+    >
+      <div class="hero">
+        <div>
+          <h1>Games worth an evening</h1>
+          <p class="lead">
+            Search by what you like and by what you would rather not see. Every file is scanned, and every
+            page says how well the game starts on other people’s machines.
+          </p>
+          <ul class="chips" aria-label="Genres">
+            {GENRES.map((genre) => (
+              <li key={genre}>
+                <a class="chip" href={`/search?genres=${genre}`}>
+                  {genre}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <Feature card={unheardOf[0] ?? newest[0]} />
+      </div>
+      <div class="sections">
+        <HiddenNote {...{ visit, count: hidden, shown: '/?show_hidden=true', hidden: '/' }} />
+        {isEmpty && hidden === 0 ? <EmptyStore /> : null}
+        <Shelf
+          title="Tonight"
+          about={`Short games that start well on ${system}`}
+          cards={tonight}
+          more={`/search?session_bucket=15m${visit.os === null ? '' : `&os=${visit.os}`}`}
+        />
+        <Shelf title="Unheard of" about="New, and played by few so far" cards={unheardOf} />
+        <Shelf title="Newest" about="Just published" cards={newest} more="/search?sort=newest" />
+        <Shelf
+          title="Recently updated"
+          about="New builds and pages"
+          cards={updated}
+          more="/search?sort=updated"
+        />
+        <Topics tags={tags} />
+      </div>
+    </Layout>
+  )
+}
+
+/** One game at the top, a new one that few know; only with its picture. */
+function Feature({ card }: { card: Card | undefined }) {
+  const picture = card?.cover
+  if (!picture) return null
+  return (
+    <a class="feature" href={`/games/${card.vanity_name}`}>
+      <img
+        src={pathOf(picture.url)}
+        width={picture.width}
+        height={picture.height}
+        alt=""
+        fetchpriority="high"
+      />
+      <span class="caption">
+        <span class="name">{card.name}</span>
+        <span>{card.tagline}</span>
+      </span>
+    </a>
+  )
+}
+
+function Shelf({
+  title,
+  about,
+  cards,
+  more,
+}: {
+  title: string
+  about: string
+  cards: readonly Card[]
+  more?: string
+}) {
+  if (cards.length === 0) return null
+  const id = `shelf-${title.toLowerCase().replaceAll(' ', '-')}`
+  return (
+    <section class="shelf" aria-labelledby={id}>
+      <header>
+        <div>
+          <h2 id={id}>{title}</h2>
+          <p>{about}</p>
+        </div>
+        {more === undefined ? null : (
+          <a href={more}>
+            See all<span class="visually-hidden"> of {title}</span>
+          </a>
+        )}
+      </header>
+      <CardList cards={cards.slice(0, PER_SHELF)} />
+    </section>
+  )
+}
+
+function Topics({ tags }: { tags: PopularTags['tags'] }) {
+  if (tags.length === 0) return null
+  return (
+    <section aria-labelledby="popular-tags">
+      <h2 id="popular-tags">Popular tags</h2>
+      <ul class="chips">
+        {tags.map(({ tag, count }) => (
+          <li key={tag}>
+            <a class="chip" href={`/search?tags=${tag}`}>
+              {tag} <span class="quiet">{count}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function EmptyStore() {
+  return (
+    <div class="empty">
+      <h2>The shelves are empty</h2>
+      <p>
+        Nothing has been published here yet. Sign up, turn on developer mode in your account, and be the
+        first.
+      </p>
+      <a class="button" href="/sign-up">
+        Sign up
+      </a>
+    </div>
+  )
+}

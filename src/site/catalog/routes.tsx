@@ -1,0 +1,140 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../deps.ts'
+import { hiddenTagsFor } from '../../domain/actor.ts'
+import { readPopularTags } from '../../features/catalog/pages/popular-tags.ts'
+import { readDeveloper } from '../../features/catalog/pages/service.ts'
+import {
+  type CatalogSearch,
+  countCards,
+  findCards,
+  type FoundCards,
+} from '../../features/catalog/search/service.ts'
+import { readShelf } from '../../features/catalog/shelves/service.ts'
+import type { HttpKit } from '../../http/kit.ts'
+import { atAddress, type Visit } from '../../http/visit.ts'
+import { memoize } from '../../lib/flow/memoize.ts'
+import { readPage } from '../../lib/paging.ts'
+import { show } from '../kit/render.ts'
+import { DeveloperPage } from './developer-page.tsx'
+import { listActiveFilters } from './filters.ts'
+import { HomePage } from './home-page.tsx'
+import { RulesPage } from './rules-page.tsx'
+import { type Advice, SearchPage } from './search-page.tsx'
+import { readExclusions, SearchState } from './search-state.ts'
+
+const NEWEST = 8
+const POPULAR_TAGS = 24
+const TAGS_LIFETIME_MS = 5000
+/** Each suggestion costs a search. */
+const ADVICE_MAX = 8
+
+/** The home page, the search, developer pages and the rules. */
+export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
+  const find = (visit: Visit, parameters: URLSearchParams) =>
+    findCards(search, visit.actor, (name) => parameters.getAll(name))
+  const count = (visit: Visit, parameters: URLSearchParams) =>
+    countCards(search, visit.actor, (name) => parameters.getAll(name))
+  const readTags = memoize(TAGS_LIFETIME_MS, () =>
+    deps.reads.shared(({ db }) => readPopularTags(db, '', POPULAR_TAGS)),
+  )
+  const findFirst = (visit: Visit, sort: string) => {
+    const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
+    const showHidden = visit.url.searchParams.get('show_hidden')
+    if (showHidden !== null) parameters.set('show_hidden', showHidden)
+    return find(visit, parameters)
+  }
+
+  return new Elysia({ name: 'catalog-pages' })
+    .use(kit)
+    .get(
+      '/',
+      async ({ visit: sent, set, redirect }) => {
+        // The external store's sign-in redirects here.
+        if (sent.url.searchParams.get('extstore') === 'linked')
+          return redirect('/account?done=linked#store', 303)
+        const showsHidden = sent.url.searchParams.get('show_hidden') === 'true'
+        const visit = atAddress(sent, showsHidden ? '/?show_hidden=true' : '/')
+        const now = new Date()
+        const os = visit.os ?? undefined
+        const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
+        const [tonight, unheardOf, newest, updated, popular] = await Promise.all([
+          readShelf(deps, search.readCards, 'tonight', os, now, hiddenTags),
+          readShelf(deps, search.readCards, 'unheard_of', os, now, hiddenTags),
+          findFirst(visit, 'newest'),
+          findFirst(visit, 'updated'),
+          readTags(),
+        ])
+        const shelves = {
+          ...{ tonight: tonight.items, unheardOf: unheardOf.items },
+          ...{ newest: newest.cards, updated: updated.cards },
+          tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
+          hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest),
+        }
+        const madeOf = [
+          ...tonight.items,
+          popular,
+          ...unheardOf.items,
+          ...partsOf(newest),
+          ...partsOf(updated),
+        ]
+        return show(visit, set, <HomePage visit={visit} {...shelves} />, { maxAge: 5, madeOf })
+      },
+      { page: true },
+    )
+    .get(
+      '/search',
+      async ({ visit: sent, set, redirect }) => {
+        const state = SearchState.read(sent.url.searchParams)
+        const cleaned = readExclusions(state)
+        if (cleaned) return redirect(cleaned.href(), 303)
+        const visit = atAddress(sent, state.href())
+        const found = await find(visit, state.toParameters())
+        const advice = found.hits.total === 0 ? await advise(visit, state) : []
+        const hidden = await countHidden(visit, state, found)
+        const page = <SearchPage {...{ visit, state, found, advice, hidden }} />
+        return show(visit, set, page, advice.length === 0 ? { madeOf: partsOf(found) } : {})
+      },
+      { limit: 'search', page: true },
+    )
+    .get(
+      '/developers/:username',
+      async ({ params, query, visit, set }) => {
+        const developer = await deps.reads.visitor(visit.actor, (from) =>
+          readDeveloper(from, visit.actor, params.username, readPage(query)),
+        )
+        return show(visit, set, <DeveloperPage visit={visit} developer={developer} />)
+      },
+      { page: true },
+    )
+    .get(
+      '/rules',
+      ({ visit, set }) =>
+        show(visit, set, <RulesPage visit={visit} canonical={`${deps.config.baseUrl}/rules`} />, {
+          maxAge: 300,
+        }),
+      { page: true },
+    )
+
+  /** How many results the reader's hidden tags leave out. */
+  async function countHidden(visit: Visit, state: SearchState, found: FoundCards): Promise<number> {
+    if (hiddenTagsFor(visit.actor, state.first('show_hidden')).length === 0) return 0
+    const everything = state.with('show_hidden', ['true']).toParameters()
+    return Math.max(0, (await count(visit, everything)) - found.hits.total)
+  }
+
+  async function advise(visit: Visit, state: SearchState): Promise<Advice[]> {
+    const filters = listActiveFilters(state).slice(0, ADVICE_MAX)
+    return await Promise.all(
+      filters.map(async (filter) => {
+        const parameters = state.without(filter.name, filter.value).toParameters()
+        return { filter, total: await count(visit, parameters) }
+      }),
+    )
+  }
+}
+
+/** The objects that a page about these results is made of. */
+function partsOf({ hits, cards }: FoundCards): object[] {
+  return [hits, ...cards]
+}

@@ -1,0 +1,168 @@
+import { type FoundCards, showFacets } from '../../features/catalog/search/service.ts'
+import type { Visit } from '../../http/visit.ts'
+import { CardList } from '../components/card.tsx'
+import { HiddenNote } from '../components/hidden-note.tsx'
+import { CrossIcon } from '../components/icons.tsx'
+import { Pager } from '../components/pager.tsx'
+import { countText, numberText } from '../kit/labels.ts'
+import { Layout } from '../kit/layout.tsx'
+import { FilterForm } from './filter-form.tsx'
+import { type ActiveFilter, listActiveFilters } from './filters.ts'
+import type { SearchState } from './search-state.ts'
+
+/** The number of results without one of the filters. */
+export interface Advice {
+  filter: ActiveFilter
+  total: number
+}
+
+export interface SearchPageProps {
+  visit: Visit
+  state: SearchState
+  found: FoundCards
+  /** Empty unless nothing was found. */
+  advice: readonly Advice[]
+  /** The number of results that the reader's hidden tags leave out. */
+  hidden: number
+}
+
+export function SearchPage({ visit, state, found, advice, hidden }: SearchPageProps) {
+  const { hits, cards } = found
+  const active = listActiveFilters(state)
+  const text = state.first('q')
+  return (
+    <Layout
+      visit={visit}
+      title={text === '' ? 'Browse' : `Search for “${text}”`}
+      description="Browse games, mods, tools and assets. Include what you like, exclude what you do not."
+      scripts={['search']}
+      isIndexed={active.length === 0}
+    >
+      <h1 class="browse-title">Browse</h1>
+      <div class="browse" id="browse">
+        <FilterForm state={state} facets={showFacets(hits)} active={active.length} />
+        <section class="results" id="results" aria-labelledby="results-title">
+          <h2 class="visually-hidden" id="results-title">
+            Results
+          </h2>
+          <header>
+            <p role="status" id="count">
+              <strong>{totalText(hits.total, state)}</strong>
+            </p>
+            <SortForm state={state} />
+          </header>
+          <HiddenNote
+            {...{ visit, count: hidden }}
+            shown={state.with('show_hidden', ['true']).href()}
+            hidden={state.with('show_hidden', []).href()}
+          />
+          <ActiveFilters {...{ state, active }} />
+          {cards.length > 0 ? (
+            <CardList cards={cards} />
+          ) : (
+            <NothingFound found={found} state={state} advice={advice} />
+          )}
+          <Pager {...found.query.page} total={hits.total} url={visit.url} />
+          <p class="quiet small api-call">
+            <a href={`/api/v1/public/search?${state.toParameters().toString()}`}>This search as API call</a>
+          </p>
+        </section>
+      </div>
+    </Layout>
+  )
+}
+
+function totalText(total: number, state: SearchState): string {
+  if (total === 0) return 'Nothing found'
+  const types = state.all('asset_type')
+  if (types.length === 1 && types[0] === 'game') return countText(total, 'game')
+  return types.length > 0 ? countText(total, 'result') : `${countText(total, 'game')} and more`
+}
+
+const SORT_LABELS = { relevance: 'Best match', newest: 'Newest', updated: 'Recently updated' } as const
+
+function SortForm({ state }: { state: SearchState }) {
+  const chosen = state.first('sort')
+  return (
+    <form action="/search" method="get" class="row" id="sort-form">
+      {[...state.with('sort', []).toParameters()].map(([name, value]) => (
+        <input key={name + value} type="hidden" name={name} value={value} />
+      ))}
+      <label class="quiet small" for="sort">
+        Sort by
+      </label>
+      <select class="input" id="sort" name="sort">
+        {Object.entries(SORT_LABELS).map(([value, label]) => (
+          <option key={value} value={value} selected={value === chosen}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <button class="button second" type="submit" data-no-script>
+        Sort
+      </button>
+    </form>
+  )
+}
+
+/** Each link repeats the whole search, so that more of them would make the page grow with its square. */
+const REMOVABLE_MAX = 40
+
+function ActiveFilters({ state, active }: { state: SearchState; active: readonly ActiveFilter[] }) {
+  if (active.length === 0) return null
+  const more = active.length - REMOVABLE_MAX
+  return (
+    <ul class="chips active" aria-label="Active filters">
+      {active.slice(0, REMOVABLE_MAX).map(({ name, value, label, isExclusion }) => (
+        <li key={name + value}>
+          <a class={isExclusion ? 'chip not' : 'chip'} href={state.without(name, value).href()}>
+            <span class="visually-hidden">Remove </span>
+            {label}
+            <CrossIcon />
+          </a>
+        </li>
+      ))}
+      {more > 0 && <li class="quiet small">and {numberText(more)} more</li>}
+      <li>
+        <a class="chip" href="/search">
+          Clear all
+        </a>
+      </li>
+    </ul>
+  )
+}
+
+function NothingFound({ found, state, advice }: Pick<SearchPageProps, 'found' | 'state' | 'advice'>) {
+  if (found.hits.total > 0) {
+    return (
+      <div class="empty">
+        <h2>There is no such page</h2>
+        <p>These results end before page {found.query.page.page}.</p>
+        <a class="button second" href={state.with('page', []).href()}>
+          To the first page
+        </a>
+      </div>
+    )
+  }
+  const helpful = advice.filter(({ total }) => total > 0)
+  return (
+    <div class="empty">
+      <h2>Nothing fits all of this</h2>
+      {helpful.length === 0 ? (
+        <p>Try fewer filters, or other words.</p>
+      ) : (
+        <>
+          <p>Leaving out one filter would help:</p>
+          <ul class="advice stack">
+            {helpful.map(({ filter, total }) => (
+              <li key={filter.name + filter.value}>
+                <a href={state.without(filter.name, filter.value).href()}>Without {filter.label}</a>:{' '}
+                {numberText(total)} found
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}

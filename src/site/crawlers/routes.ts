@@ -1,0 +1,67 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../deps.ts'
+import { listSitemapParts, readSitemapPart } from '../../features/catalog/pages/sitemap-parts.ts'
+import { parseSitemapCursor } from '../../features/catalog/pages/sitemap.ts'
+import { type CatalogSearch, searchCatalog } from '../../features/catalog/search/service.ts'
+import { readNewestChangeOf } from '../../features/listings/changelog/service.ts'
+import type { HttpKit } from '../../http/kit.ts'
+import { sendText } from '../../http/output/pages.ts'
+import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
+import { writeFeed, writeRobots, writeSitemap, writeSitemapIndex } from './texts.ts'
+
+const FEED_ENTRIES = '50'
+/** Cached, because reading the whole catalog for the list of parts takes a while. */
+const PARTS_LIFETIME_MS = 5 * 60 * 1000
+const PARTS_BYTES = 1024 ** 2
+const internal = { open: true, detail: { hide: true } } as const
+
+/** Routes for search engines and feed readers. */
+export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
+  const { baseUrl } = deps.config
+  const partLists = new BoundedCache<string[]>({
+    maxBytes: PARTS_BYTES,
+    bytesOf: (parts) => parts.join('').length,
+    lifetimeMs: PARTS_LIFETIME_MS,
+  })
+
+  return new Elysia({ name: 'engines' })
+    .use(kit)
+    .get(
+      '/robots.txt',
+      ({ request, set }) => sendText(writeRobots(baseUrl), 'text/plain', request, set.headers, 3600),
+      internal,
+    )
+    .get(
+      '/sitemap.xml',
+      async ({ query, request, set }) => {
+        const text = await writePart(query.part)
+        return sendText(text, 'application/xml', request, set.headers, 60)
+      },
+      { limit: 'sitemap', ...internal },
+    )
+    .get(
+      '/feed.xml',
+      async ({ request, set }) => {
+        const parameters = new URLSearchParams({ sort: 'newest', page_size: FEED_ENTRIES })
+        const { items } = await searchCatalog(search, { kind: 'anonymous' }, (name) =>
+          parameters.getAll(name),
+        )
+        const uids = items.map(({ uid }) => uid)
+        const changes = await deps.reads.shared(({ db }) => readNewestChangeOf(db, uids))
+        return sendText(writeFeed(baseUrl, items, changes), 'application/atom+xml', request, set.headers, 60)
+      },
+      { limit: 'search', ...internal },
+    )
+
+  /** The whole catalog if it fits into one file, otherwise the list of its parts. */
+  async function writePart(part: string | undefined): Promise<string> {
+    if (part === undefined) {
+      const parts = await partLists.load('parts', () => deps.reads.shared(listSitemapParts))
+      if (parts.length > 1) return writeSitemapIndex(baseUrl, parts)
+    }
+    const cursor = parseSitemapCursor(part === 'first' ? '' : part)
+    const { entries } = await deps.reads.shared((from) => readSitemapPart(from, cursor))
+    return writeSitemap(entries)
+  }
+}

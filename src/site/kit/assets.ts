@@ -1,0 +1,31 @@
+import { type Asset, createAsset } from '../../lib/asset.ts'
+import { type IslandName, ISLANDS } from './islands.ts'
+
+import account from '../account/account.css' with { type: 'text' }
+import catalog from '../catalog/catalog.css' with { type: 'text' }
+import components from '../components/components.css' with { type: 'text' }
+import operate from '../operate/operate.css' with { type: 'text' }
+import store from '../store/store.css' with { type: 'text' }
+import studioBuilds from '../studio/builds/builds.css' with { type: 'text' }
+import studio from '../studio/frame/studio.css' with { type: 'text' }
+import studioData from '../studio/insight/insight.css' with { type: 'text' }
+import studioEditor from '../studio/page/editor.css' with { type: 'text' }
+import base from './base.css' with { type: 'text' }
+import layout from './layout.css' with { type: 'text' }
+import tokens from './tokens.css' with { type: 'text' }
+
+const LAYERS = '@layer tokens, base, layout, components, pages;\n'
+
+const FRAME = LAYERS + tokens + base + layout + components
+
+/** One sheet for each area, so that its pages load no rules of another. */
+export const STYLES = {
+  store: createAsset('assets', FRAME + catalog + store + account, 'css'),
+  studio: createAsset('assets', FRAME + studio + studioEditor + studioData + studioBuilds, 'css'),
+  operate: createAsset('assets', FRAME + operate, 'css'),
+}
+
+/** By the name of the island. */
+export const SCRIPTS = Object.fromEntries(
+  Object.entries(ISLANDS).map(([name, text]) => [name, createAsset('assets', text, 'js')]),
+) as Readonly<Record<IslandName, Asset>>

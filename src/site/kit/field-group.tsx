@@ -1,0 +1,29 @@
+import type { ComponentChildren } from 'preact'
+
+import type { FormState } from './form-state.ts'
+
+interface FieldGroupProps {
+  id: string
+  title: string
+  hint?: string
+  /** Given when a fault can be about the whole group. */
+  form?: FormState
+  children: ComponentChildren
+}
+
+/** Fields that belong together, under a heading that links can lead to. */
+export function FieldGroup({ id, title, hint, form, children }: FieldGroupProps) {
+  const fault = form?.faults.find(({ field }) => field === id)
+  return (
+    <section class="panel field-group" id={id} aria-labelledby={`${id}-heading`} tabIndex={-1}>
+      <h2 id={`${id}-heading`}>{title}</h2>
+      {hint === undefined ? null : <p class="quiet small">{hint}</p>}
+      {fault === undefined ? null : (
+        <p class="fault" id={`${id}-fault`}>
+          {fault.message}
+        </p>
+      )}
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+
+/** Every script of the site, by the name that pages use. It lies beside its page. */
+const SOURCES = {
+  frame: 'kit/frame.client.ts',
+  compare: 'store/files/compare.client.ts',
+  gallery: 'store/page/gallery.client.ts',
+  search: 'catalog/search.client.ts',
+  studio: 'studio/frame/studio.client.ts',
+  editor: 'studio/page/editor.client.ts',
+  media: 'studio/media/media.client.ts',
+  upload: 'studio/builds/upload.client.ts',
+  live: 'studio/frame/live.client.ts',
+  hashWorker: 'studio/builds/hash-worker.client.ts',
+} as const
+export type IslandName = keyof typeof SOURCES
+
+/** The bundled texts. `bun run build` replaces this module with its result. */
+export const ISLANDS = await bundleIslands()
+
+/** Each by itself: the outputs of one build come in no particular order. */
+async function bundleIslands(): Promise<Readonly<Record<IslandName, string>>> {
+  const texts = await Promise.all(
+    Object.entries(SOURCES).map(async ([name, path]) => [name, await bundle(path)]),
+  )
+  return Object.fromEntries(texts) as Record<IslandName, string>
+}
+
+async function bundle(path: string): Promise<string> {
+  const result = await Bun.build({
+    entrypoints: [join(import.meta.dir, '..', path)],
+    target: 'browser',
+    format: 'esm',
+    minify: true,
+  })
+  return (await result.outputs[0]?.text()) ?? ''
+}

@@ -1,0 +1,125 @@
+import type { HealthBand } from '../../domain/builds/health-bands.ts'
+import type { OperatingSystem } from '../../domain/builds/platforms.ts'
+import type { LicenseKind } from '../../domain/listings/licenses.ts'
+import type { AssetType, Status } from '../../domain/listings/listing.ts'
+import type { Input, Net, SessionBucket } from '../../domain/listings/taxonomy.ts'
+import { formatBytes } from '../../lib/text/byte-sizes.ts'
+
+/** Labels for the API's values. Genres, tags and tones are shown as they are. */
+export const SYSTEM_LABELS: Readonly<Record<OperatingSystem, string>> = {
+  windows: 'Windows',
+  macos: 'macOS',
+  linux: 'Linux',
+  android: 'Android',
+  ios: 'iOS',
+  web: 'Web',
+}
+
+export const TYPE_LABELS: Readonly<Record<AssetType, string>> = {
+  game: 'Game',
+  application: 'Application',
+  tool: 'Tool',
+  mod: 'Mod',
+  plugin: 'Plugin',
+  game_asset: 'Game asset',
+  dev_asset: 'Developer asset',
+}
+
+export const SESSION_LABELS: Readonly<Record<SessionBucket, string>> = {
+  '15m': '15 minutes',
+  '1h': '1 hour',
+  '3h': '3 hours',
+  endless: 'Endless',
+}
+
+export const NET_LABELS: Readonly<Record<Net, string>> = {
+  offline: 'Offline',
+  local: 'Local',
+  online: 'Online',
+  local_online: 'Local and online',
+}
+
+export const INPUT_LABELS: Readonly<Record<Input, string>> = {
+  keyboard_mouse: 'keyboard and mouse',
+  gamepad: 'gamepad',
+  touch: 'touch',
+  vr: 'VR',
+  motion: 'motion',
+}
+
+export const STATUS_LABELS: Readonly<Record<Status, string>> = {
+  released: 'Released',
+  in_development: 'In development',
+  prototype: 'Prototype',
+  on_hold: 'On hold',
+  cancelled: 'Cancelled',
+}
+
+export const LICENSE_LABELS: Readonly<Record<LicenseKind, string>> = {
+  cc0: 'CC0',
+  'cc-by': 'CC BY',
+  'cc-by-sa': 'CC BY-SA',
+  paid: 'Paid',
+  'source-available': 'Source available',
+  proprietary: 'Proprietary',
+}
+
+interface HealthText {
+  label: string
+  tone: 'good' | 'fair' | 'warn' | 'bad' | 'none'
+  meaning: string
+}
+
+export const HEALTH_TEXTS: Readonly<Record<HealthBand, HealthText>> = {
+  excellent: {
+    label: 'Starts excellently',
+    tone: 'good',
+    meaning: 'At least 98 of 100 devices start the newest stable build, and at most 1 crashes before that.',
+  },
+  healthy: {
+    label: 'Starts well',
+    tone: 'good',
+    meaning: 'At least 93 of 100 devices start the newest stable build, and at most 3 crash before that.',
+  },
+  mixed: {
+    label: 'Starts for most',
+    tone: 'warn',
+    meaning: 'At least 80 of 100 devices start the newest stable build, and at most 10 crash before that.',
+  },
+  problematic: {
+    label: 'Launch problems',
+    tone: 'bad',
+    meaning: 'Fewer than 80 of 100 devices start the newest stable build, or more than 10 crash before that.',
+  },
+  unrated: {
+    label: 'Not rated yet',
+    tone: 'none',
+    meaning: 'Too few devices have reported how the newest stable build starts.',
+  },
+}
+
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+export function priceText({ cents, free }: { cents: number; free: boolean }): string {
+  return free ? 'Free' : DOLLARS.format(cents / 100)
+}
+
+const NUMBERS = new Intl.NumberFormat('en-US')
+
+export function numberText(value: number): string {
+  return NUMBERS.format(value)
+}
+
+/** "1 game", "2 games". */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : many}`
+}
+
+export const bytesText = formatBytes
+
+const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** "31 Jan 2026". */
+export function dateText(moment: string): string {
+  return DATES.format(new Date(moment))
+}

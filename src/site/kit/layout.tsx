@@ -1,0 +1,182 @@
+import type { ComponentChildren } from 'preact'
+
+import type { WebsiteUser } from '../../domain/actor.ts'
+import { type Theme, THEMES, type Visit } from '../../http/visit.ts'
+import { BrandIcon, SearchIcon } from '../components/icons.tsx'
+import { SCRIPTS, STYLES } from './assets.ts'
+
+export interface PageFacts {
+  /** The title of the window and, unless the page has its own, the first heading. */
+  title: string
+  description?: string
+  /** The absolute address to index when a page has several. */
+  canonical?: string
+  isIndexed?: boolean
+  /** More elements for the head: preview images, structured data, feeds. */
+  head?: ComponentChildren
+  /** The area whose style sheet the page uses. */
+  style?: keyof typeof STYLES
+  /** The islands this page uses. */
+  scripts?: readonly (keyof typeof SCRIPTS)[]
+}
+
+interface LayoutProps extends PageFacts {
+  visit: Visit
+  children: ComponentChildren
+}
+
+/** The frame of every page. */
+export function Layout({ visit, children, ...facts }: LayoutProps) {
+  return (
+    <html lang="en" data-theme={visit.theme === 'system' ? undefined : visit.theme}>
+      <Head {...facts} />
+      <body>
+        <a class="skip" href="#content">
+          Skip to content
+        </a>
+        <Header visit={visit} />
+        <main id="content" tabIndex={-1}>
+          <div class="wrap">{children}</div>
+        </main>
+        <Footer visit={visit} />
+      </body>
+    </html>
+  )
+}
+
+function Head({ title, description, canonical, isIndexed = false, head, ...assets }: PageFacts) {
+  const { style = 'store', scripts = [] } = assets
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{`${title} · Playshelf`}</title>
+      {description === undefined ? null : <meta name="description" content={description} />}
+      {isIndexed ? null : <meta name="robots" content="noindex" />}
+      {canonical === undefined ? null : <link rel="canonical" href={canonical} />}
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="alternate" type="application/atom+xml" title="Newest on Playshelf" href="/feed.xml" />
+      <link rel="stylesheet" href={STYLES[style].path} />
+      {(['frame', ...scripts] as const).map((name) => (
+        <script key={name} type="module" src={SCRIPTS[name].path} />
+      ))}
+      {head}
+    </head>
+  )
+}
+
+function Header({ visit }: { visit: Visit }) {
+  const { actor, url } = visit
+  const current = (path: string) => (url.pathname.startsWith(path) ? 'page' : undefined)
+  return (
+    <header class="top">
+      <div class="wrap">
+        <a class="brand" href="/">
+          <BrandIcon />
+          Playshelf
+        </a>
+        <nav aria-label="Main">
+          <a href="/search" aria-current={current('/search')}>
+            Browse
+          </a>
+          {actor.kind === 'user' ? (
+            <>
+              <a href="/library" aria-current={current('/library')}>
+                Library
+              </a>
+              <a href="/studio" aria-current={current('/studio')}>
+                Studio
+              </a>
+            </>
+          ) : null}
+        </nav>
+        <search class="finder">
+          <form action="/search" method="get">
+            <SearchIcon />
+            <input
+              type="search"
+              name="q"
+              aria-label="Search games"
+              placeholder="Search games"
+              value={url.pathname === '/search' ? (url.searchParams.get('q') ?? '') : ''}
+              maxLength={200}
+              autoComplete="off"
+              aria-keyshortcuts="/"
+            />
+          </form>
+        </search>
+        <div class="account">
+          {actor.kind === 'user' ? <UserMenu actor={actor} /> : <SignInLink url={url} />}
+        </div>
+      </div>
+    </header>
+  )
+}
+
+/** Pages that a sign-in does not return to. */
+const PLAIN_SIGN_IN = new Set(['/', '/sign-in', '/sign-up', '/forgot', '/reset', '/verify'])
+
+function SignInLink({ url }: { url: URL }) {
+  const next = PLAIN_SIGN_IN.has(url.pathname) ? '' : `?next=${encodeURIComponent(url.pathname + url.search)}`
+  return (
+    <a class="button second" href={`/sign-in${next}`}>
+      Sign in
+    </a>
+  )
+}
+
+function UserMenu({ actor: { username, isOperator } }: { actor: WebsiteUser }) {
+  return (
+    <>
+      <button type="button" class="button second" popovertarget="user-menu">
+        {username}
+      </button>
+      <div id="user-menu" class="menu" popover="auto">
+        <a href="/account">Account</a>
+        {isOperator ? <a href="/operate">Operate</a> : null}
+        <form method="post" action="/sign-out">
+          <button type="submit">Sign out</button>
+        </form>
+      </div>
+    </>
+  )
+}
+
+function Footer({ visit }: { visit: Visit }) {
+  return (
+    <footer class="bottom">
+      <div class="wrap">
+        <ul class="links">
+          <li>
+            <a href="/rules">Store rules</a>
+          </li>
+          <li>
+            <a href="/docs">API</a>
+          </li>
+          <li>
+            <a href="/feed.xml">Feed</a>
+          </li>
+        </ul>
+        <ThemeSwitch theme={visit.theme} next={visit.url.pathname + visit.url.search} />
+      </div>
+    </footer>
+  )
+}
+
+const THEME_LABELS: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }
+
+function ThemeSwitch({ theme, next }: { theme: Theme; next: string }) {
+  return (
+    <form method="post" action="/theme">
+      <input type="hidden" name="next" value={next} />
+      <div class="themes" role="group" aria-label="Theme">
+        {THEMES.map((value) => (
+          <button key={value} name="theme" value={value} aria-pressed={value === theme}>
+            {THEME_LABELS[value]}
+            <span class="visually-hidden"> theme</span>
+          </button>
+        ))}
+      </div>
+    </form>
+  )
+}

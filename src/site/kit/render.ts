@@ -1,0 +1,65 @@
+import type { VNode } from 'preact'
+
+import { type PreparedText, prepareText, sendPage } from '../../http/output/pages.ts'
+import { type Encoding, readEncoding } from '../../http/server/compression.ts'
+import type { Visit } from '../../http/visit.ts'
+import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
+import { identityOf } from '../../lib/identity.ts'
+import { renderBounded } from './page-size.ts'
+
+const MAX_BYTES = 32 * 1024 ** 2
+
+/** Pages of guests, by everything they depend on, so that an entry is never stale. */
+const rendered = new BoundedCache<PreparedText>({
+  maxBytes: MAX_BYTES,
+  bytesOf: ({ body }) => (typeof body === 'string' ? body.length * 2 : body.byteLength),
+})
+
+export function renderPage(page: VNode, encoding: Encoding | null): PreparedText {
+  return prepareText(`<!doctype html>${renderBounded(page)}`, encoding)
+}
+
+export interface ResponseSettings {
+  headers: Record<string, string | number>
+}
+
+export interface ShowOptions {
+  /** Seconds a shared cache may reuse a guest's page. */
+  maxAge?: number
+  status?: number
+  /** Whether the page, or its address, holds a secret: no cache may store it. */
+  isSecret?: boolean
+  formTargets?: readonly string[]
+  /**
+   * The objects the page is made of, if they are replaced whenever they change. As long as they are the same, a page
+   * for guests is rendered and compressed once.
+   */
+  madeOf?: readonly object[]
+}
+
+/** Renders the page; pages of signed-in users and answers to forms are never stored. */
+export function show(visit: Visit, set: ResponseSettings, page: VNode, options: ShowOptions = {}): Response {
+  const { maxAge = 0, status, isSecret = false, formTargets = [], madeOf } = options
+  const isGuest = visit.actor.kind !== 'user'
+  const isShared = isGuest && !isSecret && visit.request.method === 'GET'
+  const prepared =
+    isGuest && madeOf !== undefined
+      ? renderOnce(visit, page, madeOf)
+      : renderPage(page, readEncoding(visit.request.headers))
+  return sendPage(prepared, visit.request, set.headers, {
+    maxAge: isShared ? maxAge : null,
+    formTargets,
+    ...(status === undefined ? {} : { status }),
+  })
+}
+
+function renderOnce(visit: Visit, page: VNode, madeOf: readonly object[]): PreparedText {
+  const { url, theme, os, request } = visit
+  const encoding = readEncoding(request.headers)
+  const key = [url.pathname + url.search, theme, os, encoding, ...madeOf.map(identityOf)].join(' ')
+  const known = rendered.get(key)
+  if (known) return known
+  const prepared = renderPage(page, encoding)
+  rendered.set(key, prepared)
+  return prepared
+}

@@ -1,0 +1,32 @@
+import type { Anonymous, WebsiteUser } from '../../domain/actor.ts'
+import { AppError } from '../../errors.ts'
+import type { Browser } from '../../features/accounts/sign-in/website.ts'
+import { readClientAddress } from '../../http/server/client-address.ts'
+import { originalOf } from '../../http/server/request-facts.ts'
+import type { Visit } from '../../http/visit.ts'
+
+export function requireUser(actor: Anonymous | WebsiteUser): WebsiteUser {
+  if (actor.kind === 'user') return actor
+  throw new AppError('unauthorized')
+}
+
+/** The path of the sign-in page, which leads back to this page afterwards. */
+export function signInPath({ url }: Visit): string {
+  return signInPathTo(url.pathname + url.search)
+}
+
+export function signInPathTo(next: string): string {
+  return `/sign-in?next=${encodeURIComponent(next)}`
+}
+
+interface Sockets {
+  requestIP(request: Request): { address: string } | null
+}
+
+export function browserOf({ request }: Visit, server: Sockets | null, trustProxy: number): Browser {
+  const socketAddress = () => server?.requestIP(originalOf(request))?.address
+  return {
+    headers: request.headers,
+    address: readClientAddress(request.headers, socketAddress, trustProxy),
+  }
+}

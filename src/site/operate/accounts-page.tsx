@@ -1,0 +1,102 @@
+import type { OperatorAccount } from '../../features/operate/accounts/model.ts'
+import type { Visit } from '../../http/visit.ts'
+import type { Paged } from '../../lib/paging.ts'
+import { Pager } from '../components/pager.tsx'
+import { momentText } from '../kit/dates.ts'
+import { PostForm } from '../kit/form.tsx'
+import { countText } from '../kit/labels.ts'
+import { Finder, OperateFrame } from './operate-frame.tsx'
+
+interface AccountsPageProps {
+  visit: Visit
+  accounts: Paged<OperatorAccount>
+  notice?: string | undefined
+}
+
+export function AccountsPage({ visit, accounts, notice }: AccountsPageProps) {
+  return (
+    <OperateFrame visit={visit} tab="/operate/accounts" notice={notice}>
+      <Finder
+        visit={visit}
+        label="Find an account"
+        hint="A part of its username, name or e-mail address, or its uid."
+        only={{ name: 'suspended', label: 'Only suspended ones' }}
+      />
+      <p role="status">{countText(accounts.total, 'account')}</p>
+      {accounts.items.length === 0 ? (
+        <div class="empty">
+          <h2>Nothing found</h2>
+          <p>
+            Try a shorter part of the name, or <a href="/operate/accounts">see all accounts</a>.
+          </p>
+        </div>
+      ) : (
+        <ul class="records panel">
+          {accounts.items.map((account) => (
+            <Account key={account.uid} account={account} isOwn={isOwn(visit, account)} />
+          ))}
+        </ul>
+      )}
+      <Pager {...accounts} url={visit.url} />
+    </OperateFrame>
+  )
+}
+
+function isOwn({ actor }: Visit, { uid }: OperatorAccount): boolean {
+  return actor.kind === 'user' && actor.userUid === uid
+}
+
+function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: boolean }) {
+  const { uid, username, name, email, email_verified, operator, suspended, listings, created_at } = account
+  return (
+    <li>
+      <div>
+        <strong>{username}</strong> <span class="quiet">{name}</span>{' '}
+        {operator ? <span class="badge fair">operator</span> : null}{' '}
+        {suspended ? <span class="badge bad">suspended</span> : null}
+        <p class="small">
+          {email} {email_verified ? null : <span class="badge warn">not confirmed</span>}
+        </p>
+        <p class="quiet small">
+          Since {momentText(created_at)},{' '}
+          {listings === 0 ? (
+            'no listings'
+          ) : (
+            <a href={`/operate/listings?q=${encodeURIComponent(username)}`}>
+              {countText(listings, 'listing')}
+            </a>
+          )}
+        </p>
+        {suspended ? (
+          <p class="small">
+            Suspended {momentText(suspended.at)}
+            {suspended.reason === null ? '' : `: ${suspended.reason}`}
+          </p>
+        ) : null}
+      </div>
+      <div class="row">
+        <a class="button second" href={`/operate/accounts/${uid}/storage`}>
+          Storage<span class="visually-hidden"> of {username}</span>
+        </a>
+        {isYou ? <span class="quiet small">your own account</span> : <SuspendAct account={account} />}
+      </div>
+    </li>
+  )
+}
+
+function SuspendAct({ account: { uid, username, suspended } }: { account: OperatorAccount }) {
+  if (!suspended) {
+    return (
+      <a class="button danger" href={`/operate/accounts/${uid}/suspend`}>
+        Suspend account<span class="visually-hidden"> {username}</span>
+      </a>
+    )
+  }
+  return (
+    <PostForm action={`/operate/accounts/${uid}/restore`} class="act">
+      <button class="button second" type="submit">
+        Undo suspension<span class="visually-hidden"> of {username}</span>
+      </button>
+    </PostForm>
+  )
+}

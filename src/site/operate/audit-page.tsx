@@ -1,0 +1,62 @@
+import type { ActSubject, OperatorAct } from '../../domain/operator-acts.ts'
+import type { Act } from '../../features/operate/audit/model.ts'
+import type { Visit } from '../../http/visit.ts'
+import type { Paged } from '../../lib/paging.ts'
+import { Pager } from '../components/pager.tsx'
+import { momentText } from '../kit/dates.ts'
+import { OperateFrame } from './operate-frame.tsx'
+
+const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
+  take_down: 'took down',
+  restore_listing: 'restored',
+  rescan_file: 'asked for a rescan of',
+  suspend_account: 'suspended',
+  restore_account: 'ended the suspension of',
+  set_storage_limit: 'changed the storage limit of',
+  dismiss_report: 'dismissed a report of',
+  resolve_report: 'resolved a report of',
+  retry_job: 'tried again the job',
+  rebuild_search: 'rebuilt the',
+  add_operator: 'made an operator of',
+  remove_operator: 'removed as operator',
+}
+
+const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {
+  listing: (id) => `/operate/listings/${id}`,
+  file: (id) => `/operate/listings?q=${id}`,
+  account: (id) => `/operate/accounts?q=${id}`,
+}
+
+export function AuditPage({ visit, acts }: { visit: Visit; acts: Paged<Act> }) {
+  return (
+    <OperateFrame visit={visit} tab="/operate/audit">
+      <p class="quiet">Everything operators did, newest first. Nobody can change or delete an entry.</p>
+      {acts.items.length === 0 ? (
+        <div class="empty">
+          <h2>Nothing was done yet</h2>
+          <p>Every act on the other tabs is written here.</p>
+        </div>
+      ) : (
+        <ul class="records panel">
+          {acts.items.map(({ uid, at, operator, act, subject, reason }) => (
+            <li key={uid}>
+              <div>
+                <strong>{operator.username}</strong> {ACT_LABELS[act]} <Subject subject={subject} />
+                {reason === null ? null : <p class="evidence small">{reason}</p>}
+              </div>
+              <time class="quiet small" dateTime={at}>
+                {momentText(at)}
+              </time>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager {...acts} url={visit.url} />
+    </OperateFrame>
+  )
+}
+
+function Subject({ subject: { kind, id, name } }: { subject: Act['subject'] }) {
+  const path = SUBJECT_PATHS[kind]
+  return path && id !== null ? <a href={path(id)}>{name}</a> : <strong>{name}</strong>
+}

@@ -1,0 +1,61 @@
+import type { QueuedJob } from '../../features/operate/queue/model.ts'
+import type { Visit } from '../../http/visit.ts'
+import type { Paged } from '../../lib/paging.ts'
+import { Pager } from '../components/pager.tsx'
+import { momentText } from '../kit/dates.ts'
+import { PostForm } from '../kit/form.tsx'
+import { OperateFrame, States } from './operate-frame.tsx'
+
+const STATES = { failed: 'Failed', waiting: 'Waiting', running: 'Running' }
+
+interface JobsPageProps {
+  visit: Visit
+  jobs: Paged<QueuedJob>
+  notice?: string | undefined
+}
+
+export function JobsPage({ visit, jobs, notice }: JobsPageProps) {
+  return (
+    <OperateFrame visit={visit} tab="/operate/jobs" notice={notice}>
+      <States visit={visit} name="state" values={STATES} />
+      {jobs.items.length === 0 ? (
+        <div class="empty">
+          <h2>No such jobs</h2>
+          <p>A job fails for good after its last attempt, and then waits here until you try it again.</p>
+        </div>
+      ) : (
+        <ul class="records panel">
+          {jobs.items.map((job) => (
+            <Job key={job.id} job={job} />
+          ))}
+        </ul>
+      )}
+      <Pager {...jobs} url={visit.url} />
+    </OperateFrame>
+  )
+}
+
+function Job({ job }: { job: QueuedJob }) {
+  const { id, task, state, attempts, max_attempts, last_error, created_at } = job
+  return (
+    <li>
+      <div>
+        <strong>{task}</strong>{' '}
+        <span class="quiet small">
+          {attempts} of {max_attempts} attempts, enqueued {momentText(created_at)}
+        </span>
+        {last_error === null ? null : <p class="small evidence">{last_error}</p>}
+      </div>
+      {state === 'running' ? null : (
+        <PostForm action={`/operate/jobs/${id}/retry`} class="act">
+          <button class="button second" type="submit">
+            Try again
+            <span class="visually-hidden">
+              : {task}, job {id}
+            </span>
+          </button>
+        </PostForm>
+      )}
+    </li>
+  )
+}

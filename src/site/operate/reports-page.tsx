@@ -1,0 +1,80 @@
+import type { PageReport } from '../../features/operate/reports/model.ts'
+import type { Visit } from '../../http/visit.ts'
+import type { Paged } from '../../lib/paging.ts'
+import { Pager } from '../components/pager.tsx'
+import { momentText } from '../kit/dates.ts'
+import { PostForm } from '../kit/form.tsx'
+import { REASON_LABELS } from '../store/reports/report-page.tsx'
+import { OperateFrame, States } from './operate-frame.tsx'
+
+const STATES = { open: 'Open', resolved: 'Resolved', dismissed: 'Dismissed' }
+
+interface ReportsPageProps {
+  visit: Visit
+  reports: Paged<PageReport>
+  notice?: string | undefined
+}
+
+export function ReportsPage({ visit, reports, notice }: ReportsPageProps) {
+  return (
+    <OperateFrame visit={visit} tab="/operate/reports" notice={notice}>
+      <States visit={visit} name="state" values={STATES} />
+      {reports.items.length === 0 ? (
+        <div class="empty">
+          <h2>No such reports</h2>
+          <p>Players report a page with “Report this page” at its end.</p>
+        </div>
+      ) : (
+        <ul class="records panel">
+          {reports.items.map((report) => (
+            <Report key={report.uid} report={report} />
+          ))}
+        </ul>
+      )}
+      <Pager {...reports} url={visit.url} />
+    </OperateFrame>
+  )
+}
+
+function Report({ report }: { report: PageReport }) {
+  const { uid, reason, text, created_at, listing, reporter, state } = report
+  return (
+    <li>
+      <div>
+        <strong>
+          <a href={`/operate/listings/${listing.uid}`}>{listing.name}</a>
+        </strong>{' '}
+        <span class="badge warn">{REASON_LABELS[reason]}</span>{' '}
+        {listing.taken_down ? <span class="badge bad">taken down</span> : null}
+        <p class="evidence">{text}</p>
+        <p class="quiet small">
+          <a href={`/operate/accounts?q=${reporter.uid}`}>{reporter.username}</a>, {momentText(created_at)}
+        </p>
+      </div>
+      {state === 'open' ? <Acts uid={uid} listing={listing} /> : null}
+    </li>
+  )
+}
+
+function Acts({ uid, listing }: Pick<PageReport, 'uid' | 'listing'>) {
+  const about = <span class="visually-hidden"> report of {listing.name}</span>
+  return (
+    <div class="act">
+      {listing.taken_down ? null : (
+        <a class="button danger" href={`/operate/listings/${listing.uid}/take-down`}>
+          Take down<span class="visually-hidden"> {listing.name}</span>
+        </a>
+      )}
+      <PostForm action={`/operate/reports/${uid}/resolve`} class="act">
+        <button class="button second" type="submit">
+          Resolve{about}
+        </button>
+      </PostForm>
+      <PostForm action={`/operate/reports/${uid}/dismiss`} class="act">
+        <button class="button second" type="submit">
+          Dismiss{about}
+        </button>
+      </PostForm>
+    </div>
+  )
+}

@@ -1,0 +1,171 @@
+import { isAntivirus, NO_ANTIVIRUS } from '../../../domain/builds/files.ts'
+import type { Provenance } from '../../../features/builds/scans/model.ts'
+import type { GameRow } from '../../../features/games/service.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { CheckIcon, ClockIcon, WarningIcon } from '../../components/icons.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { isMain } from '../../kit/apps.ts'
+import { bytesText, countText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { Layout } from '../../kit/layout.tsx'
+import { BackLink } from '../back-link.tsx'
+import { CompareForm } from './compare-form.tsx'
+
+interface FilePageProps {
+  visit: Visit
+  game: GameRow
+  file: Provenance
+  /** The search text for the inner files. */
+  q: string
+}
+
+const SCAN_TEXTS = {
+  clean: { label: 'Scan clean', tone: 'good', icon: CheckIcon },
+  scanning: { label: 'Being scanned', tone: 'fair', icon: ClockIcon },
+  infected: { label: 'Infected', tone: 'bad', icon: WarningIcon },
+  error: { label: 'Scan failed', tone: 'warn', icon: WarningIcon },
+} as const
+
+/** The provenance of a file, its scan, its contents, and a form to compare one's own copy. */
+export function FilePage({ visit, game, file, q }: FilePageProps) {
+  const title = `${file.filename} of ${game.name}`
+  return (
+    <Layout visit={visit} title={title} scripts={['compare']}>
+      <div class="stack file-page">
+        <BackLink game={game} />
+        <h1>
+          <bdi>{file.filename}</bdi>
+        </h1>
+        <div class="split">
+          <Origin file={file} />
+          <ScanHistory scan={file.scan} />
+        </div>
+        <CompareForm file={file} />
+        <Entries visit={visit} file={file} q={q} />
+      </div>
+    </Layout>
+  )
+}
+
+function Origin({ file }: { file: Provenance }) {
+  const { build, source } = file
+  return (
+    <section class="panel" aria-labelledby="origin">
+      <h2 id="origin">Origin</h2>
+      <dl class="pairs">
+        <dt>Build</dt>
+        <dd>
+          {build.version} for {SYSTEM_LABELS[build.os]} {build.arch}
+        </dd>
+        {isMain(build) ? null : (
+          <>
+            <dt>App</dt>
+            <dd>{build.app_name}</dd>
+          </>
+        )}
+        <dt>Channel</dt>
+        <dd>{build.channel}</dd>
+        <dt>Uploaded</dt>
+        <dd>
+          <time dateTime={file.uploaded_at}>{momentText(file.uploaded_at)}</time>
+        </dd>
+        <dt>Sent by</dt>
+        <dd>
+          {source.kind === 'website'
+            ? 'the developer, signed in on this website'
+            : `a build pipeline with the deploy key ending in ${source.key_last4 ?? '????'}`}
+        </dd>
+        <dt>Size</dt>
+        <dd>{bytesText(file.size)}</dd>
+        <dt>SHA-256</dt>
+        <dd>
+          <code>{file.checksum}</code>
+        </dd>
+      </dl>
+    </section>
+  )
+}
+
+function ScanHistory({ scan }: Pick<Provenance, 'scan'>) {
+  return (
+    <section class="panel" aria-labelledby="scan">
+      <h2 id="scan">Scan</h2>
+      <p>
+        <ScanBadge state={scan.state} engine={scan.engine} />
+      </p>
+      {scan.history.length === 0 ? (
+        <p class="quiet small">No scan has finished yet.</p>
+      ) : (
+        <ol class="plain-list small" aria-label="Scan history">
+          {scan.history.map(({ at, state, engine, detail }) => (
+            <li key={at + state}>
+              <time dateTime={at}>{momentText(at)}</time> <ScanBadge {...{ state, engine }} />
+              {engine === null || engine === NO_ANTIVIRUS ? null : <span class="quiet"> {engine}</span>}
+              {detail === null ? null : <p>{detail}</p>}
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+function ScanBadge({ state, engine }: { state: keyof typeof SCAN_TEXTS; engine: string | null }) {
+  const { label, tone, icon: StateIcon } = SCAN_TEXTS[state]
+  const isUnsure = state === 'clean' && !isAntivirus(engine)
+  return (
+    <span class={`badge ${tone}`}>
+      <StateIcon /> {isUnsure ? NO_ANTIVIRUS : label}
+    </span>
+  )
+}
+
+function Entries({ visit, file, q }: Omit<FilePageProps, 'game'>) {
+  return (
+    <section aria-labelledby="inside" class="stack">
+      <h2 id="inside">Inside</h2>
+      <form class="row" method="get" action={visit.url.pathname}>
+        <label class="small" for="entry-q">
+          Find by path or SHA-256
+        </label>
+        <input class="input entry-q" id="entry-q" type="search" name="q" value={q} maxLength={300} />
+        <button class="button second" type="submit">
+          Find
+        </button>
+      </form>
+      <p role="status" class="quiet small">
+        {q === '' ? countText(file.entries_total, 'file') : `${countText(file.entries_total, 'file')} found`}
+      </p>
+      {file.entries.length === 0 ? null : (
+        <div class="table-scroll" tabIndex={0} role="region" aria-label="Files inside the zip">
+          <table class="entries">
+            <thead>
+              <tr>
+                <th scope="col">Path</th>
+                <th scope="col">Size</th>
+                <th scope="col">SHA-256</th>
+              </tr>
+            </thead>
+            <tbody>
+              {file.entries.map(({ path, size, sha256 }) => (
+                <tr key={path}>
+                  <th scope="row">
+                    <bdi data-path>{path}</bdi>
+                  </th>
+                  <td>{bytesText(size)}</td>
+                  <td>
+                    <code>{sha256}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <Pager page={file.page} page_size={file.page_size} total={file.entries_total} url={visit.url} />
+    </section>
+  )
+}
+
+function momentText(moment: string): string {
+  return `${moment.slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,158 @@
+import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { ClockIcon, WarningIcon } from '../../components/icons.tsx'
+import { isMain, otherAppText } from '../../kit/apps.ts'
+import { priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { DownloadList, OtherApps } from '../files/download-list.tsx'
+import type { StoreData } from '../standing.ts'
+
+interface GetPanelProps {
+  visit: Visit
+  store: StoreData
+  isAdultGated: boolean
+}
+
+/** The price and the ways to get the listing. */
+export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
+  const { listing, standing, visibility, betaFiles } = store
+  const isOpen = visibility === 'public' || visibility === 'invisible'
+  const isTheirs = standing.hasLicense || standing.role !== null
+  const mayDownload = isTheirs || listing.anonymous_downloads
+  const linksDetails = standing.role !== null
+  const beta = { visit, listing, files: betaFiles, mayDownload: true, linksDetails }
+  return (
+    <section class="panel stack" aria-label="Get it">
+      <p class="row between">
+        <span class="price-tag">{priceText(listing.price)}</span>
+        {standing.hasLicense ? <span class="badge good">In your library</span> : null}
+      </p>
+      <Editions listing={listing} />
+      {isAdultGated ? (
+        <p class="quiet small">Downloads appear once you turn on adult content in your account.</p>
+      ) : (
+        <>
+          {isTheirs || !isOpen ? null : <Get visit={visit} listing={listing} />}
+          <Downloads store={store} visit={visit} mayDownload={mayDownload} />
+          {betaFiles.length === 0 ? null : (
+            <div class="stack">
+              <h2 class="list-title">Beta builds</h2>
+              <DownloadList {...beta} files={betaFiles.filter(isMain)} isSecond />
+              <OtherApps {...beta} level={3} />
+            </div>
+          )}
+          {standing.hasLicense ? <Beta listing={listing} isInBeta={standing.isInBeta} /> : null}
+        </>
+      )}
+    </section>
+  )
+}
+
+function Editions({ listing }: { listing: Listing }) {
+  if (listing.editions.length === 0) return null
+  return (
+    <ul class="editions small" aria-label="Editions">
+      {listing.editions.map(({ uid, name, price_cents }) => (
+        <li key={uid} class="row between">
+          <span>{name}</span>
+          <span>{priceText({ cents: price_cents, free: false })}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Get({ visit, listing }: { visit: Visit; listing: Listing }) {
+  const style =
+    listing.anonymous_downloads && listing.files.some(isMain) ? 'button second wide' : 'button wide'
+  const label = (
+    <>
+      Get<span class="visually-hidden"> {listing.name}</span>
+    </>
+  )
+  if (!listing.price.free) {
+    return (
+      <p class="quiet small">
+        This store does not take payments: ask the developer for a licence. It then appears in your library.
+      </p>
+    )
+  }
+  if (visit.actor.kind !== 'user') {
+    return (
+      <>
+        <a class={style} href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>
+          {label}
+        </a>
+        <p class="quiet small">
+          Free. You sign in first, so that it stays in your library with your play time and updates.
+        </p>
+      </>
+    )
+  }
+  return (
+    <form method="post" action={`/games/${listing.vanity_name}/claim`}>
+      <button class={style} type="submit">
+        {label}
+      </button>
+    </form>
+  )
+}
+
+interface DownloadsProps {
+  visit: Visit
+  store: StoreData
+  mayDownload: boolean
+}
+
+function Downloads({ visit, store, mayDownload }: DownloadsProps) {
+  const { listing, unscanned } = store
+  const files = { visit, listing, files: listing.files, mayDownload, linksDetails: true }
+  return (
+    <>
+      <GameDownloads {...{ visit, store, mayDownload }} />
+      {unscanned
+        .filter(({ scan }) => scan === 'scanning')
+        .map(({ version, os, app, appName }) => (
+          <p key={app + version + os} class="state">
+            <ClockIcon />
+            <span>
+              {otherAppText({ app, app_name: appName })} {version} for {SYSTEM_LABELS[os]} is being scanned.
+              It can be downloaded in a few minutes.
+            </span>
+          </p>
+        ))}
+      <OtherApps {...files} level={2} />
+    </>
+  )
+}
+
+function GameDownloads({ visit, store, mayDownload }: DownloadsProps) {
+  const { listing } = store
+  const files = listing.files.filter(isMain)
+  if (files.length > 0) return <DownloadList {...{ visit, listing, files, mayDownload }} linksDetails />
+  const unscanned = store.unscanned.filter(isMain)
+  if (unscanned.some(({ scan }) => scan === 'scanning')) return null
+  if (unscanned.length > 0) {
+    return (
+      <p class="state">
+        <WarningIcon /> The last upload did not pass the scan, so there is nothing to download.
+      </p>
+    )
+  }
+  return <p class="quiet">Nothing to download yet. The developer has not published a build.</p>
+}
+
+function Beta({ listing, isInBeta }: { listing: Listing; isInBeta: boolean }) {
+  return (
+    <form method="post" action={`/games/${listing.vanity_name}/beta`}>
+      <input type="hidden" name="beta" value={isInBeta ? 'leave' : 'join'} />
+      <button class="button plain" type="submit">
+        {isInBeta ? 'Leave beta' : 'Join beta'}
+      </button>
+      <p class="quiet small">
+        {isInBeta
+          ? 'You see builds of the beta channel above as soon as there are any.'
+          : 'Beta builds come earlier and break more often.'}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,86 @@
+import { SUGGESTIONS_MAX } from '../../../features/community/tags/model.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { describeFault, FieldFault } from '../../kit/fault-summary.tsx'
+import type { FormState } from '../../kit/form-check.ts'
+import { countText } from '../../kit/labels.ts'
+import type { StoreData } from '../standing.ts'
+
+interface TagsProps {
+  visit: Visit
+  store: StoreData
+  sent: FormState | null
+}
+
+/** The developer's tags and those players added, with the form to suggest more. */
+export function Tags({ visit, store, sent }: TagsProps) {
+  const { listing } = store
+  const { tags } = listing.taxonomy
+  return (
+    <section aria-labelledby="tags">
+      <h2 id="tags">Tags</h2>
+      <TagList label="Tags" tags={tags} />
+      {listing.community_tags.length === 0 ? null : (
+        <>
+          <h3>From the community</h3>
+          <TagList label="Community tags" tags={listing.community_tags.map(({ tag }) => tag)} />
+        </>
+      )}
+      <Suggest visit={visit} store={store} sent={sent} />
+    </section>
+  )
+}
+
+function TagList({ label, tags }: { label: string; tags: readonly string[] }) {
+  if (tags.length === 0) return <p class="quiet small">None yet.</p>
+  return (
+    <ul class="chips" aria-label={label}>
+      {tags.map((tag) => (
+        <li key={tag}>
+          <a class="chip" href={`/search?tags=${encodeURIComponent(tag)}`}>
+            {tag}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Suggest({ visit, store, sent }: TagsProps) {
+  const { listing, standing, tagMinutes } = store
+  const missing = tagMinutes - standing.playMinutes
+  if (visit.actor.kind !== 'user') return null
+  if (!standing.hasLicense) {
+    return <p class="quiet small">Players who have it in their library can suggest tags.</p>
+  }
+  if (missing > 0) {
+    return (
+      <p class="quiet small">
+        Suggesting tags needs {countText(tagMinutes, 'minute')} of play time; play{' '}
+        {countText(missing, 'minute')} more.
+      </p>
+    )
+  }
+  const field = { form: 'tags', field: 'tags', faults: sent?.faults ?? [] }
+  return (
+    <form class="form" method="post" action={`/games/${listing.vanity_name}/tags`}>
+      <div class="field">
+        <label for="tags-tags">Your tags</label>
+        <input
+          class="input"
+          id="tags-tags"
+          name="tags"
+          value={sent?.values.tags ?? standing.suggested.join(', ')}
+          autoComplete="off"
+          {...describeFault(field, 'tags-hint')}
+        />
+        <FieldFault {...field} />
+        <p class="hint" id="tags-hint">
+          Up to {SUGGESTIONS_MAX}, with commas. A tag is shown once three players suggested it.
+        </p>
+      </div>
+      <button class="button second" type="submit">
+        Suggest tags
+      </button>
+    </form>
+  )
+}

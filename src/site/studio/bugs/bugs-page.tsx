@@ -1,0 +1,143 @@
+import { TICKET_STATUSES, type TicketStatus } from '../../../domain/bugs.ts'
+import type { Ticket } from '../../../features/bugs/tickets/model.ts'
+import type { Paged } from '../../../lib/paging.ts'
+import { cutAtWord } from '../../../lib/text/cut-text.ts'
+import { Pager } from '../../components/pager.tsx'
+import { TableRegion } from '../../components/table-region.tsx'
+import { countText, dateText } from '../../kit/labels.ts'
+import type { TabState } from '../frame/handlers.ts'
+import type { Project } from '../frame/project.ts'
+import { StudioPage } from '../frame/studio-frame.tsx'
+
+const LEAD = 'What players reported from the game and the store page. They are told when a report is fixed.'
+const SHOWN_LETTERS = 120
+
+export const TICKET_LABELS: Readonly<Record<TicketStatus, { label: string; tone: string }>> = {
+  open: { label: 'Open', tone: 'warn' },
+  in_progress: { label: 'In progress', tone: '' },
+  fixed: { label: 'Fixed', tone: 'good' },
+  closed: { label: 'Closed', tone: '' },
+}
+
+interface BugsProps {
+  project: Project
+  state: TabState
+  tickets: Paged<Ticket>
+  /** The status that the list is limited to. */
+  status: TicketStatus | undefined
+  isOn: boolean
+}
+
+export function BugsPage({ project, state, tickets, status, isOn }: BugsProps) {
+  const { visit } = state
+  const base = `/studio/${project.listing.vanity_name}/bugs`
+  return (
+    <StudioPage {...{ visit, project }} tab="bugs" lead={LEAD}>
+      <div class="row between">
+        <p>
+          <span class={isOn ? 'badge good' : 'badge'}>
+            {isOn ? 'The reporter is on' : 'The reporter is off'}
+          </span>
+        </p>
+        <a class="button second" href={`${base}/settings`}>
+          Reporter and webhooks
+        </a>
+      </div>
+      <nav class="row" aria-label="Status">
+        {[undefined, ...TICKET_STATUSES].map((one) => (
+          <a
+            key={one ?? 'all'}
+            class="chip"
+            href={one === undefined ? base : `${base}?status=${one}`}
+            aria-current={one === status ? 'page' : undefined}
+          >
+            {one === undefined ? 'All' : TICKET_LABELS[one].label}
+          </a>
+        ))}
+      </nav>
+      {tickets.total === 0 ? (
+        <Empty {...{ status, isOn, base }} />
+      ) : (
+        <>
+          <p role="status">{countText(tickets.total, 'report')}</p>
+          <TableRegion label="Reports">
+            <thead>
+              <tr>
+                <th scope="col">Reported</th>
+                <th scope="col">What happened</th>
+                <th scope="col">Version</th>
+                <th scope="col">With</th>
+                <th scope="col">Status</th>
+              </tr>
+            </thead>
+            <tbody>
+              {tickets.items.map((ticket) => (
+                <Row key={ticket.ticket_uid} ticket={ticket} base={base} />
+              ))}
+            </tbody>
+          </TableRegion>
+        </>
+      )}
+      <Pager {...tickets} url={visit.url} />
+    </StudioPage>
+  )
+}
+
+function Row({ ticket, base }: { ticket: Ticket; base: string }) {
+  const { ticket_uid, message, created_at, client_version, os, has_log, screenshot_url, reporter } = ticket
+  const attached = [has_log && 'log', screenshot_url && 'screenshot'].filter(Boolean).join(', ')
+  return (
+    <tr>
+      <td>
+        {dateText(created_at)}
+        <br />
+        <span class="quiet">{reporter.username ?? 'a player'}</span>
+      </td>
+      <td>
+        <a href={`${base}/${ticket_uid}`}>{titleOf(message)}</a>
+      </td>
+      <td>{[client_version, os].filter(Boolean).join(', ') || 'not stated'}</td>
+      <td>{attached || 'nothing'}</td>
+      <td>
+        <TicketBadge status={ticket.status} />
+      </td>
+    </tr>
+  )
+}
+
+/** The beginning of the message, which may be long. */
+function titleOf(message: string): string {
+  const title = cutAtWord(message, SHOWN_LETTERS)
+  return title === message ? title : `${title}…`
+}
+
+export function TicketBadge({ status }: { status: TicketStatus }) {
+  const { label, tone } = TICKET_LABELS[status]
+  return <span class={`badge ${tone}`.trim()}>{label}</span>
+}
+
+function Empty({ status, isOn, base }: Pick<BugsProps, 'status' | 'isOn'> & { base: string }) {
+  if (status !== undefined) {
+    return (
+      <div class="empty">
+        <h2>No report is {TICKET_LABELS[status].label.toLowerCase()}</h2>
+        <p>
+          <a href={base}>Show all reports</a>
+        </p>
+      </div>
+    )
+  }
+  return (
+    <div class="empty">
+      <h2>Nobody reported a bug</h2>
+      {isOn ? (
+        <p>Reports from the game and from “Report a bug” on the store page arrive here.</p>
+      ) : (
+        <p>
+          Turn the reporter on under <a href={`${base}/settings`}>Reporter and webhooks</a>: then players can
+          report bugs from the game and the store page.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { TICKET_STATUSES, type TicketStatus } from '../../../domain/bugs.ts'
+import { listApprovals } from '../../../features/agents/approvals.ts'
+import { BugReporterInput } from '../../../features/bugs/settings/model.ts'
+import { changeReporter, renewSigningKey, showReporter } from '../../../features/bugs/settings/service.ts'
+import { TicketPatch } from '../../../features/bugs/tickets/model.ts'
+import { changeTicket, listTickets, readTicket } from '../../../features/bugs/tickets/service.ts'
+import { listDeliveries, redeliver, testWebhooks } from '../../../features/bugs/webhooks/service.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { checkForm } from '../../kit/form-check.ts'
+import { textOf } from '../../kit/form-state.ts'
+import { decideIn } from '../channels/approval-data.ts'
+import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { BugReporterPage } from './bug-reporter-page.tsx'
+import { TicketPage } from './bug-ticket-page.tsx'
+import { BugsPage } from './bugs-page.tsx'
+
+const SETTINGS = 'bugs/settings'
+
+/** What players reported, and where the reports are sent. */
+export function bugsRoutes(kit: HttpKit, deps: Deps) {
+  const showList: ShowTab = async (project, state) => {
+    const { user, listing } = project
+    const status = TICKET_STATUSES.find((known) => known === state.query.status)
+    const [tickets, reporter] = await Promise.all([
+      listTickets(deps, user, listing.uid, status, readPage(state.query)),
+      showReporter(deps, user, listing.uid),
+    ])
+    return <BugsPage {...{ project, state, tickets, status }} isOn={reporter.enabled} />
+  }
+
+  const showTicket: ShowTab = async (project, state) => {
+    const ticket = await readTicket(deps, project.user, project.listing.uid, state.params.ticket_uid ?? '')
+    return <TicketPage {...{ project, state, ticket }} />
+  }
+
+  const showSettings: ShowTab = async (project, state) => {
+    const { user, listing } = project
+    const [reporter, deliveries, approvals] = await Promise.all([
+      showReporter(deps, user, listing.uid),
+      listDeliveries(deps, user, listing.uid, readPage(state.query)),
+      listApprovals(deps, user, listing.uid, 'webhooks'),
+    ])
+    return <BugReporterPage {...{ project, state, reporter, deliveries, approvals }} />
+  }
+
+  const update: Act = async (project, form, { params }) => {
+    const patch: TicketPatch = {
+      status: textOf(form, 'status') as TicketStatus,
+      fixed_in_version: textOf(form, 'fixed_in_version').trim() || null,
+      note: textOf(form, 'note').trim(),
+    }
+    checkForm(TicketPatch, patch)
+    const uid = params.ticket_uid ?? ''
+    await changeTicket(deps, project.user, project.listing.uid, uid, patch)
+    return tabPath(project, `bugs/${uid}`, 'saved')
+  }
+
+  const save: Act = async (project, form) => {
+    const input: BugReporterInput = {
+      enabled: form.has('enabled'),
+      daily_cap: Number(textOf(form, 'daily_cap').trim() || Number.NaN),
+      webhook_urls: textOf(form, 'webhook_urls').split(/\s+/).filter(Boolean),
+    }
+    checkForm(BugReporterInput, input)
+    await changeReporter(deps, project.user, project.listing.uid, input)
+    return tabPath(project, SETTINGS, 'saved')
+  }
+
+  const renew: Act = async (project) => {
+    await renewSigningKey(deps, project.user, project.listing.uid)
+    return tabPath(project, SETTINGS, 'renewed')
+  }
+
+  const test: Act = async (project) => {
+    await testWebhooks(deps, project.user, project.listing.uid)
+    return tabPath(project, SETTINGS, 'tested')
+  }
+
+  const resend: Act = async (project, _, { params }) => {
+    await redeliver(deps, project.user, project.listing.uid, params.delivery_uid ?? '')
+    return tabPath(project, SETTINGS, 'resent')
+  }
+
+  return new Elysia({ name: 'studio-bugs', prefix: '/studio/:uid/bugs' })
+    .use(kit)
+    .get('', view(deps, showList), { page: true })
+    .get('/settings', view(deps, showSettings), { page: true })
+    .post('/settings', submit(deps, 'reporter', save, showSettings), CHANGES)
+    .post('/settings/key', submit(deps, 'key', renew, showSettings), CHANGES)
+    .post('/settings/test', submit(deps, 'test', test, showSettings), CHANGES)
+    .post(
+      '/settings/approvals/:approval_uid',
+      submit(deps, 'approval', decideIn(deps, SETTINGS), showSettings),
+      CHANGES,
+    )
+    .post('/settings/deliveries/:delivery_uid', submit(deps, 'resend', resend, showSettings), CHANGES)
+    .get('/:ticket_uid', view(deps, showTicket), { page: true })
+    .post('/:ticket_uid', submit(deps, 'ticket', update, showTicket), CHANGES)
+}

@@ -1,0 +1,164 @@
+import { NO_ANTIVIRUS } from '../../../domain/builds/files.ts'
+import type { BuildDifference } from '../../../features/builds/difference/service.ts'
+import type { Build } from '../../../features/builds/registry/model.ts'
+import type { ScanMoment } from '../../../features/builds/scans/service.ts'
+import type { Symbols } from '../../../features/builds/symbols/model.ts'
+import type { Page } from '../../../lib/paging.ts'
+import { otherAppText } from '../../kit/apps.ts'
+import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { bytesText, dateText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { formOf, type TabState } from '../frame/handlers.ts'
+import type { Project } from '../frame/project.ts'
+import { StudioPage } from '../frame/studio-frame.tsx'
+import { Difference } from './build-difference.tsx'
+import { ScanBadge } from './scan.tsx'
+
+interface BuildPageProps {
+  project: Project
+  state: TabState
+  build: Build
+  history: readonly ScanMoment[]
+  symbols: readonly Symbols[]
+  difference: BuildDifference | null
+  page: Page
+}
+
+export function BuildPage({ project, state, build, history, symbols, difference, page }: BuildPageProps) {
+  const { visit, query } = state
+  const base = `/studio/${project.listing.vanity_name}/builds`
+  const path = `${base}/${build.build_id}`
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="builds"
+      lead={<a href={base}>All builds</a>}
+      notice={query.done === 'symbols' ? 'The symbols are deleted.' : null}
+      scripts={['live']}
+    >
+      <header class="stack" data-events={`${base}/events`}>
+        <h2>
+          {build.version} for {SYSTEM_LABELS[build.os]} {build.arch}
+        </h2>
+        <p class="quiet small">
+          Registered for {build.channel} on {dateText(build.created_at)}
+          {otherAppText(build, ', app ')}
+          {build.engine_version === null ? '' : `, engine ${build.engine_version}`}. Build id{' '}
+          <code>{build.build_id}</code>
+        </p>
+        {build.title === '' ? null : <p>{build.title}</p>}
+      </header>
+      <div class="stack" data-live="files">
+        <Files build={build} listing={project.listing.vanity_name} />
+        <History history={history} />
+      </div>
+      <Difference {...{ difference, page }} url={visit.url} />
+      <SymbolList symbols={symbols} action={`${path}/symbols`} />
+      <DeleteBuild build={build} state={state} action={`${path}/delete`} />
+    </StudioPage>
+  )
+}
+
+function Files({ build, listing }: { build: Build; listing: string }) {
+  return (
+    <section class="panel stack" aria-labelledby="files-heading">
+      <h3 id="files-heading">Files</h3>
+      {build.files.length === 0 ? <p class="quiet">This build has no file yet.</p> : null}
+      <ul class="records">
+        {build.files.map((file) => (
+          <li key={file.file_uid}>
+            <div>
+              <p class="row">
+                <a href={`/games/${listing}/files/${file.file_uid}`}>
+                  <bdi>{file.filename}</bdi>
+                </a>
+                <ScanBadge scan={file.scan} engine={file.scan_engine} />
+              </p>
+              <p class="quiet small">
+                {bytesText(file.size)}, uploaded {dateText(file.uploaded_at)}, SHA-256{' '}
+                <code>{file.checksum}</code>
+              </p>
+              {file.scan_detail === null ? null : <p>{file.scan_detail}</p>}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function History({ history }: { history: readonly ScanMoment[] }) {
+  if (history.length === 0) return null
+  return (
+    <section class="panel stack" aria-labelledby="history-heading">
+      <h3 id="history-heading">Scan history</h3>
+      <ol class="records small">
+        {history.map(({ at, state, engine, detail, filename }) => (
+          <li key={at + state + filename}>
+            <div>
+              <time dateTime={at}>{at.slice(0, 19).replace('T', ' ')} UTC</time>{' '}
+              <ScanBadge scan={state} engine={engine} /> <bdi>{filename}</bdi>
+              {engine === null || engine === NO_ANTIVIRUS ? null : <p class="quiet">{engine}</p>}
+              {detail === null ? null : <p>{detail}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function SymbolList({ symbols, action }: { symbols: readonly Symbols[]; action: string }) {
+  return (
+    <section class="panel stack" aria-labelledby="symbols-heading">
+      <h3 id="symbols-heading">Symbols</h3>
+      {symbols.length === 0 ? (
+        <p class="quiet">
+          None. With symbols the stacks of crashes show functions and lines:{' '}
+          <code>shelf symbols game.sym --build …</code>
+        </p>
+      ) : (
+        <ul class="records">
+          {symbols.map(({ uid, module, debug_id, filename, size }) => (
+            <li key={uid}>
+              <div>
+                <p>{module}</p>
+                <p class="quiet small">
+                  <bdi>{filename}</bdi>, {bytesText(size)}, <code>{debug_id}</code>
+                </p>
+              </div>
+              <PostForm action={action} class="">
+                <input type="hidden" name="symbol_uid" value={uid} />
+                <button type="submit" class="button plain">
+                  Delete symbols of {module}
+                </button>
+              </PostForm>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function DeleteBuild({ build, state, action }: { build: Build; state: TabState; action: string }) {
+  const form = formOf(state, 'delete')
+  return (
+    <details class="panel" open={form.faults.length > 0}>
+      <summary>Delete this build</summary>
+      <PostForm action={action}>
+        <FaultSummary form={form} />
+        <p>
+          Its files, symbols and unfinished uploads are deleted. Channels that point at it go back to the
+          build before.
+        </p>
+        <div class="check">
+          <input id="confirm" type="checkbox" name="confirm" value="yes" />
+          <label for="confirm">Delete {build.version} for good</label>
+        </div>
+        <button type="submit" class="button danger">
+          Delete build
+        </button>
+      </PostForm>
+    </details>
+  )
+}

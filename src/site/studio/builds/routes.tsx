@@ -1,0 +1,121 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { invalidFields } from '../../../errors.ts'
+import { listChannels } from '../../../features/builds/channels/service.ts'
+import { readDifference } from '../../../features/builds/difference/service.ts'
+import { deleteBuild, getBuild, listBuilds } from '../../../features/builds/registry/service.ts'
+import { readScanHistory } from '../../../features/builds/scans/service.ts'
+import { listSymbols, removeSymbols } from '../../../features/builds/symbols/service.ts'
+import { mayUpload } from '../../../features/builds/uploads/service.ts'
+import { listSessions } from '../../../features/builds/uploads/sessions.ts'
+import { readVersionCounts } from '../../../features/catalog/downloads/analytics.ts'
+import type { Downloads } from '../../../features/catalog/downloads/downloads.ts'
+import { DAYS_DEFAULT } from '../../../features/catalog/downloads/model.ts'
+import { readStorageOfGame } from '../../../features/storage/quota.ts'
+import { readHealthOf } from '../../../features/telemetry/health/service.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { requireUser } from '../../kit/signed-in.ts'
+import {
+  type Act,
+  CHANGES,
+  type ShowTab,
+  type StudioContext,
+  submit,
+  tabPath,
+  view,
+} from '../frame/handlers.ts'
+import type { LiveGames } from '../frame/live.ts'
+import { openProject } from '../frame/project.ts'
+import { BuildPage } from './build-page.tsx'
+import { BuildsPage } from './builds-page.tsx'
+
+const MANY = readPage({ page_size: '50' })
+
+/** Builds with their files and scans, and uploads from the browser. */
+export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, live: LiveGames) {
+  const showTab: ShowTab = async (project, state) => {
+    const { user, listing } = project
+    const [builds, sessions, channels, counts, canUpload, storage] = await Promise.all([
+      listBuilds(deps, user, listing.uid, readPage(state.query)),
+      listSessions(deps, listing.uid),
+      listChannels(deps, user, listing.uid, MANY),
+      readVersionCounts(downloads, user, listing.uid, DAYS_DEFAULT, MANY),
+      mayUpload(deps.db, listing.uid),
+      readStorageOfGame(deps, listing.uid),
+    ])
+    const health = await readHealthOf(
+      deps.db,
+      builds.items.map(({ build_id }) => build_id),
+    )
+    return (
+      <BuildsPage
+        {...{ project, state, builds, sessions, canUpload, health, storage }}
+        channels={channels.items}
+        counts={counts.items}
+      />
+    )
+  }
+
+  const showBuild =
+    (buildId: string): ShowTab =>
+    async (project, state) => {
+      const { user, listing } = project
+      const page = readPage(state.query)
+      const [build, history, symbols, difference] = await Promise.all([
+        getBuild(deps, user, listing.uid, buildId),
+        readScanHistory(deps.db, user, listing.uid, buildId),
+        listSymbols(deps, user, listing.uid, buildId, MANY),
+        readDifference(deps, user, listing.uid, buildId, page),
+      ])
+      return <BuildPage {...{ project, state, build, history, difference, page }} symbols={symbols.items} />
+    }
+
+  const remove: Act = async (project, form, { params }) => {
+    const { user, listing } = project
+    if (form.get('confirm') !== 'yes')
+      throw invalidFields([{ path: 'confirm', message: 'Tick the box to confirm.' }])
+    await deleteBuild(deps, user, listing.uid, params.build_id ?? '')
+    return tabPath(project, 'builds', 'deleted')
+  }
+
+  const removeSymbol: Act = async (project, form, { params }) => {
+    await removeSymbols(deps, project.user, project.listing.uid, form.get('symbol_uid') ?? '')
+    return tabPath(project, `builds/${params.build_id}`, 'symbols')
+  }
+
+  async function openBuild(context: StudioContext): Promise<Response> {
+    return await view(deps, showBuild(context.params.build_id ?? ''))(context)
+  }
+  async function submitOf(context: StudioContext, name: string, act: Act): Promise<Response> {
+    return await submit(deps, name, act, showBuild(context.params.build_id ?? ''))(context)
+  }
+
+  return (
+    new Elysia({ name: 'studio-builds', prefix: '/studio/:uid/builds' })
+      .use(kit)
+      .get('', view(deps, showTab), { page: true })
+      .get(
+        '/events',
+        async ({ visit, params, set }) => {
+          const { userUid } = requireUser(visit.actor)
+          const { listing } = await openProject(deps, visit, params.uid)
+          const events = live.stream(userUid, listing.uid)
+          set.headers['content-type'] = 'text/event-stream'
+          set.headers['cache-control'] = 'no-store'
+          set.headers['x-accel-buffering'] = 'no'
+          return new Response(events)
+        },
+        { page: true },
+      )
+      // Elysia prepares the whole context only for handlers that pass it to a named function.
+      .get('/:build_id', async (context) => await openBuild(context), { page: true })
+      .post('/:build_id/delete', async (context) => await submitOf(context, 'delete', remove), CHANGES)
+      .post(
+        '/:build_id/symbols',
+        async (context) => await submitOf(context, 'symbols', removeSymbol),
+        CHANGES,
+      )
+  )
+}

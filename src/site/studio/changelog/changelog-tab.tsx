@@ -1,0 +1,130 @@
+import { TITLE_MAX, VERSION_MAX } from '../../../domain/builds/build-fields.ts'
+import { writeItemLines } from '../../../domain/builds/changelog-items.ts'
+import { BODY_MAX, type ChangelogEntry } from '../../../features/listings/changelog/model.ts'
+import type { Paged } from '../../../lib/paging.ts'
+import { Pager } from '../../components/pager.tsx'
+import { Prose } from '../../components/prose.tsx'
+import { FieldGroup } from '../../kit/field-group.tsx'
+import { AreaField, TextField } from '../../kit/fields.tsx'
+import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
+import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { dateText } from '../../kit/labels.ts'
+import { ChangeItems } from '../../store/page/changelog.tsx'
+import { formOf, type TabState } from '../frame/handlers.ts'
+import type { Project } from '../frame/project.ts'
+import { StudioPage } from '../frame/studio-frame.tsx'
+
+const NOTICES: Readonly<Record<string, string>> = {
+  added: 'The entry is on the store page.',
+  saved: 'The entry is saved.',
+  deleted: 'The entry is deleted.',
+}
+
+interface ChangelogTabProps {
+  project: Project
+  state: TabState
+  changes: Paged<ChangelogEntry>
+}
+
+export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
+  const { visit, query } = state
+  const base = `/studio/${project.listing.vanity_name}/changelog`
+  const form = formOf(state, 'change')
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="changelog"
+      lead="Tell players what is new. The newest entries are on the store page and the press page. A build with a list of changes writes an entry by itself when it reaches stable."
+      notice={NOTICES[query.done ?? '']}
+      scripts={['studio']}
+    >
+      <FaultSummary form={form} />
+      <FieldGroup id="new-entry" title="New entry">
+        <PostForm action={base}>
+          <EntryFields form={form} />
+          <button type="submit" class="button">
+            Add entry
+          </button>
+        </PostForm>
+      </FieldGroup>
+      {changes.items.map((entry) => (
+        <Entry key={entry.uid} {...{ entry, base, state }} />
+      ))}
+      <Pager {...changes} url={visit.url} />
+    </StudioPage>
+  )
+}
+
+interface EntryProps {
+  entry: ChangelogEntry
+  base: string
+  state: TabState
+}
+
+function Entry({ entry, base, state }: EntryProps) {
+  const { uid, title, version, created_at, body_html, items } = entry
+  const isRefused = state.params.entry_uid === uid && state.refused?.name === 'edit'
+  const form = isRefused ? formOf(state, 'edit') : EMPTY_FORM
+  return (
+    <article class="panel stack">
+      <div class="row between">
+        <h2>{title}</h2>
+        <PostForm action={`${base}/${uid}/delete`} class="row">
+          <button type="submit" class="button plain" aria-label={`Delete ${title}`}>
+            Delete
+          </button>
+        </PostForm>
+      </div>
+      <p class="quiet small">
+        {dateText(created_at)}
+        {version === null ? '' : `, ${version}`}
+      </p>
+      <Prose html={body_html} under={2} />
+      <ChangeItems items={items} />
+      <details open={isRefused}>
+        <summary>
+          Edit<span class="visually-hidden"> {title}</span>
+        </summary>
+        <FaultSummary form={form} scope={uid} />
+        <PostForm action={`${base}/${uid}`}>
+          <EntryFields form={form} entry={entry} />
+          <button type="submit" class="button">
+            Save<span class="visually-hidden"> {title}</span>
+          </button>
+        </PostForm>
+      </details>
+    </article>
+  )
+}
+
+function EntryFields({ form, entry }: { form: FormState; entry?: ChangelogEntry }) {
+  const shared = { form, ...(entry && { scope: entry.uid }) }
+  return (
+    <>
+      <div class="pair">
+        <TextField {...shared} name="title" label="Title" limit={TITLE_MAX} value={entry?.title ?? ''} />
+        <TextField
+          {...shared}
+          name="version"
+          label="Version (optional)"
+          limit={VERSION_MAX}
+          value={entry?.version ?? ''}
+        />
+      </div>
+      <AreaField
+        {...shared}
+        name="items"
+        label="Changes (optional)"
+        hint="One per line; indented lines below describe it."
+        value={writeItemLines(entry?.items ?? [])}
+      />
+      <AreaField
+        {...shared}
+        name="body"
+        label="What changed (Markdown)"
+        limit={BODY_MAX}
+        value={entry?.body ?? ''}
+      />
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import type { Approval } from '../../../features/agents/approvals.ts'
+import { PostForm } from '../../kit/form.tsx'
+import type { Project } from '../frame/project.ts'
+
+interface ApprovalsProps {
+  project: Project
+  /** The tab below which the decision is posted. */
+  tab: string
+  approvals: readonly Approval[]
+}
+
+/** What programs asked for, but only the owner may do. */
+export function Approvals({ project, tab, approvals }: ApprovalsProps) {
+  const { vanity_name, role } = project.listing
+  if (approvals.length === 0) return null
+  return (
+    <section class="panel stack" aria-labelledby="approvals-heading">
+      <h2 id="approvals-heading">Waiting for approval</h2>
+      <ul class="records">
+        {approvals.map((approval) => (
+          <li key={approval.uid}>
+            <Request approval={approval} />
+            {role === 'owner' ? (
+              <PostForm action={`/studio/${vanity_name}/${tab}/approvals/${approval.uid}`} class="row">
+                <DecisionButton approval={approval} value="approve" label="Approve" />
+                <DecisionButton approval={approval} value="reject" label="Reject" />
+              </PostForm>
+            ) : (
+              <p class="quiet small">Only the owner can approve it.</p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Request({ approval: { build, webhookUrls, askedBy } }: { approval: Approval }) {
+  if (build) {
+    return (
+      <div>
+        <p>
+          <strong>{build.version}</strong> for {build.platform} to stable
+        </p>
+        <p class="quiet small">
+          {askedBy} asked for it, for the app {build.app}.
+        </p>
+      </div>
+    )
+  }
+  return (
+    <div>
+      <p>Webhooks to:</p>
+      <ul>
+        {webhookUrls.map((url) => (
+          <li key={url}>
+            <span class="value">{url}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet small">{askedBy} asked for it.</p>
+    </div>
+  )
+}
+
+interface DecisionButtonProps {
+  approval: Approval
+  value: 'approve' | 'reject'
+  label: string
+}
+
+function DecisionButton({ approval: { build }, value, label }: DecisionButtonProps) {
+  const subject = build ? `${build.version} for ${build.platform}` : 'the webhooks'
+  return (
+    <button
+      type="submit"
+      class={value === 'approve' ? 'button' : 'button second'}
+      name="decision"
+      value={value}
+      aria-label={`${label} ${subject}`}
+    >
+      {label}
+    </button>
+  )
+}

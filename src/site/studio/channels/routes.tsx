@@ -1,0 +1,50 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { listApprovals } from '../../../features/agents/approvals.ts'
+import { listMoves, promote, rollback } from '../../../features/builds/channels/service.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { textOf } from '../../kit/form-state.ts'
+import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { decideIn } from './approval-data.ts'
+import { readBoard } from './board-data.ts'
+import { ChannelsPage } from './channels-page.tsx'
+
+/** Which build each channel points at, and how to move it. */
+export function channelPageRoutes(kit: HttpKit, deps: Deps) {
+  const showTab: ShowTab = async (project, state) => {
+    const { user, listing } = project
+    const [board, moves, approvals] = await Promise.all([
+      readBoard(deps, project),
+      listMoves(deps, user, listing.uid, readPage(state.query)),
+      listApprovals(deps, user, listing.uid, 'promotion'),
+    ])
+    return <ChannelsPage {...{ project, state, board, moves, approvals }} />
+  }
+
+  const promoteBuild: Act = async (project, form) => {
+    const build_id = textOf(form, 'build_id')
+    const channel = textOf(form, 'channel').trim()
+    await promote(deps, project.user, project.listing.uid, channel, { build_id })
+    return tabPath(project, 'channels', 'promoted')
+  }
+
+  const rollBack: Act = async (project, form) => {
+    await rollback(
+      deps,
+      project.user,
+      project.listing.uid,
+      textOf(form, 'channel'),
+      textOf(form, 'app') || undefined,
+    )
+    return tabPath(project, 'channels', 'rolled-back')
+  }
+
+  return new Elysia({ name: 'studio-channels', prefix: '/studio/:uid/channels' })
+    .use(kit)
+    .get('', view(deps, showTab), { page: true })
+    .post('/promote', submit(deps, 'promote', promoteBuild, showTab), CHANGES)
+    .post('/rollback', submit(deps, 'rollback', rollBack, showTab), CHANGES)
+    .post('/approvals/:approval_uid', submit(deps, 'approval', decideIn(deps, 'channels'), showTab), CHANGES)
+}

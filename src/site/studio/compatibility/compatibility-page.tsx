@@ -1,0 +1,142 @@
+import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { ENGINE_RANGES_MAX } from '../../../domain/listings/engine-range.ts'
+import type { ModCompat } from '../../../features/builds/mod-compat/model.ts'
+import { TableRegion } from '../../components/table-region.tsx'
+import { FieldGroup } from '../../kit/field-group.tsx'
+import { SelectField, TextField } from '../../kit/fields.tsx'
+import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { SYSTEM_LABELS } from '../../kit/labels.ts'
+import { formOf, type TabState } from '../frame/handlers.ts'
+import type { Project } from '../frame/project.ts'
+import { StudioPage } from '../frame/studio-frame.tsx'
+
+const STATUS_LABELS = {
+  compatible: { label: 'Compatible', tone: 'good' },
+  incompatible: { label: 'Incompatible', tone: 'bad' },
+  unknown: { label: 'Unknown', tone: '' },
+} as const
+
+interface CompatibilityProps {
+  project: Project
+  state: TabState
+  /** null for types that are checked against no parent. */
+  compat: ModCompat | null
+}
+
+export function CompatibilityPage({ project, state, compat }: CompatibilityProps) {
+  const { visit, query } = state
+  const { listing } = project
+  const form = formOf(state, 'compat')
+  const rows = Math.min(ENGINE_RANGES_MAX, Math.max(listing.engine_compat.length + 2, 3))
+  const systems = OPERATING_SYSTEMS.map((os) => [os, SYSTEM_LABELS[os]] as const)
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="compatibility"
+      lead="The engine versions it works with. Editors show it to those versions only, and mods are compared with the builds of their game."
+      notice={query.done === 'saved' ? 'The ranges are saved.' : null}
+    >
+      <FaultSummary form={form} />
+      {compat === null ? null : <Compared compat={compat} />}
+      <PostForm action={`/studio/${listing.vanity_name}/compatibility`} class="form editor">
+        <FieldGroup
+          id="engine_compat"
+          title="Version ranges"
+          form={form}
+          hint={`Up to ${ENGINE_RANGES_MAX}. A highest version of 4.2 covers 4.2.1 and all others of 4.2. Empty a row to remove it; save to get more rows.`}
+        >
+          {Array.from({ length: rows }, (_, row) => {
+            const range = listing.engine_compat[row]
+            const name = (field: string) => `engine_compat.${row}.${field}`
+            return (
+              <fieldset key={row} class="range">
+                <legend class="small quiet">Range {row + 1}</legend>
+                <TextField
+                  form={form}
+                  name={name('engine')}
+                  label="Engine"
+                  value={range?.engine ?? ''}
+                  placeholder="godot"
+                />
+                <TextField
+                  form={form}
+                  name={name('min_version')}
+                  label="Lowest version"
+                  value={range?.min_version ?? ''}
+                  placeholder="4.1"
+                />
+                <TextField
+                  form={form}
+                  name={name('max_version')}
+                  label="Highest version"
+                  value={range?.max_version ?? ''}
+                  placeholder="4.3"
+                />
+                <TextField
+                  form={form}
+                  name={name('renderer')}
+                  label="Renderer"
+                  value={range?.renderer ?? ''}
+                  placeholder="any"
+                />
+                <SelectField
+                  form={form}
+                  name={name('platform')}
+                  label="Platform"
+                  value={range?.platform ?? ''}
+                  options={[['', 'Any'], ...systems]}
+                />
+              </fieldset>
+            )
+          })}
+        </FieldGroup>
+        <div class="save-bar">
+          <button type="submit" class="button">
+            Save
+          </button>
+        </div>
+      </PostForm>
+    </StudioPage>
+  )
+}
+
+/** How the ranges fit the builds of the parent, beta included. */
+function Compared({ compat }: { compat: ModCompat }) {
+  const { label, tone } = STATUS_LABELS[compat.status]
+  return (
+    <section class="panel stack" aria-labelledby="compared-heading">
+      <h2 id="compared-heading">Compared with the builds of its game</h2>
+      <p>
+        <span class={`badge ${tone}`}>{label}</span>
+      </p>
+      {compat.builds.length === 0 ? (
+        <p class="quiet">The game has no stable or beta build, or the page names no game yet.</p>
+      ) : (
+        <TableRegion label="Builds of the game">
+          <thead>
+            <tr>
+              <th scope="col">Build</th>
+              <th scope="col">Platform</th>
+              <th scope="col">Channel</th>
+              <th scope="col">Engine version</th>
+              <th scope="col">Fits</th>
+            </tr>
+          </thead>
+          <tbody>
+            {compat.builds.map((build) => (
+              <tr key={build.channel + build.build_id}>
+                <td>{build.version}</td>
+                <td>
+                  {SYSTEM_LABELS[build.os]} {build.arch}
+                </td>
+                <td>{build.channel}</td>
+                <td>{build.engine_version ?? 'not stated'}</td>
+                <td>{STATUS_LABELS[build.status].label}</td>
+              </tr>
+            ))}
+          </tbody>
+        </TableRegion>
+      )}
+    </section>
+  )
+}

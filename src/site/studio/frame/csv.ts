@@ -1,0 +1,23 @@
+import type { ResponseSettings } from '../../kit/render.ts'
+
+type Value = string | number | null
+
+/**
+ * What a spreadsheet runs as a formula, at the start of a cell or after a character at which it may split one: half of
+ * Europe's split at `;`, whatever the quotes say. Marks that nobody sees and quotes may stand before it.
+ */
+const FORMULA = /(^|[;\t\r\n|])([\s\p{Cf}"]*[=+\-@\t\r＝＋－＠])/gu
+
+/** An apostrophe makes a formula a text. */
+function cellOf(value: Value): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value)
+  const text = value.replaceAll(FORMULA, "$1'$2")
+  return /[",;\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+export function sendCsv(set: ResponseSettings, name: string, rows: readonly (readonly Value[])[]): Response {
+  set.headers['content-type'] = 'text/csv; charset=utf-8'
+  set.headers['content-disposition'] = `attachment; filename="${name}.csv"`
+  set.headers['cache-control'] = 'no-store'
+  return new Response(rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join(''))
+}

@@ -1,0 +1,104 @@
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import { watchAccounts } from '../../../features/accounts/account-cache.ts'
+import type { GameWatch } from '../../../features/games/watch.ts'
+
+/** In one process. */
+const STREAMS_MAX = 1000
+/** More tabs than browsers connect at once. */
+export const STREAMS_PER_ACCOUNT = 12
+const TICK_MS = 500
+/** More often than idle connections are closed. */
+const BEAT_TICKS = 30
+/** Browsers connect again by themselves, perhaps to another process. */
+const LIFETIME_TICKS = 1200
+const RETRY_MS = 2000
+
+export interface LiveGames {
+  /** Server-sent events: one named `change` whenever the listing, a build or a scan of it changes. */
+  stream(userUid: string, gameUid: string): ReadableStream<Uint8Array>
+}
+
+/**
+ * Changes are collected for a moment, so that a burst of them is one event. Any change of an account ends its streams:
+ * who is still signed in connects again.
+ */
+export async function createLiveGames(
+  deps: Deps,
+  { watch }: GameWatch,
+  isStopping: () => boolean,
+): Promise<LiveGames> {
+  const encoder = new TextEncoder()
+  const open = new OpenStreams()
+  await watchAccounts(
+    deps,
+    (userUid) => open.end(userUid),
+    () => open.endAll(),
+  )
+  return {
+    stream(userUid, gameUid) {
+      open.requireRoom(userUid)
+      using cleanup = new DisposableStack()
+      let isChanged = false
+      cleanup.defer(watch(gameUid, () => (isChanged = true)))
+      const held = cleanup.move()
+      return new ReadableStream<Uint8Array>({
+        start(controller) {
+          const send = (text: string) => controller.enqueue(encoder.encode(text))
+          const end = () => {
+            if (held.disposed) return
+            held.dispose()
+            controller.close()
+          }
+          let ticks = 0
+          send(`retry: ${RETRY_MS}\n\n`)
+          const timer = setInterval(() => {
+            ticks += 1
+            if (isChanged) send('event: change\ndata: {}\n\n')
+            else if (ticks % BEAT_TICKS === 0) send(': alive\n\n')
+            isChanged = false
+            if (ticks >= LIFETIME_TICKS || isStopping()) end()
+          }, TICK_MS)
+          held.defer(() => clearInterval(timer))
+          held.defer(open.add(userUid, end))
+        },
+        cancel: () => held.dispose(),
+      })
+    },
+  }
+}
+
+/** How each open stream is ended, by account. */
+class OpenStreams {
+  readonly #ends = new Map<string, Set<() => void>>()
+  #count = 0
+
+  requireRoom(userUid: string): void {
+    if (this.#count >= STREAMS_MAX) throw new AppError('service_down', { headers: { 'retry-after': '30' } })
+    if ((this.#ends.get(userUid)?.size ?? 0) < STREAMS_PER_ACCOUNT) return
+    throw new AppError('rate_limited', {
+      message: `You have ${STREAMS_PER_ACCOUNT} pages open that update themselves. Close one, then reload this page.`,
+      headers: { 'retry-after': '30' },
+    })
+  }
+
+  /** The result forgets the stream. */
+  add(userUid: string, end: () => void): () => void {
+    const own = this.#ends.get(userUid) ?? new Set()
+    this.#ends.set(userUid, own.add(end))
+    this.#count += 1
+    return () => {
+      if (!own.delete(end)) return
+      this.#count -= 1
+      if (own.size === 0) this.#ends.delete(userUid)
+    }
+  }
+
+  end(userUid: string): void {
+    for (const end of [...(this.#ends.get(userUid) ?? [])]) end()
+  }
+
+  endAll(): void {
+    for (const userUid of [...this.#ends.keys()]) this.end(userUid)
+  }
+}

@@ -1,0 +1,162 @@
+import { GROUPS, type Preview } from '../../../features/extstore/import/model.ts'
+import type { ListingSummary } from '../../../features/listings/page/model.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { TableRegion } from '../../components/table-region.tsx'
+import { ChecksField, SelectField, TextField } from '../../kit/fields.tsx'
+import type { FormState } from '../../kit/form-state.ts'
+import { Check, FaultSummary, PostForm } from '../../kit/form.tsx'
+import { countText } from '../../kit/labels.ts'
+import { Layout } from '../../kit/layout.tsx'
+import type { Comparison } from './compare.ts'
+import { GROUP_LABELS } from './labels.ts'
+
+interface ImportProps {
+  visit: Visit
+  form: FormState
+  /** null until the store was asked. */
+  preview: Preview | null
+  comparison: Comparison | null
+  projects: readonly ListingSummary[]
+  isDeveloper: boolean
+}
+
+export function ImportPage({ visit, form, preview, comparison, projects, isDeveloper }: ImportProps) {
+  return (
+    <Layout visit={visit} title="Import from the external store" style="studio" scripts={['studio']}>
+      <div class="narrow wide stack">
+        <h1>Import from the external store</h1>
+        <p class="lead">
+          First you see, field by field, what would change. Nothing is written until you import.
+        </p>
+        <FaultSummary form={form} />
+        {isDeveloper ? (
+          <>
+            {preview && comparison ? <Compared {...{ form, preview, comparison }} /> : null}
+            <AskForm {...{ form, projects }} />
+          </>
+        ) : (
+          <div class="empty">
+            <h2>Developer mode is off</h2>
+            <p>An import needs developer mode. Turn it on in your account, then come back.</p>
+            <a class="button" href="/account#profile">
+              To your account
+            </a>
+          </div>
+        )}
+      </div>
+    </Layout>
+  )
+}
+
+function AskForm({ form, projects }: Pick<ImportProps, 'form' | 'projects'>) {
+  const targets = projects.map(({ uid, name }) => [uid, name] as const)
+  return (
+    <PostForm action="/studio/import/preview" class="form panel">
+      <h2>What to import</h2>
+      <TextField
+        form={form}
+        name="app_id"
+        label="App"
+        placeholder="620"
+        hint="The number of the app, or the link of its store page. Only games can be imported."
+      />
+      <TextField
+        form={form}
+        name="web_api_key"
+        label="Web API key"
+        hint="A publisher key that covers the app: 32 of 0-9 and A-F. Not saved unless you turn sign-in on."
+      />
+      <SelectField
+        form={form}
+        name="game_uid"
+        label="Into"
+        value=""
+        options={[['', 'A new draft'], ...targets]}
+      />
+      <ChecksField
+        form={
+          form.values.has('groups') || form.faults.length > 0
+            ? form
+            : { ...form, values: new URLSearchParams() }
+        }
+        name="groups"
+        label="Parts"
+        picked={[...GROUPS]}
+        options={GROUPS.map((group) => [group, GROUP_LABELS[group]])}
+      />
+      <button type="submit" class="button">
+        Show what would change
+      </button>
+    </PostForm>
+  )
+}
+
+interface ComparedProps {
+  form: FormState
+  preview: Preview
+  comparison: Comparison
+}
+
+/** What is there beside what would be there. */
+function Compared({ form, preview, comparison: { listing, fields } }: ComparedProps) {
+  return (
+    <section class="panel stack" aria-labelledby="comparison-heading">
+      <h2 id="comparison-heading">
+        {listing === null ? 'A new draft would be' : `${listing.name} would change like this`}
+      </h2>
+      <TableRegion label="Comparison">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Now</th>
+            <th scope="col">From the store</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map(({ label, now, next }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td>{now === next ? <span class="quiet">The same</span> : <Value text={now} />}</td>
+              <td>
+                <Value text={next} />
+              </td>
+            </tr>
+          ))}
+          {preview.skipped.map(({ field, reason }) => (
+            <tr key={field}>
+              <th scope="row">{field.replaceAll('_', ' ')}</th>
+              <td>
+                <span class="quiet">Stays</span>
+              </td>
+              <td>
+                <span class="badge warn">Skipped</span> {reason}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </TableRegion>
+      <p class="quiet small">
+        {countText(preview.screenshots.length, 'screenshot')} found. Never imported:{' '}
+        {preview.not_imported.map((field) => field.replaceAll('_', ' ')).join(', ')}.
+      </p>
+      <PostForm action="/studio/import">
+        {[...form.values].map(([name, value]) => (
+          <input key={name + value} type="hidden" name={name} value={value} />
+        ))}
+        <Check
+          name="enable_auth"
+          label="Also turn on sign-in through the store"
+          checked={false}
+          hint="Saves the Web API key, encrypted, and creates the keys of sign-in."
+        />
+        <button type="submit" class="button">
+          Import
+        </button>
+      </PostForm>
+    </section>
+  )
+}
+
+function Value({ text }: { text: string }) {
+  return text === '' ? <span class="quiet">Empty</span> : <span class="value">{text}</span>
+}

@@ -1,0 +1,141 @@
+import type { Build } from '../../../features/builds/registry/model.ts'
+import { type BuildHealth, DEVICES_MIN } from '../../../features/telemetry/health/model.ts'
+import type { EventQuotaState } from '../../../features/telemetry/quota/service.ts'
+import type { Paged } from '../../../lib/paging.ts'
+import { BarChart } from '../../components/chart.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { TableRegion } from '../../components/table-region.tsx'
+import { FieldGroup } from '../../kit/field-group.tsx'
+import { HEALTH_TEXTS, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import type { TabState } from '../frame/handlers.ts'
+import type { Project } from '../frame/project.ts'
+import { StudioPage } from '../frame/studio-frame.tsx'
+import { RefusedEvents } from './refused-events.tsx'
+
+export interface BuildReport {
+  build: Build
+  health: BuildHealth | undefined
+}
+
+interface HealthProps {
+  project: Project
+  state: TabState
+  reports: Paged<BuildReport>
+  quota: EventQuotaState
+}
+
+export function HealthPage({ project, state, reports, quota }: HealthProps) {
+  const { visit } = state
+  const heard = reports.items.filter(({ health }) => health !== undefined && health.devices > 0)
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="health"
+      lead={`How many devices start a build, from the events your game sends: boot_ok once it runs, crash when it does not. A build is rated from ${DEVICES_MIN} devices on.`}
+    >
+      <RefusedEvents quota={quota} />
+      {heard.length === 0 ? (
+        <div class="empty">
+          <h2>Nothing was heard from a device yet</h2>
+          <p>
+            Send the event boot_ok when your game has started. The <a href="/docs">API description</a> shows
+            how.
+          </p>
+        </div>
+      ) : (
+        <FieldGroup id="chart" title="Devices that start, per build">
+          <BarChart
+            summary={`Of each build: devices that started, and devices that crashed before. ${heard.length} builds; the table has the numbers.`}
+            bars={heard.toReversed().map(({ build, health }) => ({
+              label: `${build.version} ${SYSTEM_LABELS[build.os]}`,
+              values: [
+                { tone: 'good', value: health?.boot_ok ?? 0 },
+                { tone: 'bad', value: health?.crashed ?? 0 },
+              ],
+            }))}
+          />
+          <p class="legend small">
+            <span class="key good">Started</span> <span class="key bad">Crashed before</span>
+          </p>
+        </FieldGroup>
+      )}
+      {reports.total === 0 ? null : (
+        <FieldGroup id="numbers" title="Per build">
+          <Table reports={reports.items} />
+          {reports.items.some(({ health }) => (health?.left_out ?? 0) > 0) ? (
+            <p class="quiet small">
+              Devices are left out where too many come from one network: with {DEVICES_MIN} devices of other
+              networks, one counts for at most a fifth of those, and the devices heard first count.
+            </p>
+          ) : null}
+          <p>
+            <a href={`/studio/${project.listing.vanity_name}/health.csv`}>Download as CSV</a>
+          </p>
+          <Pager {...reports} url={visit.url} />
+        </FieldGroup>
+      )}
+    </StudioPage>
+  )
+}
+
+function Table({ reports }: { reports: readonly BuildReport[] }) {
+  return (
+    <TableRegion label="Health per build">
+      <thead>
+        <tr>
+          <th scope="col">Version</th>
+          <th scope="col">Platform</th>
+          <th scope="col">Channel</th>
+          <th scope="col">Health</th>
+          <th scope="col" class="number">
+            Devices
+          </th>
+          <th scope="col" class="number">
+            Started
+          </th>
+          <th scope="col" class="number">
+            Crashed before
+          </th>
+          <th scope="col" class="number">
+            Left out
+          </th>
+          <th scope="col" class="number">
+            Median session
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {reports.map(({ build, health }) => {
+          const { label, tone } = HEALTH_TEXTS[health?.band ?? 'unrated']
+          return (
+            <tr key={build.build_id}>
+              <th scope="row">{build.version}</th>
+              <td>
+                {SYSTEM_LABELS[build.os]} {build.arch}
+              </td>
+              <td>{build.channel}</td>
+              <td>
+                <span class={`badge ${tone}`}>{label}</span>
+              </td>
+              <td class="number">{numberText(health?.devices ?? 0)}</td>
+              <td class="number">{shareText(health?.boot_ok, health?.devices, Math.floor)}</td>
+              <td class="number">{shareText(health?.crashed, health?.devices, Math.ceil)}</td>
+              <td class="number">{numberText(health?.left_out ?? 0)}</td>
+              <td class="number">{sessionText(health?.median_session_s)}</td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </TableRegion>
+  )
+}
+
+/** Rounded so that a percentage never looks better than the band. */
+function shareText(part = 0, all = 0, round: (value: number) => number): string {
+  return all === 0 ? '–' : `${numberText(part)} (${round((part * 100) / all)}%)`
+}
+
+function sessionText(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return '–'
+  return seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+}

@@ -1,0 +1,207 @@
+import { FILE_BYTES_MAX, GALLERY_MAX, type Image } from '../../../features/listings/images/model.ts'
+import { pathOf } from '../../components/card.tsx'
+import { PictureIcon } from '../../components/icons.tsx'
+import { FieldGroup } from '../../kit/field-group.tsx'
+import type { FormState } from '../../kit/form-state.ts'
+import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { formOf, type TabState } from '../frame/handlers.ts'
+import type { Project } from '../frame/project.ts'
+import { StudioPage } from '../frame/studio-frame.tsx'
+
+const NOTICES: Readonly<Record<string, string>> = {
+  uploaded: 'The picture is uploaded.',
+  removed: 'The picture is deleted.',
+  moved: 'The new order is saved.',
+}
+
+const FORMATS = `PNG, JPEG or WebP, up to ${FILE_BYTES_MAX / 2 ** 20} MB.`
+
+export function MediaPage({ project, state }: { project: Project; state: TabState }) {
+  const { visit, query } = state
+  const { cover, thumbnail, uid } = project.listing
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="media"
+      lead="Pictures are checked and scaled when they arrive. Cover and thumbnail are cropped to 16:9; you choose where."
+      notice={NOTICES[query.done ?? '']}
+      scripts={['studio', 'media']}
+    >
+      <FaultSummary form={formOf(state, 'images')} />
+      <div id="media" class="editor" data-media={uid}>
+        <p role="status" class="notice" data-progress hidden />
+        <p role="alert" class="notice bad" data-failed hidden />
+        <div class="pair">
+          <Single {...{ project, state }} kind="cover" title="Cover" image={cover} size="1280×720">
+            At the top of the store page, on cards without a thumbnail, and in link previews.
+          </Single>
+          <Single {...{ project, state }} kind="thumbnail" title="Thumbnail" image={thumbnail} size="640×360">
+            On cards in lists. Without one the cover is shown.
+          </Single>
+        </div>
+        <Gallery project={project} form={formOf(state, 'gallery')} />
+      </div>
+    </StudioPage>
+  )
+}
+
+interface SingleProps {
+  project: Project
+  state: TabState
+  kind: 'cover' | 'thumbnail'
+  title: string
+  image: Image | null
+  size: string
+  children: string
+}
+
+function Single({ project, state, kind, title, image, size, children }: SingleProps) {
+  const base = `/studio/${project.listing.vanity_name}/media`
+  return (
+    <FieldGroup id={kind} title={title} hint={children}>
+      {image === null ? (
+        <div class="cover no-cover">
+          <PictureIcon />
+        </div>
+      ) : (
+        <img
+          class="cover"
+          src={pathOf(image.url)}
+          width={image.width}
+          height={image.height}
+          alt={`The ${kind}`}
+        />
+      )}
+      <UploadForm
+        kind={kind}
+        action={`${base}/${kind}`}
+        form={formOf(state, kind)}
+        label={image === null ? `Choose a ${kind}` : `Replace the ${kind}`}
+        hint={`${FORMATS} Shown as ${size}.`}
+      />
+      {image === null ? null : (
+        <PostForm action={`${base}/images/${image.uid}/delete`} class="row">
+          <button type="submit" class="button plain">
+            Delete the {kind}
+          </button>
+        </PostForm>
+      )}
+    </FieldGroup>
+  )
+}
+
+interface UploadFormProps {
+  kind: 'cover' | 'thumbnail' | 'gallery'
+  action: string
+  form: FormState
+  label: string
+  hint: string
+}
+
+/** Without script one picture is sent with the button; with it several can be chosen or dropped. */
+function UploadForm({ kind, action, form, label, hint }: UploadFormProps) {
+  const fault = form.faults[0]
+  const described = [fault && `${kind}-file-fault`, `${kind}-file-hint`].filter(Boolean).join(' ')
+  return (
+    <form class="drop" method="post" action={action} encType="multipart/form-data" data-drop={kind}>
+      <div class="field">
+        <label for={`${kind}-file`}>{label}</label>
+        <input
+          class="input"
+          type="file"
+          name="file"
+          id={`${kind}-file`}
+          accept="image/png,image/jpeg,image/webp"
+          aria-invalid={fault ? 'true' : undefined}
+          aria-describedby={described}
+        />
+        {fault ? (
+          <p class="fault" id={`${kind}-file-fault`} role="alert">
+            {fault.message}
+          </p>
+        ) : null}
+        <p class="hint" id={`${kind}-file-hint`}>
+          {hint}
+          <span data-script hidden>
+            {' '}
+            {kind === 'gallery' ? 'Choose several, or drop them here.' : 'Or drop one here.'}
+          </span>
+        </p>
+      </div>
+      <button type="submit" class="button second" data-no-script>
+        Upload
+      </button>
+    </form>
+  )
+}
+
+function Gallery({ project, form }: { project: Project; form: FormState }) {
+  const { gallery, vanity_name } = project.listing
+  const base = `/studio/${vanity_name}/media`
+  return (
+    <FieldGroup
+      id="gallery"
+      title={`Gallery (${gallery.length} of ${GALLERY_MAX})`}
+      hint="Screenshots in this order. Move them with the buttons, or drag them."
+    >
+      {gallery.length === 0 ? (
+        <p class="quiet">No screenshots yet. Players like to see at least three.</p>
+      ) : (
+        <ol class="shots" data-sortable>
+          {gallery.map((image, index) => (
+            <li key={image.uid} data-uid={image.uid} draggable>
+              <img
+                src={pathOf(image.url)}
+                width={image.width}
+                height={image.height}
+                alt={`Screenshot ${index + 1}`}
+                loading="lazy"
+                draggable={false}
+              />
+              <div class="row between">
+                <PostForm action={`${base}/images/${image.uid}/move`} class="row">
+                  <Mover
+                    to={index - 1}
+                    isLast={index === 0}
+                    label={`Move screenshot ${index + 1} earlier`}
+                    sign="←"
+                  />
+                  <Mover
+                    to={index + 1}
+                    isLast={index === gallery.length - 1}
+                    label={`Move screenshot ${index + 1} later`}
+                    sign="→"
+                  />
+                </PostForm>
+                <PostForm action={`${base}/images/${image.uid}/delete`} class="row">
+                  <button type="submit" class="button plain" aria-label={`Delete screenshot ${index + 1}`}>
+                    Delete
+                  </button>
+                </PostForm>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      {gallery.length >= GALLERY_MAX ? (
+        <p class="quiet">The gallery is full. Delete a screenshot to add another.</p>
+      ) : (
+        <UploadForm
+          kind="gallery"
+          action={`${base}/gallery`}
+          form={form}
+          label="Add screenshots"
+          hint={`${FORMATS} Scaled to fit in 1920×1080.`}
+        />
+      )}
+    </FieldGroup>
+  )
+}
+
+function Mover({ to, isLast, label, sign }: { to: number; isLast: boolean; label: string; sign: string }) {
+  return (
+    <button type="submit" class="button second" name="to" value={to} disabled={isLast} aria-label={label}>
+      {sign}
+    </button>
+  )
+}

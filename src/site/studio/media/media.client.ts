@@ -1,0 +1,158 @@
+import { openCrop } from './crop.client.ts'
+
+/** Uploads pictures that are chosen or dropped, several at once, and lets the gallery be dragged into order. */
+type Kind = 'cover' | 'thumbnail' | 'gallery'
+
+const SIZES = { cover: 1280, thumbnail: 640 } as const
+let dragged: HTMLElement | null = null
+
+const area = () => document.querySelector<HTMLElement>('[data-media]')
+const api = () => `/api/v1/private/games/${area()?.dataset.media}/images`
+prepare()
+
+document.addEventListener('change', (event) => {
+  if (!(event.target instanceof HTMLInputElement) || event.target.type !== 'file') return
+  const files = [...(event.target.files ?? [])]
+  const kind = kindOf(event.target)
+  event.target.value = ''
+  if (kind) void take(kind, files)
+})
+
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (!(form instanceof HTMLFormElement) || !/\/(?:move|delete)$/.test(form.action)) return
+  event.preventDefault()
+  void submitForm(form, event.submitter)
+})
+
+document.addEventListener('dragstart', (event) => {
+  if (event.target instanceof HTMLElement) dragged = event.target.closest('[data-uid]')
+})
+
+document.addEventListener('dragend', () => {
+  dragged = null
+})
+
+document.addEventListener('dragover', (event) => {
+  if (!(event.target instanceof Element)) return
+  const shot = event.target.closest<HTMLElement>('[data-uid]')
+  const zone = event.target.closest('[data-drop]')
+  if (dragged === null ? zone : shot) event.preventDefault()
+  if (dragged !== null && shot && shot !== dragged) {
+    const isBefore = (dragged.compareDocumentPosition(shot) & Node.DOCUMENT_POSITION_PRECEDING) !== 0
+    if (isBefore) shot.before(dragged)
+    else shot.after(dragged)
+  }
+})
+
+document.addEventListener('drop', (event) => {
+  if (!(event.target instanceof Element)) return
+  event.preventDefault()
+  const kind = kindOf(event.target)
+  if (dragged !== null) void saveOrder()
+  else if (kind) void take(kind, [...(event.dataTransfer?.files ?? [])])
+})
+
+function kindOf(element: Element): Kind | undefined {
+  return element.closest<HTMLElement>('[data-drop]')?.dataset.drop as Kind | undefined
+}
+
+async function take(kind: Kind, files: readonly File[]): Promise<void> {
+  fail('')
+  const [first] = files
+  if (kind !== 'gallery') {
+    const cropped = first && (await crop(first, kind))
+    if (!cropped) return
+    await send(kind, cropped, first.name)
+  } else {
+    for (const [index, file] of files.entries()) {
+      say(`Uploading ${index + 1} of ${files.length}: ${file.name}`)
+      if (!(await send(kind, file, file.name))) break
+    }
+  }
+  say('')
+  await refresh()
+}
+
+async function crop(file: File, kind: 'cover' | 'thumbnail'): Promise<Blob | null> {
+  try {
+    return await openCrop(file, SIZES[kind])
+  } catch {
+    fail(`${file.name} could not be read as a picture. Choose a PNG, JPEG or WebP file.`)
+    return null
+  }
+}
+
+/** Returns whether it was stored; says why otherwise. */
+async function send(kind: Kind, picture: Blob, name: string): Promise<boolean> {
+  const body = new FormData()
+  body.set('file', picture, name)
+  const method = kind === 'gallery' ? 'POST' : 'PUT'
+  return await call(`${api()}/${kind}`, { method, body }, name)
+}
+
+async function saveOrder(): Promise<void> {
+  const shots = document.querySelectorAll<HTMLElement>('[data-sortable] [data-uid]')
+  const body = JSON.stringify({ uids: [...shots].map((shot) => shot.dataset.uid) })
+  await call(
+    `${api()}/gallery/order`,
+    { method: 'PUT', body, headers: { 'content-type': 'application/json' } },
+    '',
+  )
+  await refresh()
+}
+
+async function call(path: string, init: RequestInit, name: string): Promise<boolean> {
+  try {
+    const response = await fetch(path, init)
+    if (response.ok) return true
+    const { error } = (await response.json()) as { error: { message: string } }
+    fail(name === '' ? error.message : `${name}: ${error.message}`)
+  } catch {
+    fail(`${name || 'The order'} could not be sent. Check your connection and try again.`)
+  }
+  return false
+}
+
+async function submitForm(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+  const body = new URLSearchParams()
+  if (button instanceof HTMLButtonElement && button.name !== '') body.set(button.name, button.value)
+  const label = button?.getAttribute('aria-label') ?? ''
+  const response = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } })
+  // A refusal has a page of its own, with the reason.
+  if (!response.ok) return form.submit()
+  await refresh()
+  document.querySelector<HTMLElement>(`button[aria-label="${CSS.escape(label)}"]:not(:disabled)`)?.focus()
+}
+
+async function refresh(): Promise<void> {
+  const response = await fetch(location.pathname, { headers: { accept: 'text/html' } })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const message = area()?.querySelector('[data-failed]')?.textContent ?? ''
+  const next = page.querySelector('[data-media]')
+  if (next) area()?.replaceWith(next)
+  prepare()
+  fail(message)
+}
+
+function prepare(): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-no-script]')) button.hidden = true
+  for (const hint of document.querySelectorAll<HTMLElement>('[data-script]')) hint.hidden = false
+  const several = document.querySelector<HTMLInputElement>('#gallery-file')
+  if (several) several.multiple = true
+}
+
+function say(text: string): void {
+  show('[data-progress]', text)
+}
+
+function fail(text: string): void {
+  show('[data-failed]', text)
+}
+
+function show(selector: string, text: string): void {
+  const place = area()?.querySelector<HTMLElement>(selector)
+  if (!place) return
+  place.textContent = text
+  place.hidden = text === ''
+}

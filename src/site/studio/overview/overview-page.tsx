@@ -1,0 +1,167 @@
+import { VISIBILITIES, type Visibility } from '../../../domain/listings/visibility.ts'
+import type { LintReport } from '../../../features/listings/check/model.ts'
+import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
+import { TextField } from '../../kit/fields.tsx'
+import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { dateText, HEALTH_TEXTS, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { formOf, type TabState } from '../frame/handlers.ts'
+import type { Project } from '../frame/project.ts'
+import { StudioPage, VISIBILITY_LABELS } from '../frame/studio-frame.tsx'
+import { CheckFaults, Checklist } from './checklist.tsx'
+import type { TimelineEntry } from './timeline.ts'
+
+const NOTICES: Readonly<Record<string, string>> = {
+  created: 'Your project is created. Only you can see it until you publish it.',
+  imported: 'The page is imported. Look through it before you publish.',
+  public: 'The page is public. Everyone can find it now.',
+  draft: 'The page is a draft again. Only the team can open it.',
+  invisible: 'Everyone with the link can open the page; it is left out of search.',
+  owner: 'Only the owner can open the page now.',
+}
+
+const MEANINGS: Readonly<Record<Visibility, string>> = {
+  draft: 'Only the owner and the team can open it.',
+  owner: 'Only the owner can open it; the team can still edit it.',
+  invisible: 'Everyone with the link can open it. It is left out of search, browsing and the sitemap.',
+  public: 'Everyone can find and open it. The listing check must pass first.',
+}
+
+interface OverviewProps {
+  project: Project
+  state: TabState
+  report: LintReport
+  timeline: readonly TimelineEntry[]
+  health: readonly PlatformHealth[]
+}
+
+export function OverviewPage({ project, state, report, timeline, health }: OverviewProps) {
+  const { visit, query } = state
+  return (
+    <StudioPage {...{ visit, project }} tab="overview" notice={NOTICES[query.done ?? '']}>
+      <CheckFaults form={formOf(state, 'visibility')} listing={project.listing} />
+      <div class="columns">
+        <div class="stack">
+          <Checklist report={report} listing={project.listing} />
+          <VisibilityForm project={project} isPassing={report.ok} />
+          {project.listing.role === 'owner' ? <DeleteForm project={project} state={state} /> : null}
+        </div>
+        <div class="stack">
+          <Health health={health} />
+          <Timeline entries={timeline} project={project} />
+        </div>
+      </div>
+    </StudioPage>
+  )
+}
+
+function VisibilityForm({ project: { listing }, isPassing }: { project: Project; isPassing: boolean }) {
+  const action = `/studio/${listing.vanity_name}/overview/visibility`
+  const isAdmin = listing.role === 'admin'
+  return (
+    <section class="panel stack" aria-labelledby="visibility-heading" id="visibility">
+      <h2 id="visibility-heading">Visibility</h2>
+      {listing.visibility === 'public' ? null : (
+        <PostForm action={action} class="publish">
+          <input type="hidden" name="visibility" value="public" />
+          <button type="submit" class="button">
+            Publish
+          </button>
+          <p class="quiet small">
+            {isPassing
+              ? 'The listing check passes: everything is ready.'
+              : 'Publishing works once every item of the check that is marked “to fix” is done.'}
+          </p>
+        </PostForm>
+      )}
+      <PostForm action={action} class="stack">
+        <fieldset class="choices">
+          <legend class="small">Who may open the store page</legend>
+          {VISIBILITIES.map((value) => (
+            <div key={value} class="check">
+              <input
+                type="radio"
+                name="visibility"
+                id={`visibility-${value}`}
+                value={value}
+                checked={listing.visibility === value}
+                disabled={isAdmin && (value === 'owner' || listing.visibility === 'owner')}
+                aria-describedby={`visibility-${value}-hint`}
+              />
+              <div>
+                <label for={`visibility-${value}`}>{VISIBILITY_LABELS[value]}</label>
+                <p class="hint" id={`visibility-${value}-hint`}>
+                  {MEANINGS[value]}
+                </p>
+              </div>
+            </div>
+          ))}
+        </fieldset>
+        {isAdmin ? <p class="quiet small">Only the owner can make a page private or reopen it.</p> : null}
+        <button type="submit" class="button second">
+          Change visibility
+        </button>
+      </PostForm>
+    </section>
+  )
+}
+
+function DeleteForm({ project: { listing }, state }: { project: Project; state: TabState }) {
+  const form = formOf(state, 'delete')
+  return (
+    <details class="panel" open={form.faults.length > 0}>
+      <summary>Delete this project</summary>
+      {listing.visibility === 'draft' ? (
+        <PostForm action={`/studio/${listing.vanity_name}/overview/delete`}>
+          <FaultSummary form={form} />
+          <p class="small">
+            Builds, images and everything else are deleted for good, and download links stop at once.
+          </p>
+          <TextField form={form} name="confirm" label={`Type ${listing.vanity_name} to confirm`} />
+          <button type="submit" class="button danger">
+            Delete project
+          </button>
+        </PostForm>
+      ) : (
+        <p class="small">Only drafts can be deleted. Make the page a draft first.</p>
+      )}
+    </details>
+  )
+}
+
+function Health({ health }: { health: readonly PlatformHealth[] }) {
+  if (health.length === 0) return null
+  return (
+    <section class="panel stack" aria-labelledby="health-heading">
+      <h2 id="health-heading">How stable builds start</h2>
+      <ul class="records">
+        {health.map(({ os, arch, version, band }) => (
+          <li key={os + arch}>
+            <span>
+              {SYSTEM_LABELS[os]} {arch}, {version}
+            </span>
+            <span class={`badge ${HEALTH_TEXTS[band].tone}`}>{HEALTH_TEXTS[band].label}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Timeline({ entries, project }: { entries: readonly TimelineEntry[]; project: Project }) {
+  return (
+    <section class="panel stack" aria-labelledby="timeline-heading">
+      <h2 id="timeline-heading">What happened</h2>
+      <ol class="timeline">
+        {entries.map(({ at, kind, text, tab }) => (
+          <li key={at + text}>
+            <p class="quiet small">
+              <time dateTime={at}>{dateText(at)}</time>{' '}
+              <a href={`/studio/${project.listing.vanity_name}/${tab}`}>{kind}</a>
+            </p>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

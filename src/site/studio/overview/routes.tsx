@@ -1,0 +1,49 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import { invalidFields } from '../../../errors.ts'
+import type { Downloads } from '../../../features/catalog/downloads/downloads.ts'
+import { deleteListing, getReport, moveVisibility } from '../../../features/listings/page/service.ts'
+import { readPlatformHealth } from '../../../features/telemetry/health/service.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { textOf } from '../../kit/form-state.ts'
+import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { OverviewPage } from './overview-page.tsx'
+import { readTimeline } from './timeline.ts'
+
+/** The listing check, the visibility and what happened lately. */
+export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
+  const showTab: ShowTab = async (project, state) => {
+    const { user, listing } = project
+    const [report, health] = await Promise.all([
+      getReport(deps, user, listing.uid),
+      readPlatformHealth(deps.db, listing.uid),
+    ])
+    const timeline = await readTimeline(deps, downloads, project, health)
+    return <OverviewPage {...{ project, state, report, timeline, health }} />
+  }
+
+  const changeVisibility: Act = async (project, form) => {
+    const to = VISIBILITIES.find((known) => known === form.get('visibility'))
+    if (to === undefined)
+      throw invalidFields([{ path: 'visibility', message: 'Choose who may open the page.' }])
+    // The form shows every option, so that the last choice wins whatever was edited meanwhile.
+    await moveVisibility(deps, project.user, project.listing.uid, to, () => {})
+    return tabPath(project, 'overview', to)
+  }
+
+  const remove: Act = async ({ user, listing }, form) => {
+    if (textOf(form, 'confirm').trim() !== listing.vanity_name) {
+      throw invalidFields([{ path: 'confirm', message: `Type ${listing.vanity_name} to confirm.` }])
+    }
+    await deleteListing(deps, user, listing.uid)
+    return '/studio?done=deleted'
+  }
+
+  return new Elysia({ name: 'studio-overview', prefix: '/studio/:uid/overview' })
+    .use(kit)
+    .get('', view(deps, showTab), { page: true })
+    .post('/visibility', submit(deps, 'visibility', changeVisibility, showTab), CHANGES)
+    .post('/delete', submit(deps, 'delete', remove, showTab), CHANGES)
+}

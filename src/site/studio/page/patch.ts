@@ -1,0 +1,99 @@
+import {
+  type AssetType,
+  DEPENDENCY_KINDS,
+  MODDING_TYPES,
+  PARENT_RULES,
+} from '../../../domain/listings/listing.ts'
+import { AppError, invalidFields, type Issue, nameField } from '../../../errors.ts'
+import { ListingPatch } from '../../../features/listings/page/model.ts'
+import { sayOnPage } from '../../kit/field-words.ts'
+import { checkForm } from '../../kit/form-check.ts'
+import { FIELD_NAMES, type FieldName, FIELDS, splitList, type Texts } from './listing-form.ts'
+
+/** Fields that are sent as typed. */
+const PLAIN = ['name', 'vanity_name', 'asset_type', 'tagline', 'description'] as const
+/** Fields that are cleared by an empty text. */
+const OPTIONAL = [
+  ...['status', 'website', 'license_kind', 'session_bucket', 'net', 'authorship'],
+  'authorship_credit',
+] as const
+const LISTS = ['genres', 'tags', 'tone', 'inputs', 'content_warnings', 'engines', 'ai_uses', 'similar_titles']
+const FLAGS = ['adult', 'indexable'] as const
+const NUMBERS = ['players_min', 'players_max'] as const
+
+/** The fields that differ from the current page, as the API's body. */
+export function readPatch(texts: Texts, current: Texts): ListingPatch {
+  const changed = new Set<string>(FIELD_NAMES.filter((name) => texts[name] !== current[name]))
+  const pick = (names: readonly string[], read: (text: string) => unknown) =>
+    names.filter((name) => changed.has(name)).map((name) => [name, read(texts[name as FieldName])] as const)
+  const patch = Object.fromEntries<unknown>([
+    ...pick(PLAIN, (text) => text),
+    ...pick(OPTIONAL, (text) => (text === '' ? null : text)),
+    ...pick(LISTS, splitList),
+    ...pick(FLAGS, (text) => text === 'true'),
+    ...pick(NUMBERS, readNumber),
+  ])
+  const touches = (prefix: string) => [...changed].some((name) => name.startsWith(prefix))
+  const type = texts.asset_type as AssetType
+  if (touches('parent.') && PARENT_RULES[type] !== 'none') patch.parent = readParent(texts)
+  if (touches('mod_settings.') && MODDING_TYPES.includes(type)) patch.mod_settings = readModSettings(texts)
+  if (touches('dependencies.')) patch.dependencies = readDependencies(texts)
+  checkForm(ListingPatch, patch as ListingPatch)
+  return patch
+}
+
+/** Anything but a number is passed on, so that the service says what it expects. */
+function readNumber(text: string): number | string | null {
+  if (text === '') return null
+  return /^\d+$/.test(text) ? Number(text) : text
+}
+
+function readParent(texts: Texts): ListingPatch['parent'] {
+  const parent = {
+    ...filled('game', texts['parent.game']),
+    ...filled('external_name', texts['parent.external_name']),
+    ...filled('external_url', texts['parent.external_url']),
+  }
+  return Object.keys(parent).length === 0 ? null : parent
+}
+
+function readModSettings(texts: Texts): ListingPatch['mod_settings'] {
+  return {
+    install_path: texts['mod_settings.install_path'],
+    loader: texts['mod_settings.loader'],
+    instructions: texts['mod_settings.instructions'],
+  }
+}
+
+function readDependencies(texts: Texts) {
+  return DEPENDENCY_KINDS.flatMap((kind) =>
+    splitList(texts[`dependencies.${kind}`]).map((game) => ({ kind, game })),
+  )
+}
+
+function filled(name: string, text: string): Record<string, string> {
+  return text === '' ? {} : { [name]: text }
+}
+
+/** Points an error of the service at the field of the form that caused it: each kind of dependency has its own. */
+export function locate(error: unknown, { dependencies }: ListingPatch): unknown {
+  if (!(error instanceof AppError)) return error
+  const [issue]: readonly Issue[] = (error.data?.issues as Issue[] | undefined) ?? []
+  const index = /^dependencies\.(\d+)/.exec(issue?.path ?? '')?.[1]
+  const kind = index === undefined ? undefined : dependencies?.[Number(index)]?.kind
+  if (issue && kind !== undefined) {
+    const field = `dependencies.${kind}` as const
+    const entry = dependencies?.slice(0, Number(index) + 1).filter((other) => other.kind === kind).length
+    const fault = issue.message.slice(nameField(issue.path).length)
+    return move(
+      error,
+      field,
+      sayOnPage({ path: field, message: `Entry ${entry} of ${FIELDS[field].label}${fault}` }),
+    )
+  }
+  return error.kind === 'taken' && !issue ? move(error, 'vanity_name', error.message) : error
+}
+
+function move({ kind }: AppError, path: string, message: string): AppError {
+  return invalidFields([{ path, message }], { kind })
+}

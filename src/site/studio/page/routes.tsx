@@ -1,0 +1,56 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import { DESCRIPTION_MAX } from '../../../features/listings/page/model.ts'
+import { editListing } from '../../../features/listings/page/service.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { renderMarkdown } from '../../../lib/text/markdown.ts'
+import { Prose } from '../../components/prose.tsx'
+import { textOf } from '../../kit/form-state.ts'
+import { renderBounded } from '../../kit/page-size.ts'
+import { requireUser } from '../../kit/signed-in.ts'
+import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { textsOf, textsOfForm } from './listing-form.ts'
+import { isUntouched } from './merge.ts'
+import { PageTab } from './page-tab.tsx'
+import { locate, readPatch } from './patch.ts'
+
+/** The editor of the store page. */
+export function pageRoutes(kit: HttpKit, deps: Deps) {
+  const showTab: ShowTab = (project, state) => <PageTab {...{ project, state }} />
+
+  /** Saves what differs from the current page, unless somebody else changed the page since the form was opened. */
+  const save: Act = async (project, form) => {
+    const { user, listing, revision } = project
+    const current = textsOf(listing)
+    const isFresh =
+      textOf(form, 'revision') === String(revision) || isUntouched(textOf(form, 'base'), current)
+    if (form.has('revision') && !isFresh) throw new AppError('stale')
+    const patch = readPatch(textsOfForm(form, current), current)
+    try {
+      const saved = await editListing(deps, user, listing.uid, patch, (now) => {
+        if (now !== revision) throw new AppError('stale')
+      })
+      return tabPath({ ...project, ...saved }, 'page', 'saved')
+    } catch (error) {
+      throw locate(error, patch)
+    }
+  }
+
+  return new Elysia({ name: 'studio-page', prefix: '/studio' })
+    .use(kit)
+    .get('/:uid/page', view(deps, showTab), { page: true })
+    .post('/:uid/page', submit(deps, 'page', save, showTab), CHANGES)
+    .post(
+      '/preview',
+      ({ visit, form, set }) => {
+        requireUser(visit.actor)
+        const html = renderMarkdown(textOf(form, 'text').slice(0, DESCRIPTION_MAX))
+        set.headers['content-type'] = 'text/html; charset=utf-8'
+        set.headers['cache-control'] = 'no-store'
+        return new Response(renderBounded(<Prose html={html} under={2} />))
+      },
+      { page: true, limit: 'markdown_preview' },
+    )
+}

@@ -1,0 +1,71 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { listSuggestedTags, setTagHidden } from '../../../features/community/tags/service.ts'
+import { getPressKit, savePressKit } from '../../../features/listings/press/service.ts'
+import { getStoreLinks, saveStoreLinks } from '../../../features/listings/store-links/service.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { textOf } from '../../kit/form-state.ts'
+import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { CommunityTagsPage } from './community-tags-page.tsx'
+import { placeLines, readKit } from './press-form.ts'
+import { PressTab } from './press-tab.tsx'
+import { StoreLinksPage } from './store-links-page.tsx'
+
+/** Press kit, links to other stores, and the tags that players suggest. */
+export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
+  const showPress: ShowTab = async (project, state) => {
+    const pressKit = await getPressKit(deps, project.user, project.listing.uid)
+    return <PressTab {...{ project, state, pressKit }} />
+  }
+
+  const savePress: Act = async (project, form) => {
+    try {
+      await savePressKit(deps, project.user, project.listing.uid, readKit(form))
+    } catch (error) {
+      throw placeLines(error)
+    }
+    return tabPath(project, 'press', 'saved')
+  }
+
+  const showLinks: ShowTab = async (project, state) => {
+    const links = await getStoreLinks(deps, project.user, project.listing.uid)
+    return <StoreLinksPage {...{ project, state, links }} />
+  }
+
+  const saveLinks: Act = async (project, form) => {
+    const { user, listing } = project
+    const { stores } = await getStoreLinks(deps, user, listing.uid)
+    const sent = stores.flatMap(({ platform }) => {
+      const url = textOf(form, platform).trim()
+      return url === '' ? [] : [{ platform, url }]
+    })
+    try {
+      await saveStoreLinks(deps, user, listing.uid, { store_links: sent })
+    } catch (error) {
+      throw placeLines(error, (index) => sent[index]?.platform)
+    }
+    return tabPath(project, 'store-links', 'saved')
+  }
+
+  const showTags: ShowTab = async (project, state) => {
+    const tags = await listSuggestedTags(deps.db, project.user, project.listing.uid, readPage(state.query))
+    return <CommunityTagsPage {...{ project, state, tags }} />
+  }
+
+  const hideTag: Act = async (project, form) => {
+    const hidden = form.get('hidden') === 'true'
+    await setTagHidden(deps, project.user, project.listing.uid, textOf(form, 'tag'), hidden)
+    return tabPath(project, 'community-tags', hidden ? 'hidden' : 'shown')
+  }
+
+  return new Elysia({ name: 'studio-settings', prefix: '/studio/:uid' })
+    .use(kit)
+    .get('/press', view(deps, showPress), { page: true })
+    .post('/press', submit(deps, 'press', savePress, showPress), CHANGES)
+    .get('/store-links', view(deps, showLinks), { page: true })
+    .post('/store-links', submit(deps, 'links', saveLinks, showLinks), CHANGES)
+    .get('/community-tags', view(deps, showTags), { page: true })
+    .post('/community-tags', submit(deps, 'tag', hideTag, showTags), CHANGES)
+}

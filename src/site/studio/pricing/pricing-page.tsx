@@ -1,0 +1,234 @@
+import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
+import { type Edition, EDITION_NAME_MAX, EDITIONS_MAX } from '../../../features/listings/pricing/model.ts'
+import { FieldGroup } from '../../kit/field-group.tsx'
+import { TextField } from '../../kit/fields.tsx'
+import { EMPTY_FORM } from '../../kit/form-state.ts'
+import { Check, FaultSummary, PostForm } from '../../kit/form.tsx'
+import { priceText } from '../../kit/labels.ts'
+import { formOf, type TabState } from '../frame/handlers.ts'
+import type { Project } from '../frame/project.ts'
+import { StudioPage } from '../frame/studio-frame.tsx'
+
+const NOTICES: Readonly<Record<string, string>> = {
+  price: 'The price is saved.',
+  edition: 'The edition is saved.',
+  'edition-deleted': 'The edition is deleted.',
+  anonymous: 'Everyone can download it without an account now.',
+  'signed-in': 'Downloads need an account again. Files that were already downloaded stay with their holders.',
+}
+
+const paid = (cents: number) => priceText({ cents, free: false })
+const { min_price_cents, max_price_cents, fee_percent } = STORE_RULES
+export const PRICE_RANGE = `${paid(min_price_cents)} to ${paid(max_price_cents)}`
+
+interface PricingProps {
+  project: Project
+  state: TabState
+  editions: readonly Edition[]
+}
+
+export function PricingPage({ project, state, editions }: PricingProps) {
+  const { visit, query, refused } = state
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="pricing"
+      lead={`Free, or ${PRICE_RANGE} in US dollars. Playshelf keeps ${fee_percent} percent of a sale.`}
+      notice={NOTICES[query.done ?? '']}
+      scripts={['studio']}
+    >
+      {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
+      <PriceForm {...{ project, state }} />
+      <Editions {...{ project, state, editions }} />
+      <AnonymousForm {...{ project, editions }} />
+    </StudioPage>
+  )
+}
+
+function PriceForm({ project: { listing }, state }: Pick<PricingProps, 'project' | 'state'>) {
+  return (
+    <FieldGroup id="price" title="Price">
+      {listing.anonymous_downloads ? (
+        <p class="notice">
+          Downloads without an account are on, so it stays free. Turn them off to set a price.
+        </p>
+      ) : null}
+      <PostForm action={`/studio/${listing.vanity_name}/pricing/price`}>
+        <TextField
+          form={formOf(state, 'price')}
+          scope="price"
+          name="price_cents"
+          label="Price in dollars"
+          value={dollarsOf(listing.price_cents)}
+          inputMode="decimal"
+          placeholder="0.00"
+          hint={`0 or empty is free; otherwise ${PRICE_RANGE}.`}
+        />
+        <button type="submit" class="button">
+          Save the price
+        </button>
+      </PostForm>
+    </FieldGroup>
+  )
+}
+
+function Editions({ project: { listing }, state, editions }: PricingProps) {
+  const base = `/studio/${listing.vanity_name}/pricing/editions`
+  const form = formOf(state, 'edition')
+  return (
+    <FieldGroup
+      id="editions"
+      title="Editions"
+      hint={`Variants with a price of their own, such as Deluxe. Up to ${EDITIONS_MAX}.`}
+    >
+      {editions.length === 0 ? null : (
+        <ul class="records">
+          {editions.map((edition) => (
+            <li key={edition.uid}>
+              <EditionRow {...{ edition, base, state }} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {listing.anonymous_downloads ? (
+        <p class="quiet">Editions cannot be added while downloads without an account are on.</p>
+      ) : (
+        <PostForm action={base}>
+          <div class="pair">
+            <TextField
+              form={form}
+              scope="edition"
+              name="name"
+              label="Name of the edition"
+              limit={EDITION_NAME_MAX}
+            />
+            <TextField
+              form={form}
+              scope="edition"
+              name="price_cents"
+              label="Its price in dollars"
+              inputMode="decimal"
+              hint={`${PRICE_RANGE}.`}
+            />
+          </div>
+          <Check
+            name="active"
+            scope="edition"
+            label="Offer it now"
+            checked={form.values.size === 0 || form.values.has('active')}
+          />
+          <button type="submit" class="button second">
+            Add edition
+          </button>
+        </PostForm>
+      )}
+    </FieldGroup>
+  )
+}
+
+interface EditionRowProps {
+  edition: Edition
+  base: string
+  state: TabState
+}
+
+function EditionRow({ edition, base, state }: EditionRowProps) {
+  const { uid, name, price_cents, active } = edition
+  const isRefused = formOf(state, 'editions').values.get('edition_uid') === uid
+  const form = isRefused ? formOf(state, 'editions') : EMPTY_FORM
+  const scope = isRefused ? 'editions' : `edition-${uid}`
+  return (
+    <>
+      <div>
+        <p>
+          <strong>{name}</strong> {paid(price_cents)}
+        </p>
+        <span class={active ? 'badge good' : 'badge'}>{active ? 'Offered' : 'Not offered'}</span>
+      </div>
+      <div class="row">
+        <PostForm action={`${base}/${uid}`} class="row">
+          <input type="hidden" name="name" value={name} />
+          <input type="hidden" name="price_cents" value={dollarsOf(price_cents)} />
+          {active ? null : <input type="hidden" name="active" value="true" />}
+          <button type="submit" class="button second small">
+            {active ? 'Stop offering' : 'Offer'} {name}
+          </button>
+        </PostForm>
+        <PostForm action={`${base}/${uid}/delete`} class="row">
+          <button type="submit" class="button plain">
+            Delete {name}
+          </button>
+        </PostForm>
+      </div>
+      <details class="edit" open={isRefused}>
+        <summary>Change {name}</summary>
+        <PostForm action={`${base}/${uid}`}>
+          <input type="hidden" name="edition_uid" value={uid} />
+          {active ? <input type="hidden" name="active" value="true" /> : null}
+          <div class="pair">
+            <TextField
+              {...{ form, scope }}
+              name="name"
+              label="New name"
+              value={name}
+              limit={EDITION_NAME_MAX}
+            />
+            <TextField
+              {...{ form, scope }}
+              name="price_cents"
+              label="New price in dollars"
+              value={dollarsOf(price_cents)}
+              inputMode="decimal"
+            />
+          </div>
+          <button type="submit" class="button second">
+            Save {name}
+          </button>
+        </PostForm>
+      </details>
+    </>
+  )
+}
+
+/** What the law forbids is explained instead of offered. */
+function AnonymousForm({ project: { listing }, editions }: Pick<PricingProps, 'project' | 'editions'>) {
+  const action = `/studio/${listing.vanity_name}/pricing/anonymous`
+  const isPaid = listing.price_cents > 0 || editions.some(({ active }) => active)
+  return (
+    <FieldGroup
+      id="anonymous"
+      title="Downloads without an account"
+      hint="Anyone can download stable builds, scripts and editors too. Nobody gets a licence or an entry in their library by it."
+    >
+      {listing.anonymous_downloads ? (
+        <PostForm action={action}>
+          <input type="hidden" name="enabled" value="false" />
+          <p>
+            <span class="badge good">On</span>
+          </p>
+          <button type="submit" class="button second">
+            Turn off
+          </button>
+        </PostForm>
+      ) : isPaid ? (
+        <p>Only free projects without an offered edition can turn this on.</p>
+      ) : (
+        <PostForm action={action}>
+          <input type="hidden" name="enabled" value="true" />
+          <Check
+            name="confirm_no_license"
+            label="I understand that these downloads give no licence"
+            checked={false}
+          />
+          <button type="submit" class="button second">
+            Turn on
+          </button>
+        </PostForm>
+      )}
+    </FieldGroup>
+  )
+}
+
+function dollarsOf(cents: number): string {
+  return cents === 0 ? '' : (cents / 100).toFixed(2)
+}

@@ -1,0 +1,134 @@
+import type { Visit } from '../../../http/visit.ts'
+import type { Paged } from '../../../lib/paging.ts'
+import { pathOf } from '../../components/card.tsx'
+import { CheckIcon, PictureIcon, WarningIcon } from '../../components/icons.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { countText, dateText, HEALTH_TEXTS, SYSTEM_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
+import { Layout } from '../../kit/layout.tsx'
+import { engineOf, ScanBadge, scanOf } from '../builds/scan.tsx'
+import { VisibilityBadge } from '../frame/studio-frame.tsx'
+import type { ProjectSummary } from './summaries.ts'
+
+interface ProjectsPageProps {
+  visit: Visit
+  projects: Paged<ProjectSummary>
+  notice: string | undefined
+}
+
+/** The listings a person owns or helps run, newest first. */
+export function ProjectsPage({ visit, projects, notice }: ProjectsPageProps) {
+  return (
+    <Layout visit={visit} title="Your projects" style="studio">
+      <div class="stack">
+        <div class="row between">
+          <h1>Your projects</h1>
+          <p class="row">
+            <a class="button" href="/studio/new">
+              New project
+            </a>
+            <a class="button second" href="/studio/import">
+              Import from the external store
+            </a>
+          </p>
+        </div>
+        {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+        {projects.total === 0 ? (
+          <div class="empty">
+            <h2>No project yet</h2>
+            <p>
+              A project starts as a draft that only you can see. Describe it, upload a build, and publish it
+              when the listing check passes.
+            </p>
+          </div>
+        ) : (
+          <ul class="projects">
+            {projects.items.map((project) => (
+              <li key={project.listing.uid} class="panel">
+                <ProjectRow {...project} />
+              </li>
+            ))}
+          </ul>
+        )}
+        <Pager {...projects} url={visit.url} />
+      </div>
+    </Layout>
+  )
+}
+
+function ProjectRow({ listing, report, newestBuild, band }: ProjectSummary) {
+  const { name, vanity_name, cover, visibility, asset_type, role, updated_at } = listing
+  return (
+    <article class="project">
+      {cover === null ? (
+        <div class="cover no-cover">
+          <PictureIcon />
+        </div>
+      ) : (
+        <img
+          class="cover"
+          src={pathOf(cover.url)}
+          width={cover.width}
+          height={cover.height}
+          alt=""
+          loading="lazy"
+        />
+      )}
+      <div>
+        <h2>
+          <a href={`/studio/${vanity_name}/overview`}>{name}</a>
+        </h2>
+        <p class="quiet small">
+          {TYPE_LABELS[asset_type]}, {role === 'owner' ? 'yours' : 'you help run it'}, edited{' '}
+          {dateText(updated_at)}
+        </p>
+      </div>
+      <dl class="project-facts">
+        <div>
+          <dt>Visibility</dt>
+          <dd>
+            <VisibilityBadge visibility={visibility} />
+          </dd>
+        </div>
+        <div>
+          <dt>Check</dt>
+          <dd>{report === undefined ? null : <CheckBadge errors={report.errors.length} />}</dd>
+        </div>
+        <div>
+          <dt>Newest build</dt>
+          <dd>
+            {newestBuild === undefined ? (
+              <span class="quiet">None yet</span>
+            ) : (
+              <>
+                {newestBuild.version} {SYSTEM_LABELS[newestBuild.os]}{' '}
+                <ScanBadge scan={scanOf(newestBuild.files)} engine={engineOf(newestBuild.files)} />
+              </>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Health</dt>
+          <dd>
+            <span class={`badge ${HEALTH_TEXTS[band].tone}`}>{HEALTH_TEXTS[band].label}</span>
+          </dd>
+        </div>
+      </dl>
+    </article>
+  )
+}
+
+function CheckBadge({ errors }: { errors: number }) {
+  if (errors === 0) {
+    return (
+      <span class="badge good">
+        <CheckIcon /> Passes
+      </span>
+    )
+  }
+  return (
+    <span class="badge warn">
+      <WarningIcon /> {countText(errors, 'thing')} to fix
+    </span>
+  )
+}

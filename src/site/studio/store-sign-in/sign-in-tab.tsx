@@ -1,0 +1,215 @@
+import { GROUPS } from '../../../features/extstore/import/model.ts'
+import type { Settings } from '../../../features/extstore/link/model.ts'
+import { CopyBlock } from '../../components/copy-block.tsx'
+import { FieldGroup } from '../../kit/field-group.tsx'
+import { ChecksField, TextField } from '../../kit/fields.tsx'
+import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { dateText } from '../../kit/labels.ts'
+import { formOf, type TabState } from '../frame/handlers.ts'
+import type { Project } from '../frame/project.ts'
+import { StudioPage } from '../frame/studio-frame.tsx'
+import { GROUP_LABELS } from '../import/labels.ts'
+
+const NOTICES: Readonly<Record<string, string>> = {
+  on: 'Sign-in is on. Your servers need the auth key, the game the ticket key.',
+  off: 'Sign-in is off: the keys are deleted and every token is revoked.',
+  key: 'The Web API key is replaced. Other keys and tokens keep working.',
+  'auth-key': 'There is a new auth key. The old one and every token stopped.',
+  'ticket-key': 'There is a new ticket key. Builds with the old one can no longer sign in.',
+  unlinked: 'The project is no longer linked. What was imported stays.',
+  synced: 'The page is imported again.',
+}
+
+const KEY_HINT =
+  'A publisher key that covers the app: 32 of 0-9 and A-F. It is stored encrypted while sign-in is on, and never shown again.'
+
+interface SignInProps {
+  project: Project
+  state: TabState
+  settings: Settings | null
+  /** Shown on request. */
+  authKey?: string
+}
+
+export function SignInTab({ project, state, settings, authKey }: SignInProps) {
+  const { visit, query, refused } = state
+  const base = `/studio/${project.listing.vanity_name}/sign-in`
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="sign-in"
+      lead="Players of a build on the external store sign in with the ticket of that store; your servers get a token they can verify."
+      notice={NOTICES[query.done ?? '']}
+      scripts={['studio']}
+    >
+      {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
+      {authKey === undefined ? null : (
+        <section class="panel stack" aria-labelledby="auth-key-heading">
+          <h2 id="auth-key-heading">Auth key</h2>
+          <div class="notice warn" role="status">
+            <p>For your servers only. Whoever has it can sign tokens; this view was logged.</p>
+          </div>
+          <CopyBlock id="auth-key" title="Auth key" text={authKey} />
+        </section>
+      )}
+      {settings === null ? (
+        <div class="empty">
+          <h2>Not linked to the external store</h2>
+          <p>
+            Import the page of the app into this project. That links the two, and sign-in can be turned on.
+          </p>
+          <a class="button" href={`/studio/import?game_uid=${project.listing.uid}`}>
+            Import from the external store
+          </a>
+        </div>
+      ) : (
+        <>
+          {settings.enabled ? (
+            <Keys {...{ base, state, settings }} />
+          ) : (
+            <KeyForm {...{ base, state }} path="enable" title="Turn sign-in on" button="Turn on" />
+          )}
+          <Addresses settings={settings} />
+          <ResyncForm {...{ base, state, settings }} />
+          <FieldGroup
+            id="unlink"
+            title="Unlink"
+            hint="Turns sign-in off, revokes every token and forgets the app. What was imported stays."
+          >
+            <PostForm action={`${base}/unlink`}>
+              <button type="submit" class="button danger">
+                Unlink app {settings.app_id}
+              </button>
+            </PostForm>
+          </FieldGroup>
+        </>
+      )}
+    </StudioPage>
+  )
+}
+
+interface PartProps {
+  base: string
+  state: TabState
+  settings: Settings
+}
+
+function Keys({ base, state, settings }: PartProps) {
+  return (
+    <>
+      <FieldGroup id="keys" title="Keys">
+        <ul class="records">
+          <li>
+            <div>
+              <p>Auth key, ends in {settings.auth_key_last4}</p>
+              <p class="quiet small">For your servers. A new one ends the old one and every token at once.</p>
+            </div>
+            <div class="row">
+              <Press action={`${base}/auth-key`} label="Show the auth key" />
+              <Press action={`${base}/auth-key/renew`} label="Renew the auth key" />
+            </div>
+          </li>
+          <li>
+            <div>
+              <p>
+                Ticket key <code class="secret">{settings.ticket_key}</code>
+              </p>
+              <p class="quiet small">
+                The identity that the game asks its tickets for. Builds with an old one can no longer sign in.
+              </p>
+            </div>
+            <Press action={`${base}/ticket-key`} label="Renew the ticket key" />
+          </li>
+        </ul>
+        <PostForm action={`${base}/disable`}>
+          <button type="submit" class="button second">
+            Turn sign-in off
+          </button>
+        </PostForm>
+      </FieldGroup>
+      <KeyForm {...{ base, state }} path="web-api-key" title="Replace the Web API key" button="Replace" />
+    </>
+  )
+}
+
+function Press({ action, label }: { action: string; label: string }) {
+  return (
+    <PostForm action={action} class="row">
+      <button type="submit" class="button second small">
+        {label}
+      </button>
+    </PostForm>
+  )
+}
+
+interface KeyFormProps {
+  base: string
+  state: TabState
+  path: 'enable' | 'web-api-key'
+  title: string
+  button: string
+}
+
+function KeyForm({ base, state, path, title, button }: KeyFormProps) {
+  const name = path === 'enable' ? 'enable' : 'key'
+  return (
+    <FieldGroup id={path} title={title}>
+      <PostForm action={`${base}/${path}`}>
+        <TextField
+          form={formOf(state, name)}
+          scope={name}
+          name="web_api_key"
+          label="Web API key"
+          hint={KEY_HINT}
+        />
+        <button type="submit" class="button">
+          {button}
+        </button>
+      </PostForm>
+    </FieldGroup>
+  )
+}
+
+function Addresses({ settings }: { settings: Settings }) {
+  return (
+    <FieldGroup id="addresses" title="Addresses of this project">
+      {Object.entries(settings.urls).map(([name, url]) => (
+        <CopyBlock key={name} id={`url-${name}`} title={name} text={url} />
+      ))}
+    </FieldGroup>
+  )
+}
+
+function ResyncForm({ base, state, settings }: PartProps) {
+  const form = formOf(state, 'resync')
+  const last = settings.last_sync_at === null ? 'never' : dateText(settings.last_sync_at)
+  return (
+    <FieldGroup
+      id="resync"
+      title="Import again"
+      hint={`From app ${settings.app_id}, linked ${dateText(settings.linked_at)}. Last import: ${last}.`}
+    >
+      <PostForm action={`${base}/resync`}>
+        <ChecksField
+          form={form}
+          scope="resync"
+          name="groups"
+          label="What to import"
+          picked={[...GROUPS]}
+          options={GROUPS.map((group) => [group, GROUP_LABELS[group]])}
+          hint="It replaces what is on the page."
+        />
+        <TextField
+          form={form}
+          scope="resync"
+          name="web_api_key"
+          label="Web API key"
+          hint={settings.has_web_api_key ? 'Left empty, the saved key is used.' : 'Used once and not saved.'}
+        />
+        <button type="submit" class="button second">
+          Import again
+        </button>
+      </PostForm>
+    </FieldGroup>
+  )
+}

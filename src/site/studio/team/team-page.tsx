@@ -1,0 +1,139 @@
+import type { License } from '../../../features/community/library/model.ts'
+import { type Admin, ADMINS_MAX } from '../../../features/listings/team/model.ts'
+import type { Paged } from '../../../lib/paging.ts'
+import { Pager } from '../../components/pager.tsx'
+import { FieldGroup } from '../../kit/field-group.tsx'
+import { TextField } from '../../kit/fields.tsx'
+import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { dateText } from '../../kit/labels.ts'
+import { formOf, type TabState } from '../frame/handlers.ts'
+import type { Project } from '../frame/project.ts'
+import { StudioPage } from '../frame/studio-frame.tsx'
+
+const NOTICES: Readonly<Record<string, string>> = {
+  invited: 'The invitation is sent. It shows as invited until they accept.',
+  removed: 'They are no longer on the team.',
+  'removed-with-keys':
+    'They are no longer on the team, but keys they know still work. Issue a new deploy key, and renew the auth key of sign-in.',
+  granted: 'They own it now; it is in their library.',
+}
+
+interface TeamProps {
+  project: Project
+  state: TabState
+  admins: readonly Admin[]
+  licenses: Paged<License>
+}
+
+export function TeamPage({ project, state, admins, licenses }: TeamProps) {
+  const { visit, query, refused } = state
+  const isOwner = project.listing.role === 'owner'
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="team"
+      lead="The team edits the page, uploads builds and moves channels. Only the owner invites, deletes the project and makes it private."
+      notice={NOTICES[query.done ?? '']}
+    >
+      {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
+      <Members {...{ project, admins }} />
+      {isOwner ? (
+        <UserForm
+          {...{ project, state }}
+          name="invite"
+          title="Invite somebody"
+          hint={`They get a mail with a link to accept. Up to ${ADMINS_MAX} people.`}
+          button="Invite"
+        />
+      ) : (
+        <p class="quiet">Only the owner can invite and remove people.</p>
+      )}
+      <FieldGroup
+        id="licenses"
+        title="Players who own it"
+        hint="Through the store, or because you gave it to them."
+      >
+        {licenses.total === 0 ? (
+          <p class="quiet">Nobody yet.</p>
+        ) : (
+          <ul class="records">
+            {licenses.items.map(({ username, source, since }) => (
+              <li key={username}>
+                <span>{username}</span>
+                <span class="quiet small">
+                  {source === 'granted' ? 'given by you' : 'claimed'}, {dateText(since)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Pager {...licenses} url={visit.url} />
+      </FieldGroup>
+      {isOwner ? (
+        <UserForm
+          {...{ project, state }}
+          name="grant"
+          title="Give it to somebody"
+          hint="Puts it into their library, also while it is paid or not public."
+          button="Give a licence"
+        />
+      ) : null}
+    </StudioPage>
+  )
+}
+
+function Members({ project, admins }: Pick<TeamProps, 'project' | 'admins'>) {
+  const { listing, user } = project
+  return (
+    <FieldGroup id="members" title="Members">
+      <ul class="records">
+        <li>
+          <span>{listing.owner.username}</span>
+          <span class="badge good">Owner</span>
+        </li>
+        {admins.map(({ user_uid, username, state, invited_at, accepted_at }) => (
+          <li key={user_uid}>
+            <div>
+              <p>{username}</p>
+              <p class="quiet small">
+                {accepted_at === null ? `invited ${dateText(invited_at)}` : `since ${dateText(accepted_at)}`}
+              </p>
+            </div>
+            <div class="row">
+              <span class="badge">{state === 'invited' ? 'Invited' : 'Admin'}</span>
+              {listing.role === 'owner' || user_uid === user.userUid ? (
+                <PostForm action={`/studio/${listing.vanity_name}/team/${user_uid}/remove`} class="row">
+                  <button type="submit" class="button plain">
+                    {user_uid === user.userUid ? 'Leave the team' : `Remove ${username}`}
+                  </button>
+                </PostForm>
+              ) : null}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </FieldGroup>
+  )
+}
+
+interface UserFormProps {
+  project: Project
+  state: TabState
+  name: 'invite' | 'grant'
+  title: string
+  hint: string
+  button: string
+}
+
+function UserForm({ project, state, name, title, hint, button }: UserFormProps) {
+  return (
+    <FieldGroup id={name} title={title}>
+      <PostForm action={`/studio/${project.listing.vanity_name}/team/${name}`}>
+        <TextField form={formOf(state, name)} scope={name} name="username" label="Username" hint={hint} />
+        <button type="submit" class="button">
+          {button}
+        </button>
+      </PostForm>
+    </FieldGroup>
+  )
+}

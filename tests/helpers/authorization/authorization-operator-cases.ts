@@ -1,0 +1,101 @@
+import { pageReports } from '../../../src/db/schema/page-reports.ts'
+import { enqueue } from '../../../src/jobs/queue.ts'
+import { insertBuild, insertFile } from '../builds.ts'
+import { failingJob } from '../jobs.ts'
+import { insertPublicGame } from '../listings.ts'
+import { type Person, signUp } from '../people.ts'
+import type { TestServer } from '../server.ts'
+
+export interface OperatorCase {
+  /** Creates what the path names. */
+  params?: (server: TestServer, operator: Person) => Promise<Record<string, string>>
+  /** A valid body of the API, or form of the page. */
+  body?: Record<string, string | number>
+  /** The status for an operator; 200 by default. */
+  allowed?: number
+}
+
+async function listing(server: TestServer, operator: Person) {
+  return { uid: (await insertPublicGame(server, operator)).uid }
+}
+
+async function takenDown(server: TestServer, operator: Person) {
+  const { uid } = await listing(server, operator)
+  await operator.json('POST', `/api/v1/operator/listings/${uid}/take-down`, { reason: 'x' })
+  return { uid }
+}
+
+async function file(server: TestServer, operator: Person) {
+  const game = await insertPublicGame(server, operator)
+  return { uid: (await insertFile(server, await insertBuild(server, game.uid))).uid }
+}
+
+async function account(server: TestServer) {
+  return { uid: (await signUp(server)).uid }
+}
+
+async function suspended(server: TestServer, operator: Person) {
+  const { uid } = await account(server)
+  await operator.json('POST', `/api/v1/operator/accounts/${uid}/suspend`)
+  return { uid }
+}
+
+async function report(server: TestServer, operator: Person) {
+  const game = await insertPublicGame(server, operator)
+  const values = { gameUid: game.uid, userUid: operator.uid, reason: 'other', text: 'x' } as const
+  const [row] = await server.deps.db.insert(pageReports).values(values).returning()
+  return { uid: row?.uid ?? '' }
+}
+
+async function job({ deps }: TestServer) {
+  await enqueue(deps.db, failingJob, { reason: 'x' })
+  const [row] = await deps.db.execute<{ id: string }>(
+    'select id::text from graphile_worker.jobs order by id desc limit 1',
+  )
+  return { id: row?.id ?? '' }
+}
+
+const reason = { reason: 'Somebody else made it.' }
+const form = { allowed: 303 }
+
+/** Every route for operators, by method and path. The test fails for a route that is missing here. */
+export const OPERATOR_CASES: Record<string, OperatorCase> = {
+  'GET /api/v1/operator/status': {},
+  'GET /api/v1/operator/jobs': {},
+  'POST /api/v1/operator/jobs/:id/retry': { params: job },
+  'POST /api/v1/operator/search/rebuild': {},
+  'GET /api/v1/operator/reports': {},
+  'POST /api/v1/operator/reports/:uid/dismiss': { params: report },
+  'POST /api/v1/operator/reports/:uid/resolve': { params: report },
+  'GET /api/v1/operator/listings': {},
+  'GET /api/v1/operator/listings/:uid': { params: listing },
+  'POST /api/v1/operator/listings/:uid/take-down': { params: listing, body: reason },
+  'POST /api/v1/operator/listings/:uid/restore': { params: takenDown },
+  'POST /api/v1/operator/files/:uid/rescan': { params: file },
+  'GET /api/v1/operator/accounts': {},
+  'POST /api/v1/operator/accounts/:uid/suspend': { params: account },
+  'POST /api/v1/operator/accounts/:uid/restore': { params: suspended },
+  'PUT /api/v1/operator/accounts/:uid/storage-limit': { params: account, body: { limit: 1000 } },
+  'GET /api/v1/operator/audit': {},
+
+  'GET /operate/': {},
+  'POST /operate/search/rebuild': form,
+  'GET /operate/jobs': {},
+  'POST /operate/jobs/:id/retry': { params: job, ...form },
+  'GET /operate/reports': {},
+  'POST /operate/reports/:uid/dismiss': { params: report, ...form },
+  'POST /operate/reports/:uid/resolve': { params: report, ...form },
+  'GET /operate/listings': {},
+  'GET /operate/listings/:uid': { params: listing },
+  'GET /operate/listings/:uid/take-down': { params: listing },
+  'POST /operate/listings/:uid/take-down': { params: listing, body: reason, ...form },
+  'POST /operate/listings/:uid/restore': { params: takenDown, ...form },
+  'POST /operate/files/:uid/rescan': { params: file, ...form },
+  'GET /operate/accounts': {},
+  'GET /operate/accounts/:uid/suspend': { params: account },
+  'POST /operate/accounts/:uid/suspend': { params: account, body: reason, ...form },
+  'POST /operate/accounts/:uid/restore': { params: suspended, ...form },
+  'GET /operate/accounts/:uid/storage': { params: account },
+  'POST /operate/accounts/:uid/storage': { params: account, body: { limit: '1 GB', reason: '' }, ...form },
+  'GET /operate/audit': {},
+}

@@ -1,0 +1,234 @@
+import { tagSuggestions } from '../../../src/db/schema/games/game-tags.ts'
+import { OPERATING_SYSTEMS } from '../../../src/domain/builds/platforms.ts'
+import { DEPENDENCY_KINDS, STATUSES } from '../../../src/domain/listings/listing.ts'
+import {
+  AI_USES,
+  AUTHORSHIPS,
+  CONTENT_WARNINGS,
+  GENRES,
+  INPUTS,
+  NETS,
+  SESSION_BUCKETS,
+  TONES,
+} from '../../../src/domain/listings/taxonomy.ts'
+import type { Random } from '../../../src/lib/random.ts'
+import { drawScreenshot, fileTicket, setReporter } from '../bugs.ts'
+import { readData } from '../json.ts'
+import { insertGame, insertLicense, insertPublicGame, setPlayMinutes } from '../listings.ts'
+import type { Person } from '../people.ts'
+import type { TestServer } from '../server.ts'
+
+export interface World {
+  server: TestServer
+  owner: Person
+  player: Person
+  bugKey: string
+}
+
+/** A resource with content of its own: who may write it, where, and how it is read. */
+export interface Resource {
+  caller: Person
+  url: string
+  read: () => Promise<Record<string, unknown>>
+}
+
+type Create = (world: World, random: Random) => Promise<Resource>
+
+const GAMES = '/api/v1/private/games'
+const WORDS = ['lamp', 'sea', 'stars', 'keeper', 'storm', 'Öl', '灯台', 'a "quoted" word', '🗼', '<b>']
+
+const words = (random: Random, most: number) => random.draw(WORDS, 1 + random.below(most)).join(' ')
+const some = <Value>(random: Random, values: readonly Value[], most: number) =>
+  random.draw(values, random.below(most + 1))
+const maybe = <Value>(random: Random, value: Value) => (random.chance(0.5) ? value : null)
+
+/** The resource at `url`, which is also where it is read. */
+function at(caller: Person, url: string): Resource {
+  return { caller, url, read: async () => await readData(await caller.fetch(url)) }
+}
+
+/** One entry of a list. */
+function entryOf(caller: Person, list: string, url: string, isIt: (entry: never) => boolean): Resource {
+  const read = async () => {
+    const { items } = await readData<{ items: Record<string, unknown>[] }>(await caller.fetch(list))
+    const entry = items.find((item) => isIt(item as never))
+    if (!entry) throw new Error(`${list} has no such entry`)
+    return entry
+  }
+  return { caller, url, read }
+}
+
+async function change(caller: Person, method: string, url: string, body: object): Promise<void> {
+  const answer = await caller.json(method, url, body)
+  if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}: ${await answer.text()}`)
+}
+
+async function listing({ server, owner }: World, random: Random): Promise<Resource> {
+  const others = await Promise.all([1, 2, 3].map(() => insertPublicGame(server, owner)))
+  const uids = others.map(({ uid }) => uid)
+  const asset = await insertPublicGame(server, owner, { assetType: 'plugin' })
+  const isMod = random.chance(0.5)
+  const { uid } = await insertGame(server, owner, { assetType: isMod ? 'mod' : 'game' })
+  await change(owner, 'PATCH', `${GAMES}/${uid}`, {
+    ...{ name: words(random, 3), tagline: words(random, 5), description: words(random, 9) },
+    ...{ status: random.pick(STATUSES), website: maybe(random, 'https://games.example.org/') },
+    ...{ adult: random.chance(0.3), indexable: random.chance(0.7) },
+    ...{ price_cents: random.pick([0, 99, 9999]), license_kind: maybe(random, 'cc-by') },
+    ...{ genres: some(random, GENRES, 3), tone: some(random, TONES, 3), tags: ['cozy', 'stars', 'sea'] },
+    ...{ inputs: some(random, INPUTS, 5), content_warnings: some(random, CONTENT_WARNINGS, 9) },
+    ...{ engines: some(random, ['godot', 'unity'], 2), ai_uses: some(random, AI_USES, 6) },
+    ...{ session_bucket: maybe(random, random.pick(SESSION_BUCKETS)), net: maybe(random, random.pick(NETS)) },
+    ...{ players_min: maybe(random, 1), players_max: maybe(random, 64) },
+    ...{
+      authorship: maybe(random, random.pick(AUTHORSHIPS)),
+      authorship_credit: maybe(random, words(random, 2)),
+    },
+    ...{ similar_titles: some(random, uids, 3) },
+    dependencies: random.chance(0.7) ? [{ kind: DEPENDENCY_KINDS[0], game: asset.uid }] : [],
+    engine_compat: some(random, OPERATING_SYSTEMS, 3).map((platform) => ({
+      ...{ engine: 'godot', min_version: '4.2', max_version: '4.3', platform },
+    })),
+    ...(isMod && {
+      parent: random.chance(0.5)
+        ? { game: uids[0] }
+        : { external_name: words(random, 2), external_url: 'https://example.org/' },
+      mod_settings: maybe(random, {
+        install_path: 'mods/here',
+        loader: 'loader',
+        instructions: words(random, 4),
+      }),
+    }),
+  })
+  return at(owner, `${GAMES}/${uid}`)
+}
+
+async function edition({ server, owner }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertGame(server, owner)
+  const list = `${GAMES}/${uid}/editions`
+  const input = {
+    name: words(random, 2),
+    price_cents: random.pick([99, 1499, 9999]),
+    active: random.chance(0.5),
+  }
+  const { uid: edition_uid } = await readData<{ uid: string }>(await owner.json('POST', list, input))
+  return entryOf(owner, list, `${list}/${edition_uid}`, (entry: { uid: string }) => entry.uid === edition_uid)
+}
+
+async function changelogEntry({ server, owner }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertGame(server, owner)
+  const list = `${GAMES}/${uid}/changelog`
+  const items = Array.from({ length: random.below(4) }, () => ({ title: words(random, 3) }))
+  const version = random.chance(0.5) && { version: '1.2.0' }
+  const input = { title: words(random, 3), body: words(random, 9), items, ...version }
+  const { uid: entry_uid } = await readData<{ uid: string }>(await owner.json('POST', list, input))
+  return entryOf(owner, list, `${list}/${entry_uid}`, (entry: { uid: string }) => entry.uid === entry_uid)
+}
+
+async function press({ server, owner }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertGame(server, owner)
+  const url = 'https://example.org/'
+  const lines = Array.from({ length: random.below(4) }, () => words(random, 3))
+  await change(owner, 'PUT', `${GAMES}/${uid}/press`, {
+    ...{ release_date: words(random, 2), contact_email: maybe(random, 'press@example.org'), features: lines },
+    ...{
+      website: maybe(random, url),
+      trailer_url: maybe(random, url),
+      history: words(random, 9),
+      awards: lines,
+    },
+    links: lines.map((label) => ({ label, url })),
+    quotes: lines.map((text) => ({ text, source: 'Somebody', url: maybe(random, url) })),
+    team: lines.map((name) => ({ name, role: maybe(random, 'Music'), url: maybe(random, url) })),
+  })
+  return at(owner, `${GAMES}/${uid}/press`)
+}
+
+async function storeLinks({ server, owner }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertGame(server, owner)
+  const link = { platform: 'store_01', url: `https://store.steampowered.com/app/${random.below(9999)}/` }
+  await change(owner, 'PUT', `${GAMES}/${uid}/store-links`, { store_links: some(random, [link], 1) })
+  return at(owner, `${GAMES}/${uid}/store-links`)
+}
+
+async function review({ server, owner, player }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertPublicGame(server, owner)
+  await insertLicense(server, uid, player)
+  const url = `${GAMES}/${uid}/review`
+  await change(player, 'PUT', url, { rating: 1 + random.below(5), text: words(random, 9) })
+  return at(player, url)
+}
+
+async function suggestions({ server, owner, player }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertPublicGame(server, owner)
+  await insertLicense(server, uid, player)
+  await setPlayMinutes(server, uid, player, 120)
+  const url = `${GAMES}/${uid}/tag-suggestions`
+  await change(player, 'PUT', url, { tags: some(random, ['cozy', 'dark', 'wet', 'loud', 'old'], 5) })
+  return at(player, url)
+}
+
+async function suggestedTag({ server, owner, player }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertPublicGame(server, owner)
+  const tag = random.pick(['wet', 'loud', 'old'])
+  await server.deps.db.insert(tagSuggestions).values({ gameUid: uid, userUid: player.uid, tag })
+  const list = `${GAMES}/${uid}/community-tags`
+  await change(owner, 'PUT', `${list}/${tag}`, { hidden: random.chance(0.5) })
+  return entryOf(owner, list, `${list}/${tag}`, (entry: { tag: string }) => entry.tag === tag)
+}
+
+async function reporter({ server, owner }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertGame(server, owner)
+  await setReporter(owner, uid, {
+    ...{ enabled: random.chance(0.5), daily_cap: 1 + random.below(10_000) },
+    webhook_urls: some(random, ['https://a.example/x', 'https://b.example/y?z=1'], 2),
+  })
+  return at(owner, `${GAMES}/${uid}/bug-reporter`)
+}
+
+async function ticket({ server, owner, bugKey }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertPublicGame(server, owner)
+  await setReporter(owner, uid)
+  const ticketUid = await fileTicket(server, bugKey, uid, {
+    ...{ message: words(random, 9), os: 'linux', log: words(random, 4) },
+    ...(random.chance(0.7) && { screenshot: await drawScreenshot() }),
+  })
+  const url = `${GAMES}/${uid}/bugs/${ticketUid}`
+  const fixed = { status: 'fixed', fixed_in_version: '1.2', note: words(random, 3) }
+  if (random.chance(0.5)) await change(owner, 'PATCH', url, fixed)
+  return at(owner, url)
+}
+
+async function me({ player }: World, random: Random): Promise<Resource> {
+  const flags = { developer_mode: random.chance(0.5), adult_content: random.chance(0.5) }
+  await change(player, 'PATCH', '/api/v1/private/me', {
+    ...flags,
+    hidden_tags: some(random, ['gore', 'wet'], 2),
+  })
+  return at(player, '/api/v1/private/me')
+}
+
+/** Every PUT and PATCH whose resource can be read. */
+export const RESOURCES: Readonly<Record<string, Create>> = {
+  'PATCH /api/v1/private/me': me,
+  [`PATCH ${GAMES}/:uid`]: listing,
+  [`PATCH ${GAMES}/:uid/editions/:edition_uid`]: edition,
+  [`PATCH ${GAMES}/:uid/changelog/:entry_uid`]: changelogEntry,
+  [`PUT ${GAMES}/:uid/press`]: press,
+  [`PUT ${GAMES}/:uid/store-links`]: storeLinks,
+  [`PUT ${GAMES}/:uid/review`]: review,
+  [`PUT ${GAMES}/:uid/tag-suggestions`]: suggestions,
+  [`PUT ${GAMES}/:uid/community-tags/:tag`]: suggestedTag,
+  [`PUT ${GAMES}/:uid/bug-reporter`]: reporter,
+  [`PATCH ${GAMES}/:uid/bugs/:ticket_uid`]: ticket,
+}
+
+/** What these are sent is in no answer. */
+export const NOT_READABLE: Readonly<Record<string, string>> = {
+  [`PUT ${GAMES}/:uid/visibility`]: 'a step of the listing, which is read and written elsewhere',
+  [`PUT ${GAMES}/:uid/anonymous-downloads`]: 'a setting of the listing, with a confirmation',
+  [`PUT ${GAMES}/:uid/images/cover`]: 'a file',
+  [`PUT ${GAMES}/:uid/images/thumbnail`]: 'a file',
+  [`PUT ${GAMES}/:uid/images/gallery/order`]: 'a list of uids',
+  'PUT /api/v1/operator/accounts/:uid/storage-limit': 'an act of operators with its reason',
+  [`PUT ${GAMES}/:uid/steam/web-api-key`]: 'a secret that is never shown',
+}

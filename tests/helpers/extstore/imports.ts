@@ -1,0 +1,70 @@
+import { eq } from 'drizzle-orm'
+
+import { users } from '../../../src/db/schema/accounts.ts'
+import type { Imported, Preview, Report } from '../../../src/features/extstore/import/model.ts'
+import type { Logger } from '../../../src/lib/log.ts'
+import { DEMO_APPS } from '../ext-store-double/apps/demo-apps.ts'
+import { type ExtStoreDouble, startExtStoreDouble } from '../ext-store-double/double.ts'
+import { readData } from '../json.ts'
+import { type Person, signUp } from '../people.ts'
+import { startTestServer, type TestServer } from '../server.ts'
+
+export const WEB_API_KEY = '0123456789ABCDEF0123456789ABCDEF'
+
+export interface ImportWorld {
+  server: TestServer
+  double: ExtStoreDouble
+  /** A person in developer mode. Limits count per account, so most tests use a new one. */
+  signUpDeveloper(): Promise<Person>
+  stop(): Promise<void>
+}
+
+/** Starts a server and the store's double, with a key that covers every demo app. */
+export async function startImportWorld(log?: Logger): Promise<ImportWorld> {
+  const double = await startExtStoreDouble()
+  const server = await startTestServer({ TRUST_PROXY: '1', ...double.env }, log)
+  double.addKey(
+    WEB_API_KEY,
+    Object.values(DEMO_APPS).map(({ appId }) => appId),
+  )
+  return {
+    server,
+    double,
+    async signUpDeveloper() {
+      const person = await signUp(server)
+      await server.deps.db.update(users).set({ developerMode: true }).where(eq(users.id, person.uid))
+      return person
+    },
+    async stop() {
+      await server.stop()
+      await double.stop()
+    },
+  }
+}
+
+const PATH = '/api/v1/private/steam/import'
+
+export function askPreview(person: Person, body: object): Promise<Response> {
+  return person.json('POST', `${PATH}/preview`, { web_api_key: WEB_API_KEY, ...body })
+}
+
+export function askImport(person: Person, body: object): Promise<Response> {
+  return person.json('POST', PATH, { web_api_key: WEB_API_KEY, ...body })
+}
+
+export async function preview(person: Person, body: object): Promise<Preview> {
+  return await readData<Preview>(await askPreview(person, body))
+}
+
+export async function runImport(person: Person, body: object): Promise<Imported> {
+  return await readData<Imported>(await askImport(person, body))
+}
+
+/** The imported values of a report, by field. */
+export function importedOf({ imported }: Report): Record<string, unknown> {
+  return Object.fromEntries(imported.map(({ field, value }) => [field, value]))
+}
+
+export function skippedOf({ skipped }: Report): string[] {
+  return skipped.map(({ field, reason }) => `${field}: ${reason}`)
+}

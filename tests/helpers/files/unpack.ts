@@ -1,0 +1,32 @@
+import { type ByteSource, createBlockReader } from '../../../src/lib/zip/block-reader.ts'
+import { readDirectory } from '../../../src/lib/zip/directory.ts'
+import { readEntry } from '../../../src/lib/zip/entry-stream.ts'
+import { ZipError } from '../../../src/lib/zip/zip-error.ts'
+
+export const sourceOf = (bytes: Uint8Array): ByteSource => ({
+  size: bytes.length,
+  read: async (start, end) => bytes.subarray(start, end),
+})
+
+/** Reads a zip as the scan does; returns the size of each entry by its path. */
+export async function unpack(source: ByteSource, blockSize?: number): Promise<Record<string, number>> {
+  const reader = createBlockReader(source, blockSize)
+  const sizes: Record<string, number> = {}
+  for (const entry of await readDirectory(reader)) {
+    let size = 0
+    for await (const piece of readEntry(reader, entry)) size += piece.length
+    sizes[entry.path] = size
+  }
+  return sizes
+}
+
+/** Returns why a zip is refused, or null if it is accepted. */
+export async function findRefusal(zip: Uint8Array): Promise<string | null> {
+  try {
+    await unpack(sourceOf(zip))
+    return null
+  } catch (error) {
+    if (error instanceof ZipError) return error.message
+    throw error
+  }
+}

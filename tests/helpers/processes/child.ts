@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { waitFor } from '../wait.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+
+export interface ChildServer {
+  url: string
+  port: number
+  pid: number
+  /** Everything printed so far. */
+  output(): string
+  kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
+  /** The exit code, once the process has ended. */
+  exited: Promise<number>
+}
+
+export interface ChildOptions {
+  command?: readonly string[]
+  cwd?: string
+  env: Record<string, string>
+}
+
+/** Starts the program in its own process, as an operator would. */
+export async function startChild({ command, cwd, env }: ChildOptions): Promise<ChildServer> {
+  const child = Bun.spawn([...(command ?? ['bun', join(ROOT, 'src/main.ts'), 'serve'])], {
+    cwd: cwd ?? ROOT,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: '0', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  let text = ''
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true })
+  }
+  void collect(child.stdout)
+  void collect(child.stderr)
+
+  const url = await waitFor(
+    'the server is ready',
+    () => {
+      if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${text}`)
+      return /"message":"Playshelf is ready","url":"([^"]+)"/.exec(text)?.[1]
+    },
+    60_000,
+  )
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid,
+    output: () => text,
+    kill: (signal) => child.kill(signal),
+    exited: child.exited,
+  }
+}
+
+export async function createTempDir(name: string): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), `playshelf-${name}-`))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}

@@ -1,0 +1,99 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { waitFor } from '../wait.ts'
+
+const [WIDTH, HEIGHT] = [1280, 800]
+const START_MS = 120_000
+const STARTS_MAX = 3
+/** A point of the editor's menu bar, and its colour while only the splash screen is shown. */
+const MENU = { x: 400, y: 8 }
+const SPLASH = /#(?:000000|242424)/
+
+export interface Editor {
+  click(x: number, y: number): Promise<void>
+  /** Names of keys as xdotool knows them. */
+  press(...keys: string[]): Promise<void>
+  type(text: string): Promise<void>
+  takePicture(path: string): Promise<void>
+  /** Whether a file exists in the project, by its path under `res://`. */
+  hasFile(path: string): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** Starts the Godot editor with an empty project. It sometimes ends at once, in its graphics driver; then it starts again. */
+export async function startEditor(dir: string): Promise<Editor> {
+  for (let start = 1; ; start += 1) {
+    try {
+      return await tryToStart(join(dir, String(start)))
+    } catch (error) {
+      if (!(error instanceof EditorEnded) || start === STARTS_MAX) throw error
+    }
+  }
+}
+
+class EditorEnded extends Error {}
+
+/** On a screen of its own. */
+async function tryToStart(dir: string): Promise<Editor> {
+  const [home, project] = [join(dir, 'home'), join(dir, 'project')]
+  await Promise.all([home, project].map((folder) => mkdir(folder, { recursive: true })))
+  await writeFile(join(project, 'project.godot'), 'config_version=4\n\n[application]\n\nconfig/name="Test"\n')
+  const screen = ['-screen', '0', `${WIDTH}x${HEIGHT}x24`, '-nolisten', 'tcp']
+  const xvfb = Bun.spawn(['Xvfb', '-displayfd', '1', ...screen], { stdout: 'pipe', stderr: 'ignore' })
+  const env = {
+    ...{ PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' },
+    ...{ DISPLAY: `:${await readDisplay(xvfb.stdout)}`, LIBGL_ALWAYS_SOFTWARE: '1' },
+  }
+  const options = ['--video-driver', 'GLES2', '--audio-driver', 'Dummy', '--resolution', `${WIDTH}x${HEIGHT}`]
+  const output = Bun.file(join(dir, 'output.txt'))
+  const godot = Bun.spawn(['godot3', '--editor', '--path', project, ...options, '--position', '0,0'], {
+    ...{ env, stdout: 'ignore', stderr: output },
+  })
+
+  async function run(...command: string[]): Promise<string> {
+    const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'pipe' })
+    const [out, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    if (code !== 0) throw new Error(`${command[0]} ended with ${code}: ${errors}`)
+    return out
+  }
+
+  async function isReady(): Promise<boolean> {
+    if (godot.exitCode !== null)
+      throw new EditorEnded(`The editor ended with ${godot.exitCode}: ${await output.text()}`)
+    const area = `1x1+${MENU.x}+${MENU.y}`
+    return !SPLASH.test(await run('import', '-window', 'root', '-crop', area, '-depth', '8', 'txt:-'))
+  }
+
+  async function close(): Promise<void> {
+    for (const child of [godot, xvfb]) {
+      child.kill('SIGKILL')
+      await child.exited
+    }
+  }
+
+  try {
+    await waitFor('the editor shows its windows', isReady, START_MS)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    click: async (x, y) => void (await run('xdotool', 'mousemove', String(x), String(y), 'click', '1')),
+    press: async (...keys) => void (await run('xdotool', 'key', '--delay', '200', ...keys)),
+    type: async (text) => void (await run('xdotool', 'type', '--delay', '40', text)),
+    takePicture: async (path) => void (await run('import', '-window', 'root', path)),
+    hasFile: (path) => Bun.file(join(project, path)).exists(),
+    close,
+  }
+}
+
+/** Xvfb chooses a free display and prints its number once it is ready. */
+async function readDisplay(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let text = ''
+  for await (const chunk of stdout) {
+    text += new TextDecoder().decode(chunk)
+    if (text.includes('\n')) return text.trim()
+  }
+  throw new Error('Xvfb ended before it was ready')
+}

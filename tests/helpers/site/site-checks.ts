@@ -1,0 +1,89 @@
+import axe from 'axe-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+
+import { type Person, randomAddress } from '../people.ts'
+import type { TestServer } from '../server.ts'
+
+export interface SiteWindow {
+  context: BrowserContext
+  page: Page
+  /** Console errors, CSP reports, failed scripts, dialogs and requests to other hosts. */
+  problems: string[]
+}
+
+/** Opens a separate browser window, signed in if a person is given. Paths are those of the server. */
+export async function openWindow(
+  browser: Browser,
+  server: TestServer,
+  person: Person | null = null,
+  options: BrowserContextOptions = {},
+): Promise<SiteWindow> {
+  const context = await browser.newContext({
+    baseURL: server.url,
+    extraHTTPHeaders: { 'x-forwarded-for': person?.address ?? randomAddress() },
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  if (person) {
+    const cookies = person.cookie.split('; ').map((pair) => {
+      const at = pair.indexOf('=')
+      return { name: pair.slice(0, at), value: pair.slice(at + 1), url: server.url }
+    })
+    await context.addCookies(cookies)
+  }
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => {
+    // A page with status 404 is itself reported as a failed resource.
+    const isPage = message.location().url === page.url()
+    if (message.type() === 'error' && !(isPage && message.text().startsWith('Failed to load resource')))
+      problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.url) && !request.url().startsWith('data:'))
+      problems.push(`foreign request ${request.url()}`)
+  })
+  return { context, page, problems }
+}
+
+/** Only these rules depend on the theme, so the others run once per width. 320 px are 1280 px at 400 % zoom. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+const LOOKS = [
+  { width: 1280, colorScheme: 'light', rules: null },
+  { width: 1280, colorScheme: 'dark', rules: COLOUR_RULES },
+  { width: 320, colorScheme: 'dark', rules: null },
+  { width: 320, colorScheme: 'light', rules: COLOUR_RULES },
+] as const
+
+/** Lists what is wrong with the current page: axe's violations and sideways scrolling in every look, problems. */
+export async function inspectPage({ page, problems }: SiteWindow): Promise<string[]> {
+  const faults: string[] = []
+  for (const { width, colorScheme, rules } of LOOKS) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme })
+    const found = [...(await findViolations(page, rules)), ...(await findOverflow(page))]
+    faults.push(...found.map((fault) => `${width} px, ${colorScheme}: ${fault}`))
+  }
+  return [...faults, ...problems.splice(0)]
+}
+
+/** What axe says about the page as it is; all rules unless some are named. */
+export async function findViolations(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
+  const options = rules === null ? {} : { runOnly: { type: 'rule', values: rules } }
+  return await page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary)))`)
+}
+
+/** Lists the elements that make the page scroll sideways. */
+async function findOverflow(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(`document.documentElement.scrollWidth <= innerWidth ? [] :
+    [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > innerWidth)
+      .map((element) => 'too wide: ' + element.localName + '.' + element.className + ' ' + element.textContent.slice(0, 40))`)
+}

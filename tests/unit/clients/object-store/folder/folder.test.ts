@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { ObjectStore } from '../../../../../src/clients/object-store/object-store.ts'
+import { openObjectStore } from '../../../../../src/clients/object-store/open-object-store.ts'
+
+const BYTES = new TextEncoder().encode('hello')
+let folder: string
+let store: ObjectStore
+
+const openAt = (path: string) =>
+  openObjectStore({ kind: 'folder', path }, { baseUrl: '', linkKeys: { signing: 'secret' } })
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'object-store-folder-'))
+  store = await openAt(join(folder, 'objects'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+test('an object is a plain file under its key, with nothing left beside it', async () => {
+  await store.put('games/one/cover.png', BYTES)
+  expect(await Bun.file(join(folder, 'objects/games/one/cover.png')).text()).toBe('hello')
+  expect(await readdir(join(folder, 'objects/.uploads'))).toEqual([])
+  expect((await Array.fromAsync(store.list(''))).map(({ key }) => key)).toEqual(['games/one/cover.png'])
+})
+
+test('a failed put leaves no temporary file', async () => {
+  const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('broken')) })
+  expect(store.put('a', body)).rejects.toThrow('broken')
+  expect(await readdir(join(folder, 'objects/.uploads'))).toEqual([])
+})
+
+test('a key inside an object, or over a folder of others, is refused in words', async () => {
+  await store.put('a/b', BYTES)
+  expect(store.put('a', BYTES)).rejects.toMatchObject({ kind: 'invalid_request' })
+  expect(store.put('a/b/c', BYTES)).rejects.toMatchObject({ kind: 'invalid_request' })
+  expect(await store.head('a')).toBeNull()
+  expect(await store.head('a/b/c')).toBeNull()
+  expect(await readdir(join(folder, 'objects/.uploads'))).toEqual([])
+})
+
+test('sweeping removes old uploads and leftovers of crashed puts', async () => {
+  const upload = await store.openUpload('big')
+  await Bun.write(join(folder, 'objects/.uploads', crypto.randomUUID()), 'half a put')
+  await store.put('kept', BYTES)
+  expect(await store.sweepUploads(new Date(Date.now() + 60_000))).toBe(2)
+  expect(store.append(upload, BYTES)).rejects.toMatchObject({ kind: 'upload_session_gone' })
+  expect(await store.head('kept')).not.toBeNull()
+})
+
+test('the check says which folder cannot be written', async () => {
+  await Bun.write(join(folder, 'file'), '')
+  const broken = await openAt(join(folder, 'file'))
+  expect(broken.check()).rejects.toThrow(`The object folder ${join(folder, 'file')} cannot be written`)
+})
+
+test('a full disk is told as such', async () => {
+  await store.check()
+  const upload = await store.openUpload('full')
+  const [name] = await readdir(join(folder, 'objects/.uploads'))
+  const path = join(folder, 'objects/.uploads', name ?? '')
+  await rm(path)
+  await symlink('/dev/full', path)
+  const error = { kind: 'storage_full', status: 507, code: 5071 }
+  expect(store.append(upload, BYTES)).rejects.toMatchObject(error)
+})

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'bun:test'
+
+import {
+  type ChangelogItem,
+  readItemLines,
+  writeItemLines,
+} from '../../../../src/domain/builds/changelog-items.ts'
+
+describe('changes as the lines of a form', () => {
+  test.each<[string, string, ChangelogItem[]]>([
+    ['nothing', ' \n\n', []],
+    [
+      'one per line, with or without a dash',
+      'The lamp turns\r\n- Saves are faster\n* Stars',
+      [
+        { title: 'The lamp turns', description: '' },
+        { title: 'Saves are faster', description: '' },
+        { title: 'Stars', description: '' },
+      ],
+    ],
+    [
+      'indented lines describe the change before, also after an empty one',
+      'Lamp\n  It turns.\n\n\tTwice.\n\nStars',
+      [
+        { title: 'Lamp', description: 'It turns.\n\nTwice.' },
+        { title: 'Stars', description: '' },
+      ],
+    ],
+    ['an indented first line is a change', '  Lamp', [{ title: 'Lamp', description: '' }]],
+  ])('%s', (_, text, items) => {
+    expect(readItemLines(text)).toEqual(items)
+    expect(readItemLines(writeItemLines(items))).toEqual(items)
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'bun:test'
+
+import { createSlowLane, receive } from '../../../../src/http/server/slow-lane.ts'
+import { waitFor } from '../../../helpers/wait.ts'
+
+const REFUSALS = 30
+const NETWORK_REFUSALS = 120
+
+/** Addresses are written as `network.host`. */
+function open() {
+  let time = 0
+  const lane = createSlowLane(
+    (request) => {
+      const address = request.headers.get('x-address')
+      return address === null ? null : { address, network: address.split('.')[0] ?? '' }
+    },
+    () => time,
+  )
+  const from = (address: string, method = 'GET') =>
+    new Request('http://shelf/', { method, headers: { 'x-address': address } })
+  const refuse = (address: string, times = REFUSALS, status = 400, method = 'GET') => {
+    for (let count = 0; count < times; count += 1) lane.observe(from(address, method), status)
+  }
+  return {
+    lane,
+    refuse,
+    from,
+    isFor: (address: string) => lane.slotsFor(from(address)) !== null,
+    wait: (ms: number) => (time += ms),
+  }
+}
+
+/** A lane in which every request runs. */
+function enter() {
+  const opened = open()
+  opened.refuse('bad.1')
+  const run = <Result>(work: () => Result | Promise<Result>, request = opened.from('bad.1')) => {
+    const slots = opened.lane.slotsFor(request)
+    if (!slots) throw new Error('The address is not slow')
+    return opened.lane.run(request, slots, work)
+  }
+  return { ...opened, run }
+}
+
+describe('the slow lane', () => {
+  test('is for addresses with many refused requests, and for no others', () => {
+    const { refuse, isFor } = open()
+    refuse('bad.1', REFUSALS - 1)
+    expect(isFor('bad.1')).toBe(false)
+    refuse('bad.1', 1)
+    expect([isFor('bad.1'), isFor('good.1')]).toEqual([true, false])
+  })
+
+  test('is not for the neighbours of one address, however much is refused to it', () => {
+    const { refuse, isFor } = open()
+    refuse('bad.1', 10 * NETWORK_REFUSALS)
+    expect([isFor('bad.1'), isFor('bad.2')]).toEqual([true, false])
+  })
+
+  test('is for a network of many such addresses, which have other slots than its neighbours', () => {
+    const { lane, refuse, from, isFor } = open()
+    const hosts = NETWORK_REFUSALS / REFUSALS
+    for (let host = 1; host < hosts; host += 1) refuse(`bad.${host}`)
+    expect(isFor('bad.200')).toBe(false)
+    refuse(`bad.${hosts}`)
+    expect([isFor('bad.200'), isFor('good.200')]).toEqual([true, false])
+    expect(lane.slotsFor(from('bad.1'))).not.toBe(lane.slotsFor(from('bad.200')))
+  })
+
+  test.each([404, 405, 410, 416])('does not count pages that are missing (%d), only forms', (status) => {
+    const { refuse, isFor } = open()
+    refuse('fine.1', 1000, status)
+    expect(isFor('fine.1')).toBe(false)
+    refuse('fine.1', REFUSALS, status, 'POST')
+    expect(isFor('fine.1')).toBe(true)
+  })
+
+  test('is never for requests of no known network', () => {
+    const { lane } = open()
+    const request = new Request('http://shelf/')
+    for (let count = 0; count < REFUSALS * 2; count += 1) lane.observe(request, 400)
+    expect(lane.slotsFor(request)).toBeNull()
+  })
+
+  test.each([200, 304, 500, 503])('does not count responses of status %d', (status) => {
+    const { refuse, isFor } = open()
+    refuse('fine', 1000, status)
+    expect(isFor('fine')).toBe(false)
+  })
+
+  test('does not add up refusals of different minutes', () => {
+    const { refuse, isFor, wait } = open()
+    for (let minute = 0; minute < 10; minute += 1) {
+      refuse('clumsy', REFUSALS - 1)
+      wait(60_000)
+    }
+    expect(isFor('clumsy')).toBe(false)
+  })
+
+  test('is left a minute after the last refusals, not earlier', () => {
+    const { refuse, isFor, wait } = open()
+    refuse('bad')
+    wait(59_000)
+    expect(isFor('bad')).toBe(true)
+    refuse('bad')
+    wait(59_000)
+    expect(isFor('bad')).toBe(true)
+    wait(2000)
+    expect(isFor('bad')).toBe(false)
+  })
+
+  test('does two things at once, in the order they came', async () => {
+    const { run } = enter()
+    const works = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
+    const began: number[] = []
+    const runs = works.map(({ promise }, number) =>
+      run(async () => {
+        began.push(number)
+        await promise
+      }),
+    )
+    await Bun.sleep(20)
+    expect(began).toEqual([0, 1])
+    works[1]?.resolve()
+    await waitFor('the next one begins', () => began.length > 2)
+    expect(began).toEqual([0, 1, 2])
+    for (const { resolve } of works) resolve()
+    await Promise.all(runs)
+    expect(began).toEqual([0, 1, 2, 3, 4])
+  })
+
+  test('is not blocked for good by work that never ends', async () => {
+    const { run } = enter()
+    for (let count = 0; count < 20; count += 1) void run(() => new Promise<never>(() => undefined))
+    expect(await run(() => 'served')).toBe('served')
+  })
+
+  test('passes errors on and frees the slot', async () => {
+    const { run } = enter()
+    const fail = () => run(() => Promise.reject(new Error('broken')))
+    for (let count = 0; count < 10; count += 1) expect(fail()).rejects.toThrow('broken')
+    expect(await run(() => 'served')).toBe('served')
+  })
+
+  test('is free while bodies arrive, and taken again for the work on them', async () => {
+    const { lane, run, from } = enter()
+    const bodies = Array.from({ length: 8 }, () => Promise.withResolvers<string>())
+    const works: string[] = []
+    let receiving = 0
+    const slow = bodies.map(({ promise }) => {
+      const request = from('bad.1')
+      const read = () => {
+        receiving += 1
+        return promise
+      }
+      return run(async () => works.push(await receive(request, read)), request)
+    })
+    await waitFor('all wait for their bodies', () => receiving === bodies.length)
+    const bothSlots = lane.slotsFor(from('bad.1'))?.tryAcquire(2)
+    expect(bothSlots).toBeTruthy()
+    bothSlots?.[Symbol.dispose]()
+    expect(works).toEqual([])
+    for (const { resolve } of bodies) resolve('body')
+    await Promise.all(slow)
+    expect(works).toHaveLength(8)
+  })
+})

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test'
+
+import { hasUnfitCharacter, readName, showName, withoutLinks } from '../../../../src/lib/text/names.ts'
+
+describe('readName', () => {
+  test.each(['Ada', 'Zoë & Friends', '!!', '🧑‍🚀', 'a'.repeat(10), '🦊'.repeat(10)])('takes %s', (name) => {
+    expect(readName(`  ${name}\n`, 10 + 5)).toBe(name)
+  })
+
+  test.each([
+    '',
+    ' ',
+    'a\nb',
+    'a\u0085b',
+    'a\u2028b',
+    'a\u202Eb',
+    'a\u2066b',
+    'a\uFEFFb',
+    '\uD83E',
+    '\u3164',
+  ])('refuses %j', (name) => expect(readName(name, 80)).toBeNull())
+
+  test('counts characters as people do', () => {
+    expect(readName('🦊'.repeat(81), 80)).toBeNull()
+    expect(readName('x'.repeat(81), 80)).toBeNull()
+    expect(readName('🦊'.repeat(80), 80)).not.toBeNull()
+  })
+})
+
+describe('showName', () => {
+  test('makes one short line of anything', () => {
+    expect(showName('a\r\nb\u2028c\u202Ed', 80)).toBe('a b c d')
+    expect(showName('x '.repeat(1000), 7)).toBe('x x x x')
+    expect(showName('\u200B\u3164', 80)).toBe('')
+    expect(hasUnfitCharacter(showName('\uD83E!', 80))).toBe(false)
+  })
+})
+
+describe('withoutLinks', () => {
+  test.each([
+    ['https://evil.example/x', 'https: //evil. example/x'],
+    ['www.evil.example', 'www. evil. example'],
+    ['mail me@evil.example', 'mail me@evil. example'],
+    ['evil。example', 'evil. example'],
+    ['Dr. Who 2.0', 'Dr. Who 2.0'],
+    ['Version 1.2.3', 'Version 1.2.3'],
+  ])('%s is shown as %s', (text, shown) => expect(withoutLinks(text)).toBe(shown))
+})
