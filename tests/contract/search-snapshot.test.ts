@@ -198,7 +198,11 @@ describe('a snapshot of the search index', () => {
   test('that was being written when the process was killed leaves the previous one', async () => {
     await startAndSave()
     const before = await Bun.file(path).bytes()
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, '../helpers/write-snapshot.ts'), path])
+    const child = Bun.spawn([
+      process.execPath,
+      join(import.meta.dir, '../helpers/cases/write-snapshot.ts'),
+      path,
+    ])
     const listDrafts = async () => (await readdir(join(path, '..'))).filter((name) => name.endsWith('.draft'))
     while ((await listDrafts()).length === 0) await Bun.sleep(1)
     child.kill('SIGKILL')

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 function startRunner(databaseUrl = server.deps.config.databaseUrl) {
-  const script = join(import.meta.dir, '../helpers/job-child.ts')
+  const script = join(import.meta.dir, '../helpers/processes/job-child.ts')
   return Bun.spawn(['bun', script, JSON.stringify({ ...server.deps.config, databaseUrl })], {
     stdout: 'inherit',
     stderr: 'inherit',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { waitFor } from '../wait.ts'
 
-const ROOT = join(import.meta.dir, '../..')
+const ROOT = join(import.meta.dir, '../../..')
 
 export interface ChildServer {
   url: string

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { findFreePort } from '../../../src/lib/net/free-port.ts'
 
-const ROOT = join(import.meta.dir, '../..')
+const ROOT = join(import.meta.dir, '../../..')
 
 export interface RunningProgram extends AsyncDisposable {
   url: string

@@ -26,7 +26,7 @@ const lives = async (name: string): Promise<boolean> => {
 
 /** A process of its own that holds a claim until it is killed. */
 async function startHolder() {
-  const module = join(import.meta.dir, '../../../src/db/process-claim.ts')
+  const module = join(import.meta.dir, '../../../src/db/locks/process-claim.ts')
   const script = `
     const { createProcessClaim } = await import(${JSON.stringify(module)})
     const { name } = await createProcessClaim(${JSON.stringify(database.url)}).hold()

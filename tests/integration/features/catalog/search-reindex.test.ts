@@ -24,7 +24,7 @@ import { dumpIndex } from '../../../helpers/search/search-dump.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-const CHILD = join(import.meta.dir, '../../../helpers/reindex-child.ts')
+const CHILD = join(import.meta.dir, '../../../helpers/processes/reindex-child.ts')
 const LISTINGS = 60
 const random = createRandom('reindex')
 const words = makeWords('reindex', 300)
