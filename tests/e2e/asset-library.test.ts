@@ -32,6 +32,11 @@ const AT = {
   download: [825, 634],
   install: [545, 720],
   closeDownload: [571, 629],
+  firstPicture: [326, 226],
+  secondPicture: [667, 226],
+  downloadPicture: [310, 653],
+  /** Inside a message that stands over the list. */
+  message: [640, 335],
 } as const satisfies Record<string, readonly [number, number]>
 
 function canListen(): boolean {
@@ -113,9 +118,18 @@ describe.skipIf(!isGodotInstalled() || !canListen())('the Godot 3.2 editor', () 
     await until(`the editor requests ${route}`, act, () => countOf(route) > before)
   }
 
+  /** The pictures of packages are green, and nothing else is. */
+  async function showsPicture(place: 'firstPicture' | 'secondPicture' | 'downloadPicture'): Promise<boolean> {
+    const { red, green, blue } = await editor.colorAt(...AT[place])
+    return green > 2 * Math.max(red, blue)
+  }
+
+  /** The list is darker than anything that stands over it. */
+  async function showsMessage(): Promise<boolean> {
+    return (await editor.colorAt(...AT.message)).blue > 0x45
+  }
+
   async function takePicture(name: string): Promise<void> {
-    // The editor draws what it has received a few frames later.
-    await Bun.sleep(1000)
     await editor.takePicture(join(PICTURES, `asset-library-${name}.png`))
   }
 
@@ -126,6 +140,11 @@ describe.skipIf(!isGodotInstalled() || !canListen())('the Godot 3.2 editor', () 
       await editor.type(name)
       await editor.press('Return')
     })
+    await waitFor(
+      'the editor shows only what was found',
+      async () => (await showsPicture('firstPicture')) && !(await showsPicture('secondPicture')),
+      STEP_MS,
+    )
     await untilRequested(`${ALIAS}/asset/:asset_id`, () => editor.click(...AT.firstResult))
     await untilRequested('/objects/*', () => editor.click(...AT.download))
   }
@@ -139,22 +158,31 @@ describe.skipIf(!isGodotInstalled() || !canListen())('the Godot 3.2 editor', () 
     })
     await waitFor('the list is requested', () => countOf(`${ALIAS}/asset`) > 0, STEP_MS)
     await waitFor('both pictures are requested', () => countOf('/media/:file') >= 2, STEP_MS)
+    await waitFor('both pictures are shown', () => showsPicture('secondPicture'), STEP_MS)
     await takePicture('1-list')
   }, 180_000)
 
   test('refuses a file that differs from its hash', async () => {
     await download('tampered')
+    await waitFor('the editor reports the difference', showsMessage, STEP_MS)
     await takePicture('2-tampered')
-    // Closes the error, tries to install, and gives up.
-    await editor.press('Return')
+    await until(
+      'the message is closed',
+      () => editor.press('Return'),
+      async () => !(await showsMessage()),
+    )
     await editor.click(...AT.install)
-    await editor.press('Return', 'Escape')
-    await editor.click(...AT.closeDownload)
+    await until(
+      'the download is given up',
+      () => editor.click(...AT.closeDownload),
+      async () => !(await showsPicture('downloadPicture')),
+    )
     expect(await editor.hasFile('addons/tampered-kit/plugin.cfg')).toBe(false)
   }, 240_000)
 
   test('finds, opens, downloads, verifies and installs a package', async () => {
     await download('grid')
+    await waitFor('the download is shown', () => showsPicture('downloadPicture'), STEP_MS)
     await takePicture('3-downloaded')
     await until(
       'the package is installed',

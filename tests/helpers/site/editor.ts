@@ -6,9 +6,15 @@ import { waitFor } from '../wait.ts'
 const [WIDTH, HEIGHT] = [1280, 800]
 const START_MS = 120_000
 const STARTS_MAX = 3
-/** A point of the editor's menu bar, and its colour while only the splash screen is shown. */
-const MENU = { x: 400, y: 8 }
-const SPLASH = /#(?:000000|242424)/
+/** A point of the editor's menu bar, and its shades of grey while only the splash screen is shown. */
+const MENU = [400, 8] as const
+const SPLASH = [0x00, 0x24]
+
+export interface Color {
+  red: number
+  green: number
+  blue: number
+}
 
 export interface Editor {
   click(x: number, y: number): Promise<void>
@@ -16,6 +22,8 @@ export interface Editor {
   press(...keys: string[]): Promise<void>
   type(text: string): Promise<void>
   takePicture(path: string): Promise<void>
+  /** What the window shows at a point. */
+  colorAt(x: number, y: number): Promise<Color>
   /** Whether a file exists in the project, by its path under `res://`. */
   hasFile(path: string): Promise<boolean>
   close(): Promise<void>
@@ -58,11 +66,18 @@ async function tryToStart(dir: string): Promise<Editor> {
     return out
   }
 
+  async function colorAt(x: number, y: number): Promise<Color> {
+    const area = ['-window', 'root', '-crop', `1x1+${x}+${y}`, '-depth', '8']
+    const [, red = '', green = '', blue = ''] =
+      /#([\dA-F]{2})([\dA-F]{2})([\dA-F]{2})/.exec(await run('import', ...area, 'txt:-')) ?? []
+    return { red: parseInt(red, 16), green: parseInt(green, 16), blue: parseInt(blue, 16) }
+  }
+
   async function isReady(): Promise<boolean> {
     if (godot.exitCode !== null)
       throw new EditorEnded(`The editor ended with ${godot.exitCode}: ${await output.text()}`)
-    const area = `1x1+${MENU.x}+${MENU.y}`
-    return !SPLASH.test(await run('import', '-window', 'root', '-crop', area, '-depth', '8', 'txt:-'))
+    const { red, green, blue } = await colorAt(...MENU)
+    return red !== green || green !== blue || !SPLASH.includes(red)
   }
 
   async function close(): Promise<void> {
@@ -83,6 +98,7 @@ async function tryToStart(dir: string): Promise<Editor> {
     press: async (...keys) => void (await run('xdotool', 'key', '--delay', '200', ...keys)),
     type: async (text) => void (await run('xdotool', 'type', '--delay', '40', text)),
     takePicture: async (path) => void (await run('import', '-window', 'root', path)),
+    colorAt,
     hasFile: (path) => Bun.file(join(project, path)).exists(),
     close,
   }
