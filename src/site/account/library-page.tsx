@@ -8,6 +8,8 @@ import { pathOf } from '../components/card.tsx'
 import { DownloadIcon, PictureIcon } from '../components/icons.tsx'
 import { Pager } from '../components/pager.tsx'
 import { groupOtherApps } from '../kit/apps.ts'
+import type { Refused } from '../kit/form-state.ts'
+import { FaultSummary } from '../kit/form.tsx'
 import { bytesText, countText, dateText, numberText, SYSTEM_LABELS } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { FixedBugs } from './fixed-bugs.tsx'
@@ -22,6 +24,7 @@ export interface LibraryPageProps {
   others: ReadonlyMap<string, readonly OtherFile[]>
   /** Of fixed bugs that the visitor reported. */
   notices: readonly NamedNotice[]
+  refused?: Refused | undefined
 }
 
 const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
@@ -30,12 +33,13 @@ const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
   played: 'Most played',
 }
 
-export function LibraryPage({ visit, filter, found, files, others, notices }: LibraryPageProps) {
+export function LibraryPage({ visit, filter, found, files, others, notices, refused }: LibraryPageProps) {
   const isEmpty = found.total === 0 && filter.text === ''
   return (
     <Layout visit={visit} title="Library">
       <div class="library">
         <h1>Library</h1>
+        <FaultSummary form={refused?.form} />
         <FixedBugs notices={notices} />
         {isEmpty ? <EmptyLibrary /> : <FilterForm filter={filter} total={found.total} />}
         {found.items.length > 0 ? (

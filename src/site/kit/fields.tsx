@@ -7,7 +7,7 @@ import { numberText } from './labels.ts'
 interface FieldProps {
   form: FormState
   name: string
-  label: string
+  label: ComponentChildren
   hint?: ComponentChildren
   /** Keeps ids unique when a page has several forms. */
   scope?: string
@@ -19,56 +19,84 @@ interface TextProps extends FieldProps {
   /** The most characters allowed; shown with the count. */
   limit?: number
   placeholder?: string
-  rows?: number
-  list?: string
-  inputMode?: 'numeric' | 'decimal' | 'url' | 'email'
-  disabled?: boolean
+  maxLength?: number
+  required?: boolean
 }
 
-/** One line of text. */
-export function TextField({ rows: _, value = '', limit, placeholder, list, inputMode, ...field }: TextProps) {
-  const current = field.form.values.get(field.name) ?? value
+interface LineProps extends TextProps {
+  type?: 'text' | 'email' | 'password' | 'search'
+  autoComplete?: string
+  list?: string
+  inputMode?: 'numeric' | 'decimal' | 'url' | 'email'
+}
+
+/** One line of text. The entered value is shown again, except for passwords. */
+export function TextField(props: LineProps) {
+  const { type = 'text', autoComplete = 'off', list, inputMode, ...text } = props
   return (
-    <Shell {...field} count={limit === undefined ? null : { text: current, limit }}>
-      {(attributes) => (
-        <input
-          class="input"
-          type="text"
-          value={current}
-          autoComplete="off"
-          {...{ ...attributes, placeholder, list, inputMode }}
-          data-limit={limit}
-        />
-      )}
-    </Shell>
+    <Text {...text}>
+      {({ value, ...rest }) => {
+        const attributes = { ...rest, class: 'input', autoComplete }
+        if (type === 'password') return <input type="password" {...attributes} />
+        return <input {...{ type, value, list, inputMode, ...attributes }} />
+      }}
+    </Text>
   )
 }
 
 /** Several lines of text. */
-export function AreaField({ rows = 4, value = '', limit, placeholder, ...field }: TextProps) {
-  const current = field.form.values.get(field.name) ?? value
+export function AreaField({ rows = 4, ...text }: TextProps & { rows?: number }) {
   return (
-    <Shell {...field} count={limit === undefined ? null : { text: current, limit }}>
-      {(attributes) => (
-        <textarea class="input" {...{ ...attributes, rows, placeholder }} data-limit={limit}>
-          {current}
-        </textarea>
+    <Text {...text}>
+      {({ value, ...attributes }) => (
+        <textarea {...{ class: 'input', rows, ...attributes }}>{value}</textarea>
       )}
-    </Shell>
+    </Text>
   )
 }
 
-interface SelectProps extends FieldProps {
+interface TextAttributes extends Attributes {
   value: string
-  options: readonly (readonly [value: string, label: string])[]
+  'data-limit': number | undefined
+  placeholder: string | undefined
+  maxLength: number | undefined
+  required: boolean | undefined
 }
 
-export function SelectField({ value, options, ...field }: SelectProps) {
+function Text({
+  value: initial = '',
+  limit,
+  placeholder,
+  maxLength,
+  required,
+  children,
+  ...field
+}: TextProps & { children: (attributes: TextAttributes) => ComponentChildren }) {
+  const value = field.form.values.get(field.name) ?? initial
+  const count = limit && `${numberText(countCharacters(value))} of ${numberText(limit)} characters`
+  return (
+    <Field {...field} count={count || undefined}>
+      {(attributes) =>
+        children({ ...attributes, value, 'data-limit': limit, placeholder, maxLength, required })
+      }
+    </Field>
+  )
+}
+
+type Options = readonly (readonly [value: string, label: string])[]
+
+interface SelectProps extends FieldProps {
+  value: string
+  options: Options
+  required?: boolean
+}
+
+export function SelectField({ value, options, required, ...field }: SelectProps) {
   const current = field.form.values.get(field.name) ?? value
   return (
-    <Shell {...field} count={null}>
+    <Field {...field}>
       {(attributes) => (
-        <select class="input" {...attributes}>
+        <select class="input" required={required} {...attributes}>
           {options.map(([option, label]) => (
             <option key={option} value={option} selected={option === current}>
               {label}
@@ -76,7 +104,16 @@ export function SelectField({ value, options, ...field }: SelectProps) {
           ))}
         </select>
       )}
-    </Shell>
+    </Field>
+  )
+}
+
+/** A file of the visitor; browsers never show it again. */
+export function FileField({ accept, ...field }: FieldProps & { accept: string }) {
+  return (
+    <Field {...field}>
+      {(attributes) => <input class="input" type="file" accept={accept} {...attributes} />}
+    </Field>
   )
 }
 
@@ -88,73 +125,75 @@ interface Attributes {
 }
 
 interface ShellProps extends FieldProps {
-  count: { text: string; limit: number } | null
+  count?: string | undefined
   children: (attributes: Attributes) => ComponentChildren
 }
 
-/** Label, hint, count and fault around a control. */
-function Shell({ form, name, label, hint, scope, count, children }: ShellProps) {
-  const id = scope === undefined ? name : `${scope}-${name}`
-  const fault = form.faults.find(({ field }) => field === name)
-  const described = [fault && `${id}-fault`, hint !== undefined && `${id}-hint`, count && `${id}-count`]
+/** Label, hint, count and fault around any control. */
+export function Field({ label, count, children, ...field }: ShellProps) {
+  const { id, fault, hint, describedBy } = partsOf(field, count)
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {children({
         id,
-        name,
+        name: field.name,
         'aria-invalid': fault ? 'true' : undefined,
-        'aria-describedby': described.filter(Boolean).join(' ') || undefined,
+        'aria-describedby': describedBy,
       })}
-      {fault ? (
-        <p class="fault" id={`${id}-fault`}>
-          {fault.message}
-        </p>
-      ) : null}
-      {hint === undefined && count === null ? null : (
+      {fault}
+      {hint || count ? (
         <div class="below">
-          {hint === undefined ? null : (
-            <p class="hint" id={`${id}-hint`}>
-              {hint}
-            </p>
-          )}
-          {count === null ? null : (
+          {hint}
+          {count === undefined ? null : (
             <p class="hint count" id={`${id}-count`}>
-              {`${numberText(countCharacters(count.text))} of ${numberText(count.limit)} characters`}
+              {count}
             </p>
           )}
         </div>
-      )}
+      ) : null}
     </div>
+  )
+}
+
+interface FieldSetProps extends FieldProps {
+  count?: string | undefined
+  /** The most values allowed. */
+  limit?: number | undefined
+  children: ComponentChildren
+}
+
+/** Several boxes or buttons of one field. */
+export function FieldSet({ label, count, limit, children, ...field }: FieldSetProps) {
+  const { id, fault, hint, describedBy } = partsOf(field)
+  return (
+    <fieldset class="field" id={id} tabIndex={-1} aria-describedby={describedBy} data-most={limit}>
+      <legend>{label}</legend>
+      {fault}
+      {hint}
+      {children}
+      {count === undefined ? null : (
+        <p class="hint count" id={`${id}-count`}>
+          {count}
+        </p>
+      )}
+    </fieldset>
   )
 }
 
 interface ChecksProps extends FieldProps {
   picked: readonly string[]
-  options: readonly (readonly [value: string, label: string])[]
-  /** The most values allowed. */
+  options: Options
   limit?: number
 }
 
 /** Checkboxes of one field. A rejected form shows what was ticked, even if that was nothing. */
-export function ChecksField({ form, name, label, hint, scope, picked, options, limit }: ChecksProps) {
-  const id = scope === undefined ? name : `${scope}-${name}`
-  const fault = form.faults.find(({ field }) => field === name)
+export function ChecksField({ picked, options, limit, ...field }: ChecksProps) {
+  const { form, name } = field
   const ticked = form.values.size === 0 ? picked : form.values.getAll(name)
-  const described = [fault && `${id}-fault`, hint !== undefined && `${id}-hint`].filter(Boolean).join(' ')
+  const count = limit === undefined ? undefined : `${ticked.length} of ${limit} chosen`
   return (
-    <fieldset class="field" id={id} tabIndex={-1} aria-describedby={described || undefined} data-most={limit}>
-      <legend>{label}</legend>
-      {fault ? (
-        <p class="fault" id={`${id}-fault`}>
-          {fault.message}
-        </p>
-      ) : null}
-      {hint === undefined ? null : (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+    <FieldSet {...field} limit={limit} count={count}>
       <div class="checks">
         {options.map(([value, text]) => (
           <label key={value} class="check">
@@ -163,11 +202,65 @@ export function ChecksField({ form, name, label, hint, scope, picked, options, l
           </label>
         ))}
       </div>
-      {limit === undefined ? null : (
-        <p class="hint count" id={`${id}-count`}>
-          {ticked.length} of {limit} chosen
-        </p>
-      )}
-    </fieldset>
+    </FieldSet>
   )
+}
+
+interface CheckProps {
+  name: string
+  label: string
+  value?: string
+  checked: boolean
+  hint?: string
+  scope?: string
+}
+
+/** One box. */
+export function Check({ name, label, value = 'true', checked, hint, scope }: CheckProps) {
+  const id = `${idOf(name, scope)}${value === 'true' ? '' : `-${value.replaceAll(/\W/g, '-')}`}`
+  return (
+    <div class="check">
+      <input
+        id={id}
+        type="checkbox"
+        name={name}
+        value={value}
+        checked={checked}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        {hint && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+export function idOf(name: string, scope?: string): string {
+  return scope === undefined ? name : `${scope}-${name}`
+}
+
+/** What stands around every field, by ids that the field refers to. */
+function partsOf({ form, name, hint, scope }: Omit<FieldProps, 'label'>, count?: string) {
+  const id = idOf(name, scope)
+  const message = form.faults.find(({ field }) => field === name)?.message
+  const describedBy = [message && `${id}-fault`, hint && `${id}-hint`, count && `${id}-count`]
+  return {
+    id,
+    fault: message && (
+      <p class="fault" id={`${id}-fault`}>
+        {message}
+      </p>
+    ),
+    hint: hint && (
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    ),
+    describedBy: describedBy.filter(Boolean).join(' ') || undefined,
+  }
 }

@@ -2,9 +2,10 @@ import { FILE_BYTES_MAX, GALLERY_MAX, type Image } from '../../../features/listi
 import { pathOf } from '../../components/card.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
+import { FileField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -16,15 +17,15 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 const FORMATS = `PNG, JPEG or WebP, up to ${FILE_BYTES_MAX / 2 ** 20} MB.`
 
-export function MediaPage({ project, state }: { project: Project; state: TabState }) {
-  const { visit, query } = state
+export function MediaPage({ project, state }: { project: Project; state: PageState }) {
+  const { visit } = state
   const { cover, thumbnail, uid } = project.listing
   return (
     <StudioPage
       {...{ visit, project }}
       tab="media"
       lead="Pictures are checked and scaled when they arrive. Cover and thumbnail are cropped to 16:9; you choose where."
-      notice={NOTICES[query.done ?? '']}
+      notices={NOTICES}
       scripts={['studio', 'media']}
     >
       <FaultSummary form={formOf(state, 'images')} />
@@ -47,7 +48,7 @@ export function MediaPage({ project, state }: { project: Project; state: TabStat
 
 interface SingleProps {
   project: Project
-  state: TabState
+  state: PageState
   kind: 'cover' | 'thumbnail'
   title: string
   image: Image | null
@@ -100,34 +101,23 @@ interface UploadFormProps {
 
 /** Without script one picture is sent with the button; with it several can be chosen or dropped. */
 function UploadForm({ kind, action, form, label, hint }: UploadFormProps) {
-  const fault = form.faults[0]
-  const described = [fault && `${kind}-file-fault`, `${kind}-file-hint`].filter(Boolean).join(' ')
+  // Every fault is about the only field.
+  const faults = form.faults.map(({ message }) => ({ field: 'file', message }))
   return (
     <form class="drop" method="post" action={action} encType="multipart/form-data" data-drop={kind}>
-      <div class="field">
-        <label for={`${kind}-file`}>{label}</label>
-        <input
-          class="input"
-          type="file"
-          name="file"
-          id={`${kind}-file`}
-          accept="image/png,image/jpeg,image/webp"
-          aria-invalid={fault ? 'true' : undefined}
-          aria-describedby={described}
-        />
-        {fault ? (
-          <p class="fault" id={`${kind}-file-fault`} role="alert">
-            {fault.message}
-          </p>
-        ) : null}
-        <p class="hint" id={`${kind}-file-hint`}>
-          {hint}
-          <span data-script hidden>
-            {' '}
-            {kind === 'gallery' ? 'Choose several, or drop them here.' : 'Or drop one here.'}
-          </span>
-        </p>
-      </div>
+      <FileField
+        {...{ form: { ...form, faults }, scope: kind, name: 'file', label }}
+        accept="image/png,image/jpeg,image/webp"
+        hint={
+          <>
+            {hint}
+            <span data-script hidden>
+              {' '}
+              {kind === 'gallery' ? 'Choose several, or drop them here.' : 'Or drop one here.'}
+            </span>
+          </>
+        }
+      />
       <button type="submit" class="button second" data-no-script>
         Upload
       </button>

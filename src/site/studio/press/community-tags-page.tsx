@@ -3,7 +3,7 @@ import { Pager } from '../../components/pager.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { countText } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -14,18 +14,18 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 interface CommunityTagsProps {
   project: Project
-  state: TabState
+  state: PageState
   tags: SuggestedTagPage
 }
 
 export function CommunityTagsPage({ project, state, tags }: CommunityTagsProps) {
-  const { visit, query } = state
+  const { visit } = state
   return (
     <StudioPage
       {...{ visit, project }}
       tab="community-tags"
       lead={`Players who own the game and played for an hour may suggest tags. One is shown once ${VOTES_TO_SHOW} players suggested it; at most ${SHOWN_MAX} are shown, and your own are not repeated.`}
-      notice={NOTICES[query.done ?? '']}
+      notices={NOTICES}
     >
       <FaultSummary form={formOf(state, 'tag')} />
       <FieldGroup id="suggested" title="Suggested tags">

@@ -2,7 +2,7 @@ import { type PressKit, RELEASE_DATE_MAX } from '../../../features/listings/pres
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { AreaField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { showLines } from './press-form.ts'
@@ -11,12 +11,12 @@ const HISTORY_MAX = 8000
 
 interface PressTabProps {
   project: Project
-  state: TabState
+  state: PageState
   pressKit: PressKit
 }
 
 export function PressTab({ project, state, pressKit }: PressTabProps) {
-  const { visit, query } = state
+  const { visit } = state
   const { vanity_name } = project.listing
   const form = formOf(state, 'press')
   return (
@@ -29,7 +29,7 @@ export function PressTab({ project, state, pressKit }: PressTabProps) {
           <a href={`/games/${vanity_name}/press`}>Open the press page</a>
         </>
       }
-      notice={query.done === 'saved' ? 'The press kit is saved.' : null}
+      notices={{ saved: 'The press kit is saved.' }}
       scripts={['studio']}
     >
       <FaultSummary form={form} />
