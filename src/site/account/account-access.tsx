@@ -1,7 +1,14 @@
 import { PLAYER_SCOPES } from '../../domain/actor.ts'
-import type { Me, NewPlayerKey, PlayerKey, Program } from '../../features/accounts/model.ts'
+import {
+  LABEL_MAX,
+  type Me,
+  type NewPlayerKey,
+  type PlayerKey,
+  type Program,
+} from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
-import { Check, FieldSet, TextField } from '../kit/fields.tsx'
+import { FieldSet } from '../kit/field.tsx'
+import { Check, TextField } from '../kit/fields.tsx'
 import type { FormState } from '../kit/form-state.ts'
 import { PostForm } from '../kit/form.tsx'
 import { dateText } from '../kit/labels.ts'
@@ -50,7 +57,7 @@ export function Keys({ keys, form, newKey }: KeysProps) {
       )}
       <PostForm action="/account/keys">
         <TextField
-          {...{ form, name: 'label', label: 'Label', scope: 'keys', maxLength: 80 }}
+          {...{ form, name: 'label', label: 'Label', scope: 'keys', maxLength: LABEL_MAX }}
           hint="So that you know it again, such as the name of the device."
           autoComplete="off"
           required

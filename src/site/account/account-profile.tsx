@@ -1,7 +1,9 @@
-import { HIDDEN_TAGS_MAX, type Me } from '../../features/accounts/model.ts'
+import { HIDDEN_TAGS_MAX, type Me, USERNAME_LETTERS, USERNAME_MAX } from '../../features/accounts/model.ts'
+import { PASSWORD_MAX } from '../../features/accounts/sign-in/body-rules.ts'
 import { Check, TextField } from '../kit/fields.tsx'
 import type { FormState } from '../kit/form-state.ts'
 import { PostForm } from '../kit/form.tsx'
+import { PASSWORD_HINT } from './sign-in-page.tsx'
 
 interface MeFormProps {
   me: Me
@@ -16,9 +18,9 @@ export function Profile({ me, form }: MeFormProps) {
       <PostForm action="/account/profile">
         <TextField
           {...{ form, name: 'username', label: 'Username', value: me.username, scope: 'profile' }}
-          hint="3 to 32 characters of a-z, 0-9 and -. It stands on your pages and reviews."
+          hint={`${USERNAME_LETTERS}. It stands on your pages and reviews.`}
           autoComplete="nickname"
-          maxLength={32}
+          maxLength={USERNAME_MAX}
           required
         />
         <Check
@@ -98,9 +100,9 @@ export function Password({ form }: { form: FormState }) {
         />
         <TextField
           {...{ form, name: 'newPassword', label: 'New password', type: 'password', scope: 'password' }}
-          hint="At least 10 characters."
+          hint={PASSWORD_HINT}
           autoComplete="new-password"
-          maxLength={256}
+          maxLength={PASSWORD_MAX}
           required
         />
         <button class="button second" type="submit">

@@ -1,6 +1,10 @@
 import type { NamedNotice } from '../../features/bugs/notices/service.ts'
 import type { OtherFile, SystemFile } from '../../features/builds/channels/stable.ts'
-import type { LibraryItem, LibrarySort } from '../../features/community/library/model.ts'
+import {
+  FILTER_TEXT_MAX,
+  type LibraryItem,
+  type LibrarySort,
+} from '../../features/community/library/model.ts'
 import type { LibraryFilter } from '../../features/community/library/service.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
@@ -67,7 +71,7 @@ function FilterForm({ filter, total }: { filter: LibraryFilter; total: number })
           Filter by name
         </label>
         <input
-          {...{ id: 'library-q', name: 'q', type: 'search', value: filter.text, maxLength: 200 }}
+          {...{ id: 'library-q', name: 'q', type: 'search', value: filter.text, maxLength: FILTER_TEXT_MAX }}
           class="input"
           placeholder="Filter by name"
         />

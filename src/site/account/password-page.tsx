@@ -1,8 +1,9 @@
+import { PASSWORD_MAX } from '../../features/accounts/sign-in/body-rules.ts'
 import type { Visit } from '../../http/visit.ts'
 import { TextField } from '../kit/fields.tsx'
 import { PostForm } from '../kit/form.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
-import { SmallPage } from './sign-in-page.tsx'
+import { PASSWORD_HINT, SmallPage } from './sign-in-page.tsx'
 
 const SENT = 'If there is an account with this address, a link to set a new password is on its way.'
 
@@ -29,9 +30,9 @@ export function ResetPage({ state, token }: { state: PageState; token: string })
         <p class="quiet">Every browser is signed out, and player keys and connected programs stop working.</p>
         <input type="hidden" name="token" value={token} />
         <TextField
-          {...{ form, name: 'newPassword', label: 'New password', type: 'password', maxLength: 256 }}
+          {...{ form, name: 'newPassword', label: 'New password', type: 'password', maxLength: PASSWORD_MAX }}
           autoComplete="new-password"
-          hint="At least 10 characters."
+          hint={PASSWORD_HINT}
           required
         />
         <button class="button" type="submit">

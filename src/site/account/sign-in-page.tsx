@@ -1,10 +1,14 @@
 import type { ComponentChildren } from 'preact'
 
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../features/accounts/sign-in/body-rules.ts'
+import { NAME_MAX } from '../../lib/text/names.ts'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
 import { TextField } from '../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
+
+export const PASSWORD_HINT = `At least ${PASSWORD_MIN} characters.`
 
 const NOTICES = {
   reset: 'Your new password is set. Sign in with it.',
@@ -73,16 +77,16 @@ export function SignUpPage({ state, next }: FormPageProps) {
       <PostForm action="/sign-up">
         <input type="hidden" name="next" value={next} />
         <TextField
-          {...{ form, name: 'name', label: 'Name', maxLength: 80 }}
+          {...{ form, name: 'name', label: 'Name', maxLength: NAME_MAX }}
           autoComplete="name"
           hint="Your username is made from it; you can change that later."
           required
         />
         <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
         <TextField
-          {...{ form, name: 'password', label: 'Password', type: 'password', maxLength: 256 }}
+          {...{ form, name: 'password', label: 'Password', type: 'password', maxLength: PASSWORD_MAX }}
           autoComplete="new-password"
-          hint="At least 10 characters."
+          hint={PASSWORD_HINT}
           required
         />
         <button class="button" type="submit">

@@ -1,17 +1,8 @@
 import type { ComponentChildren } from 'preact'
 
 import { countCharacters } from '../../lib/text/characters.ts'
-import type { FormState } from './form-state.ts'
+import { type Attributes, Field, type FieldProps, FieldSet, idOf } from './field.tsx'
 import { numberText } from './labels.ts'
-
-interface FieldProps {
-  form: FormState
-  name: string
-  label: ComponentChildren
-  hint?: ComponentChildren
-  /** Keeps ids unique when a page has several forms. */
-  scope?: string
-}
 
 interface TextProps extends FieldProps {
   /** The initial value. */
@@ -55,30 +46,31 @@ export function AreaField({ rows = 4, ...text }: TextProps & { rows?: number }) 
   )
 }
 
-interface TextAttributes extends Attributes {
+interface TextAttributes extends Attributes, Pick<TextProps, 'placeholder' | 'maxLength' | 'required'> {
   value: string
   'data-limit': number | undefined
-  placeholder: string | undefined
-  maxLength: number | undefined
-  required: boolean | undefined
+}
+
+interface TextShellProps extends TextProps {
+  children: (attributes: TextAttributes) => ComponentChildren
 }
 
 function Text({
+  form,
+  name,
+  label,
+  hint,
+  scope,
   value: initial = '',
   limit,
-  placeholder,
-  maxLength,
-  required,
   children,
-  ...field
-}: TextProps & { children: (attributes: TextAttributes) => ComponentChildren }) {
-  const value = field.form.values.get(field.name) ?? initial
+  ...own
+}: TextShellProps) {
+  const value = form.values.get(name) ?? initial
   const count = limit && `${numberText(countCharacters(value))} of ${numberText(limit)} characters`
   return (
-    <Field {...field} count={count || undefined}>
-      {(attributes) =>
-        children({ ...attributes, value, 'data-limit': limit, placeholder, maxLength, required })
-      }
+    <Field {...{ form, name, label, hint, scope }} count={count || undefined}>
+      {(attributes) => children({ ...attributes, ...own, value, 'data-limit': limit })}
     </Field>
   )
 }
@@ -114,70 +106,6 @@ export function FileField({ accept, ...field }: FieldProps & { accept: string })
     <Field {...field}>
       {(attributes) => <input class="input" type="file" accept={accept} {...attributes} />}
     </Field>
-  )
-}
-
-interface Attributes {
-  id: string
-  name: string
-  'aria-invalid': 'true' | undefined
-  'aria-describedby': string | undefined
-}
-
-interface ShellProps extends FieldProps {
-  count?: string | undefined
-  children: (attributes: Attributes) => ComponentChildren
-}
-
-/** Label, hint, count and fault around any control. */
-export function Field({ label, count, children, ...field }: ShellProps) {
-  const { id, fault, hint, describedBy } = partsOf(field, count)
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {children({
-        id,
-        name: field.name,
-        'aria-invalid': fault ? 'true' : undefined,
-        'aria-describedby': describedBy,
-      })}
-      {fault}
-      {hint || count ? (
-        <div class="below">
-          {hint}
-          {count === undefined ? null : (
-            <p class="hint count" id={`${id}-count`}>
-              {count}
-            </p>
-          )}
-        </div>
-      ) : null}
-    </div>
-  )
-}
-
-interface FieldSetProps extends FieldProps {
-  count?: string | undefined
-  /** The most values allowed. */
-  limit?: number | undefined
-  children: ComponentChildren
-}
-
-/** Several boxes or buttons of one field. */
-export function FieldSet({ label, count, limit, children, ...field }: FieldSetProps) {
-  const { id, fault, hint, describedBy } = partsOf(field)
-  return (
-    <fieldset class="field" id={id} tabIndex={-1} aria-describedby={describedBy} data-most={limit}>
-      <legend>{label}</legend>
-      {fault}
-      {hint}
-      {children}
-      {count === undefined ? null : (
-        <p class="hint count" id={`${id}-count`}>
-          {count}
-        </p>
-      )}
-    </fieldset>
   )
 }
 
@@ -238,29 +166,4 @@ export function Check({ name, label, value = 'true', checked, hint, scope }: Che
       </div>
     </div>
   )
-}
-
-export function idOf(name: string, scope?: string): string {
-  return scope === undefined ? name : `${scope}-${name}`
-}
-
-/** What stands around every field, by ids that the field refers to. */
-function partsOf({ form, name, hint, scope }: Omit<FieldProps, 'label'>, count?: string) {
-  const id = idOf(name, scope)
-  const message = form.faults.find(({ field }) => field === name)?.message
-  const describedBy = [message && `${id}-fault`, hint && `${id}-hint`, count && `${id}-count`]
-  return {
-    id,
-    fault: message && (
-      <p class="fault" id={`${id}-fault`}>
-        {message}
-      </p>
-    ),
-    hint: hint && (
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    ),
-    describedBy: describedBy.filter(Boolean).join(' ') || undefined,
-  }
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-import { idOf } from './fields.tsx'
+import { idOf } from './field.tsx'
 import type { FormState } from './form-state.ts'
 
 /** Lists all faults, each linked to its field; screen readers read it when the page opens. */

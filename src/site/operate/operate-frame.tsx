@@ -82,6 +82,8 @@ export function States({
   )
 }
 
+const FIND_MAX = 200
+
 interface FinderProps {
   visit: Visit
   label: string
@@ -98,7 +100,7 @@ export function Finder({ visit, label, hint, only }: FinderProps) {
         <TextField
           {...{ form: { values: searchParams, faults: [] }, scope: 'find', name: 'q', label, hint }}
           type="search"
-          maxLength={200}
+          maxLength={FIND_MAX}
         />
         <Check {...only} checked={searchParams.get(only.name) === 'true'} />
         <button class="button second" type="submit">

@@ -9,6 +9,7 @@ import { readVisit as readDownloadVisit } from '../../features/catalog/downloads
 import { claimGame, joinBeta, leaveBeta } from '../../features/community/library/service.ts'
 import { ReviewInput } from '../../features/community/reviews/model.ts'
 import { deleteReview, writeReview } from '../../features/community/reviews/service.ts'
+import { VOTES_TO_SHOW } from '../../features/community/tags/model.ts'
 import { suggestTags } from '../../features/community/tags/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
@@ -26,7 +27,7 @@ const NOTICES = {
   left: 'You left the beta.',
   reviewed: 'Your review is published.',
   unreviewed: 'Your review is deleted.',
-  tagged: 'Your tags are saved. A tag is shown once three players suggested it.',
+  tagged: `Your tags are saved. A tag is shown once ${VOTES_TO_SHOW} players suggested it.`,
   bug_reported: 'Thank you. The developer got your report; your library tells you when the bug is fixed.',
   reported: 'Thank you. The operators of this store will look at this page.',
 }

@@ -1,4 +1,4 @@
-import { SUGGESTIONS_MAX } from '../../../features/community/tags/model.ts'
+import { SUGGESTIONS_MAX, VOTES_TO_SHOW } from '../../../features/community/tags/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { TextField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
@@ -65,7 +65,7 @@ function Suggest({ visit, store, form }: TagsProps) {
     <PostForm action={`/games/${listing.vanity_name}/tags`}>
       <TextField
         {...{ form, scope: 'tags', name: 'tags', label: 'Your tags', value: standing.suggested.join(', ') }}
-        hint={`Up to ${SUGGESTIONS_MAX}, with commas. A tag is shown once three players suggested it.`}
+        hint={`Up to ${SUGGESTIONS_MAX}, with commas. A tag is shown once ${VOTES_TO_SHOW} players suggested it.`}
       />
       <button class="button second" type="submit">
         Suggest tags

@@ -35,6 +35,7 @@ export function BuildPage({ project, state, build, history, symbols, difference,
       notices={{ symbols: 'The symbols are deleted.' }}
       scripts={['live']}
     >
+      <FaultSummary form={formOf(state, 'symbols')} />
       <header class="stack" data-events={`${base}/events`}>
         <h2>
           {build.version} for {SYSTEM_LABELS[build.os]} {build.arch}

@@ -1,6 +1,6 @@
 import type { Build } from '../../../features/builds/registry/model.ts'
 import type { OpenSession } from '../../../features/builds/uploads/model.ts'
-import { Field } from '../../kit/fields.tsx'
+import { Field } from '../../kit/field.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
 import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
 

@@ -27,7 +27,9 @@ interface ChangelogTabProps {
 }
 
 export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
-  const { visit } = state
+  const { visit, params, refused } = state
+  // A rejected edit is shown at its entry, unless that is gone.
+  const isEdit = refused?.name === 'edit' && changes.items.some(({ uid }) => uid === params.entry_uid)
   const base = `/studio/${project.listing.vanity_name}/changelog`
   const form = formOf(state, 'change')
   return (
@@ -38,7 +40,7 @@ export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
       notices={NOTICES}
       scripts={['studio']}
     >
-      <FaultSummary form={form} />
+      <FaultSummary form={isEdit ? undefined : refused?.form} />
       <FieldGroup id="new-entry" title="New entry">
         <PostForm action={base}>
           <EntryFields form={form} />

@@ -1,4 +1,5 @@
-import { FILE_BYTES_MAX, GALLERY_MAX, type Image } from '../../../features/listings/images/model.ts'
+import type { ImageKind } from '../../../domain/listings/listing.ts'
+import { BOXES, FILE_BYTES_MAX, GALLERY_MAX, type Image } from '../../../features/listings/images/model.ts'
 import { pathOf } from '../../components/card.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
@@ -33,10 +34,10 @@ export function MediaPage({ project, state }: { project: Project; state: PageSta
         <p role="status" class="notice" data-progress hidden />
         <p role="alert" class="notice bad" data-failed hidden />
         <div class="pair">
-          <Single {...{ project, state }} kind="cover" title="Cover" image={cover} size="1280×720">
+          <Single {...{ project, state }} kind="cover" title="Cover" image={cover}>
             At the top of the store page, on cards without a thumbnail, and in link previews.
           </Single>
-          <Single {...{ project, state }} kind="thumbnail" title="Thumbnail" image={thumbnail} size="640×360">
+          <Single {...{ project, state }} kind="thumbnail" title="Thumbnail" image={thumbnail}>
             On cards in lists. Without one the cover is shown.
           </Single>
         </div>
@@ -52,11 +53,10 @@ interface SingleProps {
   kind: 'cover' | 'thumbnail'
   title: string
   image: Image | null
-  size: string
   children: string
 }
 
-function Single({ project, state, kind, title, image, size, children }: SingleProps) {
+function Single({ project, state, kind, title, image, children }: SingleProps) {
   const base = `/studio/${project.listing.vanity_name}/media`
   return (
     <FieldGroup id={kind} title={title} hint={children}>
@@ -78,7 +78,7 @@ function Single({ project, state, kind, title, image, size, children }: SinglePr
         action={`${base}/${kind}`}
         form={formOf(state, kind)}
         label={image === null ? `Choose a ${kind}` : `Replace the ${kind}`}
-        hint={`${FORMATS} Shown as ${size}.`}
+        hint={`${FORMATS} Shown as ${sizeOf(kind)}.`}
       />
       {image === null ? null : (
         <PostForm action={`${base}/images/${image.uid}/delete`} class="row">
@@ -181,7 +181,7 @@ function Gallery({ project, form }: { project: Project; form: FormState }) {
           action={`${base}/gallery`}
           form={form}
           label="Add screenshots"
-          hint={`${FORMATS} Scaled to fit in 1920×1080.`}
+          hint={`${FORMATS} Scaled to fit in ${sizeOf('gallery')}.`}
         />
       )}
     </FieldGroup>
@@ -194,4 +194,9 @@ function Mover({ to, isLast, label, sign }: { to: number; isLast: boolean; label
       {sign}
     </button>
   )
+}
+
+function sizeOf(kind: ImageKind): string {
+  const { width, height } = BOXES[kind]
+  return `${width}×${height}`
 }

@@ -16,15 +16,17 @@ interface CommunityTagsProps {
   project: Project
   state: PageState
   tags: SuggestedTagPage
+  /** Minutes of play time required to suggest tags. */
+  tagMinutes: number
 }
 
-export function CommunityTagsPage({ project, state, tags }: CommunityTagsProps) {
+export function CommunityTagsPage({ project, state, tags, tagMinutes }: CommunityTagsProps) {
   const { visit } = state
   return (
     <StudioPage
       {...{ visit, project }}
       tab="community-tags"
-      lead={`Players who own the game and played for an hour may suggest tags. One is shown once ${VOTES_TO_SHOW} players suggested it; at most ${SHOWN_MAX} are shown, and your own are not repeated.`}
+      lead={`Players who own the game and played for ${countText(tagMinutes, 'minute')} may suggest tags. One is shown once ${VOTES_TO_SHOW} players suggested it; at most ${SHOWN_MAX} are shown, and your own are not repeated.`}
       notices={NOTICES}
     >
       <FaultSummary form={formOf(state, 'tag')} />

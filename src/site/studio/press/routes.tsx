@@ -52,7 +52,7 @@ export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
 
   const showTags: ShowTab = async (project, state) => {
     const tags = await listSuggestedTags(deps.db, project.user, project.listing.uid, readPage(state.query))
-    return <CommunityTagsPage {...{ project, state, tags }} />
+    return <CommunityTagsPage {...{ project, state, tags }} tagMinutes={deps.config.tagMinPlayMinutes} />
   }
 
   const hideTag: TabAct = async (project, form) => {
