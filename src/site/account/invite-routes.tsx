@@ -6,16 +6,16 @@ import { AppError } from '../../errors.ts'
 import { acceptInvite, declineInvite, listInvites } from '../../features/listings/team/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { type Act, ownPages, type ShowPage } from '../kit/pages.ts'
+import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { InvitesPage } from './invites-page.tsx'
 
 const { view, submit } = ownPages
 
 /** The page that an invitation mail links to. */
 export function invitePages(kit: HttpKit, deps: Deps) {
-  const showInvites: ShowPage<WebsiteUser> = async (user, state) => {
-    const { items: invites } = await listInvites(deps, user, readPage(state.query))
-    return <InvitesPage {...{ state, invites }} />
+  const showInvites: ShowPage<WebsiteUser> = async (user, context) => {
+    const { items: invites } = await listInvites(deps, user, readPage(context.query))
+    return <InvitesPage state={atPage(context, '/dashboard/invites')} invites={invites} />
   }
 
   const decide: Act<WebsiteUser> = async (user, form, { params: { uid = '' } }) => {

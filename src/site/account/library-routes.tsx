@@ -7,14 +7,15 @@ import { readOtherFilesOf, readStableFilesFor } from '../../features/builds/chan
 import { readLibrary, readLibraryFilter } from '../../features/community/library/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { type Act, ownPages, type ShowPage } from '../kit/pages.ts'
+import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { LibraryPage } from './library-page.tsx'
 
 const { view, submit } = ownPages
 
 /** The games a person may play, and the bugs of them that were fixed. */
 export function libraryPages(kit: HttpKit, deps: Deps) {
-  const showLibrary: ShowPage<WebsiteUser> = async (user, { visit, query, refused }) => {
+  const showLibrary: ShowPage<WebsiteUser> = async (user, context) => {
+    const { visit, query, refused } = atPage(context, '/library')
     const filter = readLibraryFilter(query)
     const [found, notices] = await Promise.all([
       readLibrary(deps, user, readPage(query), filter),

@@ -22,7 +22,7 @@ import { readStorageUse } from '../../features/storage/quota.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { textOf } from '../kit/form-state.ts'
-import { type Act, ownPages, type ShowPage } from '../kit/pages.ts'
+import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { browserOf, requireUser } from '../kit/signed-in.ts'
 import { type AccountFacts, AccountPage } from './account-page.tsx'
 import { COUNTED, passCookies } from './sign-in-routes.tsx'
@@ -52,8 +52,8 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
     return { me, keys: keys.items, programs: programs.items, sessions, storage }
   }
 
-  const showAccount: ShowPage<WebsiteUser> = async (user, state) => (
-    <AccountPage state={state} {...await readFacts(user)} />
+  const showAccount: ShowPage<WebsiteUser> = async (user, context) => (
+    <AccountPage state={atPage(context, '/account')} {...await readFacts(user)} />
   )
 
   const saveProfile: Act<WebsiteUser> = async (user, form) => {

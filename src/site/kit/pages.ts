@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
 import type { Arrival } from '../../http/server/idle-timeout.ts'
-import type { Visit } from '../../http/visit.ts'
+import { atAddress, type Visit } from '../../http/visit.ts'
 import { EMPTY_FORM, type FormState, readRefusal, type Refused, refuseNuls } from './form-state.ts'
 import { type ResponseSettings, show, type ShowOptions } from './render.ts'
 import { requireUser, signInPath, type Sockets } from './signed-in.ts'
@@ -51,18 +51,19 @@ export type Act<Subject = Visitor> = (
 export function pagesAbout<Subject>(open: (context: PageContext) => Subject | Promise<Subject>) {
   return {
     /** Opens a page. Where a guest may not be, the way leads through the sign-in. */
-    view: (showPage: ShowPage<Subject>) => async (context: PageContext) => {
-      try {
-        return send(context, await showPage(await open(context), context))
-      } catch (error) {
-        if (!isForUsers(error, context.visit)) throw error
-        return send(context, signInPath(context.visit))
-      }
-    },
+    view: (showPage: ShowPage<Subject>) =>
+      handler(async (context) => {
+        try {
+          return send(context, await showPage(await open(context), context))
+        } catch (error) {
+          if (!isForUsers(error, context.visit)) throw error
+          return send(context, signInPath(context.visit))
+        }
+      }),
 
     /** Submits the form `name` of a page; when it is rejected the page is shown again with every entry. */
-    submit:
-      (name: string, act: Act<Subject>, showPage: ShowPage<Subject>) => async (context: PageContext) => {
+    submit: (name: string, act: Act<Subject>, showPage: ShowPage<Subject>) =>
+      handler(async (context) => {
         const { form } = context
         const subject = await open(context)
         try {
@@ -73,8 +74,14 @@ export function pagesAbout<Subject>(open: (context: PageContext) => Subject | Pr
           const page = await showPage(await open(context), { ...context, refused })
           return send(context, page, refused.status)
         }
-      },
+      }),
   }
+}
+
+/** Elysia prepares only the parts of its context that a handler names. */
+function handler(answer: (context: PageContext) => Promise<Response>) {
+  return async ({ visit, params, query, request, server, form, set, redirect }: PageContext) =>
+    await answer({ visit, params, query, request, server, form, set, redirect })
 }
 
 /** Pages that everyone may open. */
@@ -86,6 +93,11 @@ export const ownPages = pagesAbout<WebsiteUser>(({ visit }) => requireUser(visit
 /** The state of one form of a page. */
 export function formOf({ refused }: Pick<PageState, 'refused'>, name: string): FormState {
   return refused?.name === name ? refused.form : EMPTY_FORM
+}
+
+/** A page that a rejected form shows again has its own address: links on it start from there. */
+export function atPage(context: PageContext, path: string): PageContext {
+  return context.refused ? { ...context, visit: atAddress(context.visit, path) } : context
 }
 
 function send(context: PageContext, answer: Answer, status = 200): Response {

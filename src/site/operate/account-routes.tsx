@@ -15,7 +15,7 @@ import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { parseBytes } from '../../lib/text/byte-sizes.ts'
 import { checkForm, textOf } from '../kit/form-state.ts'
-import { ownPages } from '../kit/pages.ts'
+import { atPage, ownPages } from '../kit/pages.ts'
 import { AccountsPage } from './accounts-page.tsx'
 import { ConfirmPage } from './confirm-page.tsx'
 import { OPERATOR_ACT, type OperatorAct, type OperatorPage, readReason } from './operator-form.ts'
@@ -27,7 +27,8 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
   const listPath = (uid: string, done: string) =>
     `/operate/accounts?q=${encodeURIComponent(uid)}&done=${done}`
 
-  const showAccounts: OperatorPage = async (_, state) => {
+  const showAccounts: OperatorPage = async (_, context) => {
+    const state = atPage(context, '/operate/accounts')
     const { query } = state
     const search = { q: query.q?.trim() ?? '', suspendedOnly: query.suspended === 'true' }
     const accounts = await listAccounts(operate, search, readPage(query))

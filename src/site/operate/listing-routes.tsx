@@ -11,7 +11,7 @@ import type { Operate } from '../../features/operate/operate.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { textOf } from '../kit/form-state.ts'
-import { ownPages } from '../kit/pages.ts'
+import { atPage, ownPages } from '../kit/pages.ts'
 import { ConfirmPage } from './confirm-page.tsx'
 import { ListingPage } from './listing-page.tsx'
 import { ListingsPage } from './listings-page.tsx'
@@ -30,9 +30,10 @@ export function operateListingPages(kit: HttpKit, operate: Operate) {
   }
 
   /** A form about a file names its listing. */
-  const showListing: OperatorPage = async (_, state) => {
-    const uid = state.refused?.form.values.get('listing') ?? state.params.uid ?? ''
-    return <ListingPage state={state} listing={await getListing(db, uid)} />
+  const showListing: OperatorPage = async (_, context) => {
+    const uid = context.refused?.form.values.get('listing') ?? context.params.uid ?? ''
+    const listing = await getListing(db, uid)
+    return <ListingPage state={atPage(context, `/operate/listings/${listing.uid}`)} listing={listing} />
   }
 
   const showTakeDown: OperatorPage = async (_, state) => {

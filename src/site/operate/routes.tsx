@@ -7,7 +7,7 @@ import { closeReport, listReports, readReportState } from '../../features/operat
 import { createStatusReader } from '../../features/operate/status/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { ownPages } from '../kit/pages.ts'
+import { atPage, ownPages } from '../kit/pages.ts'
 import { operateAccountPages } from './account-routes.tsx'
 import { AuditPage } from './audit-page.tsx'
 import { JobsPage } from './jobs-page.tsx'
@@ -23,8 +23,8 @@ export function operatePages(kit: HttpKit, operate: Operate) {
   const { db } = operate.deps
   const readStatus = createStatusReader(operate)
 
-  const showStatus: OperatorPage = async (_, state) => (
-    <StatusPage state={state} status={await readStatus()} />
+  const showStatus: OperatorPage = async (_, context) => (
+    <StatusPage state={atPage(context, '/operate')} status={await readStatus()} />
   )
 
   const rebuild: OperatorAct = async (operator) => {
@@ -32,7 +32,8 @@ export function operatePages(kit: HttpKit, operate: Operate) {
     return '/operate?done=rebuild'
   }
 
-  const showJobs: OperatorPage = async (_, state) => {
+  const showJobs: OperatorPage = async (_, context) => {
+    const state = atPage(context, '/operate/jobs')
     const jobs = await listJobs(operate, readJobState(state.query.state), readPage(state.query))
     return <JobsPage {...{ state, jobs }} />
   }
@@ -42,7 +43,8 @@ export function operatePages(kit: HttpKit, operate: Operate) {
     return '/operate/jobs?done=retried'
   }
 
-  const showReports: OperatorPage = async (_, state) => {
+  const showReports: OperatorPage = async (_, context) => {
+    const state = atPage(context, '/operate/reports')
     const reports = await listReports(db, readReportState(state.query.state), readPage(state.query))
     return <ReportsPage {...{ state, reports }} />
   }

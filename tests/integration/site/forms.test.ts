@@ -22,6 +22,9 @@ afterAll(() => server.stop())
 
 const ALERT = /<div class="notice bad faults" role="alert">.*?<li>(.*?)<\/li>/
 
+/** Where the theme switch leads back to. */
+const NEXT = /name="next" value="([^"]*)"/
+
 const open = async (path: string) =>
   await (await owner.fetch(path, { headers: { accept: 'text/html' } })).text()
 
@@ -49,6 +52,7 @@ describe('a form about something that is gone', () => {
     const page = await answer.text()
     expect([answer.status, ALERT.exec(page)?.[1]]).toEqual([404, expect.stringMatching(/\w+ .*\.$/)])
     expect(page).toContain(`<h1>${heading}</h1>`)
+    expect(await open(NEXT.exec(page)?.[1] ?? '')).toContain(`<h1>${heading}</h1>`)
   })
 })
 
