@@ -26,7 +26,7 @@ const ALERT = /<div class="notice bad faults" role="alert">.*?<li>(.*?)<\/li>/
 const NEXT = /name="next" value="([^"]*)"/
 
 const open = async (path: string) =>
-  await (await owner.fetch(path, { headers: { accept: 'text/html' } })).text()
+  await (await owner.fetch(path, { redirect: 'follow', headers: { accept: 'text/html' } })).text()
 
 describe('a form about something that is gone', () => {
   test.each<[string, string, () => string, Record<string, string>]>([
