@@ -13,14 +13,14 @@ interface ConfirmPageProps {
   /** The name of the button. */
   act: string
   action: string
-  /** Where nothing happens. */
+  /** Where the link to cancel leads. */
   back: string
   /** What will happen. */
   children: ComponentChildren
   form: FormState
 }
 
-/** Asks for the reason of an act that others notice. */
+/** Asks for a reason before an act that affects other people. */
 export function ConfirmPage({ visit, tab, title, act, action, back, children, form }: ConfirmPageProps) {
   const fault = form.faults.find(({ field }) => field === 'reason')
   return (

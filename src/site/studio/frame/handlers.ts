@@ -32,7 +32,7 @@ export type Act = (project: Project, form: URLSearchParams, context: StudioConte
 /** The options of a route that changes a listing: counted together with the API's writes. */
 export const CHANGES = { page: true, limit: 'listing_write' } as const
 
-/** Whoever got this far may edit the listing, so that every refusal is about the form. */
+/** Statuses that are shown at the form: access was checked before, so a refusal is about its entries. */
 export const SHOWN_AT_FORM = [400, 403, 404, 409, 412, 413, 415, 422, 429, 502]
 
 /** Opens a tab. */
