@@ -55,8 +55,6 @@ const GUEST_STATES = (data: SiteData): State[] => [
   [`${data.full.path}/report`],
   [`/developers/${data.makerName}`],
   ['/rules'],
-  ['/docs', shortenReference],
-  ['/docs', (page) => shortenReference(page).then(() => filterReference(page))],
   ['/games/no-such-page'],
 ]
 
@@ -147,6 +145,16 @@ describe.skipIf(!installed)('axe, 400 % zoom and the console have nothing to say
 
   test('what a guest sees', async () => {
     expect(await inspect(GUEST_STATES(data))).toEqual([])
+  }, 180_000)
+
+  test('the API reference', async () => {
+    const filter = (page: Page) => shortenReference(page).then(() => filterReference(page))
+    expect(
+      await inspect([
+        ['/docs', shortenReference],
+        ['/docs', filter],
+      ]),
+    ).toEqual([])
   }, 180_000)
 
   test('signing in and up', async () => {
