@@ -38,9 +38,9 @@ test('a release names its version in every file and closes the changelog', async
 
 test('a release without changes, or with a name that is no version, changes nothing', async () => {
   const tree = await copyTree()
-  await expect(setVersion(tree.path, 'v2', '2026-01-31')).rejects.toThrow('v2 is not a version')
+  expect(setVersion(tree.path, 'v2', '2026-01-31')).rejects.toThrow('v2 is not a version')
   await Bun.write(tree.changelog, '# Changelog\n\n## Unreleased\n\n## 0.0.9\n')
-  await expect(setVersion(tree.path, NEXT, '2026-01-31')).rejects.toThrow('nothing under "Unreleased"')
+  expect(setVersion(tree.path, NEXT, '2026-01-31')).rejects.toThrow('nothing under "Unreleased"')
   expect(await Bun.file(join(tree.path, 'package.json')).text()).toContain(`"version": "${current}"`)
   await tree.remove()
 })
