@@ -75,11 +75,14 @@ import { healthRoutes } from './features/telemetry/health/routes.ts'
 import { ingestRoutes } from './features/telemetry/ingest/routes.ts'
 import { createBase } from './http/base.ts'
 import { createHttpKit, type HttpKit } from './http/kit.ts'
+import { buildDocument } from './http/openapi/document.ts'
 import { openapiRoutes } from './http/openapi/routes.ts'
 import { operationRoutes } from './http/operations/routes.ts'
 import { createReadiness } from './http/operations/service.ts'
 import { objectLinks } from './http/output/object-links.ts'
 import type { RecentRequests } from './http/server/recent-requests.ts'
+import { once } from './lib/flow/once.ts'
+import { docsPages } from './site/docs/routes.tsx'
 import { showError } from './site/kit/error-page.tsx'
 import { siteRoutes } from './site/routes.tsx'
 import { createLiveGames } from './site/studio/frame/live.ts'
@@ -205,5 +208,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
   const library = await openAssetLibrary(deps, search.engine)
   for (const prefix of [ASSET_LIBRARY_PATH, ASSET_LIBRARY_ALIAS])
     app.use(assetLibraryRoutes(kit, library, downloads, prefix)).use(assetStoreRoutes(kit, library, prefix))
-  return app.use(openapiRoutes(kit, deps.config.baseUrl, () => app.routes))
+  const { baseUrl } = deps.config
+  const readDocument = once(() => buildDocument(app.routes, baseUrl))
+  return app.use(openapiRoutes(kit, baseUrl, readDocument)).use(docsPages(kit, baseUrl, readDocument))
 }

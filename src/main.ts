@@ -33,7 +33,7 @@ const USAGE = `playshelf ${VERSION}
   adopt-storage [--confirm]
                        check that the object store belongs to this database; with --confirm give it to it
 
-Configuration comes from the environment: see README.md.`
+Configuration comes from the environment: see infra/docs/configuration.md.`
 
 /** Returns the exit code. */
 async function main(command: string | undefined, options: readonly string[]): Promise<number> {

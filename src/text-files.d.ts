@@ -4,11 +4,6 @@ declare module '*.css' {
   export = text
 }
 
-declare module '*/client.js' {
-  const text: string
-  export = text
-}
-
 declare module '*.svg' {
   const text: string
   export = text

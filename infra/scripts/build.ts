@@ -6,6 +6,7 @@ import type { BunPlugin } from 'bun'
 import { CLI_TARGETS, cliFileName } from '../../src/domain/builds/cli-targets.ts'
 import { ISLANDS } from '../../src/site/kit/islands.ts'
 import { buildShelf } from './build-shelf.ts'
+import { writeChecksums } from './checksums.ts'
 
 /** `bun run build [--all] [dist/playshelf]`: the server, and beside it the uploader; with --all for every system. */
 const { values, positionals } = parseArgs({
@@ -55,15 +56,11 @@ console.log(outfile)
 console.log(await buildShelf(join(folder, 'shelf')))
 
 if (values.all) {
-  const sums: string[] = []
+  const paths: string[] = []
   for (const target of CLI_TARGETS) {
-    const name = cliFileName(target)
-    const path = await buildShelf(join(folder, name), target)
-    const hasher = new Bun.CryptoHasher('sha256')
-    for await (const bytes of Bun.file(path).stream()) hasher.update(bytes)
-    sums.push(`${hasher.digest('hex')}  ${name}\n`)
+    const path = await buildShelf(join(folder, cliFileName(target)), target)
+    paths.push(path)
     console.log(path)
   }
-  await Bun.write(join(folder, 'shelf-checksums.txt'), sums.join(''))
-  console.log(join(folder, 'shelf-checksums.txt'))
+  console.log(await writeChecksums(folder, 'shelf-checksums.txt', paths))
 }

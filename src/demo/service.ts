@@ -30,7 +30,7 @@ export async function loadDemoCatalog(deps: Deps): Promise<number> {
       tx,
       rows.map((row) => ({ ...row, visibility: 'draft' as const })),
     )
-    for (const listing of missing) await hangPictures(deps, tx, listing, known, pictures)
+    for (const listing of missing) await attachImages(deps, tx, listing, known, pictures)
     await queries.insertCommunity(tx, communityRows(missing, known))
     await queries.finishGames(tx, rows)
     await notify(tx, GAME_CHANGED, ALL_GAMES)
@@ -75,7 +75,7 @@ async function know(tx: Transaction, named: ReadonlyMap<string, string>): Promis
   }
 }
 
-async function hangPictures(
+async function attachImages(
   deps: Deps,
   tx: Transaction,
   { vanityName }: DemoListing,

@@ -10,7 +10,7 @@ import { tellFailure } from './server/request-facts.ts'
 import { createRequestIds } from './server/request-id.ts'
 import { readUrl } from './server/request-url.ts'
 
-/** Faults of the surroundings, not of the program. */
+/** Failures of services that the program depends on, not of the program itself. */
 const UNAVAILABLE = new Set([503, 507])
 
 /** Renders the error page that people see instead of the envelope. */

@@ -7,8 +7,9 @@ import { type Report, saveReport, startReport } from './report.ts'
 import { SCENARIOS } from './scenarios/all.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { formatTable } from './table.ts'
+import { CHAPTER, mergeResults } from './write-results.ts'
 
-const USAGE = `bun run bench [--json] [--seconds 3] [--rounds 5] [scenario …]
+const USAGE = `bun run bench [--json] [--write] [--seconds 3] [--rounds 5] [scenario …]
 
 ${SCENARIOS.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}`
 
@@ -22,6 +23,7 @@ async function main(args: string[]): Promise<number> {
     options: {
       help: { type: 'boolean', short: 'h', default: false },
       json: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '5' },
     },
@@ -39,6 +41,10 @@ async function main(args: string[]): Promise<number> {
   const path = await saveReport(report)
   if (values.json) console.log(JSON.stringify(report, null, 2))
   else console.log(`\n${formatTable(report.lines)}\n\nAll figures: ${path}`)
+  if (values.write) {
+    const order = SCENARIOS.map(({ name }) => name)
+    await Bun.write(CHAPTER, mergeResults(await Bun.file(CHAPTER).text(), report, order))
+  }
   return report.broken.length === 0 ? 0 : 1
 }
 

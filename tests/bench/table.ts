@@ -16,7 +16,7 @@ export function formatTable(lines: readonly Line[]): string {
   return [head, widths.map((width) => '-'.repeat(width)).join('  '), ...rest].join('\n')
 }
 
-function formatLine(line: Line): string[] {
+export function formatLine(line: Line): string[] {
   return [
     line.scenario,
     line.measure,

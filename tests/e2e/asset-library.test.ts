@@ -120,7 +120,8 @@ describe.skipIf(!isGodotInstalled() || !canListen())('the Godot 3.2 editor', () 
 
   /** The pictures of packages are green, and nothing else is. */
   async function showsPicture(place: 'firstPicture' | 'secondPicture' | 'downloadPicture'): Promise<boolean> {
-    const { red, green, blue } = await editor.colorAt(...AT[place])
+    const [x, y] = AT[place]
+    const { red, green, blue } = await editor.colorAt(x, y)
     return green > 2 * Math.max(red, blue)
   }
 

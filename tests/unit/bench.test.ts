@@ -8,6 +8,7 @@ import { parseCpuSeconds, parseMemory, readCpuSeconds, readMemory } from '../ben
 import { SCENARIOS } from '../bench/scenarios/all.ts'
 import { median, percentile, summarise } from '../bench/statistics.ts'
 import { formatFigure, formatTable } from '../bench/table.ts'
+import { CHAPTER, mergeResults } from '../bench/write-results.ts'
 
 describe('statistics', () => {
   test('a percentile is a value that was measured', () => {
@@ -115,6 +116,45 @@ describe('table', () => {
       '0.50',
       '?',
     ])
+  })
+})
+
+describe('the chapter', () => {
+  const order = ['health', 'start', 'jobs']
+  const row = (scenario: string, measure: string, subject: number) =>
+    judge({ scenario, measure, unit: 'ms', subject, baseline: null })
+
+  test('gets the rows of what was measured, in order, and keeps the others', () => {
+    const empty = 'Above.\n<!-- results -->\n<!-- /results -->\nBelow.\n'
+    const machine = { load: 0.44 }
+    const [older, newer] = ['2026-01-30T12:00:00.000Z', '2026-01-31T12:00:00.000Z']
+    const lines = [row('start', 'c', 3), row('jobs', 'd', 4), row('jobs', 'e', 5)]
+    const first = mergeResults(
+      empty,
+      { lines: [row('jobs', 'a', 1), row('health', 'b', 2)], date: older, machine },
+      order,
+    )
+    const second = mergeResults(first, { lines, date: newer, machine }, order)
+    expect(second.split('\n').filter((line) => line !== '')).toEqual([
+      'Above.',
+      '<!-- results -->',
+      '| Scenario | Measure | Playshelf | Baseline | Ratio | Target | Result | Run |',
+      '| --- | --- | --- | --- | --- | --- | --- | --- |',
+      '| `health` | b | 2.00 ms |  |  |  |  | 2026-01-30, load 0.4 |',
+      '| `start` | c | 3.00 ms |  |  |  |  | 2026-01-31, load 0.4 |',
+      '| `jobs` | d | 4.00 ms |  |  |  |  | 2026-01-31, load 0.4 |',
+      '| `jobs` | e | 5.00 ms |  |  |  |  | 2026-01-31, load 0.4 |',
+      '<!-- /results -->',
+      'Below.',
+    ])
+  })
+
+  test('has a row for every scenario', async () => {
+    const text = await Bun.file(CHAPTER).text()
+    const rows = new Set([...text.matchAll(/^\| `([\w-]+)`/gm)].map(([, name]) => name))
+    // The figures of `scale` are a chapter of their own.
+    const expected = SCENARIOS.map(({ name }) => name).filter((name) => name !== 'scale')
+    expect(expected.filter((name) => !rows.has(name))).toEqual([])
   })
 })
 

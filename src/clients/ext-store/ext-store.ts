@@ -1,4 +1,7 @@
-/** The external store sent no usable response, or rejected the key. */
+/**
+ * The external store is a store with Steam's Web API, tickets and OpenID sign-in; `EXTSTORE_*` set its addresses. This
+ * error means that it sent no usable response, or rejected the key.
+ */
 export class ExtStoreFailure extends Error {
   constructor(
     readonly reason: 'no_answer' | 'key_refused',

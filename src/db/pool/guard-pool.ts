@@ -49,7 +49,7 @@ const NOTIFIES = 'pg_notify('
 /**
  * Patches the functions of the driver through which drizzle sends every statement. Waiting for a connection
  * times out, a transaction cannot request a second one or continue after losing its own, repeated statements
- * are prepared, and connections that died without a word are replaced.
+ * are prepared, and connections that stopped answering are replaced.
  */
 export function guardPool(open: () => postgres.Sql, options: GuardOptions): GuardedPool {
   const { silentMs, onNotified = () => undefined } = options

@@ -29,7 +29,7 @@ export async function suspendUser(db: Db, uid: string, reason: string | null): P
   return rows.length > 0
 }
 
-/** The same. */
+/** Returns whether that changed anything. */
 export async function restoreUser(db: Db, uid: string): Promise<boolean> {
   const rows = await db
     .update(users)

@@ -10,7 +10,7 @@ interface Candidate {
   operator?: boolean | null | undefined
 }
 
-/** The only place that decides who runs the store. An address that nobody confirmed names nobody. */
+/** The only place that decides who is an operator. An unconfirmed address does not count. */
 export function isOperator(
   { operators }: Pick<Config, 'operators'>,
   { email, emailVerified, operator }: Candidate,

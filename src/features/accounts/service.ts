@@ -59,7 +59,7 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
   }
 }
 
-/** The name one already has is no new name. */
+/** Setting the current name again is not counted as a rename. */
 async function prepareRename(tx: Transaction, userUid: string, username: string): Promise<void> {
   await queries.lockName(tx, 'username', username)
   await queries.lockUser(tx, userUid)
@@ -129,8 +129,7 @@ export async function requireUserNamed(db: Db, username: string): Promise<NamedU
   return { uid: row.id, username: row.username, name: row.name, email: row.email }
 }
 
-/** The name a program registered with; null for an unknown program. */
-/** The name of a program that registered this address to send people back to; null if none did. */
+/** The name of a program; null if it is unknown or did not register this redirect address. */
 export async function findProgram(deps: Deps, clientId: string, redirect: string): Promise<string | null> {
   const client = await findOauthClient(deps.db, clientId)
   return client && isRegisteredRedirect(client.redirectUris ?? [], redirect)
@@ -138,7 +137,7 @@ export async function findProgram(deps: Deps, clientId: string, redirect: string
     : null
 }
 
-/** As they are stored, each once. */
+/** Normalises the tags and removes duplicates. */
 function readHiddenTags(texts: readonly string[]): string[] {
   const tags = [...new Set(texts.map(normalizeSlug))]
   const unfit = tags.find((tag) => !isSlug(tag))

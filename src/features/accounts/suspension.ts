@@ -22,7 +22,8 @@ interface Account {
 
 /**
  * Ends sessions for good. Player keys, programs and deploy keys are refused while the suspension lasts, and work again
- * when it ends. Sessions first: what holds one may wait for the account's row.
+ * when it ends. Sessions go first: a transaction that holds one may be
+ * waiting for the account's row.
  */
 export async function suspendAccount(
   deps: Deps,

@@ -20,7 +20,7 @@ function isReserved(store: Store, username: string): boolean {
   return RESERVED.has(plain) || storeNames(store).includes(plain)
 }
 
-/** Of `games.example.org`: games and example. */
+/** `games.example.org` gives `games` and `example`. */
 function storeNames({ baseUrl }: Store): string[] {
   const { hostname } = new URL(baseUrl)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) > 0) return []

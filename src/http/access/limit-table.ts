@@ -7,7 +7,7 @@ export interface LimitRow {
   per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'token' | 'mailbox' | 'everyone'
   /** The error when the limit is exceeded, if not the usual 4290. */
   error?: ErrorName
-  /** What other websites make a browser send is refused uncounted: they could use up a visitor's limit. */
+  /** Requests that another website caused are refused without counting, so that it cannot use up a visitor's limit. */
   ownSite?: true
 }
 
@@ -64,10 +64,10 @@ export const LIMITS = {
   // Imports count what reaches out to the external store; malformed requests do not.
   import_preview: { max: 60, windowSeconds: DAY, per: 'account' },
   import: { max: 10, windowSeconds: DAY, per: 'account' },
-  // Asking the external store; `import` counts only where it answered.
+  // Requests to the external store; `import` counts only those that it answered.
   import_attempt: { max: 100, windowSeconds: DAY, per: 'account' },
 
-  // Counted in the database by the services, whichever door was used, so that a restart does not reset them.
+  // Counted in the database by the services, for pages, API and tools together; a restart does not reset them.
   rename: { max: 10, windowSeconds: DAY, per: 'account' },
   new_project: { max: 10, windowSeconds: HOUR, per: 'account' },
 

@@ -45,8 +45,8 @@ export async function countRequest(
 }
 
 /**
- * Counts in the transaction of a change that many doors lead to. `rule` says what is limited: "You can rename 10 times
- * a day."
+ * Counts in the transaction of a change that pages, routes and tools share. `rule` says what is limited: "You can
+ * rename 10 times a day."
  */
 export async function countLasting(
   tx: Transaction,

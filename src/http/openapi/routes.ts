@@ -1,16 +1,14 @@
-import { Elysia, type InternalRoute } from 'elysia'
+import { Elysia } from 'elysia'
 
+import { once } from '../../lib/flow/once.ts'
 import type { HttpKit } from '../kit.ts'
 import { describeCache } from '../output/caching.ts'
-import { pagePolicy, serveAsset, servePrepared } from '../output/pages.ts'
+import { servePrepared } from '../output/pages.ts'
 import { CACHE_RULE, prepareJson, prepareResponse } from '../prepared.ts'
 import { buildCatalog, CATALOG_PATH, CATALOG_TYPE } from './catalog.ts'
-import { buildDocument } from './document.ts'
-import { SCRIPT, STYLE } from './page/assets.ts'
-import { renderReferencePage } from './page/reference-page.ts'
+import type { Document } from './types.ts'
 import { toYaml } from './yaml.ts'
 
-const internal = { open: true, detail: { hide: true } } as const
 const EXAMPLE = { openapi: '3.1.0', info: { title: 'Playshelf', version: '1.0.0' }, paths: {} }
 const DOCUMENT_SCHEMA = {
   type: 'object' as const,
@@ -23,42 +21,29 @@ const DOCUMENT_SCHEMA = {
   additionalProperties: true,
 }
 
-/** Serves the API description. Everything is built on first use, when all routes are known. */
-export function openapiRoutes(kit: HttpKit, baseUrl: string, listRoutes: () => readonly InternalRoute[]) {
-  const readForms = once(() => {
-    const document = buildDocument(listRoutes(), baseUrl)
-    return {
-      json: prepareJson(document),
-      yaml: prepareResponse(toYaml(document), 'application/yaml'),
-      page: prepareResponse(renderReferencePage(document), 'text/html; charset=utf-8'),
-    }
-  })
+/** Serves the API description. Each form is built on first use, when all routes are known. */
+export function openapiRoutes(kit: HttpKit, baseUrl: string, readDocument: () => Document) {
+  const readJson = once(() => prepareJson(readDocument()))
+  const readYaml = once(() => prepareResponse(toYaml(readDocument()), 'application/yaml'))
   const catalog = prepareResponse(JSON.stringify(buildCatalog(baseUrl)), CATALOG_TYPE)
 
   return new Elysia({ name: 'openapi' })
     .use(kit)
-    .get(
-      '/api/v1/public/openapi.json',
-      servePrepared(() => readForms().json),
-      { visitor: true, limit: 'openapi', detail: describe('JSON', 'application/json', EXAMPLE) },
-    )
-    .get(
-      '/api/v1/public/openapi.yaml',
-      servePrepared(() => readForms().yaml),
-      { visitor: true, limit: 'openapi', detail: describe('YAML', 'application/yaml', toYaml(EXAMPLE)) },
-    )
+    .get('/api/v1/public/openapi.json', servePrepared(readJson), {
+      visitor: true,
+      limit: 'openapi',
+      detail: describe('JSON', 'application/json', EXAMPLE),
+    })
+    .get('/api/v1/public/openapi.yaml', servePrepared(readYaml), {
+      visitor: true,
+      limit: 'openapi',
+      detail: describe('YAML', 'application/yaml', toYaml(EXAMPLE)),
+    })
     .get(
       CATALOG_PATH,
       servePrepared(() => catalog, { link: `<${baseUrl}${CATALOG_PATH}>; rel="api-catalog"` }),
-      internal,
+      { open: true, detail: { hide: true } },
     )
-    .get(
-      '/docs',
-      servePrepared(() => readForms().page, { 'content-security-policy': pagePolicy(["'none'"]) }),
-      internal,
-    )
-    .get(STYLE.path, serveAsset(STYLE), internal)
-    .get(SCRIPT.path, serveAsset(SCRIPT), internal)
 }
 
 function describe(form: string, type: string, example: unknown) {
@@ -70,9 +55,4 @@ function describe(form: string, type: string, example: unknown) {
     ...describeCache(CACHE_RULE),
     responses: { 200: { description: 'The description.', content: { [type]: { schema, example } } } },
   }
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => (made ??= { value: make() }).value
 }

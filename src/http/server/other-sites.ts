@@ -3,8 +3,8 @@ const READING = new Set(['GET', 'HEAD'])
 const OWN = new Set(['same-origin', 'none'])
 
 /**
- * Whether a page of another website made the browser send this. Browsers say so; programs say nothing. Links that a
- * person follows are no such requests.
+ * Whether a page of another website made the browser send this. Browsers say so in a header, other programs
+ * send none. A link that a person follows does not count.
  */
 export function isFromOtherSite({ method, headers }: Request, ownOrigins: readonly string[]): boolean {
   const isReading = READING.has(method)

@@ -10,11 +10,11 @@ const WINDOW_MS = 10_000
 const SLOW_MS = 60_000
 /** In each of the two lanes. */
 const SLOW_AT_ONCE = 2
-/** Nobody waits longer for a slot, and no request holds one longer: slow ones block nobody for good. */
+/** The longest wait for a slot, and the longest that one request keeps it. */
 const PATIENCE_MS = 1000
 const SENDERS_MAX = 10_000
 
-/** A page that is missing costs no more than one that exists, and honest pages link to some. */
+/** Not counted as refusals: a missing page is cheap, and ordinary pages contain dead links. */
 const MISSES = new Set([404, 405, 410, 412, 416])
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -40,7 +40,7 @@ export interface SlowLane {
 /** The requests that hold a slot now. */
 const holders = new WeakMap<Request, Slot>()
 
-/** The work of a request waits for its body without a slot: others would wait for a slow sender otherwise. */
+/** Gives the slot back while the body arrives, so that a slow sender does not block others. */
 export async function receive<Result>(request: Request, read: () => Promise<Result>): Promise<Result> {
   const slot = holders.get(request)
   if (!slot) return await read()
@@ -56,9 +56,9 @@ export function leaveLane(request: Request): void {
 }
 
 /**
- * Rate limits count addresses; an enemy with a whole network stays below all of them and would still take every turn
- * of the event loop. Senders whose requests are refused again and again share a few slots: they are served, but
- * others need not wait for them. Addresses that did nothing themselves, but whose network is slow, have their own.
+ * An attacker with a whole network stays below every rate limit per address and could still keep the event loop busy.
+ * Senders with many refused requests therefore share a few slots, and nobody else waits for them. Addresses that are
+ * slow only because of their network have slots of their own.
  */
 export function createSlowLane(
   senderOf: (request: Request) => Sender | null,
@@ -138,7 +138,7 @@ class Slot {
     this.held = null
   }
 
-  /** The slot rests as long as the work took, so the lane leaves others at least half of the time. */
+  /** The slot then stays closed for as long as the work took, so that the lane uses at most half of the time. */
   rest(): void {
     clearTimeout(this.timer)
     setTimeout(() => this.release(), performance.now() - this.takenAt).unref()

@@ -4,6 +4,7 @@ import { type IslandName, ISLANDS } from './islands.ts'
 import account from '../account/account.css' with { type: 'text' }
 import catalog from '../catalog/catalog.css' with { type: 'text' }
 import components from '../components/components.css' with { type: 'text' }
+import docs from '../docs/docs.css' with { type: 'text' }
 import operate from '../operate/operate.css' with { type: 'text' }
 import store from '../store/store.css' with { type: 'text' }
 import studioBuilds from '../studio/builds/builds.css' with { type: 'text' }
@@ -23,6 +24,7 @@ export const STYLES = {
   store: createAsset('assets', FRAME + catalog + store + account, 'css'),
   studio: createAsset('assets', FRAME + studio + studioEditor + studioData + studioBuilds, 'css'),
   operate: createAsset('assets', FRAME + operate, 'css'),
+  docs: createAsset('assets', FRAME + docs, 'css'),
 }
 
 /** By the name of the island. */

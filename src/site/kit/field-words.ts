@@ -1,6 +1,6 @@
 import { type Issue, nameField } from '../../errors.ts'
 
-/** Fields that pages call otherwise than the API. */
+/** Fields whose name on pages differs from their name in the API. */
 const WORDS: Readonly<Record<string, string>> = {
   vanity_name: 'address',
   asset_type: 'type',

@@ -5,6 +5,7 @@ const SOURCES = {
   frame: 'kit/frame.client.ts',
   compare: 'store/files/compare.client.ts',
   gallery: 'store/page/gallery.client.ts',
+  docs: 'docs/docs.client.ts',
   search: 'catalog/search.client.ts',
   studio: 'studio/frame/studio.client.ts',
   editor: 'studio/page/editor.client.ts',
@@ -18,7 +19,7 @@ export type IslandName = keyof typeof SOURCES
 /** The bundled texts. `bun run build` replaces this module with its result. */
 export const ISLANDS = await bundleIslands()
 
-/** Each by itself: the outputs of one build come in no particular order. */
+/** One build for each script, because the outputs of a shared build come in no particular order. */
 async function bundleIslands(): Promise<Readonly<Record<IslandName, string>>> {
   const texts = await Promise.all(
     Object.entries(SOURCES).map(async ([name, path]) => [name, await bundle(path)]),

@@ -9,7 +9,7 @@ export function readNext(text: string | null, fallback = '/'): string {
   return readLocalPath(text ?? '') ?? fallback
 }
 
-/** Parameters that the account library adds to the request of a program; it adds them again. */
+/** Parameters that the account library adds to a program's request. Removed, because it adds them again. */
 const SIGNATURE = ['exp', 'sig', 'ba_iat', 'ba_param']
 const AUTHORIZE = '/api/auth/oauth2/authorize'
 
@@ -33,7 +33,7 @@ export async function formTargetsOf(deps: Deps, target: string): Promise<string[
   return isKnown ? originsOf(redirect) : []
 }
 
-/** The source for a policy; programs on a device have their own scheme instead of an origin. */
+/** An address as a source of the form policy: its origin, or its scheme for programs that have one of their own. */
 export function originsOf(address: string | null): string[] {
   if (address === null || !URL.canParse(address)) return []
   const { origin, protocol } = new URL(address)

@@ -14,7 +14,7 @@ interface ConfirmPageProps {
   /** The name of the button. */
   act: string
   action: string
-  /** Where Cancel leads. */
+  /** Where the link to cancel leads. */
   back: string
   /** What will happen. */
   children: ComponentChildren

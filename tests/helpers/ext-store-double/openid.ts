@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-import { html } from '../../../src/lib/text/html.ts'
 import { DEMO_ACCOUNT } from './by-hand.ts'
 
 const NAMESPACE = 'http://specs.openid.net/auth/2.0'
@@ -61,16 +60,17 @@ export function createOpenid(endpoint: () => string) {
     const account = fields.get('account')
     if (account !== null) return Response.redirect(assert({ returnTo, extstoreId: account }), 302)
     if (fields.has('cancel')) return Response.redirect(append(returnTo, CANCELLED), 302)
-    const { markup } = html`<!doctype html>
+    const target = Bun.escapeHTML(returnTo)
+    const markup = `<!doctype html>
       <title>Sign in to the store's double</title>
       <h1>Sign in to the store's double</h1>
       <form>
-        <input type="hidden" name="openid.return_to" value="${returnTo}" />
+        <input type="hidden" name="openid.return_to" value="${target}" />
         <label>Account <input name="account" value="${DEMO_ACCOUNT}" pattern="[1-9][0-9]*" /></label>
         <button>Sign in</button>
       </form>
       <form>
-        <input type="hidden" name="openid.return_to" value="${returnTo}" />
+        <input type="hidden" name="openid.return_to" value="${target}" />
         <button name="cancel" value="1">Cancel</button>
       </form>`
     return new Response(markup, { headers: { 'content-type': 'text/html; charset=utf-8' } })

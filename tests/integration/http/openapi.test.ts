@@ -10,7 +10,9 @@ import { type Document, METHODS } from '../../../src/http/openapi/types.ts'
 import { createRecentRequests } from '../../../src/http/server/recent-requests.ts'
 import { buildFullDocument, createCheckedFetch } from '../../helpers/cases/answers.ts'
 import { readJson } from '../../helpers/json.ts'
+import { signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { findMisplaced } from '../../helpers/site/nesting.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
 const JSON_PATH = '/api/v1/public/openapi.json'
@@ -150,17 +152,36 @@ describe('the reference page', () => {
     expect(missing).toEqual([])
   })
 
+  test('has every target of its links once, and no block inside a line', async () => {
+    const page = await (await server.fetch('/docs')).text()
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].flatMap((match) => match[1] ?? [])
+    const targets = [...page.matchAll(/href="#([^"]+)"/g)].flatMap((match) => match[1] ?? [])
+    expect(ids).toEqual([...new Set(ids)])
+    expect(targets.filter((target) => !ids.includes(target))).toEqual([])
+    expect(findMisplaced(page)).toEqual([])
+  })
+
+  test('follows the theme of the reader, and shows a signed-in reader their menu', async () => {
+    const dark = await server.fetch('/docs', { headers: { cookie: 'playshelf.theme=dark' } })
+    expect(await dark.text()).toContain('<html lang="en" data-theme="dark">')
+    expect(dark.headers.get('cache-control')).toContain('max-age=60')
+    const reader = await signUp(server)
+    const own = await server.fetch('/docs', { headers: { cookie: reader.cookie } })
+    expect(await own.text()).toContain('id="user-menu"')
+    expect(own.headers.get('cache-control')).toBe('private, no-store')
+  })
+
   test('loads nothing from elsewhere and nothing inline', async () => {
     const answer = await server.fetch('/docs')
     expect(answer.headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     )
     const page = await answer.text()
     expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=/i)
     const loaded = [...page.matchAll(/<(?:script|link rel="stylesheet"|img)[^>]*?(?:src|href)="([^"]+)"/g)]
     const paths = loaded.flatMap((match) => match[1] ?? [])
-    expect(paths).toHaveLength(2)
+    expect(paths).toHaveLength(3)
     for (const path of paths) {
       const asset = await server.fetch(path)
       expect(asset.status).toBe(200)

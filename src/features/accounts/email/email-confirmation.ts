@@ -40,14 +40,14 @@ export function emailConfirmation(deps: Deps) {
     hooks: {
       before: [
         {
-          // Without a session anyone could have mails sent to others, and end their pending change with them.
+          // Without a session anyone could send mails to others and cancel their pending change.
           matcher: ({ path }) => path === '/send-verification-email',
           handler: createAuthMiddleware(async (ctx) => {
             if (!(await getSessionFromCtx(ctx))) throw new APIError('UNAUTHORIZED')
           }),
         },
         {
-          // Who found a browser signed in could otherwise take the account over.
+          // Otherwise anybody at a signed-in browser could take over the account.
           matcher: ({ path }) => path === '/change-email',
           handler: createAuthMiddleware(async (ctx) => {
             const session = await getSessionFromCtx(ctx)
@@ -96,7 +96,7 @@ interface OpenSession {
   user: { id: string; email: string }
 }
 
-/** Holds the session, so that a password reset either ended it or ends what this does not see. */
+/** Locks the session, so that a password reset runs either before, and ends it, or after, and sees this change. */
 async function confirmEmail(deps: Deps, { session, user }: OpenSession, token: string): Promise<void> {
   try {
     await deps.db.transaction(async (tx) => {
@@ -104,7 +104,7 @@ async function confirmEmail(deps: Deps, { session, user }: OpenSession, token: s
       const taken = await queries.takeConfirmation(tx, user.id, sha256Hex(token), new Date())
       if (!taken) throw new APIError('BAD_REQUEST', { code: 'INVALID_TOKEN', message: 'Invalid token' })
       await queries.setConfirmedEmail(tx, user.id, taken.email)
-      // The old address no longer proves anything.
+      // Links mailed to the old address must not work any more.
       if (taken.email !== user.email) await queries.deleteResetLinks(tx, user.id)
       await forgetAccount(deps, tx, user.id)
     })

@@ -56,7 +56,7 @@ export async function deleteResetLink(db: Db, identifier: string): Promise<void>
   await db.delete(verifications).where(eq(verifications.identifier, identifier))
 }
 
-/** Everything that the account began and a mailed link would finish, also what its programs asked for. */
+/** Deletes what still waits for a mailed link or an approval, including requests of the account's programs. */
 export async function deletePendingActs(db: Db, userUid: string): Promise<void> {
   const owned = db.select({ uid: games.uid }).from(games).where(eq(games.ownerUid, userUid))
   await db.delete(emailConfirmations).where(eq(emailConfirmations.userUid, userUid))

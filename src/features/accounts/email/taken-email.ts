@@ -3,7 +3,7 @@ import { APIError } from 'better-auth/api'
 import type { Db } from '../../../db/client.ts'
 import { isEmailTaken, lockName } from '../queries.ts'
 
-/** The library looks before it hashes the password: of several sign-ups at once all but one find out here. */
+/** Repeats the library's check, which runs before the password is hashed and so misses parallel sign-ups. */
 export async function refuseTakenEmail(tx: Db, email: string): Promise<void> {
   await lockName(tx, 'email', email)
   if (!(await isEmailTaken(tx, email))) return

@@ -1,6 +1,6 @@
 import { invalidProgram } from '../sign-in/body-rules.ts'
 
-/** A server would call these, at any address that a stranger registers. Nothing here needs them. */
+/** Addresses for a server to call. Anyone can register a program, so they could be any; nothing here needs them. */
 const CALLED = [
   'backchannel_logout_uri',
   'frontchannel_logout_uri',
@@ -9,11 +9,11 @@ const CALLED = [
   'request_uris',
   'initiate_login_uri',
 ]
-/** For pages that show a program with its links, which ours does not. Many programs send them. */
+/** Links about the program. Many programs send them; our pages do not show them. */
 const SHOWN = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'post_logout_redirect_uris']
 
 /**
- * Of all addresses in a registration only those that people are sent back to are kept. Changes the object itself,
+ * Keeps only the redirect addresses of a registration. Changes the object itself,
  * because the library merges what a rule returns with what was sent.
  */
 export function dropAddresses(fields: Record<string, unknown>): void {

@@ -41,7 +41,7 @@ async function readCookie(ctx: GenericEndpointContext): Promise<{ id: string; ma
   return { id, marks }
 }
 
-/** The hash of the password is salted and secret, so that the mark tells nothing. */
+/** Reveals nothing, because the hash of the password is salted and secret. */
 function markOf(userUid: string, passwordHash: string): string {
   return sha256Hex(`${userUid} ${passwordHash}`).slice(0, ID_LENGTH)
 }

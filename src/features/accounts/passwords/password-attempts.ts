@@ -32,7 +32,7 @@ export function passwordAttempts({ rates }: Deps) {
   const add = (counter: Counter, amount: number) =>
     rates.add(`${counter.name}:${counter.subject}`, LIMITS[counter.name].windowSeconds * 1000, amount)
 
-  /** Counts before the password is checked: attempts at the same time would all pass otherwise. */
+  /** Counts before the password is checked; otherwise parallel attempts would all pass. */
   async function count(ctx: GenericEndpointContext, counter: Counter, field: string): Promise<void> {
     const { count: attempts, resetMs } = await add(counter, 1)
     if (attempts > LIMITS[counter.name].max) throw tooMany(resetMs, field)

@@ -9,7 +9,7 @@ import { hashToken } from '../oauth/oauth-rules.ts'
 
 const PREFIX = 'reset-password'
 
-/** Who reads the database must not be able to use the links in it. */
+/** Stores links as hashes, so that reading the database gives no usable link. */
 export const RESET_LINKS = {
   default: 'plain' as const,
   overrides: { [PREFIX]: { hash: async (identifier: string) => hashToken(identifier) } },
@@ -21,7 +21,7 @@ interface ResetLink {
   token: string
 }
 
-/** The library has stored the link. It replaces older ones, unless the mailbox has had enough mails. */
+/** Called when the library has stored the link. Deletes older links, or this one if the mailbox got too many mails. */
 export async function sendResetLink({ rates }: Deps, db: Db, { user, url, token }: ResetLink): Promise<void> {
   const identifier = hashToken(`${PREFIX}:${token}`)
   if (!(await mayMail(rates, db, user.email))) {
@@ -34,7 +34,7 @@ export async function sendResetLink({ rates }: Deps, db: Db, { user, url, token 
   })
 }
 
-/** Callers that name no page of their own get ours; the library would end on an empty page. */
+/** Adds our page where the caller names none; the library would show an empty page. */
 function leadTo(mailed: string, page: string): string {
   const link = new URL(mailed)
   if (!link.searchParams.get('callbackURL')) link.searchParams.set('callbackURL', page)

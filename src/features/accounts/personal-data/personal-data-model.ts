@@ -7,7 +7,7 @@ import { Me, PlayerKey, Program } from '../model.ts'
 const GameRef = t.Object({ uid: Uid, vanity_name: t.String(), name: t.String() })
 const OwnGame = t.Object({ game_uid: Uid })
 
-/** Everything that is stored about one account. Of other people's hidden pages only the uid is told. */
+/** Everything that is stored about one account. Hidden pages of other people appear only by uid. */
 export const PersonalData = t.Object({
   exported_at: Moment,
   account: t.Composite([Me, t.Object({ name: t.String(), created_at: Moment })]),

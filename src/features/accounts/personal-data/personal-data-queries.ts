@@ -101,7 +101,7 @@ export async function anonymizeBugReports(db: Db, userUid: string): Promise<stri
   return screenshots.map(({ key }) => key)
 }
 
-/** With everything that hangs on it; fails while it owns a listing. */
+/** Deletes the account and the rows that refer to it; fails while it owns a listing. */
 export async function deleteUser(db: Db, uid: string): Promise<void> {
   await db.delete(users).where(eq(users.id, uid))
 }

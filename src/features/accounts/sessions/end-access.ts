@@ -24,7 +24,7 @@ export function createAccessEnd(deps: Deps) {
   /** For the response, which the library builds after it has called us. */
   const endedBy = new WeakMap<Request, { userUid: string; ended: EndedAccess }>()
 
-  /** Sessions first: a session that is creating a key has either finished by now, or finds itself ended. */
+  /** Deletes sessions first: a session that is creating a key has either committed it by then, or fails. */
   async function endAccess(
     tx: Transaction,
     { id, email }: Person,
@@ -40,8 +40,8 @@ export function createAccessEnd(deps: Deps) {
   }
 
   /**
-   * The link proves the mailbox. Of an account that nobody had confirmed, anyone may be the maker: its deploy keys,
-   * which cannot have uploaded anything yet, end too.
+   * The link proves that the mailbox is theirs. Somebody else may have created an account that was never confirmed, so
+   * its deploy keys end too; they cannot have uploaded anything yet.
    */
   async function takeOver(tx: Transaction, user: Person): Promise<EndedAccess> {
     const ended = await endAccess(tx, user)
@@ -62,7 +62,7 @@ export function createAccessEnd(deps: Deps) {
             const { returned } = ctx.context
             const reset = ctx.request && endedBy.get(ctx.request)
             if (!reset || !isObject(returned)) return undefined
-            // Who set the password by mail can sign in even while strangers guess it.
+            // After a reset by mail the owner can sign in even while others guess the password.
             await rememberBrowser(ctx, reset.userUid)
             return ctx.json({ ...returned, ended: reset.ended })
           }),

@@ -3,19 +3,19 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Auth } from './auth.ts'
 
-/** Passes a request to the account library; its faults become ours, its refusals stay its own. */
+/** Passes a request to the account library. Refusals are returned as they are, failures thrown as our errors. */
 export async function callAuth(deps: Deps, auth: Auth, request: Request): Promise<Response> {
   const answer = await auth.handler(request).catch(explainConflict)
   if (await isNotStored(answer)) {
     throw new AppError('service_down', { message: 'The account could not be stored. Try again.' })
   }
   if (answer.status < 500) return answer
-  // The library's own 500 tells neither that the database is away nor speaks our envelope.
+  // The library answers 500 in its own format, also when the database is down: check that first.
   await deps.database.check()
   throw new AppError('internal', { cause: new Error(`The account routes returned ${answer.status}`) })
 }
 
-/** What the constraints of the tables found out after the library had looked. */
+/** Explains a conflict that the library's own checks missed, because two requests ran at the same time. */
 function explainConflict(error: unknown): Response {
   if (isForeignKeyViolation(error)) {
     const error_description = 'The access of this program has ended. Authorize it again.'

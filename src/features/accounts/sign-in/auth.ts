@@ -60,7 +60,7 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
     clientRegistrationDefaultResources: audiences,
     allowDynamicClientRegistration: true,
     allowUnauthenticatedClientRegistration: true,
-    // Also for the consent page, which so lets the library check the signature of a request.
+    // The consent page also uses this route, to have the library check the signature of a request.
     allowPublicClientPrelogin: true,
     accessTokenExpiresIn: 3600,
     grantTypes: ['authorization_code', 'refresh_token'],
@@ -68,7 +68,7 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
     silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
   })
   const transactions = trackTransactions(db, TRANSACTIONS_AT_ONCE)
-  /** The library calls this once its change is committed; a crash in between leaves the cache's lifetime. */
+  /** Called after the library's change is committed. After a crash in between, cache entries live out their time. */
   const forget = (userUid: string) => forgetAccount(deps, transactions.current(), userUid)
   const auth = betterAuth({
     appName: 'Playshelf',

@@ -5,11 +5,11 @@ import { invalidField } from '../../../errors.ts'
 import { isObject } from '../../../lib/field-readers.ts'
 import { readLocalPath } from '../../../lib/net/urls.ts'
 
-/** They become part of the links in mails. */
+/** Bounded, because return addresses become part of the links in mails. */
 const LENGTH_MAX = 2048
 const FIELDS = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL']
 
-/** Wherever the library takes an address to go to afterwards, it is one of this site; its own check is laxer. */
+/** Return addresses must be on this site. The library's own check is laxer. */
 export function returnAddressRules(origins: readonly string[]) {
   const isOwn = (text: string) =>
     readLocalPath(text) !== null || (URL.canParse(text) && origins.includes(new URL(text).origin))

@@ -96,7 +96,7 @@ export function createWebsiteAuth(deps: Deps, auth: Auth) {
 
     confirmEmail: (browser: Browser, token: string) => post(browser, '/verify-email', { token }),
 
-    /** Everything the old password may have opened is closed. */
+    /** Also ends all other access that the old password may have given. */
     async changePassword(browser: Browser, form: { currentPassword: string; newPassword: string }) {
       check([['newPassword', isPassword(form.newPassword), PASSWORD_FAULT]])
       return await post(browser, '/change-password', { ...form, revokeOtherSessions: true })
@@ -116,7 +116,7 @@ export function createWebsiteAuth(deps: Deps, auth: Auth) {
       return (await send(browser, '/oauth2/public-client-prelogin', body)).ok
     },
 
-    /** Where the program waits for the answer. */
+    /** Returns the address of the program that receives the answer. */
     async answerConsent(browser: Browser, accept: boolean, oauthQuery: string): Promise<string> {
       const { body } = await post(browser, '/oauth2/consent', { accept, oauth_query: oauthQuery })
       return String(body.url)

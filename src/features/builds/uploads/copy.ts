@@ -30,7 +30,7 @@ export async function copyRanges(
   })
 }
 
-/** The ranges as one chunk; a sentence if they are none. */
+/** Joins adjacent ranges into one chunk, or returns the message for the sender when they cannot be joined. */
 function joinRanges({ totalSize }: SessionRow, ranges: readonly CopyRange[]): ContentRange | string {
   const start = ranges[0]?.at ?? 0
   let end = start

@@ -15,7 +15,7 @@ export interface ActFacts {
   reason?: string | null | undefined
 }
 
-/** Takes the transaction of the act: there is none that the log does not show. */
+/** Writes the log in the transaction of the act itself, so that no act can be missing from it. */
 export async function recordAct(
   tx: Transaction,
   operator: Operator,

@@ -1,4 +1,6 @@
 /** Counts what is typed against the limits of fields, on every page of the studio. */
+import '../../components/copy-buttons.client.ts'
+
 const COUNTS = new Intl.NumberFormat('en-US')
 
 document.addEventListener('input', (event) => {
@@ -29,16 +31,3 @@ document.addEventListener('change', (event) => {
   place.classList.toggle('over', ticked > Number(group.dataset.most))
   place.textContent = `${ticked} of ${group.dataset.most} chosen`
 })
-
-/** Copies the text of the element that a button names. */
-document.addEventListener('click', (event) => {
-  if (event.target instanceof HTMLButtonElement && event.target.dataset.copies !== undefined)
-    void copy(event.target, event.target.dataset.copies)
-})
-
-async function copy(button: HTMLButtonElement, id: string): Promise<void> {
-  await navigator.clipboard.writeText(document.getElementById(id)?.textContent.trim() ?? '')
-  button.textContent = 'Copied'
-}
-
-for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) button.hidden = false

@@ -70,7 +70,7 @@ function showMove(move: Move): TimelineEntry {
   return { at: moved_at, kind: 'Channel', tab: 'channels', text }
 }
 
-/** Builds that too few devices were heard from have nothing to tell. */
+/** Builds with reports from too few devices have no rating, and no entry. */
 function showHealth({ os, version, band, judgedAt }: PlatformHealth): TimelineEntry[] {
   if (judgedAt === null || band === 'unrated') return []
   const text = `${version} on ${SYSTEM_LABELS[os]} was rated: ${HEALTH_TEXTS[band].label.toLowerCase()}`

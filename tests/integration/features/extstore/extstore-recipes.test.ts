@@ -47,11 +47,11 @@ interface Outcome {
 
 type Run = (ask: object) => Promise<Outcome>
 
-/** The code as it stands in the README. */
+/** The code as it stands in the chapter. */
 async function readRecipe(language: 'python' | 'js'): Promise<string> {
-  const text = await Bun.file(join(ROOT, 'README.md')).text()
+  const text = await Bun.file(join(ROOT, 'infra/docs/external-store.md')).text()
   const code = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text)?.[1]
-  if (code === undefined) throw new Error(`The README has no recipe in ${language}`)
+  if (code === undefined) throw new Error(`The chapter has no recipe in ${language}`)
   return code
 }
 

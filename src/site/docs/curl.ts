@@ -1,5 +1,5 @@
-import { exampleOf } from '../examples.ts'
-import type { Document, Method, Operation } from '../types.ts'
+import { exampleOf } from '../../http/openapi/examples.ts'
+import type { Document, Method, Operation } from '../../http/openapi/types.ts'
 
 const CREDENTIALS: Readonly<Record<string, readonly string[]>> = {
   player: ['Authorization: Bearer $PLAYER_KEY'],

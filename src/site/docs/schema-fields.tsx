@@ -1,15 +1,25 @@
-import { Html, html, markdown } from '../../../lib/text/html.ts'
-import { type NamedSchemas, nameOfReference, resolveSchema } from '../schemas.ts'
-import type { Schema } from '../types.ts'
+import { type NamedSchemas, nameOfReference, resolveSchema } from '../../http/openapi/schemas.ts'
+import type { Schema } from '../../http/openapi/types.ts'
+import { Markdown } from './markdown.tsx'
 
 const MAX_DEPTH = 8
 
+interface SchemaProps {
+  schema: Schema
+  named: NamedSchemas
+}
+
 /** Lists the fields of an object; nested objects open on demand. */
-export function renderFields(schema: Schema, named: NamedSchemas, depth = 0): Html {
+export function SchemaFields({ schema, named, depth = 0 }: SchemaProps & { depth?: number }) {
   const fields = fieldsOf(schema, named)
-  return html`<ul class="fields">
-    ${fields.map((field) => renderField(field, named, depth))}
-  </ul>`
+  if (fields.length === 0) return null
+  return (
+    <ul class="fields">
+      {fields.map((field) => (
+        <SchemaField key={field.name} {...field} named={named} depth={depth} />
+      ))}
+    </ul>
+  )
 }
 
 interface Field {
@@ -18,37 +28,61 @@ interface Field {
   isRequired: boolean
 }
 
-function renderField({ name, schema, isRequired }: Field, named: NamedSchemas, depth: number): Html {
+function SchemaField({ name, schema, isRequired, named, depth }: Field & SchemaProps & { depth: number }) {
   const inner = objectInside(schema, named)
   const hasInner = inner !== null && depth < MAX_DEPTH && fieldsOf(inner, named).length > 0
-  return html`<li>
-    <div class="field">
-      <code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>
-      ${!isRequired && html`<span class="optional">optional</span>`}
+  return (
+    <li>
+      <FieldHead name={name} schema={schema} note={isRequired ? '' : 'optional'} />
+      <SchemaNotes schema={schema} />
+      {hasInner ? (
+        <details open={depth < 1}>
+          <summary>Fields of {name}</summary>
+          <SchemaFields schema={inner} named={named} depth={depth + 1} />
+        </details>
+      ) : null}
+    </li>
+  )
+}
+
+/** The first line about a field or a parameter: name, type and whether it may be left out. */
+export function FieldHead({ name, schema, note }: { name: string; schema: Schema; note: string }) {
+  return (
+    <div class="row">
+      <code class="name">{name}</code>
+      <span class="quiet small">{typeOf(schema)}</span>
+      {note === '' ? null : <em class="quiet small">{note}</em>}
     </div>
-    ${renderNotes(schema)}
-    ${
-      hasInner &&
-      html`<details ${depth < 1 && new Html('open')}>
-        <summary>Fields of ${name}</summary>
-        ${renderFields(inner, named, depth + 1)}
-      </details>`
-    }
-  </li>`
+  )
 }
 
 /** Description, allowed values and bounds of a schema. */
-export function renderNotes(schema: Schema): Html {
+export function SchemaNotes({ schema }: { schema: Schema }) {
+  const values = schema.enum ?? schema.items?.enum ?? []
   const bounds = boundsOf(schema)
-  const values = (schema.enum ?? schema.items?.enum ?? []).map(
-    (value) => html`<code>${String(value)}</code> `,
+  return (
+    <>
+      {schema.description === undefined ? null : <Markdown text={schema.description} class="note" />}
+      {values.length > 0 ? <CodeNote label="One of" texts={values.map(String)} /> : null}
+      {bounds.length > 0 ? <p class="note">{bounds.join(' · ')}</p> : null}
+    </>
   )
-  return html`${schema.description !== undefined && html`<div class="note">${markdown(schema.description)}</div>`}
-  ${values.length > 0 && html`<p class="note">One of ${values}</p>`}
-  ${bounds.length > 0 && html`<p class="note">${bounds.join(' · ')}</p>`}`
 }
 
-export function typeOf(schema: Schema): string {
+export function CodeNote({ label, texts }: { label: string; texts: readonly string[] }) {
+  return (
+    <p class="note">
+      {label}{' '}
+      {texts.map((text) => (
+        <>
+          <code key={text}>{text}</code>{' '}
+        </>
+      ))}
+    </p>
+  )
+}
+
+function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOfReference(schema.$ref)
   if ('const' in schema) return JSON.stringify(schema.const)
   const alternatives = schema.anyOf ?? schema.oneOf

@@ -1,0 +1,12 @@
+/** Shows the buttons with `data-copies`; each copies the text of the element that it names. */
+document.addEventListener('click', (event) => {
+  if (event.target instanceof HTMLButtonElement && event.target.dataset.copies !== undefined)
+    void copy(event.target, event.target.dataset.copies)
+})
+
+async function copy(button: HTMLButtonElement, id: string): Promise<void> {
+  await navigator.clipboard.writeText(document.getElementById(id)?.textContent.trim() ?? '')
+  button.textContent = 'Copied'
+}
+
+for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) button.hidden = false
