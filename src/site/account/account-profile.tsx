@@ -1,4 +1,5 @@
 import { HIDDEN_TAGS_MAX, type Me } from '../../features/accounts/model.ts'
+import { Badge } from '../components/badge.tsx'
 import type { FormState } from '../kit/form-state.ts'
 import { Check, FaultSummary, Field, PostForm } from '../kit/form.tsx'
 
@@ -50,11 +51,7 @@ export function Email({ me, form }: MeFormProps) {
     <>
       <p class="row">
         <span>{me.email}</span>
-        {me.email_verified ? (
-          <span class="badge good">Confirmed</span>
-        ) : (
-          <span class="badge warn">Not confirmed</span>
-        )}
+        {me.email_verified ? <Badge tone="good">Confirmed</Badge> : <Badge tone="warn">Not confirmed</Badge>}
       </p>
       {me.email_verified ? null : (
         <PostForm action="/verify">

@@ -1,8 +1,8 @@
 import type { Invite } from '../../features/listings/team/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import { Notice } from '../components/notice.tsx'
+import { Day } from '../kit/dates.tsx'
 import { PostForm } from '../kit/form.tsx'
-import { dateText } from '../kit/labels.ts'
 import { SmallPage } from './sign-in-page.tsx'
 
 interface InvitesPageProps {
@@ -25,7 +25,9 @@ export function InvitesPage({ visit, invites, notice }: InvitesPageProps) {
                 <p>
                   {invited_by} invites you to help run <strong>{game.name}</strong>.
                 </p>
-                <p class="quiet small">{dateText(created_at)}</p>
+                <p class="quiet small">
+                  <Day at={created_at} />
+                </p>
               </div>
               <PostForm action={`/dashboard/invites/${uid}`} class="row">
                 <button class="button" type="submit" name="decision" value="accept">

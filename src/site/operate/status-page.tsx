@@ -1,5 +1,6 @@
 import type { Status } from '../../features/operate/status/model.ts'
 import type { Visit } from '../../http/visit.ts'
+import { Badge } from '../components/badge.tsx'
 import { PostForm } from '../kit/form.tsx'
 import { bytesText, countText, numberText } from '../kit/labels.ts'
 import { OperateFrame } from './operate-frame.tsx'
@@ -88,7 +89,7 @@ function Services({ status }: { status: Status }) {
             </div>
             <span class="figure">
               {up ? <span class="quiet small">{latency_ms} ms</span> : null}
-              <span class={up ? 'badge good' : 'badge bad'}>{up ? 'up' : 'down'}</span>
+              <Badge tone={up ? 'good' : 'bad'}>{up ? 'up' : 'down'}</Badge>
             </span>
           </li>
         ))}
@@ -149,7 +150,7 @@ function Queues({ status }: { status: Status }) {
                 <th scope="row">{task}</th>
                 <td>{numberText(waiting)}</td>
                 <td>{numberText(running)}</td>
-                <td>{failed > 0 ? <span class="badge bad">{numberText(failed)}</span> : 0}</td>
+                <td>{failed > 0 ? <Badge tone="bad">{numberText(failed)}</Badge> : 0}</td>
               </tr>
             ))}
           </tbody>

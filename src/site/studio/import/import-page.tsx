@@ -1,6 +1,7 @@
 import { GROUPS, type Preview } from '../../../features/extstore/import/model.ts'
 import type { ListingSummary } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { Badge } from '../../components/badge.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { ChecksField, SelectField, TextField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
@@ -129,7 +130,7 @@ function Compared({ form, preview, comparison: { listing, fields } }: ComparedPr
                 <span class="quiet">Stays</span>
               </td>
               <td>
-                <span class="badge warn">Skipped</span> {reason}
+                <Badge tone="warn">Skipped</Badge> {reason}
               </td>
             </tr>
           ))}

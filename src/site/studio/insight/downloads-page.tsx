@@ -6,6 +6,7 @@ import { BarChart } from '../../components/chart.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { otherAppText } from '../../kit/apps.ts'
+import { Day, dayOfYearText } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import type { TabState } from '../frame/handlers.ts'
@@ -109,7 +110,7 @@ function releasesOn(moves: readonly Move[], day: string): string | undefined {
 
 function barsOf({ days }: DownloadTotals, moves: readonly Move[]) {
   return days.map(({ day, served, refused }) => ({
-    label: day.slice(5),
+    label: dayOfYearText(day),
     values: [
       { tone: 'fair' as const, value: served },
       { tone: 'warn' as const, value: refused },
@@ -136,7 +137,9 @@ function DayTable({ totals, moves }: { totals: DownloadTotals; moves: readonly M
       <tbody>
         {totals.days.toReversed().map(({ day, served, refused }) => (
           <tr key={day}>
-            <th scope="row">{day}</th>
+            <th scope="row">
+              <Day at={day} />
+            </th>
             <td class="number">{numberText(served)}</td>
             <td class="number">{numberText(refused)}</td>
             <td>{releasesOn(moves, day) ?? ''}</td>
@@ -216,7 +219,9 @@ function DetailTable({ counts }: { counts: readonly DownloadCount[] }) {
       <tbody>
         {counts.map(({ day, source, client, country, outcome, count }) => (
           <tr key={[day, source, client, country, outcome].join()}>
-            <th scope="row">{day}</th>
+            <th scope="row">
+              <Day at={day} />
+            </th>
             <td>{SOURCE_LABELS[source]}</td>
             <td>{client}</td>
             <td>{country ?? '–'}</td>

@@ -2,11 +2,12 @@ import type { Build } from '../../../features/builds/registry/model.ts'
 import { type BuildHealth, DEVICES_MIN } from '../../../features/telemetry/health/model.ts'
 import type { EventQuotaState } from '../../../features/telemetry/quota/service.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { HealthBadge } from '../../components/badge.tsx'
 import { BarChart } from '../../components/chart.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { HEALTH_TEXTS, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import type { TabState } from '../frame/handlers.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -105,26 +106,23 @@ function Table({ reports }: { reports: readonly BuildReport[] }) {
         </tr>
       </thead>
       <tbody>
-        {reports.map(({ build, health }) => {
-          const { label, tone } = HEALTH_TEXTS[health?.band ?? 'unrated']
-          return (
-            <tr key={build.build_id}>
-              <th scope="row">{build.version}</th>
-              <td>
-                {SYSTEM_LABELS[build.os]} {build.arch}
-              </td>
-              <td>{build.channel}</td>
-              <td>
-                <span class={`badge ${tone}`}>{label}</span>
-              </td>
-              <td class="number">{numberText(health?.devices ?? 0)}</td>
-              <td class="number">{shareText(health?.boot_ok, health?.devices, Math.floor)}</td>
-              <td class="number">{shareText(health?.crashed, health?.devices, Math.ceil)}</td>
-              <td class="number">{numberText(health?.left_out ?? 0)}</td>
-              <td class="number">{sessionText(health?.median_session_s)}</td>
-            </tr>
-          )
-        })}
+        {reports.map(({ build, health }) => (
+          <tr key={build.build_id}>
+            <th scope="row">{build.version}</th>
+            <td>
+              {SYSTEM_LABELS[build.os]} {build.arch}
+            </td>
+            <td>{build.channel}</td>
+            <td>
+              <HealthBadge band={health?.band ?? 'unrated'} />
+            </td>
+            <td class="number">{numberText(health?.devices ?? 0)}</td>
+            <td class="number">{shareText(health?.boot_ok, health?.devices, Math.floor)}</td>
+            <td class="number">{shareText(health?.crashed, health?.devices, Math.ceil)}</td>
+            <td class="number">{numberText(health?.left_out ?? 0)}</td>
+            <td class="number">{sessionText(health?.median_session_s)}</td>
+          </tr>
+        ))}
       </tbody>
     </TableRegion>
   )

@@ -1,0 +1,14 @@
+import { isAntivirus, type ScanState } from '../../../domain/builds/files.ts'
+
+/** The worst state first. */
+const ORDER: readonly ScanState[] = ['infected', 'error', 'scanning', 'clean']
+
+/** The state of a build: the worst of its files, null without any. */
+export function scanOf(files: readonly { scan: ScanState }[]): ScanState | null {
+  return ORDER.find((state) => files.some(({ scan }) => scan === state)) ?? null
+}
+
+/** The engine of a build: one that is no antivirus, if any of its files has only been checked by that. */
+export function engineOf(files: readonly { scan_engine: string | null }[]): string | null {
+  return (files.find(({ scan_engine }) => !isAntivirus(scan_engine)) ?? files[0])?.scan_engine ?? null
+}
