@@ -48,11 +48,11 @@ export function UploadForm({ project, os, channels, apps }: UploadFormProps) {
         </p>
       </noscript>
       <div
-        class="stack"
+        class="stack with-script"
         data-upload
         data-api={`/api/v1/private/games/${uid}`}
         data-worker={SCRIPTS.hashWorker.path}
-        hidden
+        inert
       >
         <div class="notice bad faults" role="alert" data-faults hidden>
           <ul />

@@ -15,7 +15,7 @@ const panel = new UploadPanel(part(area, '[data-progress]', HTMLElement))
 const MAX_BYTES = 5 * 1024 ** 3
 let running: { transfer: Transfer | null; stop: AbortController; isPaused: boolean } | null = null
 
-area.hidden = false
+area.inert = false
 form.addEventListener('submit', (event) => {
   event.preventDefault()
   const file = chosen.files?.[0]

@@ -40,5 +40,3 @@ async function copy(button: HTMLButtonElement, id: string): Promise<void> {
   await navigator.clipboard.writeText(document.getElementById(id)?.textContent.trim() ?? '')
   button.textContent = 'Copied'
 }
-
-for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) button.hidden = false

@@ -122,13 +122,13 @@ function UploadForm({ kind, action, form, label, hint }: UploadFormProps) {
         ) : null}
         <p class="hint" id={`${kind}-file-hint`}>
           {hint}
-          <span data-script hidden>
+          <span class="with-script">
             {' '}
             {kind === 'gallery' ? 'Choose several, or drop them here.' : 'Or drop one here.'}
           </span>
         </p>
       </div>
-      <button type="submit" class="button second" data-no-script>
+      <button type="submit" class="button second without-script">
         Upload
       </button>
     </form>
