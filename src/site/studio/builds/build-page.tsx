@@ -13,6 +13,7 @@ import { formOf, type TabState } from '../frame/handlers.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { Difference } from './build-difference.tsx'
+import { ScanDetail } from './scan.tsx'
 
 interface BuildPageProps {
   project: Project
@@ -78,7 +79,7 @@ function Files({ build, listing }: { build: Build; listing: string }) {
                 {bytesText(file.size)}, uploaded <Day at={file.uploaded_at} />, SHA-256{' '}
                 <code>{file.checksum}</code>
               </p>
-              {file.scan_detail === null ? null : <p>{file.scan_detail}</p>}
+              <ScanDetail file={file} />
             </div>
           </li>
         ))}

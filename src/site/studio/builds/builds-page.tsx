@@ -17,6 +17,7 @@ import type { TabState } from '../frame/handlers.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { UploadForm } from './build-form.tsx'
+import { ScanDetail } from './scan.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 
 interface BuildsPageProps {
@@ -169,7 +170,7 @@ export function FileRow({ file }: { file: BuildFile }) {
       <bdi class="name">{file.filename}</bdi>
       <span class="quiet">{bytesText(file.size)}</span>
       <ScanBadge scan={file.scan} engine={file.scan_engine} />
-      {file.scan_detail === null ? null : <p class="detail">{file.scan_detail}</p>}
+      <ScanDetail file={file} />
     </li>
   )
 }

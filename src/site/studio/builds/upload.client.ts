@@ -177,7 +177,7 @@ async function send(file: File, session: Session): Promise<string> {
     if (error instanceof Cancelled) await call('DELETE', `${api}/upload/sessions/${session.session_id}`)
     throw error
   }
-  return `${file.name} is uploaded. It can be downloaded once its scan has ended.`
+  return `${file.name} is uploaded. It can be downloaded once its scan has passed. If the scan refuses it, it is deleted and the list below says why.`
 }
 
 const STATES = {

@@ -4,7 +4,7 @@ import { isMain, otherAppText } from '../../kit/apps.ts'
 import { Day } from '../../kit/dates.tsx'
 import { PostForm } from '../../kit/form.tsx'
 import { countText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import { engineOf, scanOf } from '../builds/scan.ts'
+import { engineOf, scanOf } from '../builds/scan.tsx'
 import type { Project } from '../frame/project.ts'
 import type { Board as BoardData, BoardRow, Cell } from './board-data.ts'
 

@@ -12,6 +12,7 @@ import { countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import type { TabState } from '../frame/handlers.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
+import { reasonText } from './refusal-reasons.ts'
 
 const PERIODS = [7, 30, 90]
 
@@ -20,16 +21,6 @@ const SOURCE_LABELS: Readonly<Record<DownloadCount['source'], string>> = {
   redirect: 'Direct link',
   asset_library: 'Editor',
   library: 'Library',
-}
-
-/** Why a download was refused, by error code. */
-const REASONS: Readonly<Record<number, string>> = {
-  4001: 'Had to sign in',
-  4023: 'Had to buy it',
-  4030: 'Had no licence',
-  4040: 'File not there or not public',
-  4099: 'Still being scanned',
-  5030: 'Link could not be signed',
 }
 
 interface DownloadsProps {
@@ -189,7 +180,7 @@ function RefusalChart({ totals }: { totals: DownloadTotals }) {
       {totals.refusals.map(({ outcome, count }) => (
         <li key={outcome}>
           <span class="row between">
-            <span>{REASONS[outcome] ?? `Error ${outcome}`}</span>
+            <span>{reasonText(outcome)}</span>
             <span>{numberText(count)}</span>
           </span>
           <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -225,7 +216,7 @@ function DetailTable({ counts }: { counts: readonly DownloadCount[] }) {
             <td>{SOURCE_LABELS[source]}</td>
             <td>{client}</td>
             <td>{country ?? '–'}</td>
-            <td>{outcome === 200 ? 'Downloaded' : (REASONS[outcome] ?? `Error ${outcome}`)}</td>
+            <td>{outcome === 200 ? 'Downloaded' : reasonText(outcome)}</td>
             <td class="number">{numberText(count)}</td>
           </tr>
         ))}

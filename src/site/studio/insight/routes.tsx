@@ -18,6 +18,7 @@ import { openProject, type Project } from '../frame/project.ts'
 import { CrashesPage, CrashPage } from './crashes-page.tsx'
 import { DownloadsPage } from './downloads-page.tsx'
 import { type BuildReport, HealthPage } from './health-page.tsx'
+import { downloadLines } from './refusal-reasons.ts'
 
 /** Rows shown on one page. */
 const MOST = readPage({ page_size: '50' })
@@ -133,11 +134,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
         const project = await openProject(deps, visit, params.uid)
         const days = clamp(query.days, DAYS_DEFAULT, 1, DAYS_MAX)
         const totals = await readDownloadTotals(downloads, project.user, project.listing.uid, days)
-        const rows = totals.days.map(({ day, served, refused }) => [day, served, refused])
-        return sendCsv(set, `${project.listing.vanity_name}-downloads`, [
-          ['day', 'downloads', 'refused'],
-          ...rows,
-        ])
+        return sendCsv(set, `${project.listing.vanity_name}-downloads`, downloadLines(totals))
       },
       { page: true },
     )

@@ -8,7 +8,7 @@ import { Pager } from '../../components/pager.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { countText, SYSTEM_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
-import { engineOf, scanOf } from '../builds/scan.ts'
+import { engineOf, scanOf } from '../builds/scan.tsx'
 import { VisibilityBadge } from '../frame/studio-frame.tsx'
 import type { ProjectSummary } from './summaries.ts'
 

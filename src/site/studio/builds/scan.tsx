@@ -1,4 +1,5 @@
-import { isAntivirus, type ScanState } from '../../../domain/builds/files.ts'
+import { isAntivirus, isRefused, REFUSAL_TEXTS, type ScanState } from '../../../domain/builds/files.ts'
+import type { BuildFile } from '../../../features/builds/registry/model.ts'
 
 /** The worst state first. */
 const ORDER: readonly ScanState[] = ['infected', 'error', 'scanning', 'clean']
@@ -11,4 +12,18 @@ export function scanOf(files: readonly { scan: ScanState }[]): ScanState | null 
 /** The engine of a build: one that is no antivirus, if any of its files has only been checked by that. */
 export function engineOf(files: readonly { scan_engine: string | null }[]): string | null {
   return (files.find(({ scan_engine }) => !isAntivirus(scan_engine)) ?? files[0])?.scan_engine ?? null
+}
+
+/** What the scan found, and what becomes of a file that it refused. */
+export function ScanDetail({
+  file: { scan, scan_detail },
+}: {
+  file: Pick<BuildFile, 'scan' | 'scan_detail'>
+}) {
+  return (
+    <>
+      {scan_detail === null ? null : <p class="detail">{scan_detail}</p>}
+      {isRefused(scan) ? <p class="detail quiet">{REFUSAL_TEXTS[scan].join(' ')}</p> : null}
+    </>
+  )
 }
