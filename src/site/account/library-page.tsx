@@ -105,7 +105,7 @@ function Entry({ visit, item, file }: { visit: Visit; item: LibraryItem; file: S
           <PictureIcon />
         </div>
       )}
-      <div class="about">
+      <div>
         <h2>
           {game.vanity_name === null ? (
             (game.name ?? (removed_at === null ? 'A hidden title' : 'A removed title'))

@@ -28,7 +28,7 @@ export function OperateFrame({ visit, tab, title = TABS[tab], notice, children }
     <Layout visit={visit} title={title} style="operate">
       <div class="operate">
         <nav aria-label="Operate">
-          <ul class="tabs">
+          <ul class="operate-tabs">
             {Object.entries(TABS).map(([path, label]) => (
               <li key={path}>
                 <a href={path} aria-current={path === tab ? 'page' : undefined}>

@@ -4,6 +4,7 @@ import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { ScanBadge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { TableRegion } from '../../components/table-region.tsx'
 import { isMain } from '../../kit/apps.ts'
 import { Moment } from '../../kit/dates.tsx'
 import { bytesText, countText, SYSTEM_LABELS } from '../../kit/labels.ts'
@@ -120,30 +121,28 @@ function Entries({ visit, file, q }: Omit<FilePageProps, 'game'>) {
         {q === '' ? countText(file.entries_total, 'file') : `${countText(file.entries_total, 'file')} found`}
       </p>
       {file.entries.length === 0 ? null : (
-        <div class="table-scroll" tabIndex={0} role="region" aria-label="Files inside the zip">
-          <table class="entries">
-            <thead>
-              <tr>
-                <th scope="col">Path</th>
-                <th scope="col">Size</th>
-                <th scope="col">SHA-256</th>
+        <TableRegion label="Files inside the zip">
+          <thead>
+            <tr>
+              <th scope="col">Path</th>
+              <th scope="col">Size</th>
+              <th scope="col">SHA-256</th>
+            </tr>
+          </thead>
+          <tbody>
+            {file.entries.map(({ path, size, sha256 }) => (
+              <tr key={path}>
+                <th scope="row">
+                  <bdi data-path>{path}</bdi>
+                </th>
+                <td>{bytesText(size)}</td>
+                <td>
+                  <code>{sha256}</code>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {file.entries.map(({ path, size, sha256 }) => (
-                <tr key={path}>
-                  <th scope="row">
-                    <bdi data-path>{path}</bdi>
-                  </th>
-                  <td>{bytesText(size)}</td>
-                  <td>
-                    <code>{sha256}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </TableRegion>
       )}
       <Pager page={file.page} page_size={file.page_size} total={file.entries_total} url={visit.url} />
     </section>

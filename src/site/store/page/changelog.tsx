@@ -30,7 +30,7 @@ interface ChangesProps {
 export function Changes({ entries, level }: ChangesProps) {
   const Heading = `h${level}` as const
   return (
-    <ol class="timeline">
+    <ol class="release-notes">
       {entries.map((entry) => (
         <li key={entry.uid}>
           <Heading class="row">

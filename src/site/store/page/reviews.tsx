@@ -92,7 +92,7 @@ function Stars({ rating }: { rating: number }) {
   return (
     <span class="stars" role="img" aria-label={`${rating} of ${RATING_MAX} stars`}>
       {'★'.repeat(rating)}
-      <span class="off">{'☆'.repeat(RATING_MAX - rating)}</span>
+      <span>{'☆'.repeat(RATING_MAX - rating)}</span>
     </span>
   )
 }

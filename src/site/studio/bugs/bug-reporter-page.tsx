@@ -116,7 +116,7 @@ function Undelivered({ webhooks }: Pick<BugReporter, 'webhooks'>) {
     .filter(({ delivers }) => !delivers)
     .map(({ url, reason }) => (
       <Notice key={url} tone="warn">
-        <span class="value">{url}</span> {reason}
+        <span class="long-value">{url}</span> {reason}
       </Notice>
     ))
 }
@@ -202,7 +202,7 @@ function DeliveryRow({ delivery, base }: { delivery: Delivery; base: string }) {
         )}
       </td>
       <td>
-        <span class="value">{url}</span>
+        <span class="long-value">{url}</span>
       </td>
       <td>
         <Badge tone={tone}>{label}</Badge>

@@ -149,7 +149,7 @@ function Progress() {
       </div>
       <progress max={1} value={0} aria-label="Progress of the upload" />
       <p role="status" data-phase />
-      <p class="quiet small figures" data-figures />
+      <p class="quiet small upload-figures" data-figures />
     </section>
   )
 }

@@ -41,7 +41,7 @@ export function StudioPage({ visit, project, tab, lead, notice, scripts, childre
     >
       <div class="studio">
         <ProjectHead project={project} />
-        <nav class="tabs" aria-label="Project">
+        <nav class="studio-tabs" aria-label="Project">
           <TabLinks project={project} tab={tab} />
         </nav>
         <details class="tab-menu">

@@ -24,7 +24,7 @@ interface ImportProps {
 export function ImportPage({ visit, form, preview, comparison, projects, isDeveloper }: ImportProps) {
   return (
     <Layout visit={visit} title="Import from the external store" style="studio" scripts={['studio']}>
-      <div class="narrow wide stack">
+      <div class="studio-start wide stack">
         <h1>Import from the external store</h1>
         <p class="lead">
           First you see, field by field, what would change. Nothing is written until you import.
@@ -159,5 +159,5 @@ function Compared({ form, preview, comparison: { listing, fields } }: ComparedPr
 }
 
 function Value({ text }: { text: string }) {
-  return text === '' ? <span class="quiet">Empty</span> : <span class="value">{text}</span>
+  return text === '' ? <span class="quiet">Empty</span> : <span class="long-value">{text}</span>
 }

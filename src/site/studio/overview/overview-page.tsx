@@ -153,7 +153,7 @@ function Timeline({ entries, project }: { entries: readonly TimelineEntry[]; pro
   return (
     <section class="panel stack" aria-labelledby="timeline-heading">
       <h2 id="timeline-heading">What happened</h2>
-      <ol class="timeline">
+      <ol class="activity">
         {entries.map(({ at, kind, text, tab }) => (
           <li key={at + text}>
             <p class="quiet small">
