@@ -40,8 +40,8 @@ describe('health', () => {
     for (const text of ['Starts for most', '170 (85%)', '20 (10%)', '15 min', 'at most a fifth'])
       expect(page).toContain(text)
     expect(await readCsv(owner, `/studio/${game.vanityName}/health.csv`)).toEqual([
-      'version,os,arch,channel,band,devices,boot_ok,crashed,left_out,median_session_s',
-      '1.4.0,linux,x86_64,stable,mixed,200,170,20,40,900',
+      'version,os,arch,channel,band,devices,boot_ok,crashed,left_out,median_session_s,app',
+      '1.4.0,linux,x86_64,stable,mixed,200,170,20,40,900,main',
     ])
   })
 

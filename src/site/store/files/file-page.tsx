@@ -82,7 +82,7 @@ function Origin({ file }: { file: Provenance }) {
 
 function ScanHistory({ scan }: Pick<Provenance, 'scan'>) {
   return (
-    <section class="panel" aria-labelledby="scan">
+    <section class="panel stack" aria-labelledby="scan">
       <h2 id="scan">Scan</h2>
       <p>
         <ScanBadge scan={scan.state} engine={scan.engine} />

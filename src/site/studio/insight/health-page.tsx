@@ -6,6 +6,7 @@ import { HealthBadge } from '../../components/badge.tsx'
 import { BarChart } from '../../components/chart.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
+import { otherAppText } from '../../kit/apps.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import type { TabState } from '../frame/handlers.ts'
@@ -49,6 +50,7 @@ export function HealthPage({ project, state, reports, quota }: HealthProps) {
             summary={`Of each build: devices that started, and devices that crashed before. ${heard.length} builds; the table has the numbers.`}
             bars={heard.toReversed().map(({ build, health }) => ({
               label: `${build.version} ${SYSTEM_LABELS[build.os]}`,
+              note: otherAppText(build),
               values: [
                 { tone: 'good', value: health?.boot_ok ?? 0 },
                 { tone: 'bad', value: health?.crashed ?? 0 },
@@ -111,6 +113,7 @@ function Table({ reports }: { reports: readonly BuildReport[] }) {
             <th scope="row">{build.version}</th>
             <td>
               {SYSTEM_LABELS[build.os]} {build.arch}
+              {otherAppText(build, ', ')}
             </td>
             <td>{build.channel}</td>
             <td>

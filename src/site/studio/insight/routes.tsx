@@ -92,6 +92,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
             health?.crashed ?? 0,
             health?.left_out ?? 0,
             health?.median_session_s ?? null,
+            build.app,
           ],
         ])
         const head = [
@@ -105,6 +106,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
           'crashed',
           'left_out',
           'median_session_s',
+          'app',
         ]
         return sendCsv(set, `${project.listing.vanity_name}-health`, [head, ...rows])
       },
