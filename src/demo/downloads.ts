@@ -12,7 +12,7 @@ const READERS = [DEVELOPERS['lantern-works'].email, DEVELOPERS['moss-jam'].email
 const SOURCES = ['signed_out', 'signed_out', 'library', 'redirect'] as const
 const CLIENTS = ['firefox', 'chrome', 'safari', 'other'] as const
 const COUNTRIES = ['DE', 'US', 'JP', 'BR', null] as const
-const OUTCOMES = [200, 200, 200, 200, 200, 200, 403] as const
+const OUTCOMES = [200, 200, 200, 200, 200, 200, 4030] as const
 
 /** Adds two weeks of downloads for the demo developers' charts. Files that were downloaded before are left alone. */
 export async function loadDemoDownloads({ db }: Deps): Promise<void> {

@@ -23,7 +23,7 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     await verifyEmail(server, owner)
     for (let count = 0; count < 30; count += 1) {
       const tags = count % 3 === 0 ? ['cozy', 'stars', 'horror'] : ['cozy', 'stars', 'sea']
-      await insertGame(server, owner, { visibility: 'public', tags })
+      await insertGame(server, owner, { visibility: 'public', tags: [...tags, `word-${count}`] })
     }
     await reindex(server.deps)
   }, 120_000)
@@ -58,6 +58,25 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     await page.goBack()
     await page.getByRole('link', { name: 'Remove not horror' }).waitFor({ state: 'detached' })
     expect(await excludeHorror(page).isChecked()).toBe(false)
+    expect(problems).toEqual([])
+    await context.close()
+  }, 60_000)
+
+  test('the box of a long group narrows all its values, and stays filled when one is chosen', async () => {
+    const { page, context, problems } = await openWindow(opened.browser, server)
+    await page.goto('/search')
+    const tags = page.getByRole('group', { name: 'Tags' })
+    await tags.getByText('Show more').click()
+    const box = tags.getByRole('searchbox', { name: 'Find in Tags' })
+    await box.fill('HORR')
+    const names = () => tags.locator('.include').filter({ visible: true }).allTextContents()
+    expect(await names()).toEqual(['horror'])
+    await excludeHorror(page).check()
+    await page.getByRole('link', { name: 'Remove not horror' }).waitFor()
+    expect(await box.inputValue()).toBe('HORR')
+    expect(await names()).toEqual(['horror'])
+    await box.fill('')
+    expect(await names()).toContain('cozy')
     expect(problems).toEqual([])
     await context.close()
   }, 60_000)

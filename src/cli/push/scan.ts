@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { isAntivirus, NO_ANTIVIRUS, type ScanState } from '../../domain/builds/files.ts'
+import {
+  isAntivirus,
+  isRefused,
+  NO_ANTIVIRUS,
+  REFUSAL_TEXTS,
+  type ScanState,
+} from '../../domain/builds/files.ts'
 import type { Build } from '../../features/builds/registry/model.ts'
 import type { ApiClient } from '../api/client.ts'
 import { TOOL } from '../api/project.ts'
@@ -44,14 +50,12 @@ export function requireClean(build: Build, fileUid?: string): void {
   for (const { file_uid, filename, scan, scan_detail } of build.files) {
     if ((fileUid !== undefined && file_uid !== fileUid) || !isRefused(scan)) continue
     const outcome = scan === 'infected' ? 'is infected' : 'could not be scanned'
-    throw new CliError('scan', `${filename} ${outcome}: ${scan_detail ?? 'no reason was given'}`)
+    throw new CliError('scan', `${filename} ${outcome}: ${scan_detail ?? 'no reason was given'}`, {
+      hint: REFUSAL_TEXTS[scan].join(' '),
+    })
   }
 }
 
 function isScanned({ files }: Build): boolean {
   return files.every(({ scan }) => scan !== 'scanning')
-}
-
-function isRefused(scan: ScanState): boolean {
-  return scan === 'infected' || scan === 'error'
 }

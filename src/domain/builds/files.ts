@@ -1,6 +1,22 @@
 export const SCAN_STATES = ['clean', 'scanning', 'infected', 'error'] as const
 export type ScanState = (typeof SCAN_STATES)[number]
 
+const DELETED =
+  'The file was deleted and nobody can download it. Players still get the build they had before.'
+
+/** What becomes of a file that its scan refused, then what its uploader can do. */
+export const REFUSAL_TEXTS = {
+  infected: [
+    DELETED,
+    'Check the machine that made the build, then build and upload again. If you think this is a false alarm, contact the operator of this Playshelf.',
+  ],
+  error: [DELETED, 'Fix the problem and upload again.'],
+} as const
+
+export function isRefused(scan: ScanState): scan is keyof typeof REFUSAL_TEXTS {
+  return scan in REFUSAL_TEXTS
+}
+
 /** What the engine of a scan is called where no antivirus looked, but only the built-in scanner. */
 export const NO_ANTIVIRUS = 'Checked, no antivirus'
 const ANTIVIRUS = 'ClamAV'

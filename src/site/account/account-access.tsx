@@ -7,11 +7,12 @@ import {
   type Program,
 } from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
+import { Badge } from '../components/badge.tsx'
+import { Day } from '../kit/dates.tsx'
 import { FieldSet } from '../kit/field.tsx'
 import { Check, TextField } from '../kit/fields.tsx'
-import type { FormState } from '../kit/form-state.ts'
+import { type FormState } from '../kit/form-state.ts'
 import { PostForm } from '../kit/form.tsx'
-import { dateText } from '../kit/labels.ts'
 import { SCOPE_TEXTS } from './consent-page.tsx'
 
 interface KeysProps {
@@ -141,10 +142,10 @@ export function Sessions({ sessions }: { sessions: readonly SessionFacts[] }) {
             <div>
               <p class="row">
                 <strong>{browser}</strong>
-                {isCurrent ? <span class="badge good">This browser</span> : null}
+                {isCurrent ? <Badge tone="good">This browser</Badge> : null}
               </p>
               <p class="quiet small">
-                Signed in {dateText(since)}
+                Signed in <Day at={since} />
                 {address === '' ? '' : ` from ${address}`}
               </p>
             </div>
@@ -175,7 +176,14 @@ function Scopes({ scopes }: { scopes: readonly string[] }) {
 function Used({ since, sinceLabel, used }: { since: string; sinceLabel: string; used: string | null }) {
   return (
     <p class="quiet small">
-      {sinceLabel} {dateText(since)} · {used === null ? 'never used' : `last used ${dateText(used)}`}
+      {sinceLabel} <Day at={since} /> ·{' '}
+      {used === null ? (
+        'never used'
+      ) : (
+        <>
+          last used <Day at={used} />
+        </>
+      )}
     </p>
   )
 }

@@ -1,5 +1,6 @@
 import { HIDDEN_TAGS_MAX, type Me, USERNAME_LETTERS, USERNAME_MAX } from '../../features/accounts/model.ts'
 import { PASSWORD_MAX } from '../../features/accounts/sign-in/body-rules.ts'
+import { Badge } from '../components/badge.tsx'
 import { Check, TextField } from '../kit/fields.tsx'
 import type { FormState } from '../kit/form-state.ts'
 import { PostForm } from '../kit/form.tsx'
@@ -52,11 +53,7 @@ export function Email({ me, form }: MeFormProps) {
     <>
       <p class="row">
         <span>{me.email}</span>
-        {me.email_verified ? (
-          <span class="badge good">Confirmed</span>
-        ) : (
-          <span class="badge warn">Not confirmed</span>
-        )}
+        {me.email_verified ? <Badge tone="good">Confirmed</Badge> : <Badge tone="warn">Not confirmed</Badge>}
       </p>
       {me.email_verified ? null : (
         <PostForm action="/verify">

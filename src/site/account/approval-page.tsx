@@ -65,7 +65,7 @@ function Request({ asked: { askedBy, build, webhookUrls } }: { asked: Approval }
       <ul>
         {webhookUrls.map((url) => (
           <li key={url}>
-            <span class="value">{url}</span>
+            <span class="long-value">{url}</span>
           </li>
         ))}
       </ul>

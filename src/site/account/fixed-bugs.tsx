@@ -1,5 +1,5 @@
 import type { NamedNotice } from '../../features/bugs/notices/service.ts'
-import { dateText } from '../kit/labels.ts'
+import { Day } from '../kit/dates.tsx'
 
 /** Tells which of the visitor's bug reports were fixed, until each is acknowledged. */
 export function FixedBugs({ notices }: { notices: readonly NamedNotice[] }) {
@@ -12,7 +12,7 @@ export function FixedBugs({ notices }: { notices: readonly NamedNotice[] }) {
           <p>
             <strong>{fixedText(notice)}</strong> “{notice.excerpt}”{' '}
             <span class="quiet small">
-              {notice.game_name ?? 'A hidden title'}, {dateText(notice.fixed_at)}
+              {notice.game_name ?? 'A hidden title'}, <Day at={notice.fixed_at} />
             </span>
           </p>
           <form method="post" action="/library/notices">

@@ -1,7 +1,7 @@
 import type { Invite } from '../../features/listings/team/model.ts'
+import { Day } from '../kit/dates.tsx'
 import { PostForm } from '../kit/form.tsx'
-import { dateText } from '../kit/labels.ts'
-import type { PageState } from '../kit/pages.ts'
+import { type PageState } from '../kit/pages.ts'
 import { SmallPage } from './sign-in-page.tsx'
 
 const NOTICES = {
@@ -27,7 +27,9 @@ export function InvitesPage({ state, invites }: InvitesPageProps) {
                 <p>
                   {invited_by} invites you to help run <strong>{game.name}</strong>.
                 </p>
-                <p class="quiet small">{dateText(created_at)}</p>
+                <p class="quiet small">
+                  <Day at={created_at} />
+                </p>
               </div>
               <PostForm action={`/dashboard/invites/${uid}`} class="row">
                 <button class="button" type="submit" name="decision" value="accept">

@@ -8,13 +8,15 @@ import {
 import type { LibraryFilter } from '../../features/community/library/service.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
+import { Badge } from '../components/badge.tsx'
 import { pathOf } from '../components/card.tsx'
 import { DownloadIcon, PictureIcon } from '../components/icons.tsx'
 import { Pager } from '../components/pager.tsx'
 import { groupOtherApps } from '../kit/apps.ts'
-import type { Refused } from '../kit/form-state.ts'
+import { Day } from '../kit/dates.tsx'
+import { type Refused } from '../kit/form-state.ts'
 import { FaultSummary } from '../kit/form.tsx'
-import { bytesText, countText, dateText, numberText, SYSTEM_LABELS } from '../kit/labels.ts'
+import { bytesText, countText, numberText, SYSTEM_LABELS } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { FixedBugs } from './fixed-bugs.tsx'
 
@@ -111,7 +113,7 @@ function Entry({ visit, item, file }: { visit: Visit; item: LibraryItem; file: S
           <PictureIcon />
         </div>
       )}
-      <div class="about">
+      <div>
         <h2>
           {game.vanity_name === null ? (
             (game.name ?? (removed_at === null ? 'A hidden title' : 'A removed title'))
@@ -120,11 +122,11 @@ function Entry({ visit, item, file }: { visit: Visit; item: LibraryItem; file: S
           )}
         </h2>
         <p class="quiet small">
-          {playText(play_minutes)} · In your library since {dateText(since)}
+          {playText(play_minutes)} · In your library since <Day at={since} />
         </p>
         <p class="row">
-          {beta ? <span class="badge fair">Beta</span> : null}
-          {game.vanity_name === null ? <span class="badge">{absenceText(removed_at)}</span> : null}
+          {beta ? <Badge tone="fair">Beta</Badge> : null}
+          {game.vanity_name === null ? <Absence removedAt={removed_at} /> : null}
         </p>
       </div>
       <Get visit={visit} item={item} file={file} />
@@ -180,8 +182,18 @@ function OtherApps({ item, files }: { item: LibraryItem; files: readonly OtherFi
   )
 }
 
-function absenceText(removedAt: string | null): string {
-  return removedAt === null ? 'Not available now' : `Removed from the store on ${dateText(removedAt)}`
+function Absence({ removedAt }: { removedAt: string | null }) {
+  return (
+    <Badge>
+      {removedAt === null ? (
+        'Not available now'
+      ) : (
+        <>
+          Removed from the store on <Day at={removedAt} />
+        </>
+      )}
+    </Badge>
+  )
 }
 
 function playText(minutes: number): string {

@@ -2,6 +2,7 @@ import type { DeveloperPage as Developer } from '../../features/catalog/pages/br
 import type { Visit } from '../../http/visit.ts'
 import { CardList } from '../components/card.tsx'
 import { Pager } from '../components/pager.tsx'
+import { Day } from '../kit/dates.tsx'
 import { countText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 
@@ -28,8 +29,7 @@ export function DeveloperPage({ visit, developer }: { visit: Visit; developer: D
         <header>
           <h1>{username}</h1>
           <p class="quiet">
-            {countText(total, 'listing')}, here since{' '}
-            <time dateTime={created_at}>{created_at.slice(0, 10)}</time>
+            {countText(total, 'listing')}, here since <Day at={created_at} />
           </p>
         </header>
         <h2 class="visually-hidden">Listings</h2>

@@ -31,7 +31,7 @@ export function FilterForm({
           group.facet === 'net' ? <Players key="players" count={state.first('players')} /> : null,
           <Group key={group.legend} group={group} values={listValues(group, state, facets)} />,
         ])}
-        <div class="apply" data-no-script>
+        <div class="apply without-script">
           <button class="button" type="submit">
             Apply filters
           </button>
@@ -83,12 +83,11 @@ function Group({ group, values }: { group: FilterGroup; values: readonly ShownVa
           </summary>
           {values.length < SEARCHED_FROM ? null : (
             <input
-              class="input small"
+              class="input small with-script"
               type="search"
-              data-filters={id}
+              data-filters
               aria-label={`Find in ${group.legend}`}
               placeholder={`Find in ${group.legend.toLowerCase()}`}
-              hidden
             />
           )}
           <div class="values">

@@ -98,7 +98,7 @@ function SortForm({ state }: { state: SearchState }) {
           </option>
         ))}
       </select>
-      <button class="button second" type="submit" data-no-script>
+      <button class="button second without-script" type="submit">
         Sort
       </button>
     </form>

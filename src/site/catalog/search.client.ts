@@ -1,4 +1,4 @@
-import { Idiomorph } from 'idiomorph'
+import { readPage, swap } from '../kit/swap.client.ts'
 
 /** Filters and pages update the results in place; the address always matches what is shown. */
 const status = () => document.querySelector('#count')
@@ -37,15 +37,16 @@ async function follow(address: string, isPage: boolean): Promise<void> {
 addEventListener('popstate', () => void show(location.href, 'none'))
 
 document.addEventListener('input', (event) => {
-  if (!(event.target instanceof HTMLInputElement) || !event.target.dataset.filters) return
-  const wanted = event.target.value.trim().toLowerCase()
-  const group = document.getElementById(event.target.dataset.filters)
-  for (const row of group?.querySelectorAll<HTMLElement>('.more .value') ?? []) {
-    row.hidden = !row.textContent.toLowerCase().includes(wanted)
-  }
+  if (event.target instanceof HTMLInputElement && event.target.dataset.filters) narrow(event.target)
 })
 
-prepare()
+/** Leaves the values of a group that contain the text of its box. */
+function narrow(box: HTMLInputElement): void {
+  const wanted = box.value.trim().toLowerCase()
+  for (const row of box.closest('fieldset')?.querySelectorAll<HTMLElement>('.value') ?? []) {
+    row.hidden = !row.textContent.toLowerCase().includes(wanted)
+  }
+}
 
 /** The later choice wins over its opposite, and in groups with a single value over the other values. */
 function untickOthers(input: HTMLInputElement | HTMLSelectElement): void {
@@ -71,31 +72,17 @@ async function show(address: string, history: 'push' | 'none'): Promise<void> {
   try {
     const response = await fetch(address, { headers: { accept: 'text/html' }, signal: request.signal })
     if (!response.ok) return location.assign(address)
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const page = await readPage(response)
     const next = page.querySelector('#browse')
     const current = document.querySelector('#browse')
     if (!next || !current) return location.assign(address)
-    keepOpen(next)
-    await Idiomorph.morph(current, next, { morphStyle: 'outerHTML' })
+    swap(current, next)
     document.title = page.title
     if (history === 'push') window.history.pushState(null, '', response.url)
-    prepare()
+    for (const box of current.querySelectorAll<HTMLInputElement>('[data-filters]')) narrow(box)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return
     const place = status()
     if (place) place.textContent = 'The results could not be loaded. Check your connection and try again.'
   }
-}
-
-/** Groups that the reader has opened stay open. */
-function keepOpen(next: Element): void {
-  for (const open of document.querySelectorAll('#browse details[open]')) {
-    next.querySelector(`#${CSS.escape(open.id)}`)?.setAttribute('open', '')
-  }
-}
-
-/** With script the submit button is not needed, and long groups can be searched. */
-function prepare(): void {
-  for (const button of document.querySelectorAll<HTMLElement>('[data-no-script]')) button.hidden = true
-  for (const box of document.querySelectorAll<HTMLElement>('[data-filters]')) box.hidden = false
 }

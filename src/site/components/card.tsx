@@ -1,6 +1,7 @@
 import type { Card as Listing } from '../../features/catalog/pages/model.ts'
 import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
-import { CheckIcon, PictureIcon, SYSTEM_ICONS, WarningIcon } from './icons.tsx'
+import { HealthBadge } from './badge.tsx'
+import { PictureIcon, SYSTEM_ICONS } from './icons.tsx'
 
 /** Cards at the top of a page that are visible at once; their images are not loaded lazily. */
 const SEEN_AT_ONCE = 4
@@ -33,7 +34,7 @@ function Card({ card, eager }: { card: Listing; eager: boolean }) {
         <div class="facts">
           <span class="price">{priceText(card.price)}</span>
           <span class="row">
-            <HealthBadge band={card.health.band} />
+            {HEALTH_TEXTS[card.health.band].tone === 'none' ? null : <HealthBadge band={card.health.band} />}
             <Systems systems={card.platforms} />
           </span>
         </div>
@@ -68,17 +69,6 @@ function Cover({ card, eager }: { card: Listing; eager: boolean }) {
 export function pathOf(url: string): string {
   const { pathname, search } = new URL(url)
   return pathname + search
-}
-
-/** Cards leave out bands without a tone; the store page explains every band. */
-function HealthBadge({ band }: { band: Listing['health']['band'] }) {
-  const { label, tone } = HEALTH_TEXTS[band]
-  if (tone === 'none') return null
-  return (
-    <span class={`badge ${tone}`}>
-      {tone === 'good' ? <CheckIcon /> : <WarningIcon />} {label}
-    </span>
-  )
 }
 
 function Systems({ systems }: { systems: Listing['platforms'] }) {

@@ -2,6 +2,8 @@ import { numberText } from '../kit/labels.ts'
 
 export interface Bar {
   label: string
+  /** A second line under the label. */
+  note?: string
   /** Stacked from the bottom. */
   values: readonly { tone: 'good' | 'fair' | 'warn' | 'bad'; value: number }[]
   /** A mark under the bar, such as a release on that day. */
@@ -20,6 +22,7 @@ const WIDTH = 720
 const HEIGHT = 200
 const LEFT = 44
 const BOTTOM = 24
+const NOTE = 14
 /** A few bars stand beside each other instead of filling the width. */
 const STEP_MAX = 120
 
@@ -29,8 +32,9 @@ export function BarChart({ summary, bars, top }: BarChartProps) {
   const most = top ?? niceTop(Math.max(...totals, 1))
   const step = Math.min((WIDTH - LEFT) / Math.max(bars.length, 1), STEP_MAX)
   const heightOf = (value: number) => ((HEIGHT - BOTTOM - 10) * value) / most
+  const allHeight = bars.some(({ note }) => note) ? HEIGHT + NOTE : HEIGHT
   return (
-    <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={summary}>
+    <svg class="chart" viewBox={`0 0 ${WIDTH} ${allHeight}`} role="img" aria-label={summary}>
       {[0, 0.5, 1].map((part) => {
         const y = HEIGHT - BOTTOM - heightOf(most * part)
         return (
@@ -42,8 +46,9 @@ export function BarChart({ summary, bars, top }: BarChartProps) {
           </g>
         )
       })}
-      {bars.map(({ label, values, mark }, index) => {
+      {bars.map(({ label, note, values, mark }, index) => {
         const x = LEFT + index * step + step * 0.15
+        const middle = x + step * 0.35
         let y = HEIGHT - BOTTOM
         return (
           <g key={index}>
@@ -52,12 +57,13 @@ export function BarChart({ summary, bars, top }: BarChartProps) {
               y -= height
               return <rect key={tone} class={tone} x={x} y={y} width={step * 0.7} height={height} rx="2" />
             })}
-            {mark === undefined ? null : (
-              <circle class="mark" cx={x + step * 0.35} cy={HEIGHT - BOTTOM + 5} r="3" />
-            )}
+            {mark === undefined ? null : <circle class="mark" cx={middle} cy={HEIGHT - BOTTOM + 5} r="3" />}
             {isLabelled(index, bars.length) ? (
-              <text x={x + step * 0.35} y={HEIGHT - 6} text-anchor={index === 0 ? 'start' : 'middle'}>
-                {label}
+              <text y={HEIGHT - 6} text-anchor="middle">
+                <tspan x={middle}>{label}</tspan>
+                <tspan x={middle} dy={NOTE}>
+                  {note}
+                </tspan>
               </text>
             ) : null}
           </g>

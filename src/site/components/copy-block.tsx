@@ -8,10 +8,9 @@ export function CopyBlock({ id, title, text }: { id: string; title: string; text
         </h3>
         <button
           type="button"
-          class="button second small"
+          class="button second small with-script"
           data-copies={id}
           aria-label={`Copy: ${title}`}
-          hidden
         >
           Copy
         </button>

@@ -1,4 +1,4 @@
-/** Shows the buttons with `data-copies`; each copies the text of the element that it names. */
+/** A button with `data-copies` copies the text of the element that it names. */
 document.addEventListener('click', (event) => {
   if (event.target instanceof HTMLButtonElement && event.target.dataset.copies !== undefined)
     void copy(event.target, event.target.dataset.copies)
@@ -8,5 +8,3 @@ async function copy(button: HTMLButtonElement, id: string): Promise<void> {
   await navigator.clipboard.writeText(document.getElementById(id)?.textContent.trim() ?? '')
   button.textContent = 'Copied'
 }
-
-for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) button.hidden = false

@@ -14,10 +14,9 @@ export function Sample({ id, title, children }: SampleProps) {
         {title}
         <button
           type="button"
-          class="button plain small"
+          class="button plain small with-script"
           data-copies={id}
           aria-label={`Copy: ${title}`}
-          hidden
         >
           Copy
         </button>

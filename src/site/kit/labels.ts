@@ -64,9 +64,11 @@ export const LICENSE_LABELS: Readonly<Record<LicenseKind, string>> = {
   proprietary: 'Proprietary',
 }
 
+export type Tone = 'good' | 'fair' | 'warn' | 'bad' | 'none'
+
 interface HealthText {
   label: string
-  tone: 'good' | 'fair' | 'warn' | 'bad' | 'none'
+  tone: Tone
   meaning: string
 }
 
@@ -116,10 +118,3 @@ export function countText(count: number, one: string, many = `${one}s`): string 
 }
 
 export const bytesText = formatBytes
-
-const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-
-/** "31 Jan 2026". */
-export function dateText(moment: string): string {
-  return DATES.format(new Date(moment))
-}

@@ -1,8 +1,9 @@
 import type { OperatorAccount } from '../../features/operate/accounts/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
+import { Badge } from '../components/badge.tsx'
 import { Pager } from '../components/pager.tsx'
-import { momentText } from '../kit/dates.ts'
+import { Moment } from '../kit/dates.tsx'
 import { PostForm } from '../kit/form.tsx'
 import { countText } from '../kit/labels.ts'
 import type { PageState } from '../kit/pages.ts'
@@ -59,13 +60,13 @@ function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: b
     <li>
       <div>
         <strong>{username}</strong> <span class="quiet">{name}</span>{' '}
-        {operator ? <span class="badge fair">operator</span> : null}{' '}
-        {suspended ? <span class="badge bad">suspended</span> : null}
+        {operator ? <Badge tone="fair">operator</Badge> : null}{' '}
+        {suspended ? <Badge tone="bad">suspended</Badge> : null}
         <p class="small">
-          {email} {email_verified ? null : <span class="badge warn">not confirmed</span>}
+          {email} {email_verified ? null : <Badge tone="warn">not confirmed</Badge>}
         </p>
         <p class="quiet small">
-          Since {momentText(created_at)},{' '}
+          Since <Moment at={created_at} />,{' '}
           {listings === 0 ? (
             'no listings'
           ) : (
@@ -76,7 +77,7 @@ function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: b
         </p>
         {suspended ? (
           <p class="small">
-            Suspended {momentText(suspended.at)}
+            Suspended <Moment at={suspended.at} />
             {suspended.reason === null ? '' : `: ${suspended.reason}`}
           </p>
         ) : null}

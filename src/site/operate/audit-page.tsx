@@ -2,8 +2,8 @@ import type { ActSubject, OperatorAct } from '../../domain/operator-acts.ts'
 import type { Act } from '../../features/operate/audit/model.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Pager } from '../components/pager.tsx'
-import { momentText } from '../kit/dates.ts'
-import type { PageState } from '../kit/pages.ts'
+import { Moment } from '../kit/dates.tsx'
+import { type PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 
 const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
@@ -44,9 +44,9 @@ export function AuditPage({ state, acts }: { state: PageState; acts: Paged<Act> 
                 <strong>{operator.username}</strong> {ACT_LABELS[act]} <Subject subject={subject} />
                 {reason === null ? null : <p class="evidence small">{reason}</p>}
               </div>
-              <time class="quiet small" dateTime={at}>
-                {momentText(at)}
-              </time>
+              <span class="quiet small">
+                <Moment at={at} />
+              </span>
             </li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 import type { QueuedJob } from '../../features/operate/queue/model.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Pager } from '../components/pager.tsx'
-import { momentText } from '../kit/dates.ts'
+import { Moment } from '../kit/dates.tsx'
 import { PostForm } from '../kit/form.tsx'
 import type { PageState } from '../kit/pages.ts'
 import { OperateFrame, States } from './operate-frame.tsx'
@@ -46,7 +46,7 @@ function Job({ job }: { job: QueuedJob }) {
       <div>
         <strong>{task}</strong>{' '}
         <span class="quiet small">
-          {attempts} of {max_attempts} attempts, enqueued {momentText(created_at)}
+          {attempts} of {max_attempts} attempts, enqueued <Moment at={created_at} />
         </span>
         {last_error === null ? null : <p class="small evidence">{last_error}</p>}
       </div>

@@ -1,15 +1,14 @@
-import { isAntivirus, NO_ANTIVIRUS } from '../../domain/builds/files.ts'
 import type { ListingWithFiles, OperatorFile } from '../../features/operate/listings/model.ts'
+import { type Visit } from '../../http/visit.ts'
+import { ScanBadge } from '../components/badge.tsx'
 import { Notice } from '../components/notice.tsx'
 import { otherAppText } from '../kit/apps.ts'
-import { momentText } from '../kit/dates.ts'
+import { Moment } from '../kit/dates.tsx'
 import { PostForm } from '../kit/form.tsx'
 import { bytesText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import type { PageState } from '../kit/pages.ts'
 import { ListingBadges, TakeDownAct } from './listings-page.tsx'
 import { OperateFrame } from './operate-frame.tsx'
-
-const SCAN_TONES = { clean: 'good', scanning: 'fair', infected: 'bad', error: 'warn' } as const
 
 const NOTICES = {
   'taken-down': 'The page is taken down, and its owner is mailed the reason.',
@@ -32,7 +31,7 @@ export function ListingPage({ state, listing }: ListingPageProps) {
           <p class="quiet">
             {TYPE_LABELS[listing.asset_type]} by{' '}
             <a href={`/operate/accounts?q=${owner.uid}`}>{owner.username}</a>, made{' '}
-            {momentText(listing.created_at)}
+            <Moment at={listing.created_at} />
           </p>
           <p class="chips">
             <ListingBadges listing={listing} />
@@ -49,8 +48,8 @@ export function ListingPage({ state, listing }: ListingPageProps) {
       </div>
       {taken_down === null ? null : (
         <Notice tone="warn">
-          Taken down {momentText(taken_down.at)}. The owner reads: “{taken_down.reason}” Undoing it makes the
-          page {taken_down.visibility} again.
+          Taken down <Moment at={taken_down.at} />. The owner reads: “{taken_down.reason}” Undoing it makes
+          the page {taken_down.visibility} again.
         </Notice>
       )}
       <section class="panel" aria-labelledby="files">
@@ -76,11 +75,10 @@ function File({ file, listingUid }: { file: OperatorFile; listingUid: string }) 
   return (
     <li>
       <div>
-        <strong>{filename}</strong>{' '}
-        <span class={`badge ${SCAN_TONES[scan]}`}>{scanText(scan, scan_engine)}</span>
+        <strong>{filename}</strong> <ScanBadge scan={scan} engine={scan_engine} />
         <p class="quiet small">
           {otherAppText(file)} {version} for {SYSTEM_LABELS[os]} {arch}, {bytesText(size)}, uploaded{' '}
-          {momentText(uploaded_at)}
+          <Moment at={uploaded_at} />
         </p>
         {scan_detail === null ? null : <p class="small">{scan_detail}</p>}
         <details class="small">
@@ -106,8 +104,4 @@ function File({ file, listingUid }: { file: OperatorFile; listingUid: string }) 
       )}
     </li>
   )
-}
-
-function scanText(scan: OperatorFile['scan'], engine: string | null): string {
-  return scan === 'clean' && !isAntivirus(engine) ? NO_ANTIVIRUS : scan
 }

@@ -1,5 +1,6 @@
 import type { OperatorListing } from '../../features/operate/listings/model.ts'
 import type { Paged } from '../../lib/paging.ts'
+import { Badge } from '../components/badge.tsx'
 import { Pager } from '../components/pager.tsx'
 import { PostForm } from '../kit/form.tsx'
 import { countText, TYPE_LABELS } from '../kit/labels.ts'
@@ -58,12 +59,12 @@ export function ListingBadges({ listing }: { listing: OperatorListing }) {
   return (
     <>
       {taken_down ? (
-        <span class="badge bad">taken down</span>
+        <Badge tone="bad">taken down</Badge>
       ) : (
-        <span class={visibility === 'public' ? 'badge good' : 'badge'}>{visibility}</span>
+        <Badge tone={visibility === 'public' ? 'good' : 'none'}>{visibility}</Badge>
       )}{' '}
-      {open_reports > 0 ? <span class="badge warn">{countText(open_reports, 'report')}</span> : null}{' '}
-      {owner.suspended ? <span class="badge bad">owner suspended</span> : null}
+      {open_reports > 0 ? <Badge tone="warn">{countText(open_reports, 'report')}</Badge> : null}{' '}
+      {owner.suspended ? <Badge tone="bad">owner suspended</Badge> : null}
     </>
   )
 }

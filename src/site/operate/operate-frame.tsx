@@ -32,7 +32,7 @@ export function OperateFrame({ state, tab, title = TABS[tab], notices = {}, chil
     <Layout visit={visit} title={title} style="operate">
       <div class="operate">
         <nav aria-label="Operate">
-          <ul class="tabs">
+          <ul class="operate-tabs">
             {Object.entries(TABS).map(([path, label]) => (
               <li key={path}>
                 <a href={path} aria-current={path === tab ? 'page' : undefined}>

@@ -1,7 +1,8 @@
 import type { PageReport } from '../../features/operate/reports/model.ts'
 import type { Paged } from '../../lib/paging.ts'
+import { Badge } from '../components/badge.tsx'
 import { Pager } from '../components/pager.tsx'
-import { momentText } from '../kit/dates.ts'
+import { Moment } from '../kit/dates.tsx'
 import { PostForm } from '../kit/form.tsx'
 import type { PageState } from '../kit/pages.ts'
 import { REASON_LABELS } from '../store/reports/report-page.tsx'
@@ -49,11 +50,11 @@ function Report({ report }: { report: PageReport }) {
         <strong>
           <a href={`/operate/listings/${listing.uid}`}>{listing.name}</a>
         </strong>{' '}
-        <span class="badge warn">{REASON_LABELS[reason]}</span>{' '}
-        {listing.taken_down ? <span class="badge bad">taken down</span> : null}
+        <Badge tone="warn">{REASON_LABELS[reason]}</Badge>{' '}
+        {listing.taken_down ? <Badge tone="bad">taken down</Badge> : null}
         <p class="evidence">{text}</p>
         <p class="quiet small">
-          <a href={`/operate/accounts?q=${reporter.uid}`}>{reporter.username}</a>, {momentText(created_at)}
+          <a href={`/operate/accounts?q=${reporter.uid}`}>{reporter.username}</a>, <Moment at={created_at} />
         </p>
       </div>
       {state === 'open' ? <Acts uid={uid} listing={listing} /> : null}

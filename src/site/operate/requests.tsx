@@ -1,5 +1,5 @@
 import type { Status } from '../../features/operate/status/model.ts'
-import { momentText } from '../kit/dates.ts'
+import { Moment } from '../kit/dates.tsx'
 import { countText, numberText } from '../kit/labels.ts'
 
 type Facts = Status['requests']
@@ -14,7 +14,7 @@ export function Requests({ requests }: { requests: Facts }) {
     <section class="panel" id="requests" aria-labelledby="requests-title">
       <h2 id="requests-title">Requests</h2>
       <p class="quiet small">
-        {countText(requests.total, 'request')} to this process since {momentText(requests.since)}; other
+        {countText(requests.total, 'request')} to this process since <Moment at={requests.since} />; other
         processes count their own.
       </p>
       <Chart minutes={requests.minutes} />

@@ -1,4 +1,5 @@
 import type { Status } from '../../features/operate/status/model.ts'
+import { Badge } from '../components/badge.tsx'
 import { PostForm } from '../kit/form.tsx'
 import { bytesText, countText, numberText } from '../kit/labels.ts'
 import type { PageState } from '../kit/pages.ts'
@@ -91,7 +92,7 @@ function Services({ status }: { status: Status }) {
             </div>
             <span class="figure">
               {up ? <span class="quiet small">{latency_ms} ms</span> : null}
-              <span class={up ? 'badge good' : 'badge bad'}>{up ? 'up' : 'down'}</span>
+              <Badge tone={up ? 'good' : 'bad'}>{up ? 'up' : 'down'}</Badge>
             </span>
           </li>
         ))}
@@ -152,7 +153,7 @@ function Queues({ status }: { status: Status }) {
                 <th scope="row">{task}</th>
                 <td>{numberText(waiting)}</td>
                 <td>{numberText(running)}</td>
-                <td>{failed > 0 ? <span class="badge bad">{numberText(failed)}</span> : 0}</td>
+                <td>{failed > 0 ? <Badge tone="bad">{numberText(failed)}</Badge> : 0}</td>
               </tr>
             ))}
           </tbody>

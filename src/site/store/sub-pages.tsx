@@ -30,7 +30,7 @@ export function ReviewsPage({ visit, game, canonical, reviews }: ReviewsPageProp
   const title = `Reviews of ${game.name}`
   return (
     <Layout visit={visit} title={title} canonical={canonical} isIndexed={isIndexed(game, visit)}>
-      <div class="narrow stack">
+      <div class="reading stack">
         <BackLink game={game} />
         <h1>{title}</h1>
         <Ratings reviews={reviews} />
@@ -52,7 +52,7 @@ export function ChangelogPage({ visit, game, canonical, changes }: ChangelogPage
   const title = `Changelog of ${game.name}`
   return (
     <Layout visit={visit} title={title} canonical={canonical} isIndexed={isIndexed(game, visit)}>
-      <div class="narrow stack">
+      <div class="reading stack">
         <BackLink game={game} />
         <h1>{title}</h1>
         {changes.total === 0 ? (

@@ -69,7 +69,7 @@ describe('a game with a server and an editor', () => {
   })
 
   test('names them in the studio', async () => {
-    for (const tab of ['builds', 'channels', 'overview']) {
+    for (const tab of ['builds', 'channels', 'overview', 'health']) {
       expect([tab, await open(`/studio/${game.vanityName}/${tab}`, owner)]).toEqual([
         tab,
         expect.stringContaining('Dedicated server'),

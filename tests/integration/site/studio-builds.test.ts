@@ -30,6 +30,21 @@ const entry = (path: string, size: number, content: string) => ({
 })
 
 describe('the builds of a project', () => {
+  test('say what becomes of a file that its scan refused, and what to do', async () => {
+    const build = await insertBuild(server, game.uid, { version: '0.9.0' })
+    await insertFile(server, build, { filename: 'ill.zip', scan: 'infected', scanDetail: 'Eicar found' })
+    await insertFile(server, build, { filename: 'odd.zip', scan: 'error', scanDetail: 'No zip' })
+    for (const tab of ['builds', `builds/${build.uid}`]) {
+      const page = await openTab(owner, game, tab)
+      expect(page.split('The file was deleted and nobody can download it.')).toHaveLength(3)
+      expect(page).toContain('Check the machine that made the build')
+      expect(page).toContain('Fix the problem and upload again.')
+    }
+    const clean = await insertBuild(server, game.uid, { version: '0.9.1' })
+    await insertFile(server, clean, { filename: 'well.zip' })
+    expect(await openTab(owner, game, `builds/${clean.uid}`)).not.toContain('was deleted')
+  })
+
   test('are shown with files, scans, channels and downloads', async () => {
     const build = await insertBuild(server, game.uid, { version: '1.4.2', title: 'The lamp update' })
     const file = await insertFile(server, build, { filename: 'lamp <b>.zip' })

@@ -40,8 +40,8 @@ describe('health', () => {
     for (const text of ['Starts for most', '170 (85%)', '20 (10%)', '15 min', 'at most a fifth'])
       expect(page).toContain(text)
     expect(await readCsv(owner, `/studio/${game.vanityName}/health.csv`)).toEqual([
-      'version,os,arch,channel,band,devices,boot_ok,crashed,left_out,median_session_s',
-      '1.4.0,linux,x86_64,stable,mixed,200,170,20,40,900',
+      'version,os,arch,channel,band,devices,boot_ok,crashed,left_out,median_session_s,app',
+      '1.4.0,linux,x86_64,stable,mixed,200,170,20,40,900,main',
     ])
   })
 
@@ -118,16 +118,20 @@ describe('downloads', () => {
         outcome,
       },
     })
-    await server.deps.db
-      .insert(downloadEvents)
-      .values([attempt(200), attempt(200), attempt(4001), attempt(4099)])
+    await server.deps.db.insert(downloadEvents).values([200, 200, 4001, 4099, 4990].map(attempt))
     const page = await openTab(owner, game, 'downloads?days=7')
-    expect(page).toContain('2 downloads and 2 refused attempts in 7 days.')
+    expect(page).toContain('2 downloads and 3 refused attempts in 7 days.')
     for (const text of ['3.0.0', 'Had to sign in', 'Still being scanned', 'Firefox'])
       expect(page).toContain(text)
     const rows = await readCsv(owner, `/studio/${game.vanityName}/downloads.csv?days=7`)
     expect(rows).toHaveLength(8)
-    expect(rows.at(-1)).toBe(`${new Date().toISOString().slice(0, 10)},2,2`)
+    expect(rows[0]).toStartWith('day,downloads,refused,had_to_sign_in,')
+    const cells = Object.fromEntries(
+      rows[0]?.split(',').map((name, index) => [name, rows.at(-1)?.split(',')[index]]) ?? [],
+    )
+    expect(cells).toMatchObject({ day: new Date().toISOString().slice(0, 10), downloads: '2', refused: '3' })
+    expect(cells).toMatchObject({ had_to_sign_in: '1', still_being_scanned: '1', error_4990: '1' })
+    expect(cells).toMatchObject({ had_to_buy_it: '0' })
   })
 
   test.each(['health.csv', 'crashes.csv', 'downloads.csv'])('%s is missing for a stranger', async (file) => {

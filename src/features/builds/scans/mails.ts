@@ -1,5 +1,6 @@
 import { composeMail, type Recipient } from '../../../clients/mail/compose.ts'
 import type { MailMessage } from '../../../clients/mail/mail.ts'
+import { REFUSAL_TEXTS } from '../../../domain/builds/files.ts'
 import { NAME_MAX, showName } from '../../../lib/text/names.ts'
 
 interface ScannedFile extends Recipient {
@@ -13,16 +14,14 @@ interface ScannedFile extends Recipient {
 export function infectedMail(file: ScannedFile, detail: string): MailMessage {
   return composeMail(file, `Scan: threat found in ${file.filename}`, [
     `The scan of ${describe(file)} found:\n${detail}`,
-    'The file was deleted and nobody could download it. Players still get the build they had before.',
-    'Check the machine that made the build, then build and upload again. If you think this is a false alarm, contact the operator of this Playshelf.',
+    ...REFUSAL_TEXTS.infected,
   ])
 }
 
 export function refusedMail(file: ScannedFile, detail: string): MailMessage {
   return composeMail(file, `Scan: ${file.filename} was rejected`, [
     `The scan of ${describe(file)} could not be completed:\n${detail}`,
-    'The file was deleted and nobody could download it. Players still get the build they had before.',
-    'Fix the problem and upload again.',
+    ...REFUSAL_TEXTS.error,
   ])
 }
 

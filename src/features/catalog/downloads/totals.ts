@@ -7,8 +7,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const SERVED = 200
 
 export interface DownloadTotals {
-  /** Every day, also those without any attempt; oldest first. */
-  days: { day: string; served: number; refused: number }[]
+  /** Every day, also those without any attempt; oldest first. Refusals by error code. */
+  days: { day: string; served: number; refused: number; refusals: ReadonlyMap<number, number> }[]
   /** Attempts that were refused, by error code; the most frequent first. */
   refusals: { outcome: number; count: number }[]
 }
@@ -35,7 +35,9 @@ export async function readDownloadTotals(
       const day = new Date((first + index) * DAY_MS).toISOString().slice(0, 10)
       const own = byDay.get(day) ?? []
       const served = sum(own.filter(({ outcome }) => outcome === SERVED))
-      return { day, served, refused: sum(own) - served }
+      const refusals = new Map(own.map(({ outcome, count }) => [outcome, count]))
+      refusals.delete(SERVED)
+      return { day, served, refused: sum(own) - served, refusals }
     }),
     refusals: [...refused]
       .map(([outcome, counts]) => ({ outcome, count: sum(counts) }))

@@ -5,7 +5,7 @@ export function CompareForm({ file }: { file: Provenance }) {
   return (
     <section class="panel stack" aria-labelledby="compare">
       <h2 id="compare">Is your copy the same?</h2>
-      <div data-compare={file.checksum} hidden class="stack">
+      <div data-compare={file.checksum} class="stack with-script">
         <div class="drop" data-drop>
           <label for="compare-file">Choose a file, or drop it here</label>
           <input id="compare-file" type="file" />
@@ -16,7 +16,7 @@ export function CompareForm({ file }: { file: Provenance }) {
         <progress max={1} value={0} aria-label="Hashing" hidden />
         <p role="status" data-result />
       </div>
-      <details class="small" data-by-hand open>
+      <details class="small">
         <summary>By hand</summary>
         <p>
           Print the SHA-256 of your copy and compare it with the one above, or find it among the inner files:

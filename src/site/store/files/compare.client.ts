@@ -10,8 +10,6 @@ const result = area?.querySelector<HTMLElement>('[data-result]')
 let running = 0
 
 if (area && input && drop && bar && result) {
-  area.hidden = false
-  document.querySelector('[data-by-hand]')?.removeAttribute('open')
   input.addEventListener('change', () => start(input.files?.[0]))
   drop.addEventListener('dragover', (event) => {
     event.preventDefault()

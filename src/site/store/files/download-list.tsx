@@ -1,7 +1,7 @@
-import { isAntivirus, NO_ANTIVIRUS } from '../../../domain/builds/files.ts'
 import type { Listing, PublicFile } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { CheckIcon, DownloadIcon, SYSTEM_ICONS } from '../../components/icons.tsx'
+import { ScanBadge } from '../../components/badge.tsx'
+import { DownloadIcon, SYSTEM_ICONS } from '../../components/icons.tsx'
 import { groupOtherApps, otherAppText } from '../../kit/apps.ts'
 import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
 
@@ -75,9 +75,7 @@ function Download({ listing, file, isFirst, mayDownload, linksDetails }: Downloa
         <span>{file.version}</span>
         <span>{bytesText(file.size)}</span>
         <span>{file.arch}</span>
-        <span class="badge good">
-          <CheckIcon /> {isAntivirus(file.scan_engine) ? 'Scan clean' : NO_ANTIVIRUS}
-        </span>
+        <ScanBadge scan="clean" engine={file.scan_engine} />
       </p>
       <details class="small">
         <summary>

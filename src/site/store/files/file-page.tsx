@@ -1,10 +1,12 @@
-import { isAntivirus, NO_ANTIVIRUS } from '../../../domain/builds/files.ts'
+import { NO_ANTIVIRUS } from '../../../domain/builds/files.ts'
 import type { Provenance } from '../../../features/builds/scans/model.ts'
 import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { CheckIcon, ClockIcon, WarningIcon } from '../../components/icons.tsx'
+import { ScanBadge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { TableRegion } from '../../components/table-region.tsx'
 import { isMain } from '../../kit/apps.ts'
+import { Moment } from '../../kit/dates.tsx'
 import { bytesText, countText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import { BackLink } from '../back-link.tsx'
@@ -17,13 +19,6 @@ interface FilePageProps {
   /** The search text for the inner files. */
   q: string
 }
-
-const SCAN_TEXTS = {
-  clean: { label: 'Scan clean', tone: 'good', icon: CheckIcon },
-  scanning: { label: 'Being scanned', tone: 'fair', icon: ClockIcon },
-  infected: { label: 'Infected', tone: 'bad', icon: WarningIcon },
-  error: { label: 'Scan failed', tone: 'warn', icon: WarningIcon },
-} as const
 
 /** The provenance of a file, its scan, its contents, and a form to compare one's own copy. */
 export function FilePage({ visit, game, file, q }: FilePageProps) {
@@ -66,7 +61,7 @@ function Origin({ file }: { file: Provenance }) {
         <dd>{build.channel}</dd>
         <dt>Uploaded</dt>
         <dd>
-          <time dateTime={file.uploaded_at}>{momentText(file.uploaded_at)}</time>
+          <Moment at={file.uploaded_at} />
         </dd>
         <dt>Sent by</dt>
         <dd>
@@ -87,10 +82,10 @@ function Origin({ file }: { file: Provenance }) {
 
 function ScanHistory({ scan }: Pick<Provenance, 'scan'>) {
   return (
-    <section class="panel" aria-labelledby="scan">
+    <section class="panel stack" aria-labelledby="scan">
       <h2 id="scan">Scan</h2>
       <p>
-        <ScanBadge state={scan.state} engine={scan.engine} />
+        <ScanBadge scan={scan.state} engine={scan.engine} />
       </p>
       {scan.history.length === 0 ? (
         <p class="quiet small">No scan has finished yet.</p>
@@ -98,7 +93,7 @@ function ScanHistory({ scan }: Pick<Provenance, 'scan'>) {
         <ol class="plain-list small" aria-label="Scan history">
           {scan.history.map(({ at, state, engine, detail }) => (
             <li key={at + state}>
-              <time dateTime={at}>{momentText(at)}</time> <ScanBadge {...{ state, engine }} />
+              <Moment at={at} /> <ScanBadge scan={state} engine={engine} />
               {engine === null || engine === NO_ANTIVIRUS ? null : <span class="quiet"> {engine}</span>}
               {detail === null ? null : <p>{detail}</p>}
             </li>
@@ -106,16 +101,6 @@ function ScanHistory({ scan }: Pick<Provenance, 'scan'>) {
         </ol>
       )}
     </section>
-  )
-}
-
-function ScanBadge({ state, engine }: { state: keyof typeof SCAN_TEXTS; engine: string | null }) {
-  const { label, tone, icon: StateIcon } = SCAN_TEXTS[state]
-  const isUnsure = state === 'clean' && !isAntivirus(engine)
-  return (
-    <span class={`badge ${tone}`}>
-      <StateIcon /> {isUnsure ? NO_ANTIVIRUS : label}
-    </span>
   )
 }
 
@@ -136,36 +121,30 @@ function Entries({ visit, file, q }: Omit<FilePageProps, 'game'>) {
         {q === '' ? countText(file.entries_total, 'file') : `${countText(file.entries_total, 'file')} found`}
       </p>
       {file.entries.length === 0 ? null : (
-        <div class="table-scroll" tabIndex={0} role="region" aria-label="Files inside the zip">
-          <table class="entries">
-            <thead>
-              <tr>
-                <th scope="col">Path</th>
-                <th scope="col">Size</th>
-                <th scope="col">SHA-256</th>
+        <TableRegion label="Files inside the zip">
+          <thead>
+            <tr>
+              <th scope="col">Path</th>
+              <th scope="col">Size</th>
+              <th scope="col">SHA-256</th>
+            </tr>
+          </thead>
+          <tbody>
+            {file.entries.map(({ path, size, sha256 }) => (
+              <tr key={path}>
+                <th scope="row">
+                  <bdi data-path>{path}</bdi>
+                </th>
+                <td>{bytesText(size)}</td>
+                <td>
+                  <code>{sha256}</code>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {file.entries.map(({ path, size, sha256 }) => (
-                <tr key={path}>
-                  <th scope="row">
-                    <bdi data-path>{path}</bdi>
-                  </th>
-                  <td>{bytesText(size)}</td>
-                  <td>
-                    <code>{sha256}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </TableRegion>
       )}
       <Pager page={file.page} page_size={file.page_size} total={file.entries_total} url={visit.url} />
     </section>
   )
-}
-
-function momentText(moment: string): string {
-  return `${moment.slice(0, 16).replace('T', ' ')} UTC`
 }

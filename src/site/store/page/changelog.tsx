@@ -1,6 +1,8 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { ChangelogEntry } from '../../../features/listings/changelog/model.ts'
+import { Badge } from '../../components/badge.tsx'
 import { Prose } from '../../components/prose.tsx'
+import { Day } from '../../kit/dates.tsx'
 
 const SHOWN = 3
 
@@ -28,17 +30,15 @@ interface ChangesProps {
 export function Changes({ entries, level }: ChangesProps) {
   const Heading = `h${level}` as const
   return (
-    <ol class="timeline">
+    <ol class="release-notes">
       {entries.map((entry) => (
         <li key={entry.uid}>
           <Heading class="row">
             {entry.title}{' '}
-            {entry.version === null || entry.version === entry.title ? null : (
-              <span class="badge">{entry.version}</span>
-            )}
+            {entry.version === null || entry.version === entry.title ? null : <Badge>{entry.version}</Badge>}
           </Heading>
           <p class="quiet small">
-            <time dateTime={entry.created_at}>{entry.created_at.slice(0, 10)}</time>
+            <Day at={entry.created_at} />
           </p>
           <Prose html={entry.body_html} under={level} class="small" />
           <ChangeItems items={entry.items} />

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import { isMain } from '../../kit/apps.ts'
+import { Day } from '../../kit/dates.tsx'
 import {
   INPUT_LABELS,
   LICENSE_LABELS,
@@ -79,5 +80,5 @@ function rangeText(range: Listing['engine_compat'][number]): string {
 }
 
 function dayOf(moment: string | null) {
-  return moment === null ? null : <time dateTime={moment}>{moment.slice(0, 10)}</time>
+  return moment === null ? null : <Day at={moment} />
 }

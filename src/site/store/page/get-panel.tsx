@@ -1,5 +1,6 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { Badge } from '../../components/badge.tsx'
 import { ClockIcon, WarningIcon } from '../../components/icons.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
 import { priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
@@ -24,7 +25,7 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
     <section class="panel stack" aria-label="Get it">
       <p class="row between">
         <span class="price-tag">{priceText(listing.price)}</span>
-        {standing.hasLicense ? <span class="badge good">In your library</span> : null}
+        {standing.hasLicense ? <Badge tone="good">In your library</Badge> : null}
       </p>
       <Editions listing={listing} />
       {isAdultGated ? (

@@ -1,9 +1,7 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
-import { CheckIcon, QuestionIcon, WarningIcon } from '../../components/icons.tsx'
+import { HealthBadge } from '../../components/badge.tsx'
 import { HEALTH_TEXTS, SYSTEM_LABELS } from '../../kit/labels.ts'
-
-const ICONS = { good: CheckIcon, fair: CheckIcon, warn: WarningIcon, bad: WarningIcon, none: QuestionIcon }
 
 interface HealthProps {
   listing: Listing
@@ -18,7 +16,7 @@ export function Health({ listing, platforms }: HealthProps) {
     <section aria-labelledby="health">
       <h2 id="health">Launch health</h2>
       <p>
-        <Band band={band} />
+        <HealthBadge band={band} />
       </p>
       <p class="quiet small">{HEALTH_TEXTS[band].meaning}</p>
       {platforms.length < 2 ? null : (
@@ -28,21 +26,11 @@ export function Health({ listing, platforms }: HealthProps) {
               <span>
                 {SYSTEM_LABELS[os]} <span class="quiet">{isOnly(os) ? version : `${version} ${arch}`}</span>
               </span>
-              <Band band={band} />
+              <HealthBadge band={band} />
             </li>
           ))}
         </ul>
       )}
     </section>
-  )
-}
-
-function Band({ band }: Pick<PlatformHealth, 'band'>) {
-  const { label, tone } = HEALTH_TEXTS[band]
-  const BandIcon = ICONS[tone]
-  return (
-    <span class={`badge ${tone}`}>
-      <BandIcon /> {label}
-    </span>
   )
 }

@@ -1,15 +1,9 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
-import { CheckIcon, QuestionIcon, WarningIcon } from '../../components/icons.tsx'
+import { CompatBadge } from '../../components/badge.tsx'
 import { Prose } from '../../components/prose.tsx'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
 
 type Compat = NonNullable<Listing['mod_compat']>
-
-const STATUS_TEXTS = {
-  compatible: { label: 'Compatible', tone: 'good', icon: CheckIcon },
-  unknown: { label: 'Not known', tone: 'none', icon: QuestionIcon },
-  incompatible: { label: 'Incompatible', tone: 'bad', icon: WarningIcon },
-} as const
 
 /** For mods and plugins: compatibility with the game's builds, and how to install it. */
 export function Modding({ listing }: { listing: Listing }) {
@@ -28,7 +22,7 @@ function Compatibility({ compat }: { compat: Compat }) {
     <section aria-labelledby="compatibility">
       <h2 id="compatibility">Compatibility</h2>
       <p>
-        <Status status={compat.status} />{' '}
+        <CompatBadge status={compat.status} />{' '}
         <span class="quiet small">with the newest builds of the game, judged by their engine versions.</span>
       </p>
       {compat.builds.length === 0 ? null : (
@@ -43,21 +37,12 @@ function Compatibility({ compat }: { compat: Compat }) {
                     : `engine ${build.engine_version}`}
                 </span>
               </span>
-              <Status status={build.status} />
+              <CompatBadge status={build.status} />
             </li>
           ))}
         </ul>
       )}
     </section>
-  )
-}
-
-function Status({ status }: Pick<Compat, 'status'>) {
-  const { label, tone, icon: StatusIcon } = STATUS_TEXTS[status]
-  return (
-    <span class={`badge ${tone}`}>
-      <StatusIcon /> {label}
-    </span>
   )
 }
 

@@ -1,6 +1,7 @@
 import { RATING_MAX, type Review, type ReviewPage } from '../../../features/community/reviews/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import type { FormState } from '../../kit/form-state.ts'
+import { Day } from '../../kit/dates.tsx'
+import { type FormState } from '../../kit/form-state.ts'
 import { countText, numberText } from '../../kit/labels.ts'
 import type { StoreData } from '../standing.ts'
 import { ReviewForm } from './review-form.tsx'
@@ -79,8 +80,7 @@ function ReviewCard({ review }: { review: Review }) {
           <strong>{review.username}</strong> <Stars rating={review.rating} />
         </span>
         <span class="quiet small">
-          {playTimeText(review.play_minutes)} ·{' '}
-          <time dateTime={review.updated_at}>{review.updated_at.slice(0, 10)}</time>
+          {playTimeText(review.play_minutes)} · <Day at={review.updated_at} />
         </span>
       </p>
       {review.text === '' ? null : <p class="text">{review.text}</p>}
@@ -92,7 +92,7 @@ function Stars({ rating }: { rating: number }) {
   return (
     <span class="stars" role="img" aria-label={`${rating} of ${RATING_MAX} stars`}>
       {'★'.repeat(rating)}
-      <span class="off">{'☆'.repeat(RATING_MAX - rating)}</span>
+      <span>{'☆'.repeat(RATING_MAX - rating)}</span>
     </span>
   )
 }

@@ -3,14 +3,16 @@ import type { Approval } from '../../../features/agents/approvals.ts'
 import { type BugReporter, WEBHOOKS_MAX } from '../../../features/bugs/settings/model.ts'
 import type { Delivery } from '../../../features/bugs/webhooks/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
+import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { AreaField, Check, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { dateText, numberText } from '../../kit/labels.ts'
+import { numberText, type Tone } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { Approvals } from '../channels/approvals.tsx'
 import type { Project } from '../frame/project.ts'
@@ -26,11 +28,11 @@ const NOTICES: Readonly<Record<string, string>> = {
   resent: 'It is sent again. Reload to see how it went.',
 }
 
-const STATES: Readonly<Record<Delivery['state'], { label: string; tone: string }>> = {
-  pending: { label: 'On its way', tone: '' },
+const STATES: Readonly<Record<Delivery['state'], { label: string; tone: Tone }>> = {
+  pending: { label: 'On its way', tone: 'none' },
   delivered: { label: 'Delivered', tone: 'good' },
   failed: { label: 'Failed', tone: 'bad' },
-  cancelled: { label: 'Cancelled', tone: '' },
+  cancelled: { label: 'Cancelled', tone: 'none' },
 }
 
 interface ReporterProps {
@@ -114,7 +116,7 @@ function Undelivered({ webhooks }: Pick<BugReporter, 'webhooks'>) {
     .filter(({ delivers }) => !delivers)
     .map(({ url, reason }) => (
       <Notice key={url} tone="warn">
-        <span class="value">{url}</span> {reason}
+        <span class="long-value">{url}</span> {reason}
       </Notice>
     ))
 }
@@ -191,7 +193,7 @@ function DeliveryRow({ delivery, base }: { delivery: Delivery; base: string }) {
   return (
     <tr>
       <td>
-        {dateText(created_at)}
+        <Day at={created_at} />
         <br />
         {event === 'bug.test' || ticket_uid === null ? (
           'a test'
@@ -200,10 +202,10 @@ function DeliveryRow({ delivery, base }: { delivery: Delivery; base: string }) {
         )}
       </td>
       <td>
-        <span class="value">{url}</span>
+        <span class="long-value">{url}</span>
       </td>
       <td>
-        <span class={`badge ${tone}`.trim()}>{label}</span>
+        <Badge tone={tone}>{label}</Badge>
         {status === null ? '' : ` ${status}`}
         {attempts.length > 1 ? `, ${attempts.length} tries` : ''}
         {error === null ? null : <p class="quiet">{error}</p>}

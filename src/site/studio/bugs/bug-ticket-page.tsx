@@ -6,10 +6,10 @@ import {
   type TicketEvent,
 } from '../../../features/bugs/tickets/model.ts'
 import { pathOf } from '../../components/card.tsx'
+import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { AreaField, SelectField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { dateText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { FactsList, LogPanel } from '../frame/report-parts.tsx'
@@ -60,7 +60,12 @@ function Report({ ticket }: { ticket: TicketDetails }) {
   const { reporter, source, created_at, client_version, os, arch, build_id, screenshot_url } = ticket
   const who = reporter.username ?? (reporter.extstore_id && `player ${reporter.extstore_id}`) ?? 'a player'
   const facts = [
-    ['Reported', `${dateText(created_at)} by ${who}, ${SOURCES[source]}`],
+    [
+      'Reported',
+      <>
+        <Day at={created_at} /> by {who}, {SOURCES[source]}
+      </>,
+    ],
     ['Version', client_version],
     ['System', [os, arch].filter(Boolean).join(' ')],
     ['Build', build_id],
@@ -137,7 +142,7 @@ function Event({
         {note === null ? null : <p class="reported">{note}</p>}
       </div>
       <span class="quiet small">
-        {by}, {dateText(at)}
+        {by}, <Day at={at} />
       </span>
     </li>
   )

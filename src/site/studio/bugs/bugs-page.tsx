@@ -2,21 +2,23 @@ import { TICKET_STATUSES, type TicketStatus } from '../../../domain/bugs.ts'
 import type { Ticket } from '../../../features/bugs/tickets/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { cutAtWord } from '../../../lib/text/cut-text.ts'
+import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
-import { countText, dateText } from '../../kit/labels.ts'
-import type { PageState } from '../../kit/pages.ts'
+import { Day } from '../../kit/dates.tsx'
+import { countText, type Tone } from '../../kit/labels.ts'
+import { type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
 const LEAD = 'What players reported from the game and the store page. They are told when a report is fixed.'
 const SHOWN_LETTERS = 120
 
-export const TICKET_LABELS: Readonly<Record<TicketStatus, { label: string; tone: string }>> = {
+export const TICKET_LABELS: Readonly<Record<TicketStatus, { label: string; tone: Tone }>> = {
   open: { label: 'Open', tone: 'warn' },
-  in_progress: { label: 'In progress', tone: '' },
+  in_progress: { label: 'In progress', tone: 'none' },
   fixed: { label: 'Fixed', tone: 'good' },
-  closed: { label: 'Closed', tone: '' },
+  closed: { label: 'Closed', tone: 'none' },
 }
 
 interface BugsProps {
@@ -35,9 +37,7 @@ export function BugsPage({ project, state, tickets, status, isOn }: BugsProps) {
     <StudioPage {...{ visit, project }} tab="bugs" lead={LEAD}>
       <div class="row between">
         <p>
-          <span class={isOn ? 'badge good' : 'badge'}>
-            {isOn ? 'The reporter is on' : 'The reporter is off'}
-          </span>
+          <Badge tone={isOn ? 'good' : 'none'}>{isOn ? 'The reporter is on' : 'The reporter is off'}</Badge>
         </p>
         <a class="button second" href={`${base}/settings`}>
           Reporter and webhooks
@@ -89,7 +89,7 @@ function Row({ ticket, base }: { ticket: Ticket; base: string }) {
   return (
     <tr>
       <td>
-        {dateText(created_at)}
+        <Day at={created_at} />
         <br />
         <span class="quiet">{reporter.username ?? 'a player'}</span>
       </td>
@@ -113,7 +113,7 @@ function titleOf(message: string): string {
 
 export function TicketBadge({ status }: { status: TicketStatus }) {
   const { label, tone } = TICKET_LABELS[status]
-  return <span class={`badge ${tone}`.trim()}>{label}</span>
+  return <Badge tone={tone}>{label}</Badge>
 }
 
 function Empty({ status, isOn, base }: Pick<BugsProps, 'status' | 'isOn'> & { base: string }) {

@@ -1,5 +1,6 @@
 import type { BuildDifference, EntryDifference } from '../../../features/builds/difference/service.ts'
 import type { Page } from '../../../lib/paging.ts'
+import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { bytesText, countText } from '../../kit/labels.ts'
@@ -71,7 +72,7 @@ function Row({ path, kind, size, sizeBefore }: EntryDifference) {
         <bdi>{path}</bdi>
       </th>
       <td>
-        <span class={`badge ${tone}`}>{label}</span>
+        <Badge tone={tone}>{label}</Badge>
       </td>
       <td>{sizeBefore === null ? '–' : bytesText(sizeBefore)}</td>
       <td>{size === null ? '–' : bytesText(size)}</td>

@@ -49,11 +49,11 @@ export function UploadForm({ project, os, channels, apps }: UploadFormProps) {
         </p>
       </noscript>
       <div
-        class="stack"
+        class="stack with-script"
         data-upload
         data-api={`/api/v1/private/games/${uid}`}
         data-worker={SCRIPTS.hashWorker.path}
-        hidden
+        inert
       >
         <div class="notice bad faults" role="alert" data-faults hidden>
           <ul />
@@ -151,7 +151,7 @@ function Progress() {
       </div>
       <progress max={1} value={0} aria-label="Progress of the upload" />
       <p role="status" data-phase />
-      <p class="quiet small figures" data-figures />
+      <p class="quiet small upload-figures" data-figures />
     </section>
   )
 }

@@ -4,14 +4,16 @@ import type { Build } from '../../../features/builds/registry/model.ts'
 import type { ScanMoment } from '../../../features/builds/scans/service.ts'
 import type { Symbols } from '../../../features/builds/symbols/model.ts'
 import type { Page } from '../../../lib/paging.ts'
+import { ScanBadge } from '../../components/badge.tsx'
 import { otherAppText } from '../../kit/apps.ts'
+import { Day, Moment } from '../../kit/dates.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { bytesText, dateText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { Difference } from './build-difference.tsx'
-import { ScanBadge } from './scan.tsx'
+import { ScanDetail } from './scan.tsx'
 
 interface BuildPageProps {
   project: Project
@@ -41,7 +43,7 @@ export function BuildPage({ project, state, build, history, symbols, difference,
           {build.version} for {SYSTEM_LABELS[build.os]} {build.arch}
         </h2>
         <p class="quiet small">
-          Registered for {build.channel} on {dateText(build.created_at)}
+          Registered for {build.channel} on <Day at={build.created_at} />
           {otherAppText(build, ', app ')}
           {build.engine_version === null ? '' : `, engine ${build.engine_version}`}. Build id{' '}
           <code>{build.build_id}</code>
@@ -75,10 +77,10 @@ function Files({ build, listing }: { build: Build; listing: string }) {
                 <ScanBadge scan={file.scan} engine={file.scan_engine} />
               </p>
               <p class="quiet small">
-                {bytesText(file.size)}, uploaded {dateText(file.uploaded_at)}, SHA-256{' '}
+                {bytesText(file.size)}, uploaded <Day at={file.uploaded_at} />, SHA-256{' '}
                 <code>{file.checksum}</code>
               </p>
-              {file.scan_detail === null ? null : <p>{file.scan_detail}</p>}
+              <ScanDetail file={file} />
             </div>
           </li>
         ))}
@@ -96,8 +98,7 @@ function History({ history }: { history: readonly ScanMoment[] }) {
         {history.map(({ at, state, engine, detail, filename }) => (
           <li key={at + state + filename}>
             <div>
-              <time dateTime={at}>{at.slice(0, 19).replace('T', ' ')} UTC</time>{' '}
-              <ScanBadge scan={state} engine={engine} /> <bdi>{filename}</bdi>
+              <Moment at={at} /> <ScanBadge scan={state} engine={engine} /> <bdi>{filename}</bdi>
               {engine === null || engine === NO_ANTIVIRUS ? null : <p class="quiet">{engine}</p>}
               {detail === null ? null : <p>{detail}</p>}
             </div>

@@ -5,17 +5,19 @@ import { DAYS_DEFAULT, type VersionCount } from '../../../features/catalog/downl
 import type { StorageUse } from '../../../features/storage/quota.ts'
 import type { BuildHealth } from '../../../features/telemetry/health/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { Badge, HealthBadge, ScanBadge } from '../../components/badge.tsx'
 import { SYSTEM_ICONS } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { StorageBar } from '../../components/storage-bar.tsx'
 import { isMain } from '../../kit/apps.ts'
-import { bytesText, countText, dateText, HEALTH_TEXTS, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import type { PageState } from '../../kit/pages.ts'
+import { Day } from '../../kit/dates.tsx'
+import { bytesText, countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { UploadForm } from './build-form.tsx'
-import { ScanBadge } from './scan.tsx'
+import { ScanDetail } from './scan.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 
 interface BuildsPageProps {
@@ -120,19 +122,19 @@ function BuildRow({ build, base, on, downloads, health }: BuildRowProps) {
         </h3>
         <p class="row small">
           {on.map((name) => (
-            <span key={name} class="badge good">
+            <Badge key={name} tone="good">
               On {name}
-            </span>
+            </Badge>
           ))}
-          {on.length === 0 ? <span class="badge">For {channel}</span> : null}
+          {on.length === 0 ? <Badge>For {channel}</Badge> : null}
         </p>
       </div>
       <p class="row small quiet">
         <span class="row tight">
           <SystemIcon /> {SYSTEM_LABELS[os]} {arch}
         </span>
-        {isMain(build) ? null : <span class="badge">{app_name}</span>}
-        <time dateTime={created_at}>{dateText(created_at)}</time>
+        {isMain(build) ? null : <Badge>{app_name}</Badge>}
+        <Day at={created_at} />
         <span>
           {countText(downloads, 'download')} in {DAYS_DEFAULT} days
         </span>
@@ -154,10 +156,9 @@ function BuildRow({ build, base, on, downloads, health }: BuildRowProps) {
 
 function HealthText({ health }: { health: BuildHealth | undefined }) {
   if (health === undefined) return <span>No device yet</span>
-  const { label, tone } = HEALTH_TEXTS[health.band]
   return (
     <span class="row tight">
-      <span class={`badge ${tone}`}>{label}</span> {countText(health.devices, 'device')}
+      <HealthBadge band={health.band} /> {countText(health.devices, 'device')}
       {health.left_out === 0 ? null : `, ${numberText(health.left_out)} more left out`}
     </span>
   )
@@ -169,7 +170,7 @@ export function FileRow({ file }: { file: BuildFile }) {
       <bdi class="name">{file.filename}</bdi>
       <span class="quiet">{bytesText(file.size)}</span>
       <ScanBadge scan={file.scan} engine={file.scan_engine} />
-      {file.scan_detail === null ? null : <p class="detail">{file.scan_detail}</p>}
+      <ScanDetail file={file} />
     </li>
   )
 }

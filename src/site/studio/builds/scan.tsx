@@ -1,12 +1,5 @@
-import { isAntivirus, NO_ANTIVIRUS, type ScanState } from '../../../domain/builds/files.ts'
-import { CheckIcon, ClockIcon, CrossIcon, WarningIcon } from '../../components/icons.tsx'
-
-const TEXTS = {
-  clean: { tone: 'good', label: 'Scan clean', Icon: CheckIcon },
-  scanning: { tone: 'fair', label: 'Scanning', Icon: ClockIcon },
-  infected: { tone: 'bad', label: 'Infected', Icon: CrossIcon },
-  error: { tone: 'bad', label: 'Scan failed', Icon: WarningIcon },
-} as const
+import { isAntivirus, isRefused, REFUSAL_TEXTS, type ScanState } from '../../../domain/builds/files.ts'
+import type { BuildFile } from '../../../features/builds/registry/model.ts'
 
 /** The worst state first. */
 const ORDER: readonly ScanState[] = ['infected', 'error', 'scanning', 'clean']
@@ -21,13 +14,16 @@ export function engineOf(files: readonly { scan_engine: string | null }[]): stri
   return (files.find(({ scan_engine }) => !isAntivirus(scan_engine)) ?? files[0])?.scan_engine ?? null
 }
 
-export function ScanBadge({ scan, engine }: { scan: ScanState | null; engine: string | null }) {
-  if (scan === null) return <span class="badge">No file</span>
-  const { tone, label, Icon } = TEXTS[scan]
-  const isUnsure = scan === 'clean' && !isAntivirus(engine)
+/** What the scan found, and what becomes of a file that it refused. */
+export function ScanDetail({
+  file: { scan, scan_detail },
+}: {
+  file: Pick<BuildFile, 'scan' | 'scan_detail'>
+}) {
   return (
-    <span class={`badge ${tone}`}>
-      <Icon /> {isUnsure ? NO_ANTIVIRUS : label}
-    </span>
+    <>
+      {scan_detail === null ? null : <p class="detail">{scan_detail}</p>}
+      {isRefused(scan) ? <p class="detail quiet">{REFUSAL_TEXTS[scan].join(' ')}</p> : null}
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import type { Build } from '../../../features/builds/registry/model.ts'
 import type { OpenSession } from '../../../features/builds/uploads/model.ts'
+import { Moment } from '../../kit/dates.tsx'
 import { Field } from '../../kit/field.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
 import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
@@ -52,8 +53,8 @@ function Unfinished({ session, build }: { session: OpenSession; build: Build | u
       </p>
       <progress max={expected_size} value={current_size} aria-label={`Arrived of ${filename}`} />
       <p class="quiet small">
-        {bytesText(current_size)} of {bytesText(expected_size)} arrived. Kept until{' '}
-        <time dateTime={expires_at}>{expires_at.slice(11, 16)} UTC</time>.
+        {bytesText(current_size)} of {bytesText(expected_size)} arrived. Kept until <Moment at={expires_at} />
+        .
       </p>
       {source === 'website' && checksum !== null ? (
         <Field

@@ -15,7 +15,7 @@ const panel = new UploadPanel(part(area, '[data-progress]', HTMLElement))
 const MAX_BYTES = 5 * 1024 ** 3
 let running: { transfer: Transfer | null; stop: AbortController; isPaused: boolean } | null = null
 
-area.hidden = false
+area.inert = false
 form.addEventListener('submit', (event) => {
   event.preventDefault()
   const file = chosen.files?.[0]
@@ -177,7 +177,7 @@ async function send(file: File, session: Session): Promise<string> {
     if (error instanceof Cancelled) await call('DELETE', `${api}/upload/sessions/${session.session_id}`)
     throw error
   }
-  return `${file.name} is uploaded. It can be downloaded once its scan has ended.`
+  return `${file.name} is uploaded. It can be downloaded once its scan has passed. If the scan refuses it, it is deleted and the list below says why.`
 }
 
 const STATES = {

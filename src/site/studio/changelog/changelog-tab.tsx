@@ -4,11 +4,11 @@ import { BODY_MAX, type ChangelogEntry } from '../../../features/listings/change
 import type { Paged } from '../../../lib/paging.ts'
 import { Pager } from '../../components/pager.tsx'
 import { Prose } from '../../components/prose.tsx'
+import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { AreaField, TextField } from '../../kit/fields.tsx'
 import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { dateText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { ChangeItems } from '../../store/page/changelog.tsx'
 import type { Project } from '../frame/project.ts'
@@ -78,7 +78,7 @@ function Entry({ entry, base, state }: EntryProps) {
         </PostForm>
       </div>
       <p class="quiet small">
-        {dateText(created_at)}
+        <Day at={created_at} />
         {version === null ? '' : `, ${version}`}
       </p>
       <Prose html={body_html} under={2} />

@@ -54,7 +54,7 @@ function Request({ approval: { build, webhookUrls, askedBy } }: { approval: Appr
       <ul>
         {webhookUrls.map((url) => (
           <li key={url}>
-            <span class="value">{url}</span>
+            <span class="long-value">{url}</span>
           </li>
         ))}
       </ul>

@@ -1,8 +1,10 @@
+import { HealthBadge, ScanBadge } from '../../components/badge.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
+import { Day } from '../../kit/dates.tsx'
 import { PostForm } from '../../kit/form.tsx'
-import { countText, dateText, HEALTH_TEXTS, SYSTEM_LABELS } from '../../kit/labels.ts'
-import { engineOf, ScanBadge, scanOf } from '../builds/scan.tsx'
+import { countText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { engineOf, scanOf } from '../builds/scan.tsx'
 import type { Project } from '../frame/project.ts'
 import type { Board as BoardData, BoardRow, Cell } from './board-data.ts'
 
@@ -95,15 +97,17 @@ function BoardCell({ row, channel, action }: { row: BoardRow; channel: string; a
 }
 
 function Current({ pointer, build, health, crashKinds }: Cell) {
-  const band = HEALTH_TEXTS[health?.band ?? 'unrated']
   return (
     <>
       <p>
-        <strong>{pointer.version}</strong> <span class="quiet small">since {dateText(pointer.moved_at)}</span>
+        <strong>{pointer.version}</strong>{' '}
+        <span class="quiet small">
+          since <Day at={pointer.moved_at} />
+        </span>
       </p>
       <p class="row">
         {build === undefined ? null : <ScanBadge scan={scanOf(build.files)} engine={engineOf(build.files)} />}
-        <span class={`badge ${band.tone}`}>{band.label}</span>
+        <HealthBadge band={health?.band ?? 'unrated'} />
       </p>
       <p class="quiet small">
         {health === undefined ? 'No device yet' : countText(health.devices, 'device')},{' '}

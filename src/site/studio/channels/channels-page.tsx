@@ -5,9 +5,10 @@ import type { Paged } from '../../../lib/paging.ts'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
+import { Day } from '../../kit/dates.tsx'
 import { SelectField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { dateText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -136,7 +137,9 @@ function History({ moves, url }: { moves: Paged<Move>; url: URL }) {
           {moves.items.map(
             ({ uid, moved_at, channel, os, arch, from_version, to_version, kind, moved_by, ...app }) => (
               <tr key={uid}>
-                <td>{dateText(moved_at)}</td>
+                <td>
+                  <Day at={moved_at} />
+                </td>
                 <td>{channel}</td>
                 <td>
                   {SYSTEM_LABELS[os]} {arch}

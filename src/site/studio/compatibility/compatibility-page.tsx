@@ -1,6 +1,7 @@
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { ENGINE_RANGES_MAX } from '../../../domain/listings/engine-range.ts'
 import type { ModCompat } from '../../../features/builds/mod-compat/model.ts'
+import { CompatBadge } from '../../components/badge.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { SelectField, TextField } from '../../kit/fields.tsx'
@@ -9,12 +10,6 @@ import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
-
-const STATUS_LABELS = {
-  compatible: { label: 'Compatible', tone: 'good' },
-  incompatible: { label: 'Incompatible', tone: 'bad' },
-  unknown: { label: 'Unknown', tone: '' },
-} as const
 
 interface CompatibilityProps {
   project: Project
@@ -102,12 +97,11 @@ export function CompatibilityPage({ project, state, compat }: CompatibilityProps
 
 /** How the ranges fit the builds of the parent, beta included. */
 function Compared({ compat }: { compat: ModCompat }) {
-  const { label, tone } = STATUS_LABELS[compat.status]
   return (
     <section class="panel stack" aria-labelledby="compared-heading">
       <h2 id="compared-heading">Compared with the builds of its game</h2>
       <p>
-        <span class={`badge ${tone}`}>{label}</span>
+        <CompatBadge status={compat.status} />
       </p>
       {compat.builds.length === 0 ? (
         <p class="quiet">The game has no stable or beta build, or the page names no game yet.</p>
@@ -131,7 +125,9 @@ function Compared({ compat }: { compat: ModCompat }) {
                 </td>
                 <td>{build.channel}</td>
                 <td>{build.engine_version ?? 'not stated'}</td>
-                <td>{STATUS_LABELS[build.status].label}</td>
+                <td>
+                  <CompatBadge status={build.status} />
+                </td>
               </tr>
             ))}
           </tbody>

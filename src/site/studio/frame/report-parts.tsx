@@ -1,7 +1,13 @@
+import type { ComponentChildren } from 'preact'
+
 import { FieldGroup } from '../../kit/field-group.tsx'
 
 /** What is known about a report; unknown facts are named too. */
-export function FactsList({ facts }: { facts: readonly (readonly [name: string, value: string | null])[] }) {
+export function FactsList({
+  facts,
+}: {
+  facts: readonly (readonly [name: string, value: ComponentChildren])[]
+}) {
   return (
     <dl class="facts-list">
       {facts.map(([name, value]) => (

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 import type { Visibility } from '../../../domain/listings/visibility.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { Badge } from '../../components/badge.tsx'
 import { pathOf } from '../../components/card.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
 import { DoneNotice, type Notices } from '../../components/notice.tsx'
@@ -40,7 +41,7 @@ export function StudioPage({ visit, project, tab, lead, notices = {}, scripts, c
     >
       <div class="studio">
         <ProjectHead project={project} />
-        <nav class="tabs" aria-label="Project">
+        <nav class="studio-tabs" aria-label="Project">
           <TabLinks project={project} tab={tab} />
         </nav>
         <details class="tab-menu">
@@ -86,7 +87,7 @@ function ProjectHead({ project: { listing } }: { project: Project }) {
 }
 
 export function VisibilityBadge({ visibility }: { visibility: Visibility }) {
-  return <span class={visibility === 'public' ? 'badge good' : 'badge'}>{VISIBILITY_LABELS[visibility]}</span>
+  return <Badge tone={visibility === 'public' ? 'good' : 'none'}>{VISIBILITY_LABELS[visibility]}</Badge>
 }
 
 function TabLinks({ project, tab }: { project: Project; tab: string }) {

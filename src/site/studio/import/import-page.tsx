@@ -1,6 +1,7 @@
 import { GROUPS, type Preview } from '../../../features/extstore/import/model.ts'
 import type { ListingSummary } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { Badge } from '../../components/badge.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { Check, ChecksField, SelectField, TextField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
@@ -23,7 +24,7 @@ interface ImportProps {
 export function ImportPage({ visit, form, preview, comparison, projects, isDeveloper }: ImportProps) {
   return (
     <Layout visit={visit} title="Import from the external store" style="studio" scripts={['studio']}>
-      <div class="narrow wide stack">
+      <div class="studio-start wide stack">
         <h1>Import from the external store</h1>
         <p class="lead">
           First you see, field by field, what would change. Nothing is written until you import.
@@ -129,7 +130,7 @@ function Compared({ form, preview, comparison: { listing, fields } }: ComparedPr
                 <span class="quiet">Stays</span>
               </td>
               <td>
-                <span class="badge warn">Skipped</span> {reason}
+                <Badge tone="warn">Skipped</Badge> {reason}
               </td>
             </tr>
           ))}
@@ -158,5 +159,5 @@ function Compared({ form, preview, comparison: { listing, fields } }: ComparedPr
 }
 
 function Value({ text }: { text: string }) {
-  return text === '' ? <span class="quiet">Empty</span> : <span class="value">{text}</span>
+  return text === '' ? <span class="quiet">Empty</span> : <span class="long-value">{text}</span>
 }

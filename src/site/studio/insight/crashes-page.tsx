@@ -1,10 +1,12 @@
 import type { Crash, CrashGroup } from '../../../features/telemetry/crashes/model.ts'
 import type { EventQuotaState } from '../../../features/telemetry/quota/service.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { Day, Moment } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { countText, dateText } from '../../kit/labels.ts'
-import type { PageState } from '../../kit/pages.ts'
+import { countText } from '../../kit/labels.ts'
+import { type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { FactsList, LogPanel } from '../frame/report-parts.tsx'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -54,10 +56,10 @@ function Group({ group, base }: { group: CrashGroup; base: string }) {
       <h2>{reason}</h2>
       <p class="quiet small">{signature}</p>
       <p class="row small">
-        <span class="badge bad">{countText(count, 'crash', 'crashes')}</span>
-        <span class="badge">{countText(devices, 'device')}</span>
+        <Badge tone="bad">{countText(count, 'crash', 'crashes')}</Badge>
+        <Badge>{countText(devices, 'device')}</Badge>
         <span>
-          {versions.join(', ')}; first {dateText(first_seen_at)}, last {dateText(last_seen_at)}
+          {versions.join(', ')}; first <Day at={first_seen_at} />, last <Day at={last_seen_at} />
         </span>
       </p>
       <Stack frames={stack} />
@@ -108,7 +110,7 @@ export function CrashPage({ project, state, crash }: CrashProps) {
   const facts = [
     ['Version', crash.version],
     ['System', [crash.os, crash.arch].filter(Boolean).join(' ')],
-    ['When', dateText(crash.at)],
+    ['When', <Moment at={crash.at} />],
     ['Before the game had started', crash.before_boot ? 'yes' : 'no'],
     ['Device', crash.device_id],
     ['Session', crash.session_id],

@@ -6,11 +6,13 @@ import { BarChart } from '../../components/chart.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { otherAppText } from '../../kit/apps.ts'
+import { Day, dayOfYearText } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
+import { reasonText } from './refusal-reasons.ts'
 
 const PERIODS = [7, 30, 90]
 
@@ -19,16 +21,6 @@ const SOURCE_LABELS: Readonly<Record<DownloadCount['source'], string>> = {
   redirect: 'Direct link',
   asset_library: 'Editor',
   library: 'Library',
-}
-
-/** Why a download was refused, by error code. */
-const REASONS: Readonly<Record<number, string>> = {
-  4001: 'Had to sign in',
-  4023: 'Had to buy it',
-  4030: 'Had no licence',
-  4040: 'File not there or not public',
-  4099: 'Still being scanned',
-  5030: 'Link could not be signed',
 }
 
 interface DownloadsProps {
@@ -109,7 +101,7 @@ function releasesOn(moves: readonly Move[], day: string): string | undefined {
 
 function barsOf({ days }: DownloadTotals, moves: readonly Move[]) {
   return days.map(({ day, served, refused }) => ({
-    label: day.slice(5),
+    label: dayOfYearText(day),
     values: [
       { tone: 'fair' as const, value: served },
       { tone: 'warn' as const, value: refused },
@@ -136,7 +128,9 @@ function DayTable({ totals, moves }: { totals: DownloadTotals; moves: readonly M
       <tbody>
         {totals.days.toReversed().map(({ day, served, refused }) => (
           <tr key={day}>
-            <th scope="row">{day}</th>
+            <th scope="row">
+              <Day at={day} />
+            </th>
             <td class="number">{numberText(served)}</td>
             <td class="number">{numberText(refused)}</td>
             <td>{releasesOn(moves, day) ?? ''}</td>
@@ -186,7 +180,7 @@ function RefusalChart({ totals }: { totals: DownloadTotals }) {
       {totals.refusals.map(({ outcome, count }) => (
         <li key={outcome}>
           <span class="row between">
-            <span>{REASONS[outcome] ?? `Error ${outcome}`}</span>
+            <span>{reasonText(outcome)}</span>
             <span>{numberText(count)}</span>
           </span>
           <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -216,11 +210,13 @@ function DetailTable({ counts }: { counts: readonly DownloadCount[] }) {
       <tbody>
         {counts.map(({ day, source, client, country, outcome, count }) => (
           <tr key={[day, source, client, country, outcome].join()}>
-            <th scope="row">{day}</th>
+            <th scope="row">
+              <Day at={day} />
+            </th>
             <td>{SOURCE_LABELS[source]}</td>
             <td>{client}</td>
             <td>{country ?? '–'}</td>
-            <td>{outcome === 200 ? 'Downloaded' : (REASONS[outcome] ?? `Error ${outcome}`)}</td>
+            <td>{outcome === 200 ? 'Downloaded' : reasonText(outcome)}</td>
             <td class="number">{numberText(count)}</td>
           </tr>
         ))}

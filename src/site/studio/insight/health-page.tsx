@@ -2,12 +2,14 @@ import type { Build } from '../../../features/builds/registry/model.ts'
 import { type BuildHealth, DEVICES_MIN } from '../../../features/telemetry/health/model.ts'
 import type { EventQuotaState } from '../../../features/telemetry/quota/service.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { HealthBadge } from '../../components/badge.tsx'
 import { BarChart } from '../../components/chart.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
+import { otherAppText } from '../../kit/apps.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { HEALTH_TEXTS, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import type { PageState } from '../../kit/pages.ts'
+import { numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { RefusedEvents } from './refused-events.tsx'
@@ -48,6 +50,7 @@ export function HealthPage({ project, state, reports, quota }: HealthProps) {
             summary={`Of each build: devices that started, and devices that crashed before. ${heard.length} builds; the table has the numbers.`}
             bars={heard.toReversed().map(({ build, health }) => ({
               label: `${build.version} ${SYSTEM_LABELS[build.os]}`,
+              note: otherAppText(build),
               values: [
                 { tone: 'good', value: health?.boot_ok ?? 0 },
                 { tone: 'bad', value: health?.crashed ?? 0 },
@@ -105,26 +108,24 @@ function Table({ reports }: { reports: readonly BuildReport[] }) {
         </tr>
       </thead>
       <tbody>
-        {reports.map(({ build, health }) => {
-          const { label, tone } = HEALTH_TEXTS[health?.band ?? 'unrated']
-          return (
-            <tr key={build.build_id}>
-              <th scope="row">{build.version}</th>
-              <td>
-                {SYSTEM_LABELS[build.os]} {build.arch}
-              </td>
-              <td>{build.channel}</td>
-              <td>
-                <span class={`badge ${tone}`}>{label}</span>
-              </td>
-              <td class="number">{numberText(health?.devices ?? 0)}</td>
-              <td class="number">{shareText(health?.boot_ok, health?.devices, Math.floor)}</td>
-              <td class="number">{shareText(health?.crashed, health?.devices, Math.ceil)}</td>
-              <td class="number">{numberText(health?.left_out ?? 0)}</td>
-              <td class="number">{sessionText(health?.median_session_s)}</td>
-            </tr>
-          )
-        })}
+        {reports.map(({ build, health }) => (
+          <tr key={build.build_id}>
+            <th scope="row">{build.version}</th>
+            <td>
+              {SYSTEM_LABELS[build.os]} {build.arch}
+              {otherAppText(build, ', ')}
+            </td>
+            <td>{build.channel}</td>
+            <td>
+              <HealthBadge band={health?.band ?? 'unrated'} />
+            </td>
+            <td class="number">{numberText(health?.devices ?? 0)}</td>
+            <td class="number">{shareText(health?.boot_ok, health?.devices, Math.floor)}</td>
+            <td class="number">{shareText(health?.crashed, health?.devices, Math.ceil)}</td>
+            <td class="number">{numberText(health?.left_out ?? 0)}</td>
+            <td class="number">{sessionText(health?.median_session_s)}</td>
+          </tr>
+        ))}
       </tbody>
     </TableRegion>
   )

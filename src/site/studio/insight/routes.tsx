@@ -17,6 +17,7 @@ import { openProject, type Project, projectPages, type ShowTab } from '../frame/
 import { CrashesPage, CrashPage } from './crashes-page.tsx'
 import { DownloadsPage } from './downloads-page.tsx'
 import { type BuildReport, HealthPage } from './health-page.tsx'
+import { downloadLines } from './refusal-reasons.ts'
 
 /** Rows shown on one page. */
 const MOST = readPage({ page_size: '50' })
@@ -91,6 +92,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
             health?.crashed ?? 0,
             health?.left_out ?? 0,
             health?.median_session_s ?? null,
+            build.app,
           ],
         ])
         const head = [
@@ -104,6 +106,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
           'crashed',
           'left_out',
           'median_session_s',
+          'app',
         ]
         return sendCsv(set, `${project.listing.vanity_name}-health`, [head, ...rows])
       },
@@ -133,11 +136,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
         const project = await openProject(deps, visit, params.uid)
         const days = clamp(query.days, DAYS_DEFAULT, 1, DAYS_MAX)
         const totals = await readDownloadTotals(downloads, project.user, project.listing.uid, days)
-        const rows = totals.days.map(({ day, served, refused }) => [day, served, refused])
-        return sendCsv(set, `${project.listing.vanity_name}-downloads`, [
-          ['day', 'downloads', 'refused'],
-          ...rows,
-        ])
+        return sendCsv(set, `${project.listing.vanity_name}-downloads`, downloadLines(totals))
       },
       { page: true },
     )

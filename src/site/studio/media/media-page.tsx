@@ -111,14 +111,14 @@ function UploadForm({ kind, action, form, label, hint }: UploadFormProps) {
         hint={
           <>
             {hint}
-            <span data-script hidden>
+            <span class="with-script">
               {' '}
               {kind === 'gallery' ? 'Choose several, or drop them here.' : 'Or drop one here.'}
             </span>
           </>
         }
       />
-      <button type="submit" class="button second" data-no-script>
+      <button type="submit" class="button second without-script">
         Upload
       </button>
     </form>

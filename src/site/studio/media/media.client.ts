@@ -1,3 +1,4 @@
+import { readPage, swap } from '../../kit/swap.client.ts'
 import { openCrop } from './crop.client.ts'
 
 /** Uploads pictures that are chosen or dropped, several at once, and lets the gallery be dragged into order. */
@@ -8,7 +9,7 @@ let dragged: HTMLElement | null = null
 
 const area = () => document.querySelector<HTMLElement>('[data-media]')
 const api = () => `/api/v1/private/games/${area()?.dataset.media}/images`
-prepare()
+allowSeveral()
 
 document.addEventListener('change', (event) => {
   if (!(event.target instanceof HTMLInputElement) || event.target.type !== 'file') return
@@ -127,17 +128,16 @@ async function submitForm(form: HTMLFormElement, button: HTMLElement | null): Pr
 
 async function refresh(): Promise<void> {
   const response = await fetch(location.pathname, { headers: { accept: 'text/html' } })
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const page = await readPage(response)
   const message = area()?.querySelector('[data-failed]')?.textContent ?? ''
-  const next = page.querySelector('[data-media]')
-  if (next) area()?.replaceWith(next)
-  prepare()
+  const [current, next] = [area(), page.querySelector('[data-media]')]
+  if (current && next) swap(current, next)
+  allowSeveral()
   fail(message)
 }
 
-function prepare(): void {
-  for (const button of document.querySelectorAll<HTMLElement>('[data-no-script]')) button.hidden = true
-  for (const hint of document.querySelectorAll<HTMLElement>('[data-script]')) hint.hidden = false
+/** Without script one picture is sent at a time. */
+function allowSeveral(): void {
   const several = document.querySelector<HTMLInputElement>('#gallery-file')
   if (several) several.multiple = true
 }

@@ -1,5 +1,6 @@
 import type { LintReport } from '../../../features/listings/check/model.ts'
 import type { Listing } from '../../../features/listings/page/model.ts'
+import { Badge } from '../../components/badge.tsx'
 import { CheckIcon, CrossIcon, WarningIcon } from '../../components/icons.tsx'
 import type { Fault, FormState } from '../../kit/form-state.ts'
 import { countText } from '../../kit/labels.ts'
@@ -41,7 +42,7 @@ export function Checklist({ report, listing }: { report: LintReport; listing: Li
               <CrossIcon />
               <span>
                 <a href={pathOfField(listing, field)}>{message}</a>
-                <span class="badge bad">To fix</span>
+                <Badge tone="bad">To fix</Badge>
               </span>
             </li>
           ))}
@@ -50,7 +51,7 @@ export function Checklist({ report, listing }: { report: LintReport; listing: Li
               <WarningIcon />
               <span>
                 <a href={pathOfField(listing, field)}>{message}</a>
-                <span class="badge">Recommended</span>
+                <Badge>Recommended</Badge>
               </span>
             </li>
           ))}

@@ -1,9 +1,11 @@
 import { VISIBILITIES, type Visibility } from '../../../domain/listings/visibility.ts'
 import type { LintReport } from '../../../features/listings/check/model.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
+import { HealthBadge } from '../../components/badge.tsx'
+import { Day } from '../../kit/dates.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { dateText, HEALTH_TEXTS, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage, VISIBILITY_LABELS } from '../frame/studio-frame.tsx'
@@ -139,7 +141,7 @@ function Health({ health }: { health: readonly PlatformHealth[] }) {
             <span>
               {SYSTEM_LABELS[os]} {arch}, {version}
             </span>
-            <span class={`badge ${HEALTH_TEXTS[band].tone}`}>{HEALTH_TEXTS[band].label}</span>
+            <HealthBadge band={band} />
           </li>
         ))}
       </ul>
@@ -151,12 +153,11 @@ function Timeline({ entries, project }: { entries: readonly TimelineEntry[]; pro
   return (
     <section class="panel stack" aria-labelledby="timeline-heading">
       <h2 id="timeline-heading">What happened</h2>
-      <ol class="timeline">
+      <ol class="activity">
         {entries.map(({ at, kind, text, tab }) => (
           <li key={at + text}>
             <p class="quiet small">
-              <time dateTime={at}>{dateText(at)}</time>{' '}
-              <a href={`/studio/${project.listing.vanity_name}/${tab}`}>{kind}</a>
+              <Day at={at} /> <a href={`/studio/${project.listing.vanity_name}/${tab}`}>{kind}</a>
             </p>
             <p>{text}</p>
           </li>

@@ -5,7 +5,7 @@ import type { Difference } from './merge.ts'
 /** Somebody else saved meanwhile: both versions, field by field. */
 export function Conflict({ differences, listing }: { differences: readonly Difference[]; listing: Listing }) {
   return (
-    <section class="panel stack conflict" aria-labelledby="conflict-heading">
+    <section class="panel stack" aria-labelledby="conflict-heading">
       <div class="notice warn" role="alert">
         <p>
           <strong id="conflict-heading">Somebody else saved this page while you were editing it.</strong>{' '}

@@ -1,3 +1,5 @@
+import { readPage, swap } from '../../kit/swap.client.ts'
+
 /**
  * The editor of a page: previews Markdown, stores unsaved text in this browser, and warns before it would be
  * lost.
@@ -28,8 +30,7 @@ function startPreview(editor: HTMLFormElement): void {
       const body = new URLSearchParams({ text })
       const response = await fetch('/studio/preview', { method: 'POST', body, signal: request.signal })
       if (!response.ok || !place) return
-      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-      place.replaceChildren(...page.body.childNodes)
+      swap(place, (await readPage(response)).body)
     } catch {
       // The preview stays as it is; saving says what is wrong.
     }

@@ -1,4 +1,5 @@
 import { SHOWN_MAX, type SuggestedTagPage, VOTES_TO_SHOW } from '../../../features/community/tags/model.ts'
+import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
@@ -42,9 +43,9 @@ export function CommunityTagsPage({ project, state, tags, tagMinutes }: Communit
                   <p class="quiet small">{countText(votes, 'vote')}</p>
                 </div>
                 <div class="row">
-                  <span class={shown ? 'badge good' : 'badge'}>
+                  <Badge tone={shown ? 'good' : 'none'}>
                     {hidden ? 'Hidden' : shown ? 'Shown' : 'Not shown'}
-                  </span>
+                  </Badge>
                   <PostForm action={`/studio/${project.listing.vanity_name}/community-tags`} class="row">
                     <input type="hidden" name="tag" value={tag} />
                     <input type="hidden" name="hidden" value={String(!hidden)} />

@@ -1,5 +1,6 @@
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { type Edition, EDITION_NAME_MAX, EDITIONS_MAX } from '../../../features/listings/pricing/model.ts'
+import { Badge } from '../../components/badge.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { Check, TextField } from '../../kit/fields.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
@@ -143,7 +144,7 @@ function EditionRow({ edition, base, state }: EditionRowProps) {
         <p>
           <strong>{name}</strong> {paid(price_cents)}
         </p>
-        <span class={active ? 'badge good' : 'badge'}>{active ? 'Offered' : 'Not offered'}</span>
+        <Badge tone={active ? 'good' : 'none'}>{active ? 'Offered' : 'Not offered'}</Badge>
       </div>
       <div class="row">
         <PostForm action={`${base}/${uid}`} class="row">
@@ -204,7 +205,7 @@ function AnonymousForm({ project: { listing }, editions }: Pick<PricingProps, 'p
         <PostForm action={action}>
           <input type="hidden" name="enabled" value="false" />
           <p>
-            <span class="badge good">On</span>
+            <Badge tone="good">On</Badge>
           </p>
           <button type="submit" class="button second">
             Turn off

@@ -13,7 +13,7 @@ const TYPES = ASSET_TYPES.map((type) => [type, TYPE_LABELS[type]] as const)
 export function NewProjectPage({ visit, form }: { visit: Visit; form: FormState }) {
   return (
     <Layout visit={visit} title="New project" style="studio" scripts={['studio']}>
-      <div class="narrow stack">
+      <div class="studio-start stack">
         <h1>New project</h1>
         <p class="lead">It starts as a draft that only you can see. Everything can be changed later.</p>
         <FaultSummary form={form} />

@@ -1,12 +1,14 @@
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { Badge, HealthBadge, ScanBadge } from '../../components/badge.tsx'
 import { pathOf } from '../../components/card.tsx'
 import { CheckIcon, PictureIcon, WarningIcon } from '../../components/icons.tsx'
 import { DoneNotice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { countText, dateText, HEALTH_TEXTS, SYSTEM_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
+import { Day } from '../../kit/dates.tsx'
+import { countText, SYSTEM_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
-import { engineOf, ScanBadge, scanOf } from '../builds/scan.tsx'
+import { engineOf, scanOf } from '../builds/scan.tsx'
 import { VisibilityBadge } from '../frame/studio-frame.tsx'
 import type { ProjectSummary } from './summaries.ts'
 
@@ -84,7 +86,7 @@ function ProjectRow({ listing, report, newestBuild, band }: ProjectSummary) {
         </h2>
         <p class="quiet small">
           {TYPE_LABELS[asset_type]}, {role === 'owner' ? 'yours' : 'you help run it'}, edited{' '}
-          {dateText(updated_at)}
+          <Day at={updated_at} />
         </p>
       </div>
       <dl class="project-facts">
@@ -114,7 +116,7 @@ function ProjectRow({ listing, report, newestBuild, band }: ProjectSummary) {
         <div>
           <dt>Health</dt>
           <dd>
-            <span class={`badge ${HEALTH_TEXTS[band].tone}`}>{HEALTH_TEXTS[band].label}</span>
+            <HealthBadge band={band} />
           </dd>
         </div>
       </dl>
@@ -125,14 +127,14 @@ function ProjectRow({ listing, report, newestBuild, band }: ProjectSummary) {
 function CheckBadge({ errors }: { errors: number }) {
   if (errors === 0) {
     return (
-      <span class="badge good">
-        <CheckIcon /> Passes
-      </span>
+      <Badge tone="good" icon={CheckIcon}>
+        Passes
+      </Badge>
     )
   }
   return (
-    <span class="badge warn">
-      <WarningIcon /> {countText(errors, 'thing')} to fix
-    </span>
+    <Badge tone="warn" icon={WarningIcon}>
+      {countText(errors, 'thing')} to fix
+    </Badge>
   )
 }

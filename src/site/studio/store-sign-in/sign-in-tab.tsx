@@ -1,10 +1,10 @@
 import { GROUPS } from '../../../features/extstore/import/model.ts'
 import type { Settings } from '../../../features/extstore/link/model.ts'
 import { CopyBlock } from '../../components/copy-block.tsx'
+import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { ChecksField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { dateText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -182,13 +182,12 @@ function Addresses({ settings }: { settings: Settings }) {
 
 function ResyncForm({ base, state, settings }: PartProps) {
   const form = formOf(state, 'resync')
-  const last = settings.last_sync_at === null ? 'never' : dateText(settings.last_sync_at)
   return (
-    <FieldGroup
-      id="resync"
-      title="Import again"
-      hint={`From app ${settings.app_id}, linked ${dateText(settings.linked_at)}. Last import: ${last}.`}
-    >
+    <FieldGroup id="resync" title="Import again">
+      <p class="quiet small">
+        From app {settings.app_id}, linked <Day at={settings.linked_at} />. Last import:{' '}
+        {settings.last_sync_at === null ? 'never' : <Day at={settings.last_sync_at} />}.
+      </p>
       <PostForm action={`${base}/resync`}>
         <ChecksField
           form={form}

@@ -1,10 +1,11 @@
 import type { DeployKey, NewDeployKey } from '../../../features/builds/deploy-keys/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { dateText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -60,14 +61,20 @@ export function DeployKeysPage({ project, state, keys, baseUrl, newKey }: Deploy
                     Ends in <code>{last4}</code>
                   </p>
                   <p class="quiet small">
-                    {dateText(created_at)}
+                    <Day at={created_at} />
                     {issued_by === null ? '' : `, by ${issued_by.username}`}
                     {issued_by?.has_access === false ? ', who is no longer on the team' : ''}
                   </p>
                 </div>
-                <span class={revoked_at === null ? 'badge good' : 'badge'}>
-                  {revoked_at === null ? 'Works' : `Revoked ${dateText(revoked_at)}`}
-                </span>
+                <Badge tone={revoked_at === null ? 'good' : 'none'}>
+                  {revoked_at === null ? (
+                    'Works'
+                  ) : (
+                    <>
+                      Revoked <Day at={revoked_at} />
+                    </>
+                  )}
+                </Badge>
               </li>
             ))}
           </ul>

@@ -1,11 +1,12 @@
 import type { License } from '../../../features/community/library/model.ts'
 import { type Admin, ADMINS_MAX } from '../../../features/listings/team/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { dateText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -61,7 +62,7 @@ export function TeamPage({ project, state, admins, licenses }: TeamProps) {
               <li key={username}>
                 <span>{username}</span>
                 <span class="quiet small">
-                  {source === 'granted' ? 'given by you' : 'claimed'}, {dateText(since)}
+                  {source === 'granted' ? 'given by you' : 'claimed'}, <Day at={since} />
                 </span>
               </li>
             ))}
@@ -89,18 +90,18 @@ function Members({ project, admins }: Pick<TeamProps, 'project' | 'admins'>) {
       <ul class="records">
         <li>
           <span>{listing.owner.username}</span>
-          <span class="badge good">Owner</span>
+          <Badge tone="good">Owner</Badge>
         </li>
         {admins.map(({ user_uid, username, state, invited_at, accepted_at }) => (
           <li key={user_uid}>
             <div>
               <p>{username}</p>
               <p class="quiet small">
-                {accepted_at === null ? `invited ${dateText(invited_at)}` : `since ${dateText(accepted_at)}`}
+                {accepted_at === null ? 'invited' : 'since'} <Day at={accepted_at ?? invited_at} />
               </p>
             </div>
             <div class="row">
-              <span class="badge">{state === 'invited' ? 'Invited' : 'Admin'}</span>
+              <Badge>{state === 'invited' ? 'Invited' : 'Admin'}</Badge>
               {listing.role === 'owner' || user_uid === user.userUid ? (
                 <PostForm action={`/studio/${listing.vanity_name}/team/${user_uid}/remove`} class="row">
                   <button type="submit" class="button plain">

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test'
+
+const SITE = `${import.meta.dir}/../../../src/site`
+const SHARED = ['kit', 'components']
+/** As the head of `kit/tokens.css` says. */
+const WIDTHS = ['40rem', '60rem', '72rem']
+
+interface Source {
+  path: string
+  /** The folder below `src/site`. */
+  area: string
+  text: string
+}
+
+async function readSources(pattern: string): Promise<Source[]> {
+  const paths = [...new Bun.Glob(pattern).scanSync(SITE)].sort()
+  return await Promise.all(
+    paths.map(async (path) => ({
+      path,
+      area: path.split('/')[0] ?? '',
+      text: (await Bun.file(`${SITE}/${path}`).text()).replaceAll(/\/\*.*?\*\//gs, ''),
+    })),
+  )
+}
+
+const sheets = await readSources('**/*.css')
+const components = await readSources('**/*.tsx')
+const scripts = await readSources('**/*.client.ts')
+
+/** Where a pattern is found outside of the files that may have it, as "path: text". */
+function find(sources: readonly Source[], pattern: RegExp, ...allowed: readonly string[]): string[] {
+  return sources
+    .filter(({ path }) => !allowed.includes(path))
+    .flatMap(({ path, text }) => Array.from(text.matchAll(pattern), ([match]) => `${path}: ${match}`))
+}
+
+/** The first class of every selector that stands in no other rule. */
+function leadingClasses(css: string): string[] {
+  const found: string[] = []
+  const open: string[] = []
+  for (const [, head = '', mark] of css.matchAll(/([^{};]*)([{};])/g)) {
+    if (mark === '}') open.pop()
+    if (mark !== '{') continue
+    const selector = head.trim()
+    if (!selector.startsWith('@') && open.every((outer) => outer.startsWith('@'))) found.push(selector)
+    open.push(selector)
+  }
+  return found
+    .flatMap((selectors) => selectors.split(/,(?![^(]*\))/))
+    .flatMap((selector) => (/^\s*\S*?\.([\w-]+)/.exec(selector) ?? []).slice(1))
+}
+
+function usedClasses(text: string): Set<string> {
+  const literals = text.matchAll(
+    /class(?:Name|List\.\w+)?(?:=|\(| = )(?:"([^"]*)"|'([^']*)'|\{((?:[^{}]|\{[^{}]*\})*)\})/g,
+  )
+  const words = Array.from(literals, ([, double, single, code]) => {
+    if (code === undefined) return double ?? single ?? ''
+    return Array.from(code.matchAll(/'([^']*)'|`([^`]*)`/g), ([, plain, template]) => plain ?? template).join(
+      ' ',
+    )
+  })
+  return new Set(words.join(' ').match(/[\w-]+/g) ?? [])
+}
+
+test('a state is shown by the one badge, a date by the one time element', () => {
+  expect(find(components, /class=\S*\bbadge\b.*/g, 'components/badge.tsx')).toEqual([])
+  expect(find(components, /<time\b.*|DateTimeFormat|toLocale\w*String/g, 'kit/dates.tsx')).toEqual([])
+})
+
+test('parts of pages are swapped by the one helper', () => {
+  expect(find(scripts, /from 'idiomorph'|replaceWith\(|outerHTML/g, 'kit/swap.client.ts')).toEqual([])
+})
+
+describe('style sheets', () => {
+  test('know three widths of the window', () => {
+    const queries = find(sheets, /@(?:media|container)[^{]*\b(?:width|inline-size)\b[^{]*/g)
+    expect(queries.length).toBeGreaterThan(10)
+    const wrong = queries.filter(
+      (query) => !WIDTHS.some((width) => new RegExp(`width (?:<|>=) ${width}\\)`).test(query)),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('take every colour from the tokens, and define none of their own', () => {
+    expect(
+      find(sheets, /#[\da-f]{3,8}\b|\b(?:rgba?|hsla?|oklch|light-dark)\([^)]*\)/gi, 'kit/tokens.css'),
+    ).toEqual([])
+    expect(find(sheets, /^\s*--[\w-]+:.*/gm, 'kit/tokens.css')).toEqual([])
+    const known = new Set(
+      Array.from(
+        sheets.find(({ path }) => path === 'kit/tokens.css')?.text.matchAll(/--[\w-]+(?=:)/g) ?? [],
+        ([name]) => name,
+      ),
+    )
+    const unknown = sheets.flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/var\((--[\w-]+)/g), ([, name = '']) =>
+        known.has(name) ? '' : `${path}: ${name}`,
+      ),
+    )
+    expect(unknown.filter(Boolean)).toEqual([])
+  })
+
+  test('of an area lead with classes that only its own pages have', () => {
+    const owners = new Map<string, Set<string>>()
+    for (const { area, text } of sheets)
+      for (const name of leadingClasses(text)) owners.set(name, (owners.get(name) ?? new Set()).add(area))
+    expect(owners.size).toBeGreaterThan(100)
+    const several = [...owners].filter(
+      ([, areas]) => areas.size > 1 && ![...areas].every((area) => SHARED.includes(area)),
+    )
+    expect(several.map(([name, areas]) => `${name} leads rules of ${[...areas].join(' and ')}`)).toEqual([])
+    const strangers = [...components, ...scripts].flatMap(({ path, area, text }) =>
+      [...usedClasses(text)].flatMap((name) => {
+        const [owner = area] = owners.get(name) ?? []
+        return owner === area || SHARED.includes(owner) ? [] : `${path} uses ${name} of ${owner}`
+      }),
+    )
+    expect(strangers).toEqual([])
+  })
+})
