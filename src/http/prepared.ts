@@ -1,5 +1,6 @@
 import { readBearer } from './access/credentials.ts'
-import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from './output/caching.ts'
+import { cacheControlOf, type CacheRule } from './output/caching.ts'
+import { etagOf, isNotModified } from './output/etags.ts'
 
 /** A response that is created once and can be sent many times. */
 export interface PreparedResponse {
@@ -28,7 +29,7 @@ export function bytesOfResponse({ body }: PreparedResponse): number {
   return body.length * 2
 }
 
-/** The only function that sends validators: 304 without a body when the client already has these bytes. */
+/** 304 without a body when the client already has these bytes. */
 export function sendPrepared(
   { body, etag, contentType }: PreparedResponse,
   request: Request,
@@ -39,7 +40,7 @@ export function sendPrepared(
   headers.etag = etag
   headers['cache-control'] = cacheControlOf(rule, readBearer(request.headers) !== null)
   headers.vary = 'Authorization, SVC_GAMES'
-  if (matchesEtag(request.headers.get('if-none-match'), etag)) return respond(null, 304, set)
+  if (isNotModified(request, etag)) return respond(null, 304, set)
   headers['content-type'] = contentType
   return respond(body, 200, set)
 }

@@ -1,6 +1,7 @@
 /** How long a connection may be idle between two requests. */
 const IDLE_SECONDS = 30
 
+/** The part of Elysia's context that receiving a body needs. */
 export interface Arrival {
   request: Request
   server: { timeout(request: Request, seconds: number): void } | null

@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 
 import type { HttpKit } from '../../../http/kit.ts'
-import { ALWAYS_ASK, describeCache, etagOf } from '../../../http/output/caching.ts'
+import { ALWAYS_ASK, describeCache } from '../../../http/output/caching.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { etagOf } from '../../../http/output/etags.ts'
 import { sendPrepared } from '../../../http/prepared.ts'
 import { readUrl } from '../../../http/server/request-url.ts'
 import { LISTS_RULE, SearchAnswer, SearchParameterList } from './model.ts'

@@ -86,7 +86,11 @@ interface Entry {
 }
 
 function create(maxEntries = 10, lifetimeMs = 60_000) {
-  const cache = new BoundedCache<Entry>({ maxEntries, lifetimeMs, ownersOf: ({ owner }) => owner.split(' and ') })
+  const cache = new BoundedCache<Entry>({
+    maxEntries,
+    lifetimeMs,
+    ownersOf: ({ owner }) => owner.split(' and '),
+  })
   const set = (key: string, owner: string, text = key) => cache.beginRead()(key, { owner, text })
   const texts = (...keys: string[]) => keys.map((key) => cache.get(key)?.text)
   return { cache, set, texts }
