@@ -7,7 +7,7 @@ import { accountRoutes } from './features/accounts/routes.ts'
 import { createCredentials } from './features/accounts/sessions/credentials.ts'
 import { sessionSource } from './features/accounts/sessions/sessions.ts'
 import { authRoutes } from './features/accounts/sign-in/auth-routes.ts'
-import { type Auth, createAuth } from './features/accounts/sign-in/auth.ts'
+import { type OpenAuth, openAuthLater } from './features/accounts/sign-in/open-auth.ts'
 import { approvalRoutes } from './features/agents/approval-routes.ts'
 import { agentRoutes } from './features/agents/routes.ts'
 import { assetLibraryRoutes } from './features/asset-library/routes.ts'
@@ -107,17 +107,17 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
     .use(operationRoutes(readReadiness, isStuck))
   if (role === 'worker') return base
   const accounts = await createAccountCache(deps)
-  const auth = await createAuth(deps)
+  const openAuth = openAuthLater(deps)
   const signIn = createSignIn(deps)
   const sources = {
-    ...{ ...createCredentials(deps, accounts), ...(await sessionSource(deps, auth, accounts)) },
+    ...{ ...createCredentials(deps, accounts), ...sessionSource(deps, openAuth, accounts) },
     ...{ ...gameKeySources(signIn), ...listingSource(deps.db) },
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
   const isOperator = async (headers: Headers) =>
     headers.has('cookie') && ((await sources.findUserBySession(headers))?.isOperator ?? false)
-  const parts = { kit, auth, signIn, recent, isStopping, isOperator }
+  const parts = { kit, openAuth, signIn, recent, isStopping, isOperator }
   return role === 'upload' ? app : await withApi(app, deps, parts)
 }
 
@@ -133,7 +133,7 @@ async function withUploads(base: App, kit: HttpKit, deps: Deps): Promise<App> {
 
 interface Parts {
   kit: HttpKit
-  auth: Auth
+  openAuth: OpenAuth
   signIn: SignIn
   recent: RecentRequests
   isStopping: () => boolean
@@ -141,7 +141,7 @@ interface Parts {
 }
 
 async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
-  const { kit, auth, signIn, recent, isStopping, isOperator } = parts
+  const { kit, openAuth, signIn, recent, isStopping, isOperator } = parts
   const operate = { deps, recent }
   const downloads = createDownloads(deps)
   const search = await openCatalogSearch(deps)
@@ -149,9 +149,9 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
   const app = base
     .use(objectLinks(deps.store))
     .use(cliRoutes(kit, deps))
-    .use(await siteRoutes(kit, deps, { search, downloads, auth, operate, live }))
-    .use(authRoutes(kit, deps, auth))
-    .use(accountRoutes(kit, deps, auth))
+    .use(await siteRoutes(kit, deps, { search, downloads, openAuth, operate, live }))
+    .use(authRoutes(kit, deps, openAuth))
+    .use(accountRoutes(kit, deps, openAuth))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(historyRoutes(kit, deps))

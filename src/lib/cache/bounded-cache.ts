@@ -31,8 +31,9 @@ export class BoundedCache<Value extends object | number | boolean> {
   constructor(bounds: CacheBounds<Value>) {
     const { lifetimeMs, ownersOf } = bounds
     this.#entries = new LRUCache<string, Value>({
+      // A bound by number would reserve the memory of all entries at the start; a size of one each does not.
       ...('maxEntries' in bounds
-        ? { max: bounds.maxEntries }
+        ? { maxSize: bounds.maxEntries, sizeCalculation: () => 1 }
         : {
             maxSize: bounds.maxBytes,
             sizeCalculation: (value, key) => ENTRY_BYTES + key.length + Math.ceil(bounds.bytesOf(value)),

@@ -15,7 +15,7 @@ import {
   updateMe,
 } from '../../features/accounts/service.ts'
 import { listSessions } from '../../features/accounts/sessions/session-list.ts'
-import type { Auth } from '../../features/accounts/sign-in/auth.ts'
+import type { OpenAuth } from '../../features/accounts/sign-in/open-auth.ts'
 import type { WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import { unlinkAccount } from '../../features/extstore/account/service.ts'
 import { readStorageUse } from '../../features/storage/quota.ts'
@@ -46,12 +46,12 @@ const NOTICES: Readonly<Record<string, string>> = {
 }
 
 interface Parts {
-  auth: Auth
+  openAuth: OpenAuth
   websiteAuth: WebsiteAuth
 }
 
 /** The account settings. */
-export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Parts) {
+export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }: Parts) {
   const { trustProxy } = deps.config
   const done = (name: string, section: string) => `/account?done=${name}#${section}`
 
@@ -190,7 +190,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
         async ({ visit, form, server, set, redirect }) => {
           const user = requireUser(visit.actor)
           const confirmation = { headers: visit.request.headers, password: textOf(form, 'password') }
-          const refused = await attempt(form, () => deleteAccount(deps, auth, user, confirmation))
+          const refused = await attempt(form, () => deleteAccount(deps, openAuth, user, confirmation))
           if (!refused) {
             passCookies(set, await websiteAuth.signOut(browserOf(visit, server, trustProxy)))
             return redirect('/sign-in?done=deleted', 303)

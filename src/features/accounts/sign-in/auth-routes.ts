@@ -1,4 +1,3 @@
-import { oauthProviderAuthServerMetadata } from '@better-auth/oauth-provider'
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
@@ -7,7 +6,8 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { readClientAddress } from '../../../http/server/client-address.ts'
 import { readAuthBody } from './auth-body.ts'
 import { callAuth } from './auth-call.ts'
-import { type Auth, AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth.ts'
+import { AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth-settings.ts'
+import type { OpenAuth } from './open-auth.ts'
 
 const hidden = { hide: true }
 
@@ -17,9 +17,8 @@ interface Context {
 }
 
 /** Sign-up, sign-in, sessions and the OAuth 2.1 authorization server: better-auth's own routes and bodies. */
-export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
+export function authRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
   const { baseUrl, mcpAuthUrl, trustProxy } = deps.config
-  const serverMetadata = oauthProviderAuthServerMetadata(auth)
   const issuerPath = '/.well-known/oauth-authorization-server'
   const resourcePath = '/.well-known/oauth-protected-resource'
   const resource = (identifier: string) => ({
@@ -32,7 +31,11 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
   async function pass({ request, server }: Context): Promise<Response> {
     const socketAddress = () => server?.requestIP(request)?.address
     const address = readClientAddress(request.headers, socketAddress, trustProxy)
-    return await callAuth(deps, auth, await withAddress(request, address))
+    return await callAuth(deps, openAuth, await withAddress(request, address))
+  }
+  async function describeServer(request: Request): Promise<Response> {
+    const { oauthProviderAuthServerMetadata } = await import('@better-auth/oauth-provider')
+    return await oauthProviderAuthServerMetadata(await openAuth())(request)
   }
   // Elysia adds to a route's details, so each has its own.
   const limited = (limit: LimitName) =>
@@ -42,7 +45,7 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     .use(kit)
     .get(`${AUTH_PATH}/*`, pass, limited('account_reads'))
     .all(`${AUTH_PATH}/*`, pass, limited('accounts'))
-    .get(issuerPath, ({ request }) => serverMetadata(request), { open: true, detail: hidden })
+    .get(issuerPath, ({ request }) => describeServer(request), { open: true, detail: hidden })
     .get(resourcePath, () => resource(baseUrl), { open: true, detail: hidden })
     .get(`${resourcePath}/mcp`, () => resource(`${baseUrl}/mcp`), { open: true, detail: hidden })
 }
