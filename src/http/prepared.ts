@@ -1,13 +1,7 @@
+import type { PreparedResponse } from '../lib/net/prepared.ts'
 import { readBearer } from './access/credentials.ts'
 import { cacheControlOf, type CacheRule } from './output/caching.ts'
-import { etagOf, isNotModified } from './output/etags.ts'
-
-/** A response that is created once and can be sent many times. */
-export interface PreparedResponse {
-  body: string
-  etag: string
-  contentType: string
-}
+import { isNotModified } from './output/etags.ts'
 
 /** The headers of the response that Elysia will send. */
 export interface HeaderSet {
@@ -15,19 +9,6 @@ export interface HeaderSet {
 }
 
 export const CACHE_RULE: CacheRule = { maxAge: 60 }
-
-export function prepareResponse(body: string, contentType: string): PreparedResponse {
-  return { body, contentType, etag: etagOf(body) }
-}
-
-export function prepareJson(value: unknown): PreparedResponse {
-  return prepareResponse(JSON.stringify(value), 'application/json')
-}
-
-/** An upper bound: texts take at most two bytes a character. */
-export function bytesOfResponse({ body }: PreparedResponse): number {
-  return body.length * 2
-}
 
 /** 304 without a body when the client already has these bytes. */
 export function sendPrepared(

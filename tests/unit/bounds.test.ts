@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { LIMITS } from '../../src/http/access/limit-table.ts'
+import { LIMITS } from '../../src/domain/limit-table.ts'
 import { LANES } from '../../src/jobs/lanes.ts'
 import { loadHandlers } from '../../src/worker/registry.ts'
 

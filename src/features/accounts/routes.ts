@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { LIMITS } from '../../http/access/limit-table.ts'
+import { LIMITS } from '../../domain/limit-table.ts'
 import { Paged, PageQuery } from '../../http/input/paging.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { failsWith } from '../../http/openapi/failures.ts'

@@ -7,7 +7,7 @@ import { describeShelfFile, SHELF_SCHEMA_PATH } from '../../domain/builds/shelf-
 import type { HttpKit } from '../../http/kit.ts'
 import { isNotModified } from '../../http/output/etags.ts'
 import { sendText, servePrepared } from '../../http/output/pages.ts'
-import { prepareResponse } from '../../http/prepared.ts'
+import { prepareResponse } from '../../lib/net/prepared.ts'
 import { createCliBinaries } from './binaries.ts'
 import { writeInstallPs1, writeInstallSh } from './install-scripts.ts'
 

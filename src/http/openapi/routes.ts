@@ -1,9 +1,10 @@
 import { Elysia, type InternalRoute } from 'elysia'
 
+import { prepareJson, prepareResponse } from '../../lib/net/prepared.ts'
 import type { HttpKit } from '../kit.ts'
 import { describeCache } from '../output/caching.ts'
 import { pagePolicy, serveAsset, servePrepared } from '../output/pages.ts'
-import { CACHE_RULE, prepareJson, prepareResponse } from '../prepared.ts'
+import { CACHE_RULE } from '../prepared.ts'
 import { buildCatalog, CATALOG_PATH, CATALOG_TYPE } from './catalog.ts'
 import { buildDocument } from './document.ts'
 import { SCRIPT, STYLE } from './page/assets.ts'

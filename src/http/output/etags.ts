@@ -1,10 +1,5 @@
 import { AppError } from '../../errors.ts'
 
-/** A validator derived from the bytes sent: equal bytes have equal tags. */
-export function etagOf(body: string): string {
-  return `"${Bun.hash.xxHash3(body).toString(36)}"`
-}
-
 /** Whether the client already has this version, so that 304 without a body suffices. */
 export function isNotModified({ headers }: Request, etag: string): boolean {
   const known = headers.get('if-none-match')

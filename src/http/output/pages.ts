@@ -1,8 +1,9 @@
 import type { Asset } from '../../lib/asset.ts'
-import { type PreparedResponse, sendPrepared } from '../prepared.ts'
+import { etagOf, type PreparedResponse } from '../../lib/net/prepared.ts'
+import { sendPrepared } from '../prepared.ts'
 import { compress, type Encoding, readEncoding } from '../server/compression.ts'
 import { cacheControlOf, NOT_STORED } from './caching.ts'
-import { etagOf, isNotModified } from './etags.ts'
+import { isNotModified } from './etags.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const

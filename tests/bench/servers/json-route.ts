@@ -11,10 +11,10 @@ import { openAuthLater } from '../../../src/features/accounts/sign-in/open-auth.
 import { gameKeySources } from '../../../src/features/extstore/sign-in/game-key-sources.ts'
 import { createSignIn } from '../../../src/features/extstore/sign-in/service.ts'
 import { listingSource } from '../../../src/features/games/service.ts'
+import { createRecentRequests } from '../../../src/features/operate/recent-requests.ts'
 import { createHttpKit } from '../../../src/http/kit.ts'
 import { Envelope, ok } from '../../../src/http/output/envelope.ts'
 import { createHandler } from '../../../src/http/server/handler.ts'
-import { createRecentRequests } from '../../../src/http/server/recent-requests.ts'
 import { listen } from '../../../src/http/server/server.ts'
 import { describeScore, Score, ScoreView, TOP_SCORE } from './score.ts'
 

@@ -1,13 +1,12 @@
-import type { LimitName } from '../../../http/access/limit-table.ts'
-import { countRequest } from '../../../http/access/limits.ts'
-import { type Arrival, extendIdleTimeout } from '../../../http/server/idle-timeout.ts'
+import { countRequest } from '../../../clients/rate-store/limits.ts'
+import type { LimitName } from '../../../domain/limit-table.ts'
+import { type Arrival, extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
 import { requireScanRoom } from '../scans/queue-scan.ts'
 import { type ChunkHeaders, type ChunkResult, chunkTooLarge, writeChunk } from './chunks.ts'
 import { copyRanges } from './copy.ts'
-import { fileTooLarge } from './fields.ts'
+import { fileTooLarge, toUploadFields } from './fields.ts'
 import { type CopyRanges, FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
 import { requireUploader, type Uploads } from './service.ts'
-import { readSessionForm } from './session-form.ts'
 import { openSession } from './sessions.ts'
 import { uploadFile } from './single.ts'
 import { readUploadForm, reserveUpload } from './upload-form.ts'
@@ -48,11 +47,12 @@ export async function receiveSession(
   uploads: Uploads,
   arrival: UploadArrival,
   target: Target,
+  readBody: () => Promise<unknown>,
 ): Promise<UploadSession> {
   await countUpload(uploads, arrival, target, 'upload')
   const uploader = await requireUploader(uploads.deps.db, target.gameUid, target.keyUid)
   await requireScanRoom(uploads.deps.db, target.gameUid)
-  return await openSession(uploads, uploader, await readSessionForm(arrival.request))
+  return await openSession(uploads, uploader, toUploadFields(await readBody()))
 }
 
 /** Counts as a chunk, and may take as long as one of its size. */

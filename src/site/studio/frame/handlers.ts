@@ -1,8 +1,8 @@
 import type { VNode } from 'preact'
 
 import type { Deps } from '../../../deps.ts'
-import type { Arrival } from '../../../http/server/idle-timeout.ts'
 import type { Visit } from '../../../http/visit.ts'
+import type { Arrival } from '../../../lib/net/idle-timeout.ts'
 import { attempt, EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
 import { type ResponseSettings, show } from '../../kit/render.ts'
 import { signInPath } from '../../kit/signed-in.ts'

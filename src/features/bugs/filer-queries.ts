@@ -1,9 +1,9 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { users } from '../../../db/schema/accounts.ts'
-import { bugReporters } from '../../../db/schema/bugs.ts'
-import { games } from '../../../db/schema/games/games.ts'
+import type { Db } from '../../db/client.ts'
+import { users } from '../../db/schema/accounts.ts'
+import { bugReporters } from '../../db/schema/bugs.ts'
+import { games } from '../../db/schema/games/games.ts'
 
 export async function findLinkedAccount(db: Db, userUid: string): Promise<string | null> {
   const [row] = await db.select({ extstoreId: users.extstoreId }).from(users).where(eq(users.id, userUid))

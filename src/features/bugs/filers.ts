@@ -1,7 +1,7 @@
-import type { Db } from '../../../db/client.ts'
-import type { Agent, Player, StorePlayer, WebsiteUser } from '../../../domain/actor.ts'
-import type { Filer } from './model.ts'
-import * as queries from './queries.ts'
+import type { Db } from '../../db/client.ts'
+import type { Agent, Player, StorePlayer, WebsiteUser } from '../../domain/actor.ts'
+import type { Filer } from './filer-model.ts'
+import * as queries from './filer-queries.ts'
 
 /** With the account that is linked now. */
 export async function identifyFiler(

@@ -1,4 +1,4 @@
-import type { ErrorName } from '../../error-table.ts'
+import type { ErrorName } from '../error-table.ts'
 
 export interface LimitRow {
   max: number

@@ -1,8 +1,8 @@
-import type { RateStore } from '../../clients/rate-store/rate-store.ts'
 import type { Transaction } from '../../db/client.ts'
 import { addLastingCount } from '../../db/rate-counts.ts'
+import { DAY, type LimitName, type LimitRow, LIMITS } from '../../domain/limit-table.ts'
 import { AppError } from '../../errors.ts'
-import { DAY, type LimitName, type LimitRow, LIMITS } from './limit-table.ts'
+import type { RateStore } from './rate-store.ts'
 
 /** Returns what a request is counted by; called only for the kinds of row that need it. */
 type SubjectOf = (per: LimitRow['per']) => string | null | Promise<string | null>

@@ -1,9 +1,9 @@
-import type { Db } from '../../../db/client.ts'
-import type { Player, StorePlayer } from '../../../domain/actor.ts'
-import { AppError } from '../../../errors.ts'
-import { isUid } from '../../../lib/ids.ts'
-import { findVisibleGame } from '../../games/service.ts'
-import { findReportedGame, type ReportedGame } from './queries.ts'
+import type { Db } from '../../db/client.ts'
+import type { Player, StorePlayer } from '../../domain/actor.ts'
+import { AppError } from '../../errors.ts'
+import { isUid } from '../../lib/ids.ts'
+import { findVisibleGame } from '../games/service.ts'
+import { findReportedGame, type ReportedGame } from './filer-queries.ts'
 
 /**
  * The reporter works at any visibility. A hidden game is addressed by its uid once its reporter was set up; before

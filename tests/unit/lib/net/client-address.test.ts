@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { limitKeyOf, networkOf, readClientAddress } from '../../../../src/http/server/client-address.ts'
+import { limitKeyOf, networkOf, readClientAddress } from '../../../../src/lib/net/client-address.ts'
 
 const read = (forwarded: string | null, trustProxy: number, socket = '192.0.2.1') =>
   readClientAddress(

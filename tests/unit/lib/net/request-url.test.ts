@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { readUrl } from '../../../../src/http/server/request-url.ts'
+import { readUrl } from '../../../../src/lib/net/request-url.ts'
 
 test.each([
   ['http://store.example/search?q=a&q=b', '/search?q=a&q=b'],

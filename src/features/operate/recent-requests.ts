@@ -1,8 +1,13 @@
-import type { Answer } from './handler.ts'
-
 const MINUTE_MS = 60_000
 export const RECENT_MINUTES = 60
 const SHOWN = 10
+
+interface Answered {
+  method: string
+  route: string
+  status: number
+  seconds: number
+}
 
 interface RouteMinute {
   count: number
@@ -38,7 +43,7 @@ export interface RecentFacts {
 }
 
 export interface RecentRequests {
-  add(answer: Answer): void
+  add(answered: Answered): void
   read(): RecentFacts
 }
 

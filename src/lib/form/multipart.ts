@@ -1,9 +1,9 @@
 import type { ErrorName } from '../../error-table.ts'
 import { AppError, invalidField, invalidFields, nulRefused } from '../../errors.ts'
-import { show } from '../../lib/text/show.ts'
-import { readPartHeaders } from './form/part-headers.ts'
-import { PartStream } from './form/part-stream.ts'
-import { ENDS_EARLY, FormFault, FormScanner } from './form/scanner.ts'
+import { show } from '../text/show.ts'
+import { readPartHeaders } from './part-headers.ts'
+import { PartStream } from './part-stream.ts'
+import { ENDS_EARLY, FormFault, FormScanner } from './scanner.ts'
 
 export type Fields = ReadonlyMap<string, string>
 

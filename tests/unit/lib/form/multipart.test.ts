@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { type FormOptions, readForm, readFormFile } from '../../../../src/http/input/multipart.ts'
+import { type FormOptions, readForm, readFormFile } from '../../../../src/lib/form/multipart.ts'
 import {
   failureOf,
   FORM_END as END,

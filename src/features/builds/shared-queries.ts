@@ -1,8 +1,8 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { apps, builds } from '../../../db/schema/builds.ts'
-import { lockGameRow, type LockStrength } from '../../games/shared-queries.ts'
+import type { Db, Transaction } from '../../db/client.ts'
+import { apps, builds } from '../../db/schema/builds.ts'
+import { lockGameRow, type LockStrength } from '../games/shared-queries.ts'
 
 export type BuildRow = NonNullable<Awaited<ReturnType<typeof findBuild>>>
 

@@ -1,4 +1,4 @@
-import { freeBuffer, ownsBuffer } from '../../../lib/sha256/buffers.ts'
+import { freeBuffer, ownsBuffer } from '../sha256/buffers.ts'
 
 /** The form is malformed; the message is for its sender. */
 export class FormFault extends Error {

@@ -1,6 +1,6 @@
-import type { Db } from '../../../db/client.ts'
-import { AppError } from '../../../errors.ts'
-import { isUid } from '../../../lib/ids.ts'
+import type { Db } from '../../db/client.ts'
+import { AppError } from '../../errors.ts'
+import { isUid } from '../../lib/ids.ts'
 import { type BuildRow, findBuild } from './shared-queries.ts'
 
 /** A build of this game; another game's is as unknown as none. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 
-import { AppError } from '../../../src/errors.ts'
-import { type FormOptions, readForm } from '../../../src/http/input/multipart.ts'
+import { AppError } from '../../../../src/errors.ts'
+import { type FormOptions, readForm } from '../../../../src/lib/form/multipart.ts'
 import {
   failureOf,
   FORM_END,
@@ -11,8 +11,8 @@ import {
   formRequest,
   formText,
   streamRequest,
-} from '../../helpers/site/forms.ts'
-import { waitFor } from '../../helpers/wait.ts'
+} from '../../../helpers/site/forms.ts'
+import { waitFor } from '../../../helpers/wait.ts'
 
 const HEAD = formFile('file', '').slice(0, -2)
 const MEGABYTE = 1024 * 1024
