@@ -7,7 +7,7 @@ import { accountRoutes } from './features/accounts/routes.ts'
 import { createCredentials } from './features/accounts/sessions/credentials.ts'
 import { sessionSource } from './features/accounts/sessions/sessions.ts'
 import { authRoutes } from './features/accounts/sign-in/auth-routes.ts'
-import { type Auth, createAuth } from './features/accounts/sign-in/auth.ts'
+import { type OpenAuth, openAuthLater } from './features/accounts/sign-in/open-auth.ts'
 import { approvalRoutes } from './features/agents/approval-routes.ts'
 import { agentRoutes } from './features/agents/routes.ts'
 import { assetLibraryRoutes } from './features/asset-library/routes.ts'
@@ -28,8 +28,11 @@ import { scanRoutes } from './features/builds/scans/routes.ts'
 import { toolEntryRoutes } from './features/builds/scans/tool-routes.ts'
 import { symbolRoutes } from './features/builds/symbols/routes.ts'
 import { symbolUploadRoutes } from './features/builds/symbols/upload-routes.ts'
-import { uploadProjectRoutes } from './features/builds/uploads/project-routes.ts'
-import { toolUploadRoutes, websiteUploadRoutes } from './features/builds/uploads/routes.ts'
+import {
+  toolUploadRoutes,
+  uploadProjectRoutes,
+  websiteUploadRoutes,
+} from './features/builds/uploads/routes.ts'
 import { createUploads } from './features/builds/uploads/service.ts'
 import { createDownloads } from './features/catalog/downloads/downloads.ts'
 import { publicDownloadRoutes } from './features/catalog/downloads/public-routes.ts'
@@ -68,6 +71,7 @@ import { operatorAccountRoutes } from './features/operate/accounts/routes.ts'
 import { auditRoutes } from './features/operate/audit/routes.ts'
 import { operatorListingRoutes } from './features/operate/listings/routes.ts'
 import { operatorJobRoutes } from './features/operate/queue/routes.ts'
+import type { RecentRequests } from './features/operate/recent-requests.ts'
 import { operatorReportRoutes } from './features/operate/reports/routes.ts'
 import { operatorStatusRoutes } from './features/operate/status/routes.ts'
 import { crashRoutes } from './features/telemetry/crashes/routes.ts'
@@ -80,7 +84,6 @@ import { openapiRoutes } from './http/openapi/routes.ts'
 import { operationRoutes } from './http/operations/routes.ts'
 import { createReadiness } from './http/operations/service.ts'
 import { objectLinks } from './http/output/object-links.ts'
-import type { RecentRequests } from './http/server/recent-requests.ts'
 import { once } from './lib/flow/once.ts'
 import { docsPages } from './site/docs/routes.tsx'
 import { showError } from './site/kit/error-page.tsx'
@@ -110,17 +113,17 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
     .use(operationRoutes(readReadiness, isStuck))
   if (role === 'worker') return base
   const accounts = await createAccountCache(deps)
-  const auth = await createAuth(deps)
+  const openAuth = openAuthLater(deps)
   const signIn = createSignIn(deps)
   const sources = {
-    ...{ ...createCredentials(deps, accounts), ...(await sessionSource(deps, auth, accounts)) },
+    ...{ ...createCredentials(deps, accounts), ...sessionSource(deps, openAuth, accounts) },
     ...{ ...gameKeySources(signIn), ...listingSource(deps.db) },
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
   const isOperator = async (headers: Headers) =>
     headers.has('cookie') && ((await sources.findUserBySession(headers))?.isOperator ?? false)
-  const parts = { kit, auth, signIn, recent, isStopping, isOperator }
+  const parts = { kit, openAuth, signIn, recent, isStopping, isOperator }
   return role === 'upload' ? app : await withApi(app, deps, parts)
 }
 
@@ -136,7 +139,7 @@ async function withUploads(base: App, kit: HttpKit, deps: Deps): Promise<App> {
 
 interface Parts {
   kit: HttpKit
-  auth: Auth
+  openAuth: OpenAuth
   signIn: SignIn
   recent: RecentRequests
   isStopping: () => boolean
@@ -144,7 +147,7 @@ interface Parts {
 }
 
 async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
-  const { kit, auth, signIn, recent, isStopping, isOperator } = parts
+  const { kit, openAuth, signIn, recent, isStopping, isOperator } = parts
   const operate = { deps, recent }
   const downloads = createDownloads(deps)
   const search = await openCatalogSearch(deps)
@@ -152,9 +155,9 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
   const app = base
     .use(objectLinks(deps.store))
     .use(cliRoutes(kit, deps))
-    .use(await siteRoutes(kit, deps, { search, downloads, auth, operate, live }))
-    .use(authRoutes(kit, deps, auth))
-    .use(accountRoutes(kit, deps, auth))
+    .use(await siteRoutes(kit, deps, { search, downloads, openAuth, operate, live }))
+    .use(authRoutes(kit, deps, openAuth))
+    .use(accountRoutes(kit, deps, openAuth))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(historyRoutes(kit, deps))

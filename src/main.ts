@@ -2,17 +2,8 @@ import './production.ts'
 
 import { parseArgs } from 'node:util'
 
-import { runAdoptStorage } from './commands/adopt-storage.ts'
-import { inBackground } from './commands/background.ts'
-import { backup, restore, type RestoreOptions } from './commands/backup.ts'
+import type { RestoreOptions } from './commands/backup.ts'
 import { createContext, withDeps } from './commands/context.ts'
-import { describeDemoSignIns, loadDemo, readCount, runDemo } from './commands/demo.ts'
-import { checkReady, runDoctor } from './commands/doctor.ts'
-import { runMigrate } from './commands/migrate.ts'
-import { runOperator } from './commands/operator.ts'
-import { runReindex } from './commands/reindex.ts'
-import { runUntilSignal } from './commands/serve.ts'
-import { runSweep } from './commands/sweep.ts'
 import { ConfigError, parseConfig } from './config.ts'
 import { VERSION } from './lib/version.ts'
 
@@ -40,40 +31,61 @@ async function main(command: string | undefined, options: readonly string[]): Pr
   if (command === undefined || ['help', '--help', '-h'].includes(command)) return say(USAGE, command ? 0 : 2)
   if (['version', '--version', '-v'].includes(command)) return say(VERSION)
   const context = createContext(parseConfig(process.env))
+  // Each command loads what it needs: a server that starts has no use for the others.
   switch (command) {
-    case 'serve':
+    case 'serve': {
+      const { runUntilSignal } = await import('./commands/serve.ts')
       return await runUntilSignal(context)
-    case 'up':
+    }
+    case 'up': {
+      const { runUntilSignal } = await import('./commands/serve.ts')
+      const { describeDemoSignIns, loadDemo } = await import('./commands/demo.ts')
       return await runUntilSignal(context, async (deps, url) => {
         console.log('Loading the demo data …')
         console.log(await loadDemo(deps))
         console.log(`\nPlayshelf runs at ${url}\n\n${describeDemoSignIns(deps)}\n\nStop it with Ctrl-C.\n`)
       })
-    case 'migrate':
-      return say(await runMigrate(context))
-    case 'reindex':
-      return say(await withDeps(context, inBackground(runReindex)))
-    case 'doctor':
-      return (await (options.includes('--ready') ? checkReady(context.parsed) : runDoctor(context))) ? 0 : 1
-    case 'demo': {
-      const count = readCount(options)
-      return say(
-        await withDeps(
-          context,
-          inBackground((deps) => runDemo(deps, count)),
-        ),
-      )
     }
-    case 'operator':
+    case 'migrate': {
+      const { runMigrate } = await import('./commands/migrate.ts')
+      return say(await runMigrate(context))
+    }
+    case 'reindex': {
+      const { inBackground } = await import('./commands/background.ts')
+      const { runReindex } = await import('./commands/reindex.ts')
+      return say(await withDeps(context, inBackground(runReindex)))
+    }
+    case 'doctor': {
+      const { checkReady, runDoctor } = await import('./commands/doctor.ts')
+      return (await (options.includes('--ready') ? checkReady(context.parsed) : runDoctor(context))) ? 0 : 1
+    }
+    case 'demo': {
+      const { inBackground } = await import('./commands/background.ts')
+      const { readCount, runDemo } = await import('./commands/demo.ts')
+      const count = readCount(options)
+      const work = inBackground((deps) => runDemo(deps, count))
+      return say(await withDeps(context, work))
+    }
+    case 'operator': {
+      const { runOperator } = await import('./commands/operator.ts')
       return say(await withDeps(context, (deps) => runOperator(deps, options)))
-    case 'backup':
+    }
+    case 'backup': {
+      const { backup } = await import('./commands/backup.ts')
       return say(await backup(context, options[0]))
-    case 'restore':
+    }
+    case 'restore': {
+      const { restore } = await import('./commands/backup.ts')
       return say(await restore(context, options[0], readRestoreOptions(options.slice(1))))
-    case 'sweep':
+    }
+    case 'sweep': {
+      const { runSweep } = await import('./commands/sweep.ts')
       return say(await withDeps(context, (deps) => runSweep(deps, readConfirm(command, options))))
-    case 'adopt-storage':
+    }
+    case 'adopt-storage': {
+      const { runAdoptStorage } = await import('./commands/adopt-storage.ts')
       return say(await withDeps(context, (deps) => runAdoptStorage(deps, readConfirm(command, options))))
+    }
     default:
       return say(`Unknown command "${command}".\n\n${USAGE}`, 2)
   }

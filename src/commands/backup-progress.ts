@@ -1,5 +1,6 @@
+import { formatBytes } from '../lib/text/byte-sizes.ts'
+
 const REPORT_EVERY_MS = 3000
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** The first Ctrl-C aborts the work, which cleans up after itself; the second one ends the process. */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
@@ -32,10 +33,4 @@ export async function* reportProgress(
   } finally {
     clearInterval(timer)
   }
-}
-
-export function formatBytes(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
-  const value = bytes / 1000 ** power
-  return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`
 }

@@ -3,7 +3,7 @@ import { saveHeldSweep } from '../db/installation.ts'
 import type { Deps } from '../deps.ts'
 import { orphanedBefore, removeOrphans, type Survey, surveyObjects } from '../features/storage/orphans.ts'
 import { findRecentRestore } from '../features/storage/restored.ts'
-import { formatBytes } from './backup-progress.ts'
+import { formatBytes } from '../lib/text/byte-sizes.ts'
 
 interface SweepOptions {
   now?: Date

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { sealNewKey } from '../features/bugs/settings/rows.ts'
+import { DAY_MS } from '../lib/utc-days.ts'
 import { drawPicture } from './art/pictures.ts'
 import { DEMO_BUG_GAME, DEMO_TICKETS, DEMO_WEBHOOK, type DemoTicket } from './bugs-data.ts'
 import { type BugRows, findUnreported, insertBugs } from './bugs-queries.ts'
@@ -9,7 +10,6 @@ import { findPeople, lockDemo } from './queries.ts'
 import { uidAt } from './uids.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const SCREEN_HEIGHT = 360
 const CONTENT_TYPE = 'image/png'
 

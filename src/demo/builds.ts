@@ -3,6 +3,7 @@ import { MAIN_APP } from '../domain/builds/channels.ts'
 import { NO_ANTIVIRUS } from '../domain/builds/files.ts'
 import { settleChannel } from '../features/builds/channels/moves.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
+import { DAY_MS } from '../lib/utc-days.ts'
 import { type DemoBuild, planBuilds } from './builds-data.ts'
 import { type CleanBuild, insertCleanBuild, listUnbuilt } from './builds-queries.ts'
 import { packBuild } from './builds-zip.ts'
@@ -12,7 +13,6 @@ import { DEVELOPERS } from './people.ts'
 import { finishGames, lockDemo } from './queries.ts'
 import { uidAt } from './uids.ts'
 
-const DAY_MS = 86_400_000
 const AT_ONCE = 8
 
 interface StoredBuild extends CleanBuild {

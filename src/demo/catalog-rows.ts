@@ -1,13 +1,13 @@
 import type { DependencyKind } from '../domain/listings/listing.ts'
-import type { PressKitValue } from '../domain/listings/press-kit.ts'
+import { EMPTY_PRESS_KIT } from '../domain/listings/press-kit.ts'
 import { createRandom } from '../lib/random.ts'
+import { DAY_MS } from '../lib/utc-days.ts'
 import { ADMINS, HIDDEN_TAGS, REVIEWS, SUGGESTED_TAGS } from './community-data.ts'
 import type { DemoListing } from './listing-data.ts'
 import { PLAYER_NAMES } from './people.ts'
 import type { CommunityRows, GameValues } from './queries.ts'
 import { uidAt } from './uids.ts'
 
-const DAY_MS = 86_400_000
 /** The minimum play time of players who suggest tags. */
 const FANS_MINUTES = 75
 
@@ -104,7 +104,7 @@ function pageRows(listing: DemoListing, { now, uidOf, personOf }: Known) {
       return { uid: uidAt(createdAt), gameUid, title, body, version, createdAt }
     }),
     pressKits: listing.press
-      ? [{ gameUid, kit: { ...EMPTY_KIT, ...listing.press }, updatedAt: published }]
+      ? [{ gameUid, kit: { ...EMPTY_PRESS_KIT, ...listing.press }, updatedAt: published }]
       : [],
     gameDependencies: [
       ...dependencies('uses', listing.uses),
@@ -167,11 +167,6 @@ function playerRows(
     tagSuggestions: suggestions,
     hiddenTags: (HIDDEN_TAGS[vanityName] ?? []).map((tag) => ({ gameUid, tag })),
   }
-}
-
-const EMPTY_KIT: PressKitValue = {
-  ...{ release_date: '', contact_email: '', website: '', trailer_url: '', history: '' },
-  ...{ features: [], awards: [], links: [], quotes: [], team: [] },
 }
 
 export function daysBefore(moment: Date, days: number): Date {

@@ -1,11 +1,11 @@
 import type { Deps } from '../deps.ts'
 import { createRandom } from '../lib/random.ts'
+import { DAY_MS } from '../lib/utc-days.ts'
 import { type DownloadValues, insertDownloads, listUnreadFiles } from './downloads-queries.ts'
 import { DEVELOPERS } from './people.ts'
 import { lockDemo } from './queries.ts'
 
 const DAYS = 14
-const DAY_MS = 86_400_000
 const MOST_A_DAY = 5
 /** The developers who can sign in and look at the figures. */
 const READERS = [DEVELOPERS['lantern-works'].email, DEVELOPERS['moss-jam'].email]

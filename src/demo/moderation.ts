@@ -1,13 +1,13 @@
 import type { Transaction } from '../db/client.ts'
 import type { Deps } from '../deps.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
+import { DAY_MS } from '../lib/utc-days.ts'
 import { REFUSED_BUILD, REPORTS } from './moderation-data.ts'
 import { findMainApp, insertRefusedBuild, insertReport } from './moderation-queries.ts'
 import { PLAYERS } from './people.ts'
 import { findNamed, findPeople, lockDemo } from './queries.ts'
 import { uidAt } from './uids.ts'
 
-const DAY_MS = 86_400_000
 const SCAN_MS = 4000
 
 /** Adds what the operators look at: reports of pages, and a build that its scan refused. Can be run again. */

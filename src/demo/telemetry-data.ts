@@ -4,10 +4,10 @@ import type { SessionBucket } from '../domain/listings/taxonomy.ts'
 import type { CrashReport } from '../features/telemetry/crashes/model.ts'
 import type { LaunchEvent } from '../features/telemetry/health/launches.ts'
 import { createRandom, type Random } from '../lib/random.ts'
+import { DAY_MS } from '../lib/utc-days.ts'
 import type { DemoListing } from './listing-data.ts'
 
 const SECOND_MS = 1000
-const DAY_MS = 86_400_000
 const NEW_DAYS = 30
 /** New listings appear on the shelf `unheard_of`: they have few devices, for a short time. */
 const NEW_DEVICES = 12

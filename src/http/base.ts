@@ -2,13 +2,13 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import { AppError, Moved, nulRefused, toEnvelope } from '../errors.ts'
+import { readUrl } from '../lib/net/request-url.ts'
 import { ALWAYS_ASK, cacheControlOf, NOT_STORED } from './output/caching.ts'
 import { createAnswerHeaders, isSharedPath } from './output/headers.ts'
 import { toAppError } from './output/to-app-error.ts'
 import { UNMATCHED } from './route-table.ts'
 import { tellFailure } from './server/request-facts.ts'
 import { createRequestIds } from './server/request-id.ts'
-import { readUrl } from './server/request-url.ts'
 
 /** Failures of services that the program depends on, not of the program itself. */
 const UNAVAILABLE = new Set([503, 507])

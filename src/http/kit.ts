@@ -1,16 +1,19 @@
 import { Elysia } from 'elysia'
 
+import { countRequest, listingSubject } from '../clients/rate-store/limits.ts'
 import type { Deps } from '../deps.ts'
 import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
+import { type LimitName, type LimitRow, LIMITS } from '../domain/limit-table.ts'
 import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
+import { limitKeyOf, readClientAddress } from '../lib/net/client-address.ts'
+import { originalOf } from '../lib/net/original-request.ts'
+import { prepareJson } from '../lib/net/prepared.ts'
 import { Authenticator } from './access/auth.ts'
 import type { CredentialSources } from './access/credentials.ts'
-import { type LimitName, type LimitRow, LIMITS } from './access/limit-table.ts'
-import { countRequest, listingSubject } from './access/limits.ts'
 import { requestsListingWrite } from './access/listing-writes.ts'
 import { type CacheRule, describeCache } from './output/caching.ts'
-import { prepareJson, sendPrepared } from './prepared.ts'
+import { sendPrepared } from './prepared.ts'
 import {
   admit,
   admitAnyone,
@@ -19,9 +22,8 @@ import {
   leaveBody,
   type RequestContext,
 } from './server/admission.ts'
-import { limitKeyOf, readClientAddress } from './server/client-address.ts'
 import { isFromOtherSite } from './server/other-sites.ts'
-import { onFailure, originalOf } from './server/request-facts.ts'
+import { onFailure } from './server/request-facts.ts'
 
 const FOREIGN = 'Another website sent this request. Open the page here and try again.'
 

@@ -1,12 +1,7 @@
+import type { PreparedResponse } from '../lib/net/prepared.ts'
 import { readBearer } from './access/credentials.ts'
-import { cacheControlOf, type CacheRule, etagOf, matchesEtag } from './output/caching.ts'
-
-/** A response that is created once and can be sent many times. */
-export interface PreparedResponse {
-  body: string
-  etag: string
-  contentType: string
-}
+import { cacheControlOf, type CacheRule } from './output/caching.ts'
+import { isNotModified } from './output/etags.ts'
 
 /** The headers of the response that Elysia will send. */
 export interface HeaderSet {
@@ -15,20 +10,7 @@ export interface HeaderSet {
 
 export const CACHE_RULE: CacheRule = { maxAge: 60 }
 
-export function prepareResponse(body: string, contentType: string): PreparedResponse {
-  return { body, contentType, etag: etagOf(body) }
-}
-
-export function prepareJson(value: unknown): PreparedResponse {
-  return prepareResponse(JSON.stringify(value), 'application/json')
-}
-
-/** An upper bound: texts take at most two bytes a character. */
-export function bytesOfResponse({ body }: PreparedResponse): number {
-  return body.length * 2
-}
-
-/** The only function that sends validators: 304 without a body when the client already has these bytes. */
+/** 304 without a body when the client already has these bytes. */
 export function sendPrepared(
   { body, etag, contentType }: PreparedResponse,
   request: Request,
@@ -39,7 +21,7 @@ export function sendPrepared(
   headers.etag = etag
   headers['cache-control'] = cacheControlOf(rule, readBearer(request.headers) !== null)
   headers.vary = 'Authorization, SVC_GAMES'
-  if (matchesEtag(request.headers.get('if-none-match'), etag)) return respond(null, 304, set)
+  if (isNotModified(request, etag)) return respond(null, 304, set)
   headers['content-type'] = contentType
   return respond(body, 200, set)
 }

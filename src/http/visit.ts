@@ -1,6 +1,6 @@
 import type { Anonymous, WebsiteUser } from '../domain/actor.ts'
 import type { OperatingSystem } from '../domain/builds/platforms.ts'
-import { readUrl } from './server/request-url.ts'
+import { readUrl } from '../lib/net/request-url.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]

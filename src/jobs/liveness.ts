@@ -1,6 +1,7 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
 
 import { LOCKS } from '../db/locks/locks.ts'
+import { openSession } from '../db/pool/open-session.ts'
 import { reconnectPause } from '../db/pool/reconnect-pause.ts'
 import type { Logger } from '../lib/log.ts'
 
@@ -23,13 +24,10 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
   const runners = new Set<string>()
   const held = new Set<string>()
   // One connection, and not a reserved one: the driver crashes when a reserved one was lost and is used again.
-  const client = postgres(databaseUrl, {
-    max: 1,
-    max_lifetime: null,
+  const client = openSession(databaseUrl, 'jobs', {
     backoff: reconnectPause,
-    onnotice: () => undefined,
+    fetch_types: true,
     onclose: () => held.clear(),
-    connection: { application_name: 'playshelf jobs' },
   })
   let stopping = false
   let wake: () => void = () => undefined

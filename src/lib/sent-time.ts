@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 60 * 60 * 1000
+import { DAY_MS } from './utc-days.ts'
 
 export interface SentTime {
   /** The time on the sender's clock. */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
-import type { Auth } from '../features/accounts/sign-in/auth.ts'
+import type { OpenAuth } from '../features/accounts/sign-in/open-auth.ts'
 import { createWebsiteAuth } from '../features/accounts/sign-in/website.ts'
 import type { Downloads } from '../features/catalog/downloads/downloads.ts'
 import type { CatalogSearch } from '../features/catalog/search/service.ts'
@@ -31,15 +31,15 @@ const internal = { open: true, detail: { hide: true } } as const
 interface SiteParts {
   search: CatalogSearch
   downloads: Downloads
-  auth: Auth
+  openAuth: OpenAuth
   operate: Operate
   live: LiveGames
 }
 
 /** The website. Its pages call the same services as the API's routes. */
 export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
-  const { search, downloads, auth, operate, live } = parts
-  const websiteAuth = createWebsiteAuth(deps, auth)
+  const { search, downloads, openAuth, operate, live } = parts
+  const websiteAuth = createWebsiteAuth(deps, openAuth)
   const site = new Elysia({ name: 'site' })
     .use(kit)
     .use(frameRoutes(kit))
@@ -50,7 +50,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(bugPages(kit, deps))
     .use(signInPages(kit, deps, websiteAuth))
     .use(accessPages(kit, deps, websiteAuth))
-    .use(accountPages(kit, deps, { auth, websiteAuth }))
+    .use(accountPages(kit, deps, { openAuth, websiteAuth }))
     .use(libraryPages(kit, deps))
     .use(invitePages(kit, deps))
     .use(studioPages(kit, deps, downloads, live))

@@ -59,6 +59,8 @@ const OWN_JSON =
 /** Files private to a feature; queries for other features are in `shared-queries.ts`. */
 const CLOSED_FILES = /\/((?!shared-)[a-z-]*(queries|routes)|mails|worker)\.tsx?$/
 
+const MAY_KNOW_HTTP = new RegExp(`^features\\/agents\\/|${FEATURE}[a-z-]*(routes|model)\\.ts$`)
+
 const LAYER_RULE: Rule = (files) =>
   files.flatMap((file) =>
     localImports(file)
@@ -164,6 +166,18 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
               .map((target) => `${file.path} imports ${target}`),
           ),
       breach: [['site/catalog/home-page.tsx', "import { x } from '../../features/games/queries.ts'"]],
+    },
+    {
+      name: 'services know nothing of HTTP: only routes, models and the door of agents do',
+      rule: (files) =>
+        files
+          .filter(({ path }) => path.startsWith('features/') && !MAY_KNOW_HTTP.test(path))
+          .flatMap((file) =>
+            localImports(file)
+              .filter((target) => target.startsWith('http/'))
+              .map((target) => `${file.path} imports ${target}`),
+          ),
+      breach: [['features/games/service.ts', "import { x } from '../../http/output/envelope.ts'"]],
     },
     {
       name: 'the environment is read in one place',

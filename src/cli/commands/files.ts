@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 
+import { formatBytes } from '../../lib/text/byte-sizes.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { compareLists, FILE_LIST, hashFiles, readFileList, requireListed } from '../pack/file-list.ts'
 import { listFiles, type PackFile } from '../pack/list-files.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
-import { formatBytes, formatCount, formatTable } from '../ui/format.ts'
+import { formatCount, formatTable } from '../ui/format.ts'
 
 export interface FilesOptions {
   name?: string

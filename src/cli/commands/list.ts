@@ -2,11 +2,12 @@ import { MAIN_APP } from '../../domain/builds/channels.ts'
 import type { Channel } from '../../features/builds/channels/model.ts'
 import type { Build } from '../../features/builds/registry/model.ts'
 import type { Paged } from '../../lib/paging.ts'
+import { formatBytes } from '../../lib/text/byte-sizes.ts'
 import { TOOL } from '../api/project.ts'
 import { CliError } from '../cli-error.ts'
 import { connect, type Context, type ServerFlags } from '../context.ts'
 import { describeScan, readBuild, requireClean, waitForScan } from '../push/scan.ts'
-import { formatBytes, formatTable } from '../ui/format.ts'
+import { formatTable } from '../ui/format.ts'
 
 const PAGE_SIZE = 50
 

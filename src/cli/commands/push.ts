@@ -1,4 +1,5 @@
 import type { RegisteredBuild } from '../../features/builds/registry/model.ts'
+import { formatBytes } from '../../lib/text/byte-sizes.ts'
 import { TOOL } from '../api/project.ts'
 import { cacheOf, connect, type Connection, type Context, type ServerFlags } from '../context.ts'
 import { noneIfUnknown, readChannelBuild } from '../push/base.ts'
@@ -9,7 +10,7 @@ import { listBuild, type PreparedZip, prepareZip } from '../push/prepare.ts'
 import { describeScan, requireClean, waitForScan } from '../push/scan.ts'
 import { sendZip } from '../push/send.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
-import { formatBytes, formatCount } from '../ui/format.ts'
+import { formatCount } from '../ui/format.ts'
 import { uploadSymbols } from './symbols.ts'
 
 export interface PushOptions extends ServerFlags {

@@ -6,10 +6,10 @@ import { Value } from '@sinclair/typebox/value'
 
 import { parseJson } from '../../lib/json.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
+import { DAY_MS } from '../../lib/utc-days.ts'
 import type { PackedBlock, PackedEntry } from '../pack/zip-spool.ts'
 
 const Index = Type.Array(Type.Tuple([Type.String(), Type.Integer(), Type.Integer()]))
-const DAY_MS = 24 * 60 * 60 * 1000
 const UNUSED_MS = 90 * DAY_MS
 
 /**

@@ -7,6 +7,7 @@ import { Value } from '@sinclair/typebox/value'
 import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { parseJson } from '../../lib/json.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
+import { DAY_MS } from '../../lib/utc-days.ts'
 
 const Block = Type.Object({ hash: Type.String(), at: Type.Integer(), length: Type.Integer() })
 
@@ -34,7 +35,6 @@ const PushState = Type.Object({
 })
 export type PushState = Static<typeof PushState>
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const ABANDONED_MS = 7 * DAY_MS
 
 /** One folder per build in the system's cache: the packed zip and how far it was sent. */

@@ -1,4 +1,5 @@
-import { formatBytes, formatTime } from './format.ts'
+import { formatBytes } from '../../lib/text/byte-sizes.ts'
+import { formatTime } from './format.ts'
 
 export interface BarState {
   /** packing, sending, scanning */

@@ -1,19 +1,5 @@
 import { toPrintableLine } from '../../lib/text/printable.ts'
 
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
-
-/** Sizes as people read them: 1.2 GB, where 1 GB is 1024³ bytes, as in the limits of the store. */
-export function formatBytes(count: number): string {
-  let value = count
-  let unit = 0
-  while (value >= 1000 && unit < UNITS.length - 1) {
-    value /= 1024
-    unit += 1
-  }
-  const digits = unit === 0 || value >= 100 ? 0 : 1
-  return `${value.toFixed(digits)} ${UNITS[unit]}`
-}
-
 /** 0:05, 12:30 or 1:02:03. */
 export function formatTime(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))

@@ -1,5 +1,6 @@
+import { formatBytes } from '../../lib/text/byte-sizes.ts'
 import { renderBar } from './bar.ts'
-import { formatBytes, formatTime } from './format.ts'
+import { formatTime } from './format.ts'
 
 const REDRAW_MS = 100
 const LINE_MS = 10_000

@@ -1,5 +1,6 @@
 import { RedisClient } from 'bun'
 
+import { waitAtMost } from '../../lib/flow/within.ts'
 import type { Logger } from '../../lib/log.ts'
 import { createMemoryRateStore } from './memory.ts'
 import type { RateCount, RateStore } from './rate-store.ts'
@@ -24,7 +25,7 @@ export function openRedisRateStore(url: string, log: Logger): RateStore {
   const fallback = createMemoryRateStore()
   let warnedAt = 0
   // The first requests wait for the first connection, but only briefly in case Redis is down.
-  const connected = Promise.race([client.connect().catch(warn), Bun.sleep(FIRST_CONNECT_MS)])
+  const connected = waitAtMost(FIRST_CONNECT_MS, client.connect().catch(warn))
 
   function warn(error: unknown): void {
     if (Date.now() - warnedAt < WARN_EVERY_MS) return

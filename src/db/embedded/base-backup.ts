@@ -1,8 +1,7 @@
 import { on } from 'node:events'
 
-import postgres from 'postgres'
-
 import { isConnectionError } from '../errors.ts'
+import { openSession } from '../pool/open-session.ts'
 
 /** Message types in the backup stream, given by the first byte. */
 const ARCHIVE = 'n'.charCodeAt(0)
@@ -13,14 +12,7 @@ const DATA = 'd'.charCodeAt(0)
  * Postgres skips temporary files, verifies checksums and includes the WAL needed to start from the copy.
  */
 export async function* streamBaseBackup(url: string): AsyncGenerator<Uint8Array> {
-  const client = postgres(url, {
-    max: 1,
-    fetch_types: false,
-    idle_timeout: 0,
-    max_lifetime: null,
-    onnotice: () => undefined,
-    connection: { replication: 'true', application_name: 'playshelf backup' },
-  })
+  const client = openSession(url, 'backup', { connection: { replication: 'true' } })
   try {
     // Prevents the WAL from being recycled before it is copied. The slot is dropped with the session.
     const slot = `playshelf_backup_${crypto.randomUUID().replaceAll('-', '')}`

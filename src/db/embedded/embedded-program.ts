@@ -1,6 +1,8 @@
 import { chown, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
+import { waitAtMost } from '../../lib/flow/within.ts'
+
 export interface Binaries {
   initdb: string
   pg_ctl: string
@@ -82,7 +84,7 @@ async function readUntilExit(stream: ReadableStream<Uint8Array>, exited: Promise
     for (let part = await reader.read(); !part.done; part = await reader.read()) chunks.push(part.value)
   })()
   await Promise.race([reading, exited])
-  await Promise.race([reading, Bun.sleep(50)])
+  await waitAtMost(50, reading)
   await reader.cancel()
   return Buffer.concat(chunks).toString('utf8')
 }

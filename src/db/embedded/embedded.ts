@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import postgres from 'postgres'
-
 import { findFreePort } from '../../lib/net/free-port.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
+import { openSession } from '../pool/open-session.ts'
 import { type Binaries, findBinaries, giveToPostgres, runPostgres } from './embedded-program.ts'
 
 export interface EmbeddedPostgres {
@@ -109,7 +108,7 @@ async function isZombie(pid: number): Promise<boolean> {
 }
 
 async function createDatabase(url: string): Promise<void> {
-  const admin = postgres(url.replace(/\/playshelf$/, '/postgres'), { max: 1, onnotice: () => undefined })
+  const admin = openSession(url.replace(/\/playshelf$/, '/postgres'), 'create')
   try {
     const found = await admin`select 1 from pg_database where datname = 'playshelf'`
     if (found.length === 0) await admin`create database playshelf`

@@ -1,7 +1,7 @@
 import { type SQL, sql, type SQLWrapper } from 'drizzle-orm'
-import postgres from 'postgres'
 
 import { createUid } from '../../lib/ids.ts'
+import { openSession } from '../pool/open-session.ts'
 import { LOCKS } from './locks.ts'
 
 /** Chunks of one upload arrive in quick succession, so the session stays open between them. */
@@ -36,7 +36,7 @@ export function createProcessClaim(databaseUrl: string): ProcessClaim {
   let linger: ReturnType<typeof setTimeout> | undefined
 
   function open(): Promise<Session> {
-    const opened = openSession(databaseUrl, () => forget(opened))
+    const opened = claim(databaseUrl, () => forget(opened))
     opened.catch(() => forget(opened))
     return opened
   }
@@ -70,19 +70,14 @@ export function createProcessClaim(databaseUrl: string): ProcessClaim {
   }
 }
 
-async function openSession(databaseUrl: string, onEnd: () => void): Promise<Session> {
+async function claim(databaseUrl: string, onEnd: () => void): Promise<Session> {
   const name = createUid()
   const lost = new AbortController()
-  const client = postgres(databaseUrl, {
-    max: 1,
-    max_lifetime: null,
-    fetch_types: false,
-    onnotice: () => undefined,
+  const client = openSession(databaseUrl, 'claim', {
     onclose: () => {
       onEnd()
       lost.abort(new Error('The database session of this process was lost'))
     },
-    connection: { application_name: 'playshelf claim' },
   })
   await client`select pg_advisory_lock_shared(${LOCKS.process}, hashtext(${name}))`
   return { name, lost: lost.signal, end: () => client.end({ timeout: 1 }) }

@@ -1,5 +1,4 @@
-import postgres from 'postgres'
-
+import { openSession } from '../pool/open-session.ts'
 import { LOCKS } from './locks.ts'
 
 export interface ServeLock {
@@ -14,13 +13,7 @@ export interface ServeLock {
  */
 export async function holdServeLock(url: string, folder: string): Promise<ServeLock> {
   const { promise: lost, resolve: onclose } = Promise.withResolvers<void>()
-  const client = postgres(url, {
-    max: 1,
-    idle_timeout: 0,
-    max_lifetime: null,
-    onnotice: () => undefined,
-    onclose: () => onclose(),
-  })
+  const client = openSession(url, 'serve', { onclose: () => onclose() })
   const [row] = await client<{ held: boolean }[]>`select pg_try_advisory_lock(${LOCKS.serve}) as held`
   if (!row?.held) {
     await client.end()

@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import { openSession } from '../pool/open-session.ts'
 
 /**
  * Runs `work` under a lock that one process at a time can hold. The lock has its own session, because the
@@ -9,13 +9,7 @@ export async function withSessionLock<Result>(
   name: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const client = postgres(url, {
-    max: 1,
-    max_lifetime: null,
-    fetch_types: false,
-    onnotice: () => undefined,
-    connection: { application_name: 'playshelf lock' },
-  })
+  const client = openSession(url, 'lock')
   try {
     await client`select pg_advisory_lock(hashtextextended(${name}, 0))`
     return await work()

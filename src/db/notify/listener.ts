@@ -1,4 +1,6 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
+
+import { openSession } from '../pool/open-session.ts'
 
 const BEAT_MS = 1000
 /** Notifications count as complete for this long after the last successful query on their connection. */
@@ -57,18 +59,10 @@ export class Listener {
   }
 
   #connect(): postgres.Sql {
-    // The types of postgres.js omit `onnotify`, which its own `listen` uses.
-    const options = {
-      max: 1,
-      max_lifetime: null,
-      connect_timeout: 10,
-      fetch_types: false,
-      onnotice: () => undefined,
-      onnotify: (channel: string, payload: string) => this.deliver(channel, payload),
+    const client = openSession(this.url, 'listen', {
+      onnotify: (channel, payload) => this.deliver(channel, payload),
       onclose: () => this.#leave(client),
-      connection: { application_name: 'playshelf listen' },
-    }
-    const client = postgres(this.url, options)
+    })
     return client
   }
 

@@ -1,9 +1,15 @@
-import { OwnedCache, type OwnedCacheOptions } from '../../lib/cache/owned-cache.ts'
+import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import type { DatabaseHandle } from '../client.ts'
 
 export interface NotifiedCache<Value> {
   /** Returns the cached value, or the result of `load`. Null is not cached. */
   get(key: string, load: () => Promise<Value | null>): Promise<Value | null>
+}
+
+export interface NotifiedCacheOptions<Value> {
+  maxEntries: number
+  lifetimeMs: number
+  ownersOf: (value: Value) => readonly string[]
 }
 
 /**
@@ -13,9 +19,9 @@ export interface NotifiedCache<Value> {
 export async function createNotifiedCache<Value extends object>(
   database: DatabaseHandle,
   channel: string,
-  options: OwnedCacheOptions<Value>,
+  options: NotifiedCacheOptions<Value>,
 ): Promise<NotifiedCache<Value>> {
-  const entries = new OwnedCache(options)
+  const entries = new BoundedCache<Value>(options)
   await database.listen(
     channel,
     (owner) => entries.deleteOwner(owner),

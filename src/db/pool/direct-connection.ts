@@ -1,6 +1,7 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
 
 import { within } from '../../lib/flow/within.ts'
+import { openSession } from './open-session.ts'
 
 const TIMEOUT_MS = 1000
 
@@ -16,7 +17,7 @@ export class DirectConnection {
   /** Returns the first row. */
   async ask<Row extends object>(text: string): Promise<Row> {
     try {
-      this.#client ??= this.#connect()
+      this.#client ??= openSession(this.url, this.name)
       const [row] = await within(TIMEOUT_MS, this.#client.unsafe<Row[]>(text))
       if (row === undefined) throw new Error('The query returned no row')
       return row
@@ -30,15 +31,5 @@ export class DirectConnection {
   close(): void {
     void this.#client?.end({ timeout: 0 })
     this.#client = null
-  }
-
-  #connect(): postgres.Sql {
-    return postgres(this.url, {
-      max: 1,
-      max_lifetime: null,
-      fetch_types: false,
-      onnotice: () => undefined,
-      connection: { application_name: this.name },
-    })
   }
 }

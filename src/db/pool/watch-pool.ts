@@ -1,7 +1,7 @@
-import postgres from 'postgres'
-
+import { within } from '../../lib/flow/within.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { DatabaseHandle } from '../client.ts'
+import { openSession } from './open-session.ts'
 
 export interface PoolWatch {
   /** New connections to the database work, but no pooled one responds: only a restart helps. */
@@ -67,13 +67,7 @@ export function watchPool(
 }
 
 async function checkDirectly(url: string): Promise<void> {
-  const client = postgres(url, {
-    max: 1,
-    connect_timeout: 5,
-    fetch_types: false,
-    onnotice: () => undefined,
-    connection: { application_name: 'playshelf watch' },
-  })
+  const client = openSession(url, 'watch')
   try {
     await client`select 1`
   } finally {
@@ -82,9 +76,8 @@ async function checkDirectly(url: string): Promise<void> {
 }
 
 async function settlesWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  const succeeded = work.then(
+  return await within(ms, work).then(
     () => true,
     () => false,
   )
-  return await Promise.race([succeeded, Bun.sleep(ms).then(() => false)])
 }

@@ -20,7 +20,7 @@ export interface ReplicaSession {
 
 /** The pool must lead to the server whose position is read, otherwise the position says nothing about its data. */
 export async function openReplicaSession(url: string, prepare: boolean): Promise<ReplicaSession> {
-  const watch = new DirectConnection(url, 'playshelf replica watch')
+  const watch = new DirectConnection(url, 'replica watch')
   const pool = openReadPool(url, prepare)
   const session = {
     db: pool.db,

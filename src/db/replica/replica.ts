@@ -49,7 +49,7 @@ export class Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options
-    this.#primary = new DirectConnection(options.primaryUrl, 'playshelf replica watch')
+    this.#primary = new DirectConnection(options.primaryUrl, 'replica watch')
   }
 
   /** The database to read from; null while the primary has to be used. */

@@ -19,13 +19,13 @@ import {
 } from '../../domain/listings/taxonomy.ts'
 import { createRandom, type Random } from '../../lib/random.ts'
 import { slugify } from '../../lib/text/slug.ts'
+import { DAY_MS } from '../../lib/utc-days.ts'
 import { works } from '../listing-data.ts'
 import type { GameValues } from '../queries.ts'
 import { seededUid } from '../uids.ts'
 import { common, commonSome, inventDescription, inventName, inventTagline } from './text.ts'
 import { ENGINES, TAGS } from './words.ts'
 
-const DAY_MS = 86_400_000
 const YEARS = 3
 /** The time of the first id, the same in every run. */
 const FIRST_MOMENT = Date.UTC(2023, 0, 1)

@@ -38,3 +38,8 @@ export type UploadSource = (typeof UPLOAD_SOURCES)[number]
 /** The route through which a download was requested. */
 export const DOWNLOAD_SOURCES = ['signed_out', 'redirect', 'asset_library', 'library'] as const
 export type DownloadSource = (typeof DOWNLOAD_SOURCES)[number]
+
+/** Where the object store keeps the file. */
+export function objectKeyOfFile(gameUid: string, fileUid: string): string {
+  return `builds/${gameUid}/${fileUid}.zip`
+}

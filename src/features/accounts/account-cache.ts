@@ -23,7 +23,7 @@ const LIFETIME_MS = 60_000
 export async function createAccountCache({ database }: Deps): Promise<AccountCache> {
   return await createNotifiedCache<CachedPlayer | CachedUser>(database, CHANNEL, {
     ...{ maxEntries: MAX_ENTRIES, lifetimeMs: LIFETIME_MS },
-    ownerOf: ({ userUid }) => userUid,
+    ownersOf: ({ userUid }) => [userUid],
   })
 }
 

@@ -1,7 +1,8 @@
 import type { Deps } from '../../deps.ts'
 import { demoPassword, PUBLISHED_PASSWORD } from './passwords/demo-password.ts'
 import { confirmDemoUser, isEmailTaken } from './queries.ts'
-import { type Auth, createAuth } from './sign-in/auth.ts'
+import type { Auth } from './sign-in/auth.ts'
+import { openAuthLater } from './sign-in/open-auth.ts'
 
 /** Fixed accounts for a fresh installation: a player, two developers and an operator. */
 export const DEMO_ACCOUNTS = [
@@ -13,7 +14,7 @@ export const DEMO_ACCOUNTS = [
 
 /** Idempotent. Returns how many accounts were added. */
 export async function loadDemoAccounts(deps: Deps): Promise<number> {
-  const auth = await createAuth(deps, { sendsMail: false })
+  const auth = await openAuthLater(deps, { sendsMail: false })()
   const password = demoPassword(deps)
   let added = 0
   for (const { name, email, ...facts } of DEMO_ACCOUNTS) {

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { LIMITS } from '../../http/access/limit-table.ts'
+import { LIMITS } from '../../domain/limit-table.ts'
 import { Paged, PageQuery } from '../../http/input/paging.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { failsWith } from '../../http/openapi/failures.ts'
@@ -13,11 +13,11 @@ import { deleteAccount } from './personal-data/deletion.ts'
 import { DeletionInput, PersonalData } from './personal-data/personal-data-model.ts'
 import { exportData } from './personal-data/personal-data.ts'
 import { createPlayerKey, deletePlayerKey, getMe, listPlayerKeys, updateMe } from './service.ts'
-import type { Auth } from './sign-in/auth.ts'
+import type { OpenAuth } from './sign-in/open-auth.ts'
 
 const tags = ['Accounts']
 
-export function accountRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
+export function accountRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
   return new Elysia({ name: 'accounts', prefix: '/api/v1/private' })
     .use(kit)
     .get('/me', async ({ actor }) => ok(await getMe(deps, actor)), {
@@ -44,7 +44,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     .delete(
       '/me',
       async ({ actor, body, request }) => {
-        await deleteAccount(deps, auth, actor, { headers: request.headers, ...body })
+        await deleteAccount(deps, openAuth, actor, { headers: request.headers, ...body })
         return ok({})
       },
       {

@@ -23,7 +23,7 @@ import {
   type PlayerKeyInput,
 } from './model.ts'
 import { findOauthClient } from './oauth/oauth-queries.ts'
-import { isRegisteredRedirect } from './oauth/program-addresses.ts'
+import { isRegisteredRedirect } from './oauth/redirect-addresses.ts'
 import * as queries from './queries.ts'
 import { refuseReserved } from './usernames.ts'
 

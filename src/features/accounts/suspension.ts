@@ -1,13 +1,11 @@
-import { APIError } from 'better-auth/api'
-
-import type { Db, Transaction } from '../../db/client.ts'
+import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { sendMail } from '../mail/jobs.ts'
 import { forgetAccount } from './account-cache.ts'
 import { suspendedMail, suspensionEndedMail } from './mails.ts'
-import { isSuspended, restoreUser, suspendUser } from './operator-queries.ts'
+import { restoreUser, suspendUser } from './operator-queries.ts'
 import { deleteSessions } from './queries.ts'
 
 /** The library's code for a refused sign-in. */
@@ -48,10 +46,4 @@ export async function endSuspension(
     throw new AppError('taken', { message: 'This account is not suspended.' })
   await forgetAccount(deps, tx, uid)
   await enqueue(tx, sendMail, suspensionEndedMail({ email }, signInUrl))
-}
-
-/** Runs before any session is stored, after the password was checked: nobody else learns of the suspension. */
-export async function refuseSuspended(db: Db, userUid: string): Promise<void> {
-  if (!(await isSuspended(db, userUid))) return
-  throw new APIError('FORBIDDEN', { code: ACCOUNT_SUSPENDED, message: SUSPENDED_MESSAGE })
 }

@@ -118,18 +118,3 @@ export async function findPackageFile(db: Db, uid: string): Promise<string | und
     .limit(1)
   return row?.uid
 }
-
-/** The pairs of listing and time whose listing was edited or hidden since; times are milliseconds since 1970. */
-export async function listOutdated(
-  db: Db,
-  uids: readonly string[],
-  times: readonly number[],
-): Promise<{ uid: string; time: number }[]> {
-  return await db.execute<{ uid: string; time: number }>(sql`
-    select shown.uid, shown.time
-    from unnest(${sql.param([...uids])}::uuid[], ${sql.param([...times])}::float8[]) as shown (uid, time)
-    where not exists (
-      select 1 from ${games}
-      where games.uid = shown.uid and visibility = 'public'
-        and round(extract(epoch from updated_at) * 1000)::float8 = shown.time)`)
-}

@@ -1,5 +1,5 @@
-import { readUrl } from '../../http/server/request-url.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
+import { readUrl } from '../../lib/net/request-url.ts'
 
 const ENTRIES_MAX = 500
 const CHARACTERS_MAX = 300

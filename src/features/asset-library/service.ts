@@ -3,21 +3,18 @@ import type { Deps } from '../../deps.ts'
 import type { Anonymous, Player } from '../../domain/actor.ts'
 import { PACKAGE_TYPES, type PackageKind } from '../../domain/listings/editor-packages.ts'
 import { AppError } from '../../errors.ts'
-import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../http/prepared.ts'
-import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
+import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../lib/net/prepared.ts'
 import { listOwnedUids } from '../community/library/service.ts'
-import { ALL_GAMES, GAME_CHANGED } from '../games/service.ts'
-import { createConfirmation, stateOf } from './confirm.ts'
+import { stateOf } from '../games/confirm.ts'
+import { createConfirmedCache } from '../games/confirmed-cache.ts'
 import { type Package, type PackageDetails, readDetails, readPackages } from './packages.ts'
 import { findPackageUid } from './queries.ts'
 
 const MAX_BYTES = 16 * 1024 ** 2
-/** Expires entries as a fallback for a lost notification. */
 const LIFETIME_MS = 60_000
 
-interface CachedResponse {
-  uid: string
-  state: string
+interface CachedPage {
+  states: readonly string[]
   response: PreparedResponse
 }
 
@@ -41,24 +38,19 @@ export interface AssetLibrary {
 
 /** Responses are cached; before one is sent, the database confirms that its packages are unchanged and public. */
 export async function openAssetLibrary(deps: Deps, engine: SearchEngine): Promise<AssetLibrary> {
-  const isCurrent = createConfirmation(deps.database)
   // The engine returns the same object until its index changes, which is when a page of results is stale.
-  const pages = new WeakMap<SearchHits, Map<string, Omit<CachedResponse, 'uid'>>>()
-  const details = new BoundedCache<CachedResponse>({
-    maxBytes: MAX_BYTES,
-    bytesOf: ({ response }) => bytesOfResponse(response),
-    lifetimeMs: LIFETIME_MS,
+  const pages = new WeakMap<SearchHits, Map<string, CachedPage>>()
+  const details = await createConfirmedCache<PreparedResponse>(deps.database, {
+    ...{ maxBytes: MAX_BYTES, lifetimeMs: LIFETIME_MS },
+    bytesOf: bytesOfResponse,
   })
-  const invalidate = (changed: string) =>
-    changed === ALL_GAMES ? details.clear() : details.deleteWhere(({ uid }) => uid === changed)
-  await deps.database.listen(GAME_CHANGED, invalidate, () => details.clear())
 
   async function search({ as, query, kind, ownedUids, show }: PackageSearch): Promise<PreparedResponse> {
     const hits = await engine.search(query)
     if (hits.hits.length === 0) return prepareJson(show([], hits.total))
-    const known = pages.get(hits) ?? new Map<string, Omit<CachedResponse, 'uid'>>()
+    const known = pages.get(hits) ?? new Map<string, CachedPage>()
     const cached = known.get(as)
-    if (cached && (await isCurrent(cached.state))) return cached.response
+    if (cached && (await details.isCurrent(cached.states))) return cached.response
     const found = await readPackages(
       deps,
       hits.hits.map(({ uid }) => uid),
@@ -68,24 +60,29 @@ export async function openAssetLibrary(deps: Deps, engine: SearchEngine): Promis
         (isOpen || ownedUids.includes(uid)) && (kind === 'any' || category.kind === kind),
     )
     const response = prepareJson(show(shown, hits.total))
-    pages.set(hits, known.set(as, { state: stateOf(shown), response }))
+    pages.set(hits, known.set(as, { states: shown.map(stateOfPackage), response }))
     return response
   }
 
   async function read(key: number | string, as: string, show: (found: PackageDetails) => unknown) {
     const name = `${as} ${key}`
-    const cached = details.get(name)
-    if (cached && (await isCurrent(cached.state)) && details.get(name) === cached) return cached.response
+    const known = (await details.find([name])).get(name)
+    if (known) return known
     const store = details.beginRead()
     const uid = await findPackageUid(deps.db, key)
     const found = uid === undefined ? null : await readDetails(deps, uid)
     if (!found) throw new AppError('not_found')
     const response = prepareJson(show(found))
-    store(name, { uid: found.uid, state: stateOf([found]), response })
+    store(name, response, { states: [stateOfPackage(found)] })
     return response
   }
 
   return { deps, engine, search, read }
+}
+
+/** Only public listings that are not adult are packages. */
+function stateOfPackage({ uid, updatedAt }: Package): string {
+  return stateOf({ uid, visibility: 'public', adult: false, updatedAt })
 }
 
 /** What the visitor may install beyond what anyone may. */

@@ -1,6 +1,6 @@
+import { countLasting } from '../../clients/rate-store/limits.ts'
 import type { Transaction } from '../../db/client.ts'
-import { LIMITS } from '../../http/access/limit-table.ts'
-import { countLasting } from '../../http/access/limits.ts'
+import { LIMITS } from '../../domain/limit-table.ts'
 
 /** New names of an account and of its listings count together. */
 export async function countRename(tx: Transaction, userUid: string): Promise<void> {

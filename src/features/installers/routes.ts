@@ -5,8 +5,9 @@ import type { Deps } from '../../deps.ts'
 import { CLI_TARGETS, cliFileName, type CliTarget } from '../../domain/builds/cli-targets.ts'
 import { describeShelfFile, SHELF_SCHEMA_PATH } from '../../domain/builds/shelf-file.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import { isNotModified } from '../../http/output/etags.ts'
 import { sendText, servePrepared } from '../../http/output/pages.ts'
-import { prepareResponse } from '../../http/prepared.ts'
+import { prepareResponse } from '../../lib/net/prepared.ts'
 import { createCliBinaries } from './binaries.ts'
 import { writeInstallPs1, writeInstallSh } from './install-scripts.ts'
 
@@ -40,7 +41,7 @@ export function cliRoutes(kit: HttpKit, { config }: Deps) {
     )
     .get(
       '/cli/:target',
-      async ({ params, set }) => {
+      async ({ params, request, set }) => {
         const wanted = params.target.replace(/\.sha256$/, '')
         const target = CLI_TARGETS.find((known) => known === wanted)
         const found = target && (await binaries.find(target))
@@ -50,7 +51,9 @@ export function cliRoutes(kit: HttpKit, { config }: Deps) {
         set.headers['cache-control'] = 'public, no-cache'
         if (params.target.endsWith(SUM)) return text(`${found.sha256}  ${name}\n`)
         set.headers['content-disposition'] = attachmentDisposition(name.replace(`-${target}`, ''))
-        set.headers.etag = `"${found.sha256}"`
+        const etag = `"${found.sha256}"`
+        set.headers.etag = etag
+        if (isNotModified(request, etag)) return new Response(null, { status: 304 })
         return new Response(found.file, { headers: { 'content-type': 'application/octet-stream' } })
       },
       { limit: 'cli_download', ...internal },

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import type { RecentRequests } from '../../http/server/recent-requests.ts'
+import type { RecentRequests } from './recent-requests.ts'
 
 /** What the acts of operators need beside the services. */
 export interface Operate {

@@ -2,6 +2,7 @@ import type { ObjectInfo } from '../../clients/object-store/object-store.ts'
 import { ensureInstallation } from '../../clients/object-store/storage-owner.ts'
 import type { Deps } from '../../deps.ts'
 import { inBatches } from '../../lib/flow/batches.ts'
+import { DAY_MS } from '../../lib/utc-days.ts'
 import * as queries from './queries.ts'
 import { removeObject } from './remove.ts'
 
@@ -17,7 +18,7 @@ const SAMPLE = 5
 const SHARE_MAX = 0.1
 const COUNT_MAX = 25
 /** A row is written hours after its object at most: the longest session plus its last chunk. */
-const YOUNG_MS = 24 * 60 * 60 * 1000
+const YOUNG_MS = DAY_MS
 
 /** How many objects of a kind there are, and how many are orphaned. */
 export interface Survey {

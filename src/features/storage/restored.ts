@@ -2,10 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { unlessMissing } from '../../lib/unless-missing.ts'
+import { DAY_MS } from '../../lib/utc-days.ts'
 
 const NAME = 'restored-at'
 /** Time to notice that the wrong backup was restored, before objects that only a newer one names are swept. */
-const REST_MS = 7 * 24 * 60 * 60 * 1000
+const REST_MS = 7 * DAY_MS
 
 /** Called after the embedded database was restored from a backup. */
 export async function noteRestore(dataDir: string, at: Date): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { enqueue } from '../../jobs/queue.ts'
+import { waitAtMost } from '../../lib/flow/within.ts'
 import { deleteObjects, moveObjects, type ObjectMoves, type StoredObjects } from './jobs.ts'
 import { runMoves } from './move.ts'
 import { removeObjects } from './remove.ts'
@@ -34,7 +35,7 @@ export async function discardImmediately(deps: Deps, { keys }: StoredObjects): P
   const removal = removeObjects(deps, { keys: keys.slice(0, DIRECT_MAX) }).catch((error: unknown) =>
     deps.log.warn('Objects could not be deleted immediately; the job will delete them', { error }),
   )
-  await Promise.race([removal, Bun.sleep(DIRECT_MS)])
+  await waitAtMost(DIRECT_MS, removal)
 }
 
 /** The same two steps for files that stay but whose download links must end: they get new keys. */
@@ -48,7 +49,7 @@ export async function renewImmediately(deps: Deps, { moves }: ObjectMoves): Prom
   const renewal = runMoves(deps, { moves: moves.slice(0, DIRECT_MAX) }).catch((error: unknown) =>
     deps.log.warn('Files could not be given new keys immediately; the job will do it', { error }),
   )
-  await Promise.race([renewal, Bun.sleep(DIRECT_MS)])
+  await waitAtMost(DIRECT_MS, renewal)
 }
 
 /** Deletes what an upload without a row has stored, completed or not. On failure the hourly job does it. */

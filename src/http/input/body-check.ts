@@ -31,12 +31,18 @@ export function takeOverBody(route: BodyDeclaration): void {
   route.beforeHandle = [check, ...[route.beforeHandle ?? []].flat()]
 }
 
-/** Returns null for a value that fits the schema. */
+/** Returns null for a value that fits the schema, which is compiled for the first one. */
 export function createIssueFinder(schema: TSchema): (value: unknown) => Issue[] | null {
-  const validator = getSchemaValidator(schema, { normalize: false })
-  if (validator.hasTransform) throw new Error('The schema of a body must not change what it checks')
+  let validator: ReturnType<typeof compile> | undefined
   return (value) => {
+    validator ??= compile(schema)
     const isFine = validator.Check(value) || (value === undefined && validator.isOptional)
     return isFine ? null : listIssues(validator.Errors(value))
   }
+}
+
+function compile(schema: TSchema) {
+  const validator = getSchemaValidator(schema, { normalize: false })
+  if (validator.hasTransform) throw new Error('The schema of a body must not change what it checks')
+  return validator
 }

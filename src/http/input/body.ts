@@ -49,6 +49,15 @@ export async function readFormBody(request: Request): Promise<URLSearchParams> {
   return withoutNuls(new URLSearchParams(await readText(request, FORM_BODY_LIMIT)))
 }
 
+/** Reads a form without files, within this many bytes, or JSON. */
+export async function readFormOrJson(request: Request, formBytesMax: number): Promise<unknown> {
+  const type = mediaTypeOf(request.headers.get('content-type'))
+  if (type === FORM_TYPE) return new URLSearchParams(await readText(request, formBytesMax))
+  if (type === '' || isJsonType(type)) return await readJsonBody(request)
+  const message = `Send the body as ${FORM_TYPE} or application/json.`
+  throw new AppError('unsupported_media_type', { message })
+}
+
 export async function readText(request: Request, limit: number): Promise<string> {
   return await receive(request, () => readBounded(request, limit))
 }

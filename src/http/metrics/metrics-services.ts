@@ -5,6 +5,7 @@ import { readSearchLag } from '../../clients/search/search-lag.ts'
 import type { Deps } from '../../deps.ts'
 import { readQueueState } from '../../jobs/queue.ts'
 import { memoize } from '../../lib/flow/memoize.ts'
+import { within } from '../../lib/flow/within.ts'
 
 /** Scrapes within this time share one result. */
 const FRESH_MS = 5000
@@ -95,9 +96,8 @@ async function tryToRead<Value>(
   what: string,
   reading: Promise<Value>,
 ): Promise<Value | null> {
-  const read = reading.catch((error: unknown) => {
+  return await within(READ_TIMEOUT_MS, reading).catch((error: unknown) => {
     log.debug(`${what} could not be read for the metrics`, { error })
     return null
   })
-  return await Promise.race([read, Bun.sleep(READ_TIMEOUT_MS).then(() => null)])
 }

@@ -1,6 +1,6 @@
+import { type LimitName, type LimitRow, LIMITS } from '../../domain/limit-table.ts'
 import { type ErrorName, ERRORS } from '../../error-table.ts'
 import { AppError, toEnvelope } from '../../errors.ts'
-import { type LimitName, type LimitRow, LIMITS } from '../access/limit-table.ts'
 import type { Access } from '../server/admission.ts'
 import { headersOf } from './headers.ts'
 import type { Components, Reference, ResponseObject } from './types.ts'

@@ -1,4 +1,4 @@
-import type { LimitRow } from '../access/limit-table.ts'
+import type { LimitRow } from '../../domain/limit-table.ts'
 
 const COUNTED: Readonly<Record<LimitRow['per'], string>> = {
   ip: 'per IP address',

@@ -1,8 +1,8 @@
 import { filterPaths, registerSchemaPath, toOpenAPIPath } from '@elysiajs/swagger/utils'
 import type { InternalRoute } from 'elysia'
 
+import { type LimitName, LIMITS } from '../../domain/limit-table.ts'
 import type { ErrorName } from '../../error-table.ts'
-import { type LimitName, LIMITS } from '../access/limit-table.ts'
 import { isListingWrite } from '../access/listing-writes.ts'
 import type { CacheRule } from '../output/caching.ts'
 import type { Access } from '../server/admission.ts'

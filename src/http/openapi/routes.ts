@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia'
 
 import { once } from '../../lib/flow/once.ts'
+import { prepareJson, prepareResponse } from '../../lib/net/prepared.ts'
 import type { HttpKit } from '../kit.ts'
 import { describeCache } from '../output/caching.ts'
 import { servePrepared } from '../output/pages.ts'
-import { CACHE_RULE, prepareJson, prepareResponse } from '../prepared.ts'
+import { CACHE_RULE } from '../prepared.ts'
 import { buildCatalog, CATALOG_PATH, CATALOG_TYPE } from './catalog.ts'
 import type { Document } from './types.ts'
 import { toYaml } from './yaml.ts'

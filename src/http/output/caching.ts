@@ -12,17 +12,6 @@ export const NOT_STORED = 'private, no-store'
  */
 export const ALWAYS_ASK: CacheRule = { maxAge: 0 }
 
-/** A validator derived from the bytes sent: equal bytes have equal tags. */
-export function etagOf(body: string): string {
-  return `"${Bun.hash.xxHash3(body).toString(36)}"`
-}
-
-export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false
-  if (ifNoneMatch.trim() === '*') return true
-  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
-}
-
 /** Responses to a bearer may differ between people and must not be in shared caches. */
 export function cacheControlOf(rule: CacheRule, isPersonal: boolean): string {
   return isPersonal ? 'private, no-cache' : `public, max-age=${rule.maxAge}, must-revalidate`

@@ -5,6 +5,7 @@ import { attachmentDisposition } from '../../clients/object-store/content-dispos
 import type { ByteRange, ObjectStore, OpenedLink } from '../../clients/object-store/object-store.ts'
 import { AppError } from '../../errors.ts'
 import { openRead } from '../server/admission.ts'
+import { appliesToRange } from './etags.ts'
 
 /** Serves the signed links of a store that has no server of its own. */
 export function objectLinks({ localLinks }: Pick<ObjectStore, 'localLinks'>) {
@@ -30,7 +31,7 @@ function respond(link: OpenedLink, asked: Headers): Response {
     'Cache-Control': 'private, no-store',
     'X-Content-Type-Options': 'nosniff',
   }
-  const wanted = isFresh(asked.get('If-Range'), info.etag) ? parseRange(asked.get('Range')) : null
+  const wanted = appliesToRange(asked, info.etag) ? parseRange(asked.get('Range')) : null
   if (!wanted) return new Response(file, { headers })
 
   const bytes = resolveRange(wanted, info.size)
@@ -44,11 +45,6 @@ function respond(link: OpenedLink, asked: Headers): Response {
     status: 206,
     headers: { ...headers, 'Content-Range': `bytes ${bytes.start}-${bytes.end}/${info.size}` },
   })
-}
-
-/** Without If-Range a range always applies; with it, only if the file is still the one the client knows. */
-function isFresh(ifRange: string | null, etag: string): boolean {
-  return ifRange === null || ifRange === etag
 }
 
 /**

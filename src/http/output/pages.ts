@@ -1,7 +1,9 @@
 import type { Asset } from '../../lib/asset.ts'
-import { type PreparedResponse, sendPrepared } from '../prepared.ts'
+import { etagOf, type PreparedResponse } from '../../lib/net/prepared.ts'
+import { sendPrepared } from '../prepared.ts'
 import { compress, type Encoding, readEncoding } from '../server/compression.ts'
-import { cacheControlOf, etagOf, matchesEtag, NOT_STORED } from './caching.ts'
+import { cacheControlOf, NOT_STORED } from './caching.ts'
+import { isNotModified } from './etags.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
@@ -114,7 +116,7 @@ function sendPreparedText(
 ): Response {
   if (status === 200) {
     headers.etag = `W/${etag}`
-    if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304 })
+    if (isNotModified(request, etag)) return new Response(null, { status: 304 })
   }
   if (encoding !== null) headers['content-encoding'] = encoding
   return new Response(body, { status })

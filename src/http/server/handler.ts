@@ -1,8 +1,8 @@
 import type { Logger } from '../../lib/log.ts'
+import { asGet } from '../../lib/net/original-request.ts'
 import { pathOf } from '../base.ts'
 import { createMethodTable } from '../output/methods.ts'
 import type { RouteEntry } from '../route-table.ts'
-import { asGet } from './request-facts.ts'
 import type { SlowLane } from './slow-lane.ts'
 
 export interface HandlerApp {

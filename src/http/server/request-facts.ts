@@ -1,19 +1,7 @@
 import type { Actor } from '../../domain/actor.ts'
 import type { AppError } from '../../errors.ts'
 
-/** GET's route handles HEAD with a copy of the request; the socket belongs to the original. */
-const originals = new WeakMap<Request, Request>()
 const actors = new WeakMap<Request, Actor>()
-
-export function asGet(request: Request): Request {
-  const copy = new Request(request, { method: 'GET' })
-  originals.set(copy, request)
-  return copy
-}
-
-export function originalOf(request: Request): Request {
-  return originals.get(request) ?? request
-}
 
 export function rememberActor(request: Request, actor: Actor): void {
   actors.set(request, actor)

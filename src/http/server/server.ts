@@ -1,3 +1,4 @@
+import { LATE, waitAtMost } from '../../lib/flow/within.ts'
 import { createUid } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
 import { bindPort } from './bind-port.ts'
@@ -83,8 +84,7 @@ export function listen({ host, port, reusePort = false, leaveMs = 0, log }: List
     await Bun.sleep(HOLD_MS)
     const closed = server.stop()
     release.resolve()
-    const drained = await Promise.race([closed.then(() => true), Bun.sleep(DRAIN_MS).then(() => false)])
-    if (drained) return
+    if ((await waitAtMost(DRAIN_MS, closed)) !== LATE) return
     log.warn('Some requests were still running after 30 s and were cut off', {
       pending: server.pendingRequests,
     })

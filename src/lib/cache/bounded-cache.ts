@@ -16,24 +16,33 @@ interface EntryBound {
 export type CacheBounds<Value> = (ByteBound<Value> | EntryBound) & {
   /** Entries older than this are loaded again. */
   lifetimeMs?: number
+  /** The owners of a value, whose change deletes it; always the same ones for one value. */
+  ownersOf?: (value: Value) => readonly string[]
 }
 
 /** Bounded by bytes or entries: the least recently used are evicted first. */
 export class BoundedCache<Value extends object | number | boolean> {
   readonly #entries: LRUCache<string, Value>
   readonly #loading = new Map<string, Promise<Value>>()
+  /** The keys of each owner. */
+  readonly #owned = new Map<string, Set<string>>()
   #invalidations = 0
 
   constructor(bounds: CacheBounds<Value>) {
-    const { lifetimeMs } = bounds
+    const { lifetimeMs, ownersOf } = bounds
     this.#entries = new LRUCache<string, Value>({
+      // A bound by number would reserve the memory of all entries at the start; a size of one each does not.
       ...('maxEntries' in bounds
-        ? { max: bounds.maxEntries }
+        ? { maxSize: bounds.maxEntries, sizeCalculation: () => 1 }
         : {
             maxSize: bounds.maxBytes,
             sizeCalculation: (value, key) => ENTRY_BYTES + key.length + Math.ceil(bounds.bytesOf(value)),
           }),
       ...(lifetimeMs !== undefined && { ttl: lifetimeMs, perf: Date }),
+      ...(ownersOf && {
+        onInsert: (value, key) => this.#own(ownersOf(value), key),
+        dispose: (value, key) => this.#disown(ownersOf(value), key),
+      }),
     })
   }
 
@@ -77,9 +86,9 @@ export class BoundedCache<Value extends object | number | boolean> {
     this.#loading.clear()
   }
 
-  deleteWhere(isGone: (value: Value) => boolean): void {
+  deleteOwner(owner: string): void {
     this.#invalidations += 1
-    for (const [key, value] of [...this.#entries.entries()]) if (isGone(value)) this.delete(key)
+    for (const key of [...(this.#owned.get(owner) ?? [])]) this.delete(key)
   }
 
   /** Concurrent calls for the same key share one load. Failures are not cached. */
@@ -98,5 +107,17 @@ export class BoundedCache<Value extends object | number | boolean> {
       })
     this.#loading.set(key, loading)
     return loading
+  }
+
+  #own(owners: readonly string[], key: string): void {
+    for (const owner of owners) this.#owned.set(owner, (this.#owned.get(owner) ?? new Set()).add(key))
+  }
+
+  #disown(owners: readonly string[], key: string): void {
+    for (const owner of owners) {
+      const keys = this.#owned.get(owner)
+      keys?.delete(key)
+      if (keys?.size === 0) this.#owned.delete(owner)
+    }
   }
 }

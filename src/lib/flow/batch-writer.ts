@@ -1,3 +1,5 @@
+import { waitAtMost } from './within.ts'
+
 export interface BatchOptions<Item> {
   /** How long an item waits for others, so that they are written in one batch. */
   gatherMs: number
@@ -49,7 +51,7 @@ export class BatchWriter<Item> {
 
   /** Writes the remaining items. Gives up after `maxMs`; `heldSize` is then the size of what is lost. */
   async close(maxMs: number): Promise<void> {
-    await Promise.race([this.#drain(Date.now() + maxMs), Bun.sleep(maxMs)])
+    await waitAtMost(maxMs, this.#drain(Date.now() + maxMs))
     clearTimeout(this.#timer)
   }
 

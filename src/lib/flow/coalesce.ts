@@ -5,14 +5,21 @@ interface Round<Value> {
   found: Promise<ReadonlyMap<string, Value>>
 }
 
-/**
- * Merges reads: calls made while a read is in flight share the next one, so every result comes from a read
- * that started after the call. Reads start at least `apartMs` apart, so that more calls share one.
- */
+/** `coalesceMany` for calls that read one key. */
 export function coalesce<Value>(
   readMany: ReadMany<Value>,
   apartMs = 0,
 ): (key: string) => Promise<Value | undefined> {
+  const read = coalesceMany(readMany, apartMs)
+  return async (key) => (await read([key])).get(key)
+}
+
+/**
+ * Merges reads: calls made while a read is in flight share the next one, so every result comes from a read that
+ * started after the call; it also holds the keys of the other calls. Reads start at least `apartMs` apart, so that
+ * more calls share one.
+ */
+export function coalesceMany<Value>(readMany: ReadMany<Value>, apartMs = 0): ReadMany<Value> {
   let current: Promise<unknown> = Promise.resolve()
   let next: Round<Value> | null = null
 
@@ -25,13 +32,13 @@ export function coalesce<Value>(
     return await found
   }
 
-  return async (key) => {
+  return async (wanted) => {
     if (next === null) {
       const keys = new Set<string>()
       next = { keys, found: run(keys) }
     }
-    next.keys.add(key)
-    return (await next.found).get(key)
+    for (const key of wanted) next.keys.add(key)
+    return await next.found
   }
 }
 

@@ -20,6 +20,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 
+import { waitAtMost } from '../flow/within.ts'
 import type { Logger } from '../log.ts'
 import { VERSION } from '../version.ts'
 import type { TraceSettings, Tracing } from './tracing.ts'
@@ -89,7 +90,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
     activeTraceId: () => active.getStore()?.spanContext().traceId,
 
     async stop() {
-      await Promise.race([provider.shutdown().catch(() => undefined), Bun.sleep(STOP_MS)])
+      await waitAtMost(STOP_MS, provider.shutdown()).catch(() => undefined)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { HIDDEN_TAGS_MAX, type Me, USERNAME_LETTERS, USERNAME_MAX } from '../../features/accounts/model.ts'
-import { PASSWORD_MAX } from '../../features/accounts/sign-in/body-rules.ts'
+import { PASSWORD_MAX } from '../../features/accounts/sign-in/auth-settings.ts'
 import { Badge } from '../components/badge.tsx'
 import { Check, TextField } from '../kit/fields.tsx'
 import type { FormState } from '../kit/form-state.ts'

@@ -1,4 +1,4 @@
-import { PASSWORD_MAX } from '../../features/accounts/sign-in/body-rules.ts'
+import { PASSWORD_MAX } from '../../features/accounts/sign-in/auth-settings.ts'
 import type { Visit } from '../../http/visit.ts'
 import { TextField } from '../kit/fields.tsx'
 import { PostForm } from '../kit/form.tsx'

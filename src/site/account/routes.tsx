@@ -15,7 +15,7 @@ import {
   updateMe,
 } from '../../features/accounts/service.ts'
 import { listSessions } from '../../features/accounts/sessions/session-list.ts'
-import type { Auth } from '../../features/accounts/sign-in/auth.ts'
+import type { OpenAuth } from '../../features/accounts/sign-in/open-auth.ts'
 import type { WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import { unlinkAccount } from '../../features/extstore/account/service.ts'
 import { readStorageUse } from '../../features/storage/quota.ts'
@@ -32,12 +32,12 @@ const USERNAME = new RegExp(USERNAME_PATTERN)
 const { view, submit } = ownPages
 
 interface Parts {
-  auth: Auth
+  openAuth: OpenAuth
   websiteAuth: WebsiteAuth
 }
 
 /** The account settings. */
-export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Parts) {
+export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }: Parts) {
   const { trustProxy } = deps.config
   const done = (name: string, section: string) => `/account?done=${name}#${section}`
 
@@ -102,7 +102,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
 
   const remove: Act<WebsiteUser> = async (user, form, context) => {
     const confirmation = { headers: context.request.headers, password: textOf(form, 'password') }
-    await deleteAccount(deps, auth, user, confirmation)
+    await deleteAccount(deps, openAuth, user, confirmation)
     passCookies(context, await websiteAuth.signOut(browserOf(context, trustProxy)))
     return '/sign-in?done=deleted'
   }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-import { PASSWORD_MAX, PASSWORD_MIN } from '../../features/accounts/sign-in/body-rules.ts'
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../features/accounts/sign-in/auth-settings.ts'
 import { NAME_MAX } from '../../lib/text/names.ts'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
 import { TextField } from '../kit/fields.tsx'

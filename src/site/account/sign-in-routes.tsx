@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { readConfirmation } from '../../features/accounts/email/email-confirmation.ts'
+import { readConfirmation } from '../../features/accounts/email/read-confirmation.ts'
 import type { Outcome, WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { textOf } from '../kit/form-state.ts'

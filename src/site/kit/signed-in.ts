@@ -1,9 +1,9 @@
 import type { Anonymous, WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
 import type { Browser } from '../../features/accounts/sign-in/website.ts'
-import { readClientAddress } from '../../http/server/client-address.ts'
-import { originalOf } from '../../http/server/request-facts.ts'
 import type { Visit } from '../../http/visit.ts'
+import { readClientAddress } from '../../lib/net/client-address.ts'
+import { originalOf } from '../../lib/net/original-request.ts'
 
 export function requireUser(actor: Anonymous | WebsiteUser): WebsiteUser {
   if (actor.kind === 'user') return actor

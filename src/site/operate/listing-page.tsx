@@ -1,5 +1,4 @@
 import type { ListingWithFiles, OperatorFile } from '../../features/operate/listings/model.ts'
-import { type Visit } from '../../http/visit.ts'
 import { ScanBadge } from '../components/badge.tsx'
 import { Notice } from '../components/notice.tsx'
 import { otherAppText } from '../kit/apps.ts'

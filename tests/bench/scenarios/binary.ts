@@ -35,7 +35,7 @@ export const start: Scenario = {
         unit: 'ms',
         subject: median(times[role]),
         baseline: median(times.bare),
-        target: { of: 'subject', must: 'stay below', value: 300 },
+        target: { of: 'subject', must: 'stay below', value: 200 },
         details: { startsMs: times[role], baselineMs: times.bare },
       }),
     )
@@ -55,7 +55,7 @@ export const idleMemory: Scenario = {
         unit: 'MB',
         subject: subject.rssMb,
         baseline: baseline.rssMb,
-        target: { of: 'subject', must: 'stay below', value: 150 },
+        target: { of: 'subject', must: 'stay below', value: 85 },
         details: { subject, baseline },
       }),
     ]

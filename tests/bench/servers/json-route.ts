@@ -7,14 +7,14 @@ import { createDeps } from '../../../src/deps.ts'
 import { createAccountCache } from '../../../src/features/accounts/account-cache.ts'
 import { createCredentials } from '../../../src/features/accounts/sessions/credentials.ts'
 import { sessionSource } from '../../../src/features/accounts/sessions/sessions.ts'
-import { createAuth } from '../../../src/features/accounts/sign-in/auth.ts'
+import { openAuthLater } from '../../../src/features/accounts/sign-in/open-auth.ts'
 import { gameKeySources } from '../../../src/features/extstore/sign-in/game-key-sources.ts'
 import { createSignIn } from '../../../src/features/extstore/sign-in/service.ts'
 import { listingSource } from '../../../src/features/games/service.ts'
+import { createRecentRequests } from '../../../src/features/operate/recent-requests.ts'
 import { createHttpKit } from '../../../src/http/kit.ts'
 import { Envelope, ok } from '../../../src/http/output/envelope.ts'
 import { createHandler } from '../../../src/http/server/handler.ts'
-import { createRecentRequests } from '../../../src/http/server/recent-requests.ts'
 import { listen } from '../../../src/http/server/server.ts'
 import { describeScore, Score, ScoreView, TOP_SCORE } from './score.ts'
 
@@ -26,10 +26,9 @@ const listener = listen({ host: parsed.host, port: parsed.port, log })
 const { isStopping } = listener
 const deps = await createDeps(completeConfig(parsed, { port: listener.port, databaseUrl, secretKey }), log)
 const cache = await createAccountCache(deps)
-const auth = await createAuth(deps)
 const kit = createHttpKit(deps, {
   ...createCredentials(deps, cache),
-  ...(await sessionSource(deps, auth, cache)),
+  ...sessionSource(deps, openAuthLater(deps), cache),
   ...gameKeySources(createSignIn(deps)),
   ...listingSource(deps.db),
 })

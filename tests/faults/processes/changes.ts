@@ -1,6 +1,6 @@
+import { LIMITS } from '../../../src/domain/limit-table.ts'
 import type { Listing } from '../../../src/features/catalog/pages/listing-model.ts'
 import type { SearchAnswer } from '../../../src/features/catalog/search/model.ts'
-import { LIMITS } from '../../../src/http/access/limit-table.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { obtainToken } from '../../helpers/oauth.ts'

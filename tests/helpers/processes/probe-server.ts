@@ -4,7 +4,7 @@ import { createDeps } from '../../../src/deps.ts'
 import { createAccountCache } from '../../../src/features/accounts/account-cache.ts'
 import { createCredentials } from '../../../src/features/accounts/sessions/credentials.ts'
 import { sessionSource } from '../../../src/features/accounts/sessions/sessions.ts'
-import { createAuth } from '../../../src/features/accounts/sign-in/auth.ts'
+import { openAuthLater } from '../../../src/features/accounts/sign-in/open-auth.ts'
 import { gameKeySources } from '../../../src/features/extstore/sign-in/game-key-sources.ts'
 import { createSignIn } from '../../../src/features/extstore/sign-in/service.ts'
 import { listingSource } from '../../../src/features/games/service.ts'
@@ -35,10 +35,9 @@ export async function startProbeServer(
   })
   const deps = await createDeps(server.deps.config, log)
   const cache = await createAccountCache(deps)
-  const auth = await createAuth(deps)
   const kit = createHttpKit(deps, {
     ...createCredentials(deps, cache),
-    ...(await sessionSource(deps, auth, cache)),
+    ...sessionSource(deps, openAuthLater(deps), cache),
     ...gameKeySources(createSignIn(deps)),
     ...listingSource(deps.db),
   })

@@ -48,6 +48,11 @@ describe('the uploader of a store', () => {
     expect(await sum.text()).toBe(`${sha256Hex(PROGRAM)}  shelf-${TARGET}\n`)
   })
 
+  test('is not sent again to those who have this version', async () => {
+    const answer = await get(`/cli/${TARGET}`, { headers: { 'if-none-match': `"${sha256Hex(PROGRAM)}"` } })
+    expect([answer.status, await answer.text()]).toEqual([304, ''])
+  })
+
   test('can be replaced without a restart', async () => {
     const file = join(folder, 'offered', 'shelf-darwin-x64')
     for (const text of ['the first', 'the second one']) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../src/http/access/limit-table.ts'
+import { LIMITS } from '../../../src/domain/limit-table.ts'
 import { readFailure } from '../../helpers/json.ts'
 import { type ProbeServer, startProbeServer } from '../../helpers/processes/probe-server.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'

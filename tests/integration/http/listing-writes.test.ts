@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../src/http/access/limit-table.ts'
+import { LIMITS } from '../../../src/domain/limit-table.ts'
 import { buildFullDocument } from '../../helpers/cases/answers.ts'
 import { readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts'

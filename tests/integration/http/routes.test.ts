@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../src/http/access/limit-table.ts'
+import { LIMITS } from '../../../src/domain/limit-table.ts'
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
 import { ACCESS } from '../../../src/http/server/admission.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'

@@ -6,7 +6,8 @@ import type { PackedEntry } from '../../../src/cli/pack/zip-spool.ts'
 import { readChangelog, readChangelogText } from '../../../src/cli/push/changelog.ts'
 import { planSegments, sizeOfSent } from '../../../src/cli/push/segments.ts'
 import { renderBar } from '../../../src/cli/ui/bar.ts'
-import { formatBytes, formatTime } from '../../../src/cli/ui/format.ts'
+import { formatTime } from '../../../src/cli/ui/format.ts'
+import { formatBytes } from '../../../src/lib/text/byte-sizes.ts'
 
 describe('the changelog', () => {
   const text = `# Changelog
@@ -166,7 +167,7 @@ describe('the display', () => {
   })
 
   test('writes sizes and times as people read them', () => {
-    expect([0, 1536, 5 * 1024 ** 3].map(formatBytes)).toEqual(['0 B', '1.5 kB', '5.0 GB'])
+    expect([0, 1536, 5 * 1024 ** 3].map(formatBytes)).toEqual(['0 bytes', '1.5 KB', '5.0 GB'])
     expect([5, 750, 3723].map(formatTime)).toEqual(['0:05', '12:30', '1:02:03'])
   })
 })

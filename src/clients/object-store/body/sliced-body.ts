@@ -1,5 +1,6 @@
 import { createCollector } from '../../../lib/flow/collect-garbage.ts'
 import type { TimeSlice, TimeSlices } from '../../../lib/flow/time-slices.ts'
+import { LATE, waitAtMost } from '../../../lib/flow/within.ts'
 import type { Body, WriteOptions, WriteSlot } from '../object-store.ts'
 import { readPieces } from './body-pieces.ts'
 import { ReservedSlice } from './reserved-slice.ts'
@@ -48,12 +49,12 @@ export class SlicedBody implements Disposable {
     for (let piece = this.#gathered.shift(); piece; piece = this.#gathered.shift()) yield piece
     const pace = { since: performance.now(), bytes: 0 }
     while (!slice.isExpired()) {
-      const next = await within(PAUSE_MS, this.#peek())
+      const next = await waitAtMost(PAUSE_MS, this.#peek())
       if (performance.now() - pace.since >= PAUSE_MS) {
         if (slice.isWanted() && pace.bytes < SLOW_BYTES) return
         Object.assign(pace, { since: performance.now(), bytes: 0 })
       }
-      if (next === null) continue
+      if (next === LATE) continue
       this.#next = null
       this.isOver = next.done === true
       if (next.done) return
@@ -68,8 +69,10 @@ export class SlicedBody implements Disposable {
     await this.#peek().catch(() => undefined)
     const endsAt = performance.now() + GATHER_MS
     for (let bytes = 0; bytes < GATHER_BYTES;) {
-      const next = await within(Math.max(0, endsAt - performance.now()), this.#peek()).catch(() => null)
-      if (next === null || next.done) return
+      const next = await waitAtMost(Math.max(0, endsAt - performance.now()), this.#peek()).catch(
+        (): typeof LATE => LATE,
+      )
+      if (next === LATE || next.done) return
       this.#next = null
       this.#bytes += next.value.byteLength
       bytes += next.value.byteLength
@@ -87,16 +90,5 @@ export class SlicedBody implements Disposable {
   #peek(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#next ??= this.#pieces.next()
     return this.#next
-  }
-}
-
-/** Returns null on timeout. */
-async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result | null> {
-  const late = Promise.withResolvers<null>()
-  const timer = setTimeout(() => late.resolve(null), ms)
-  try {
-    return await Promise.race([promise, late.promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

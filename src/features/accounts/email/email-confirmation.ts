@@ -1,11 +1,10 @@
 import { APIError, createAuthEndpoint, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import type { BetterAuthPlugin } from 'better-auth/types'
 
+import { countRequest } from '../../../clients/rate-store/limits.ts'
 import type { Db } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
-import { countRequest } from '../../../http/access/limits.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { createSecret } from '../../../lib/ids.ts'
@@ -83,12 +82,6 @@ export async function sendConfirmation(
     const mail = verificationMail({ email }, `${config.baseUrl}${CONFIRM_PAGE}?token=${token}`)
     await enqueue(tx, sendMail, mail)
   })
-}
-
-/** The address that the link would confirm; null unless it belongs to this account and is valid. */
-export async function readConfirmation(deps: Deps, user: WebsiteUser, token: string): Promise<string | null> {
-  const found = await queries.findConfirmation(deps.db, user.userUid, sha256Hex(token), new Date())
-  return found?.email ?? null
 }
 
 interface OpenSession {

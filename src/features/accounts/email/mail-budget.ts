@@ -1,7 +1,7 @@
 import type { RateStore } from '../../../clients/rate-store/rate-store.ts'
 import type { Db } from '../../../db/client.ts'
 import { addLastingCount } from '../../../db/rate-counts.ts'
-import { LIMITS } from '../../../http/access/limit-table.ts'
+import { LIMITS } from '../../../domain/limit-table.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 
 const { account_mails: HOUR, account_mails_daily: DAY } = LIMITS

@@ -3,8 +3,8 @@ import { createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth
 import type { BetterAuthPlugin } from 'better-auth/types'
 
 import type { Deps } from '../../../deps.ts'
+import { LIMITS } from '../../../domain/limit-table.ts'
 import { AppError } from '../../../errors.ts'
-import { LIMITS } from '../../../http/access/limit-table.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { readKnownBrowser, rememberBrowser } from './known-browsers.ts'
 

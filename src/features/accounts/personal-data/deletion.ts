@@ -1,5 +1,3 @@
-import { isAPIError } from 'better-auth/api'
-
 import { isForeignKeyViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
@@ -10,7 +8,7 @@ import { sendMail } from '../../mail/jobs.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { forgetAccount } from '../account-cache.ts'
 import { accountDeletedMail } from '../mails.ts'
-import type { Auth } from '../sign-in/auth.ts'
+import type { OpenAuth } from '../sign-in/open-auth.ts'
 import {
   anonymizeBugReports,
   deleteUser,
@@ -27,11 +25,11 @@ const NAMED_MAX = 3
  */
 export async function deleteAccount(
   deps: Deps,
-  auth: Auth,
+  openAuth: OpenAuth,
   user: WebsiteUser,
   confirmation: { headers: Headers; password: string },
 ): Promise<void> {
-  await requirePassword(auth, confirmation)
+  await requirePassword(openAuth, confirmation)
   const { userUid } = user
   await refuseOwner(deps, userUid)
   try {
@@ -52,16 +50,19 @@ export async function deleteAccount(
 }
 
 async function requirePassword(
-  auth: Auth,
+  openAuth: OpenAuth,
   { headers, password }: { headers: Headers; password: string },
 ): Promise<void> {
   const cookie = headers.get('cookie') ?? ''
-  try {
-    await auth.api.verifyPassword({ headers: new Headers({ cookie }), body: { password } })
-  } catch (error) {
-    if (!isAPIError(error) || error.statusCode >= 500) throw error
-    throw invalidFields([{ path: 'password', message: 'This is not your password.' }])
-  }
+  const auth = await openAuth()
+  const answer = await auth.api.verifyPassword({
+    headers: new Headers({ cookie }),
+    body: { password },
+    asResponse: true,
+  })
+  if (answer.ok) return
+  if (answer.status >= 500) throw new Error(`The password could not be checked: ${answer.status}`)
+  throw invalidFields([{ path: 'password', message: 'This is not your password.' }])
 }
 
 async function refuseOwner(deps: Deps, userUid: string): Promise<void> {

@@ -8,7 +8,7 @@ import type { AccountCache } from '../account-cache.ts'
 import { findLiveToken, type LiveToken, touchConsent } from '../oauth/oauth-queries.ts'
 import { createSigningKeys } from '../oauth/signing-keys.ts'
 import * as queries from '../queries.ts'
-import { tokenAudiences, toolsAudience } from '../sign-in/auth.ts'
+import { tokenAudiences, toolsAudience } from '../sign-in/auth-settings.ts'
 
 const TOUCHES_MAX = 10_000
 /** `last_used_at` is exact to the minute: in between, using a key costs no write. */

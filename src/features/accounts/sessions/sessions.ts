@@ -3,14 +3,13 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import type { AccountCache, CachedUser } from '../account-cache.ts'
 import { isOperator } from '../operators.ts'
-import type { Auth } from '../sign-in/auth.ts'
+import { SESSION_COOKIE } from '../sign-in/auth-settings.ts'
+import type { OpenAuth } from '../sign-in/open-auth.ts'
 
 /** Looks up the website's session in the cookies of a request. */
-export async function sessionSource(deps: Deps, auth: Auth, cache: AccountCache) {
-  const { authCookies } = await auth.$context
-  const sessionCookie = `${authCookies.sessionToken.name}=`
-
+export function sessionSource(deps: Deps, openAuth: OpenAuth, cache: AccountCache) {
   async function load(headers: Headers): Promise<CachedUser | null> {
+    const auth = await openAuth()
     const found = await auth.api.getSession({ headers }).catch(async (error: unknown) => {
       // The library hides the cause of its failure; this reports an unreachable database as such.
       await deps.database.check()
@@ -37,7 +36,7 @@ export async function sessionSource(deps: Deps, auth: Auth, cache: AccountCache)
     /** The key is the whole header: only the library knows which of several cookies counts. */
     async findUserBySession(headers: Headers): Promise<WebsiteUser | null> {
       const cookies = headers.get('cookie')
-      if (!cookies?.includes(sessionCookie)) return null
+      if (!cookies?.includes(SESSION_COOKIE)) return null
       const found = await cache.get(sha256Hex(cookies), () => load(headers))
       if (found?.kind !== 'user') return null
       const { expiresAt, ...user } = found

@@ -1,15 +1,29 @@
-import { oauthProviderAuthServerMetadata } from '@better-auth/oauth-provider'
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import type { LimitName } from '../../../http/access/limit-table.ts'
+import type { LimitName } from '../../../domain/limit-table.ts'
+import { AppError, nulRefused } from '../../../errors.ts'
+import {
+  bodyTooDeep,
+  bodyTooLarge,
+  bodyTooWide,
+  FORM_TYPE,
+  isJsonType,
+  JSON_BODY_LIMIT,
+  mediaTypeOf,
+  readText,
+} from '../../../http/input/body.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readClientAddress } from '../../../http/server/client-address.ts'
-import { readAuthBody } from './auth-body.ts'
+import { JSON_DEPTH_MAX, measureJson } from '../../../lib/json.ts'
+import { readClientAddress } from '../../../lib/net/client-address.ts'
 import { callAuth } from './auth-call.ts'
-import { type Auth, AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth.ts'
+import { AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth-settings.ts'
+import type { OpenAuth } from './open-auth.ts'
 
 const hidden = { hide: true }
+/** Enough for the longest field: a token or the keys of a client. */
+const BODY_MAX = 64 * 1024
+const PARTS_MAX = 1000
 
 interface Context {
   request: Request
@@ -17,9 +31,8 @@ interface Context {
 }
 
 /** Sign-up, sign-in, sessions and the OAuth 2.1 authorization server: better-auth's own routes and bodies. */
-export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
+export function authRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
   const { baseUrl, mcpAuthUrl, trustProxy } = deps.config
-  const serverMetadata = oauthProviderAuthServerMetadata(auth)
   const issuerPath = '/.well-known/oauth-authorization-server'
   const resourcePath = '/.well-known/oauth-protected-resource'
   const resource = (identifier: string) => ({
@@ -32,7 +45,11 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
   async function pass({ request, server }: Context): Promise<Response> {
     const socketAddress = () => server?.requestIP(request)?.address
     const address = readClientAddress(request.headers, socketAddress, trustProxy)
-    return await callAuth(deps, auth, await withAddress(request, address))
+    return await callAuth(deps, openAuth, await withAddress(request, address))
+  }
+  async function describeServer(request: Request): Promise<Response> {
+    const { oauthProviderAuthServerMetadata } = await import('@better-auth/oauth-provider')
+    return await oauthProviderAuthServerMetadata(await openAuth())(request)
   }
   // Elysia adds to a route's details, so each has its own.
   const limited = (limit: LimitName) =>
@@ -42,7 +59,7 @@ export function authRoutes(kit: HttpKit, deps: Deps, auth: Auth) {
     .use(kit)
     .get(`${AUTH_PATH}/*`, pass, limited('account_reads'))
     .all(`${AUTH_PATH}/*`, pass, limited('accounts'))
-    .get(issuerPath, ({ request }) => serverMetadata(request), { open: true, detail: hidden })
+    .get(issuerPath, ({ request }) => describeServer(request), { open: true, detail: hidden })
     .get(resourcePath, () => resource(baseUrl), { open: true, detail: hidden })
     .get(`${resourcePath}/mcp`, () => resource(`${baseUrl}/mcp`), { open: true, detail: hidden })
 }
@@ -55,4 +72,28 @@ async function withAddress(request: Request, address: string): Promise<Request> 
   const body = await readAuthBody(request)
   headers.delete('content-length')
   return new Request(url, { method, headers, body })
+}
+
+/**
+ * The account library parses bodies itself and reports every fault in them, so it only receives bodies for which
+ * that is cheap: small, flat, and of a content type that its routes accept.
+ */
+async function readAuthBody(request: Request): Promise<string> {
+  const body = await readText(request, JSON_BODY_LIMIT)
+  if (body === '') return body
+  if (body.includes('\0') || body.includes(String.raw`\u0000`) || body.includes('%00')) {
+    throw nulRefused()
+  }
+  const parts = countParts(body, mediaTypeOf(request.headers.get('content-type')))
+  if (parts > PARTS_MAX) throw bodyTooWide(PARTS_MAX)
+  if (body.length > BODY_MAX) throw bodyTooLarge(BODY_MAX)
+  return body
+}
+
+function countParts(body: string, type: string): number {
+  if (type === FORM_TYPE) return body.split('&').length
+  if (!isJsonType(type)) throw new AppError('unsupported_media_type')
+  const { depth, parts } = measureJson(body)
+  if (depth > JSON_DEPTH_MAX) throw bodyTooDeep()
+  return parts
 }

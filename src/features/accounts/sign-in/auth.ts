@@ -8,44 +8,41 @@ import { trackTransactions } from '../../../db/pool/track-transactions.ts'
 import * as accountTables from '../../../db/schema/accounts.ts'
 import * as oauthTables from '../../../db/schema/oauth.ts'
 import type { Deps } from '../../../deps.ts'
-import { AGENT_SCOPES, PLAYER_SCOPES } from '../../../domain/actor.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { forgetAccount } from '../account-cache.ts'
 import { emailConfirmation, LINK_SECONDS, sendConfirmation } from '../email/email-confirmation.ts'
 import { refuseTakenEmail } from '../email/taken-email.ts'
 import { ensureOauthResources } from '../oauth/oauth-queries.ts'
 import { hashToken, oauthRules } from '../oauth/oauth-rules.ts'
-import { publishedPasswordRules } from '../passwords/demo-password.ts'
 import { passwordAttempts } from '../passwords/password-attempts.ts'
 import { passwords } from '../passwords/passwords.ts'
+import { publishedPasswordRules } from '../passwords/published-password.ts'
 import { RESET_LINKS, sendResetLink } from '../passwords/reset-links.ts'
 import { createAccessEnd } from '../sessions/end-access.ts'
-import { refuseSuspended } from '../suspension.ts'
 import { pickUsername } from '../usernames.ts'
-import { bodyRules, PASSWORD_MAX, PASSWORD_MIN } from './body-rules.ts'
+import {
+  AUTH_PATH,
+  CLIENT_ADDRESS_HEADER,
+  COOKIE_PREFIX,
+  OAUTH_SCOPES,
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  tokenAudiences,
+} from './auth-settings.ts'
+import { bodyRules } from './body-rules.ts'
+import { refuseSuspended } from './refuse-suspended.ts'
 import { returnAddressRules } from './return-addresses.ts'
-
-export const AUTH_PATH = '/api/auth'
-/** Our server writes the client's address into this header; a value sent by a client is overwritten. */
-export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
-
-export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
 
 /** Limits the library's transactions, which stay open while the password of a new account is hashed. */
 const TRANSACTIONS_AT_ONCE = 4
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>
 
-/** The audiences of access tokens: the API itself and the MCP endpoint. */
-export function tokenAudiences(baseUrl: string): string[] {
-  return [baseUrl, toolsAudience(baseUrl)]
+export interface AuthOptions {
+  sendsMail?: boolean
 }
 
-export function toolsAudience(baseUrl: string): string {
-  return `${baseUrl}/mcp`
-}
-
-export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
+export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions = {}) {
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
   const origins = [...new Set([config.baseUrl, config.mcpAuthUrl])]
@@ -139,7 +136,7 @@ export async function createAuth(deps: Deps, { sendsMail = true } = {}) {
       },
     },
     advanced: {
-      cookiePrefix: 'playshelf',
+      cookiePrefix: COOKIE_PREFIX,
       useSecureCookies: https,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: https },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },

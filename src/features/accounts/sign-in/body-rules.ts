@@ -6,9 +6,8 @@ import { isObject } from '../../../lib/field-readers.ts'
 import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
 import { EMAIL_MAX } from '../../../lib/text/email.ts'
 import { describeName, NAME_MAX, readName } from '../../../lib/text/names.ts'
+import { PASSWORD_MAX } from './auth-settings.ts'
 
-export const PASSWORD_MIN = 10
-export const PASSWORD_MAX = 256
 const REGISTRATION_MAX = 16 * 1024
 
 /** The maximum length of text fields in account bodies, on any route. */

@@ -6,8 +6,8 @@ import { isEmail } from '../../../lib/text/email.ts'
 import { describeName, NAME_MAX, readName } from '../../../lib/text/names.ts'
 import { ACCOUNT_SUSPENDED, SUSPENDED_MESSAGE } from '../suspension.ts'
 import { callAuth } from './auth-call.ts'
-import { type Auth, AUTH_PATH, CLIENT_ADDRESS_HEADER } from './auth.ts'
-import { PASSWORD_MAX, PASSWORD_MIN } from './body-rules.ts'
+import { AUTH_PATH, CLIENT_ADDRESS_HEADER, PASSWORD_MAX, PASSWORD_MIN } from './auth-settings.ts'
+import type { OpenAuth } from './open-auth.ts'
 
 /** The browser that sent a form: whose session it is, and where from. */
 export interface Browser {
@@ -34,7 +34,7 @@ const EMAIL_FAULT = 'Enter a whole e-mail address, such as name@example.org.'
 const PASSWORD_FAULT = `A password has ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`
 
 /** What the forms of the website ask of the account library, with refusals that name the field. */
-export function createWebsiteAuth(deps: Deps, auth: Auth) {
+export function createWebsiteAuth(deps: Deps, openAuth: OpenAuth) {
   const { baseUrl, mcpAuthUrl } = deps.config
 
   async function send(browser: Browser, path: string, body: Record<string, unknown>): Promise<Response> {
@@ -49,7 +49,7 @@ export function createWebsiteAuth(deps: Deps, auth: Auth) {
       headers,
       body: JSON.stringify(body),
     })
-    return await callAuth(deps, auth, request)
+    return await callAuth(deps, openAuth, request)
   }
 
   async function post(browser: Browser, path: string, body: Record<string, unknown>): Promise<Outcome> {

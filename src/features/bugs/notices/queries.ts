@@ -5,8 +5,8 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import { bugNotices, bugTickets } from '../../../db/schema/bugs.ts'
 import { licenses } from '../../../db/schema/games/game-players.ts'
 import { games } from '../../../db/schema/games/games.ts'
-import type { Filer } from '../filers/model.ts'
-import { isFiledBy } from '../filers/shared-queries.ts'
+import type { Filer } from '../filer-model.ts'
+import { isFiledBy } from '../shared-queries.ts'
 
 export type NoticeRow = Awaited<ReturnType<typeof listUnread>>[number]
 

@@ -2,8 +2,8 @@ import { and, eq, gte, lt, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { bugScreenshots, bugTicketEvents, bugTickets } from '../../../db/schema/bugs.ts'
-import type { Filer } from '../filers/model.ts'
-import { isFiledBy } from '../filers/shared-queries.ts'
+import type { Filer } from '../filer-model.ts'
+import { isFiledBy } from '../shared-queries.ts'
 
 /** The UTC day of the transaction, by the database's clock. */
 const dayStart = sql`(date_trunc('day', now() at time zone 'utc') at time zone 'utc')`

@@ -1,6 +1,6 @@
 import { AppError, invalidField } from '../../../errors.ts'
-import type { FormFile } from '../../../http/input/multipart.ts'
 import { peekStream } from '../../../lib/bytes/peek-stream.ts'
+import type { FormFile } from '../../../lib/form/multipart.ts'
 import { type ImageFormat, sniffFormat } from '../../listings/images/inspect.ts'
 import { SCREENSHOT_BYTES_MAX } from './model.ts'
 

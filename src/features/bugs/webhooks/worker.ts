@@ -1,4 +1,5 @@
 import { handleJob } from '../../../jobs/handler.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
 import { deliverDue } from './deliver.ts'
 import { deliverWebhooks, sweepDeliveries } from './jobs.ts'
 import { deleteOldDeliveries } from './queries.ts'
@@ -12,7 +13,7 @@ export const webhookHandlers = [
     await deliverDue(deps, ownerUid)
   }),
   handleJob(sweepDeliveries, async ({ db }, _, { signal }) => {
-    const before = new Date(Date.now() - DAYS * 24 * 60 * 60 * 1000)
+    const before = new Date(Date.now() - DAYS * DAY_MS)
     do signal.throwIfAborted()
     while ((await deleteOldDeliveries(db, before, BATCH)) === BATCH)
     await queueOverdueTurns(db)

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { openGame } from '../../games/service.ts'
-import { requireBuild } from '../rows/service.ts'
+import { requireBuild } from '../service.ts'
 import { type BundleCheck, MATCHES_MAX, PACK_STATUSES, type PackStatus, PATHS_SHOWN } from './model.ts'
 import { listPackMatches, type PackMatch } from './queries.ts'
 

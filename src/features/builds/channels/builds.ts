@@ -2,7 +2,7 @@ import type { Db } from '../../../db/client.ts'
 import { CHANNEL_MAX, isChannel } from '../../../domain/builds/channels.ts'
 import { AppError } from '../../../errors.ts'
 import { show } from '../../../lib/text/show.ts'
-import type { BuildRow } from '../rows/shared-queries.ts'
+import type { BuildRow } from '../shared-queries.ts'
 import { isCleanBuild } from './queries.ts'
 
 export async function requireClean(db: Db, build: BuildRow): Promise<void> {

@@ -3,7 +3,7 @@ import { t } from 'elysia'
 import { CHANNEL_MOVES } from '../../../domain/builds/channels.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
-import { appFields } from '../rows/model.ts'
+import { appFields } from '../model.ts'
 
 const slotFields = {
   channel: t.String({ examples: ['stable'] }),

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/client.ts'
 import { MAIN_APP } from '../../../domain/builds/channels.ts'
-import type { BuildRow } from '../rows/shared-queries.ts'
+import type { BuildRow } from '../shared-queries.ts'
 import { insertNotes, wasStable } from './release-notes-queries.ts'
 
 /**

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { builds, fileEntries, files } from '../../../db/schema/builds.ts'
 import type { Page } from '../../../lib/paging.ts'
-import type { BuildRow } from '../rows/shared-queries.ts'
+import type { BuildRow } from '../shared-queries.ts'
 
 export interface EarlierBuild {
   uid: string

@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { openGame } from '../../games/service.ts'
-import { requireBuild } from '../rows/service.ts'
+import { requireBuild } from '../service.ts'
 import * as queries from './queries.ts'
 
 export type EntryDifference = queries.EntryDifference

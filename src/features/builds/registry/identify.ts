@@ -11,8 +11,8 @@ import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { show } from '../../../lib/text/show.ts'
 import { readChannel } from '../channels/builds.ts'
-import { requireBuild } from '../rows/service.ts'
-import type { BuildRow } from '../rows/shared-queries.ts'
+import { requireBuild } from '../service.ts'
+import type { BuildRow } from '../shared-queries.ts'
 import * as queries from './queries.ts'
 
 /** Form fields of an upload that identify its build; an empty field counts as missing. */

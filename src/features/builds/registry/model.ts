@@ -4,7 +4,7 @@ import { BUILD_TYPE_DEFAULT } from '../../../domain/builds/build-fields.ts'
 import { NO_ANTIVIRUS, SCAN_STATES } from '../../../domain/builds/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
-import { appFields } from '../rows/model.ts'
+import { appFields } from '../model.ts'
 
 const identity = {
   build_id: Uid,

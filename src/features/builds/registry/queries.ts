@@ -4,7 +4,7 @@ import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { buildColumns, selectBuilds } from '../rows/shared-queries.ts'
+import { buildColumns, selectBuilds } from '../shared-queries.ts'
 
 export type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
 export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]

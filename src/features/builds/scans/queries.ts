@@ -9,7 +9,7 @@ import { STABLE } from '../../../domain/builds/channels.ts'
 import { PACKAGE_TYPES } from '../../../domain/listings/editor-packages.ts'
 import type { LayoutFault } from '../../../domain/listings/package-layout.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { buildColumns } from '../rows/shared-queries.ts'
+import { buildColumns } from '../shared-queries.ts'
 
 export type FileRow = typeof files.$inferSelect
 export type ScanEventRow = typeof scanEvents.$inferSelect

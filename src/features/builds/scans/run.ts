@@ -2,6 +2,7 @@ import { ScannerError } from '../../../clients/scanner/scanner.ts'
 import type { Deps } from '../../../deps.ts'
 import type { JobContext } from '../../../jobs/handler.ts'
 import { enqueue } from '../../../jobs/queue.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
 import { finishScan } from './finish.ts'
 import { inspectFile } from './inspect.ts'
 import { type ScanFile, scanFile } from './jobs.ts'
@@ -10,7 +11,7 @@ import { scanKey } from './queue-scan.ts'
 
 const SECOND_MS = 1000
 const DELAY_MAX_MS = 5 * 60 * SECOND_MS
-const GIVE_UP_AFTER_MS = 24 * 60 * 60 * SECOND_MS
+const GIVE_UP_AFTER_MS = DAY_MS
 
 /** May run twice for one file, even concurrently: only the first result counts. */
 export async function runScan(deps: Deps, task: ScanFile, context: JobContext): Promise<void> {

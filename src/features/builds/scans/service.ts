@@ -6,7 +6,7 @@ import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
 import { openGame, openPage, openPublicGame, refuseTakenDown } from '../../games/service.ts'
-import { requireBuild } from '../rows/service.ts'
+import { requireBuild } from '../service.ts'
 import type { PlacedEntries, Provenance } from './model.ts'
 import * as queries from './queries.ts'
 

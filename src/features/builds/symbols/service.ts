@@ -6,7 +6,7 @@ import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
-import { requireBuild } from '../rows/service.ts'
+import { requireBuild } from '../service.ts'
 import type { Symbols } from './model.ts'
 import * as queries from './queries.ts'
 

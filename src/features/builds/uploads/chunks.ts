@@ -2,11 +2,10 @@ import type { RangeSource } from '../../../clients/object-store/object-store.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Sha256 } from '../../../lib/sha256/sha256.ts'
-import { completeSession } from './complete.ts'
-import { type ContentRange, lengthOf, parseContentRange } from './content-range.ts'
 import { openIntake } from './intake.ts'
 import type { UploadedFile, UploadSession } from './model.ts'
 import type { SessionRef } from './queries.ts'
+import { completeSession } from './record.ts'
 import type { Uploads } from './service.ts'
 import { readCurrentSize, requireSession, showSession } from './sessions.ts'
 import type { SentFile } from './single.ts'
@@ -196,4 +195,24 @@ function tellsSize(failure: unknown): failure is AppError {
 function writeFault(cause: unknown, currentSize: number): AppError {
   if (!tellsSize(cause)) return outOfOrder(currentSize, cause)
   return new AppError(cause.kind, { message: cause.message, data: { current_size: currentSize }, cause })
+}
+
+/** Byte offsets; `end` is inclusive. */
+export interface ContentRange {
+  start: number
+  end: number
+  total: number
+}
+
+const CONTENT_RANGE = /^bytes (\d{1,16})-(\d{1,16})\/(\d{1,16})$/i
+
+/** null for a missing, malformed or contradictory header. */
+export function parseContentRange(header: string | null): ContentRange | null {
+  const [, start, end, total] = (CONTENT_RANGE.exec(header?.trim() ?? '') ?? []).map(Number)
+  if (start === undefined || end === undefined || total === undefined) return null
+  return start <= end && end < total ? { start, end, total } : null
+}
+
+export function lengthOf({ start, end }: ContentRange): number {
+  return end + 1 - start
 }

@@ -1,11 +1,15 @@
 import { AppError } from '../../../errors.ts'
-import { type Base, requireBase } from './base.ts'
-import { chunkInvalid, type ChunkResult, continueSession, type UploadOwner } from './chunks.ts'
-import type { ContentRange } from './content-range.ts'
+import {
+  chunkInvalid,
+  type ChunkResult,
+  type ContentRange,
+  continueSession,
+  type UploadOwner,
+} from './chunks.ts'
 import { COPY_BYTES_MAX, type CopyRange, type CopyRanges } from './model.ts'
 import type { SessionRow } from './queries.ts'
 import type { Uploads } from './service.ts'
-import { readCurrentSize, requireSession } from './sessions.ts'
+import { type Base, readCurrentSize, requireBase, requireSession } from './sessions.ts'
 import { requestMs } from './upload-form.ts'
 
 /** Appends bytes of the session's base, exactly as if they had been sent as a chunk. */

@@ -10,6 +10,9 @@ export type UploadFields = ReadonlyMap<string, string>
 /** Opens a session without a checksum, for a client that hashes the file while it sends it. */
 export const CHECKSUM_IN_LAST_CHUNK = 'checksum_in_last_chunk'
 
+/** Truncates unknown field names in messages. */
+const NAME_MAX = 60
+
 const CHECKSUM = /^(?:sha256:)?([0-9a-f]{64})$/i
 const IDENTIFICATION = [
   ...['build_id', 'build', 'version', 'build_type'],
@@ -81,4 +84,32 @@ export function fileTooLarge(): AppError {
 
 function fieldFault(message: string): AppError {
   return new AppError('upload_field_invalid', { message })
+}
+
+/** Of a form, where unknown fields are ignored, or of JSON, where they are refused. */
+export function toUploadFields(body: unknown): UploadFields {
+  const fields = body instanceof URLSearchParams ? new Map(body) : readJsonFields(body)
+  for (const [name, value] of fields) {
+    if (value.includes('\0')) throw invalidField(name, 'must not contain NUL characters.')
+  }
+  return fields
+}
+
+function readJsonFields(body: unknown): Map<string, string> {
+  if (body === undefined) return new Map()
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalidField('', 'must be a form or a JSON object.')
+  const fields = new Map<string, string>()
+  for (const [name, value] of Object.entries(body)) {
+    if (!SESSION_FIELDS.has(name)) throw unknownField(name)
+    const isFlag = typeof value === 'boolean' && name === CHECKSUM_IN_LAST_CHUNK
+    if (typeof value === 'string' || typeof value === 'number' || isFlag) fields.set(name, String(value))
+    else if (value !== null) throw invalidField(name, `must be a text or a number, not ${show(value)}.`)
+  }
+  return fields
+}
+
+function unknownField(name: string): AppError {
+  const known = [...SESSION_FIELDS].join(', ')
+  return invalidField(name.slice(0, NAME_MAX), `is not a known field; there are ${known}.`)
 }

@@ -1,7 +1,9 @@
-import type { Db } from '../../../db/client.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import { notify } from '../../../db/notify/notify.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
+import { discardObjects } from '../../storage/service.ts'
+import { deleteSessionsOfOwner, listGamesOfOwner } from './queries.ts'
 
 const UPLOADS_ENDED = 'uploads_ended'
 
@@ -40,7 +42,7 @@ export async function createInFlight({ database }: Pick<Deps, 'database'>): Prom
 }
 
 /** Called with a transaction, every process aborts its uploads to these games when it commits. */
-export async function abortInFlight(db: Db, gameUids: readonly string[]): Promise<void> {
+async function abortInFlight(db: Db, gameUids: readonly string[]): Promise<void> {
   await notify(db, UPLOADS_ENDED, ...gameUids)
 }
 
@@ -48,4 +50,15 @@ export function ownerSuspended(): AppError {
   return new AppError('forbidden', {
     message: 'The owner of this game is suspended, so nothing can be uploaded to it.',
   })
+}
+
+/** Ends every upload to the games of an account: open sessions, and requests in flight in any process. */
+export async function endUploadsOfOwner(tx: Transaction, ownerUid: string): Promise<void> {
+  const ended = await deleteSessionsOfOwner(tx, ownerUid)
+  const unfinished = ended.filter(({ fileUid }) => fileUid === null)
+  await discardObjects(tx, {
+    keys: unfinished.map(({ objectKey }) => objectKey),
+    uploads: unfinished.map(({ uploadId }) => uploadId),
+  })
+  await abortInFlight(tx, await listGamesOfOwner(tx, ownerUid))
 }

@@ -1,13 +1,12 @@
-import type { LimitName } from '../../../http/access/limit-table.ts'
-import { countRequest } from '../../../http/access/limits.ts'
-import { extendIdleTimeout } from '../../../http/server/idle-timeout.ts'
+import { countRequest } from '../../../clients/rate-store/limits.ts'
+import type { LimitName } from '../../../domain/limit-table.ts'
+import { type Arrival, extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
 import { requireScanRoom } from '../scans/queue-scan.ts'
 import { type ChunkHeaders, type ChunkResult, chunkTooLarge, writeChunk } from './chunks.ts'
 import { copyRanges } from './copy.ts'
-import { fileTooLarge } from './fields.ts'
+import { fileTooLarge, toUploadFields } from './fields.ts'
 import { type CopyRanges, FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
 import { requireUploader, type Uploads } from './service.ts'
-import { readSessionForm } from './session-form.ts'
 import { openSession } from './sessions.ts'
 import { uploadFile } from './single.ts'
 import { readUploadForm, reserveUpload } from './upload-form.ts'
@@ -20,15 +19,16 @@ export interface Target {
   keyUid: string | null
 }
 
-/** The part of Elysia's context that receiving needs. */
-export interface Arrival {
-  request: Request
+export interface UploadArrival extends Arrival {
   set: { headers: Record<string, string | number> }
-  server: { timeout(request: Request, seconds: number): void } | null
 }
 
 /** Receives a whole file, or one chunk of a session if the headers say so. */
-export async function receiveFile(uploads: Uploads, arrival: Arrival, target: Target): Promise<ChunkResult> {
+export async function receiveFile(
+  uploads: Uploads,
+  arrival: UploadArrival,
+  target: Target,
+): Promise<ChunkResult> {
   const { request } = arrival
   const headers = {
     sessionId: request.headers.get('x-upload-session-id'),
@@ -45,19 +45,20 @@ export async function receiveFile(uploads: Uploads, arrival: Arrival, target: Ta
 
 export async function receiveSession(
   uploads: Uploads,
-  arrival: Arrival,
+  arrival: UploadArrival,
   target: Target,
+  readBody: () => Promise<unknown>,
 ): Promise<UploadSession> {
   await countUpload(uploads, arrival, target, 'upload')
   const uploader = await requireUploader(uploads.deps.db, target.gameUid, target.keyUid)
   await requireScanRoom(uploads.deps.db, target.gameUid)
-  return await openSession(uploads, uploader, await readSessionForm(arrival.request))
+  return await openSession(uploads, uploader, toUploadFields(await readBody()))
 }
 
 /** Counts as a chunk, and may take as long as one of its size. */
 export async function receiveCopy(
   uploads: Uploads,
-  arrival: Arrival,
+  arrival: UploadArrival,
   target: Target,
   sessionId: string,
   copy: CopyRanges,
@@ -111,7 +112,7 @@ async function receiveChunk(
 
 async function countUpload(
   { deps }: Uploads,
-  { set }: Arrival,
+  { set }: UploadArrival,
   { gameUid }: Target,
   row: LimitName,
 ): Promise<void> {

@@ -1,7 +1,9 @@
 import { Elysia, status, t } from 'elysia'
 
+import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { ErrorName } from '../../../error-table.ts'
+import { readFormOrJson } from '../../../http/input/body.ts'
 import { Paged, PageQuery } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
@@ -9,12 +11,13 @@ import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { openGame } from '../../games/service.ts'
 import type { ChunkResult } from './chunks.ts'
-import { CopyRanges, OpenSession, UploadedFile, UploadSession } from './model.ts'
+import { CopyRanges, OpenSession, UploadedFile, UploadProject, UploadSession } from './model.ts'
 import { receiveCopy, receiveFile, receiveSession, type Target } from './receive.ts'
-import type { Uploads } from './service.ts'
+import { readProject, type Uploads } from './service.ts'
 import { endSession, listSessions, readSession } from './sessions.ts'
 
 const tags = ['Builds']
+const SESSION_FORM_BYTES_MAX = 64 * 1024
 
 const FORM_ERRORS = [
   ...['build_not_named', 'build_not_found', 'upload_field_invalid'],
@@ -76,7 +79,8 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
     })
     .post(
       '/sessions',
-      async (context) => status(201, ok(await receiveSession(uploads, context, context.actor))),
+      async (context) =>
+        status(201, ok(await receiveSession(uploads, context, context.actor, bodyOf(context)))),
       { ...openRoute(), deployKey: true },
     )
     .get(
@@ -117,6 +121,17 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
     )
 }
 
+/** Belongs to the API: pipelines learn UPLOAD_URL here. */
+export function uploadProjectRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'upload-project', prefix: '/api/v1/tool/upload' })
+    .use(kit)
+    .get('/project', async ({ actor }) => ok(await readProject(deps, actor)), {
+      deployKey: true,
+      response: Envelope(UploadProject),
+      detail: { tags, summary: 'The game of a deploy key, and how to send its files' },
+    })
+}
+
 /** For owner and admins on the website. */
 export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
   async function targetOf(actor: WebsiteUser, ref: string): Promise<Target> {
@@ -138,7 +153,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
       '/sessions',
       async (context) => {
         const target = await targetOf(context.actor, context.params.uid)
-        return status(201, ok(await receiveSession(uploads, context, target)))
+        return status(201, ok(await receiveSession(uploads, context, target, bodyOf(context))))
       },
       { ...openRoute(), website: true },
     )
@@ -175,6 +190,11 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
       },
       { ...endRoute(), website: true },
     )
+}
+
+/** Read only once the sender is known to be allowed to upload. */
+function bodyOf({ request }: { request: Request }): () => Promise<unknown> {
+  return () => readFormOrJson(request, SESSION_FORM_BYTES_MAX)
 }
 
 function respond(result: ChunkResult) {

@@ -1,8 +1,10 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
+import type { DeployKey } from '../../../domain/actor.ts'
 import type { UploadSource } from '../../../domain/builds/files.ts'
 import { AppError } from '../../../errors.ts'
 import { createInFlight, type InFlight, ownerSuspended } from './in-flight.ts'
+import { CHUNK_BYTES, SINGLE_BYTES_MAX, type UploadProject } from './model.ts'
 import * as queries from './queries.ts'
 import { createRunningHashes, type RunningHashes } from './running-hashes.ts'
 import { createWriters, type Writers } from './writers.ts'
@@ -42,5 +44,18 @@ export async function requireUploader(db: Db, gameUid: string, keyUid: string | 
     gameUid,
     source: keyUid === null ? 'website' : 'deploy_key',
     keyLast4: found.accessToken?.slice(-4) ?? null,
+  }
+}
+
+export async function readProject({ db, config }: Deps, { gameUid }: DeployKey): Promise<UploadProject> {
+  const game = await queries.findGameName(db, gameUid)
+  if (!game) throw new AppError('not_found')
+  return {
+    game_uid: gameUid,
+    vanity_name: game.vanityName,
+    name: game.name,
+    upload_url: config.uploadUrl,
+    chunk_size: CHUNK_BYTES,
+    single_limit: SINGLE_BYTES_MAX,
   }
 }

@@ -1,13 +1,13 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
+import { objectKeyOfFile } from '../../../domain/builds/files.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { requireStorage } from '../../storage/quota.ts'
 import { releaseUpload } from '../../storage/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
-import { requireBase } from './base.ts'
 import {
   readFilename,
   readIdentification,
@@ -17,7 +17,6 @@ import {
 } from './fields.ts'
 import { OPEN_SESSIONS_MAX, type OpenSession, SESSION_MS, type UploadSession } from './model.ts'
 import * as queries from './queries.ts'
-import { objectKeyOf } from './record.ts'
 import type { Uploader, Uploads } from './service.ts'
 
 export async function openSession(
@@ -36,7 +35,7 @@ export async function openSession(
   const baseFileUid = base ? (await requireBase(deps, gameUid, base)).uid : null
   await refuseTooMany(db, gameUid)
   const uid = createUid()
-  const objectKey = objectKeyOf(gameUid, uid)
+  const objectKey = objectKeyOfFile(gameUid, uid)
   const uploadId = await store.openUpload(objectKey)
   const expiresAt = new Date(Date.now() + SESSION_MS)
   const values = {
@@ -136,4 +135,17 @@ async function refuseTooMany(db: Db, gameUid: string): Promise<void> {
     message: `This game already has ${OPEN_SESSIONS_MAX} open upload sessions. Complete or delete one first.`,
     headers: { 'retry-after': String(seconds) },
   })
+}
+
+export interface Base {
+  uid: string
+  size: number
+  objectKey: string
+}
+
+/** A clean, stored file of this game. Another game's file is as unusable as one that does not exist. */
+export async function requireBase({ db, store }: Deps, gameUid: string, uid: string): Promise<Base> {
+  const base = isUid(uid) ? await queries.findBase(db, gameUid, uid) : undefined
+  if (base && (await store.head(base.objectKey))?.size === base.size) return base
+  throw new AppError('upload_base_unusable')
 }

@@ -1,4 +1,5 @@
 import type { WriteSlot } from '../../../clients/object-store/object-store.ts'
+import { objectKeyOfFile } from '../../../domain/builds/files.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { createSha256 } from '../../../lib/sha256/create.ts'
@@ -7,7 +8,7 @@ import { findBuildForUpload, isIdentified } from '../registry/identify.ts'
 import { fileTooLarge, readChecksum, readFilename, readIdentification, type UploadFields } from './fields.ts'
 import { openIntake } from './intake.ts'
 import { FILE_BYTES_MAX, type UploadedFile } from './model.ts'
-import { isOutcomeUnknown, objectKeyOf, recordFile } from './record.ts'
+import { isOutcomeUnknown, recordFile } from './record.ts'
 import type { Uploader, Uploads } from './service.ts'
 
 export interface SentFile {
@@ -35,7 +36,7 @@ export async function uploadFile(
   readForm: ReadForm,
 ): Promise<UploadedFile> {
   const uid = createUid()
-  const objectKey = objectKeyOf(uploader.gameUid, uid)
+  const objectKey = objectKeyOfFile(uploader.gameUid, uid)
   const files: Received[] = []
   try {
     const fields = await readForm(async ({ filename, stream, slot }, before) => {

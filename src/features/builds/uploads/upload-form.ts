@@ -1,8 +1,8 @@
 import type { ObjectStore, WriteSlot } from '../../../clients/object-store/object-store.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import { type Fields, type FormFile, readForm } from '../../../http/input/multipart.ts'
 import { createKeyedSemaphore } from '../../../lib/flow/semaphore.ts'
+import { type Fields, type FormFile, readForm } from '../../../lib/form/multipart.ts'
 import { reserveStorage } from '../../storage/quota.ts'
 
 /** Allowance for the form's other fields, boundaries and headers. */

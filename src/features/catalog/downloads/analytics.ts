@@ -1,13 +1,13 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
 import { openGame } from '../../games/service.ts'
 import { countByBuild, countEvents } from './count-queries.ts'
 import type { Downloads } from './downloads.ts'
 import type { DownloadCount, VersionCount } from './model.ts'
 import { deleteEvents } from './queries.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const RETENTION_DAYS = 400
 const BATCH = 5000
 

@@ -4,7 +4,7 @@ import { DOWNLOAD_SOURCES } from '../../../domain/builds/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { PageQuery } from '../../../http/input/paging.ts'
 import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
-import { appFields } from '../../builds/rows/model.ts'
+import { appFields } from '../../builds/model.ts'
 
 export const DAYS_DEFAULT = 30
 export const DAYS_MAX = 90

@@ -1,12 +1,17 @@
 import type { DownloadSource } from '../../../domain/builds/files.ts'
 import type { AppError } from '../../../errors.ts'
-import type { RequestContext } from '../../../http/server/admission.ts'
-import { networkOf, readClientAddress } from '../../../http/server/client-address.ts'
-import { originalOf } from '../../../http/server/request-facts.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
+import { networkOf, readClientAddress } from '../../../lib/net/client-address.ts'
+import { originalOf } from '../../../lib/net/original-request.ts'
 import { describeAttempt } from './attempts.ts'
 import type { Downloads } from './downloads.ts'
 import { readVisit } from './visit.ts'
+
+interface RefusedRequest {
+  request: Request
+  params: unknown
+  server: { requestIP(request: Request): { address: string } | null } | null
+}
 
 /** Finds the file that a request was for, from the parameters of its route. */
 type FindFile = (params: object) => string | undefined | Promise<string | undefined>
@@ -24,7 +29,7 @@ export function recordRefusals(downloads: Downloads, source: DownloadSource, fin
   const { trustProxy, countryHeader } = deps.config
   const seen = new BoundedCache<true>({ maxEntries: SEEN_MAX, lifetimeMs: ONCE_MS })
 
-  function isRepeated({ request, server, params }: RequestContext, code: number): boolean {
+  function isRepeated({ request, server, params }: RefusedRequest, code: number): boolean {
     const socketAddress = () => server?.requestIP(originalOf(request))?.address
     const address = readClientAddress(request.headers, socketAddress, trustProxy)
     const key = `${code} ${networkOf(address)} ${JSON.stringify(params)}`
@@ -38,7 +43,7 @@ export function recordRefusals(downloads: Downloads, source: DownloadSource, fin
     log.add(describeAttempt({ source, fileUid, visit: readVisit(request.headers, countryHeader) }, code))
   }
 
-  return (context: RequestContext, { kind, code }: AppError): void => {
+  return (context: RefusedRequest, { kind, code }: AppError): void => {
     const { params, request } = context
     if ((kind !== 'rate_limited' && kind !== 'unauthorized') || typeof params !== 'object' || !params) return
     if ((kind === 'rate_limited' || source === 'library') && isRepeated(context, code)) return

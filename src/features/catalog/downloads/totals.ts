@@ -1,9 +1,9 @@
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
 import { openGame } from '../../games/service.ts'
 import type { Downloads } from './downloads.ts'
 import { countByDay } from './total-queries.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const SERVED = 200
 
 export interface DownloadTotals {

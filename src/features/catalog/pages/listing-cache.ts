@@ -1,30 +1,17 @@
 import type { Deps } from '../../../deps.ts'
-import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
-import { coalesce } from '../../../lib/flow/coalesce.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { ALL_GAMES, GAME_CHANGED } from '../../games/service.ts'
+import { stateOf } from '../../games/confirm.ts'
+import { type ConfirmedCacheOptions, createConfirmedCache } from '../../games/confirmed-cache.ts'
 import type { Listing } from './listing-model.ts'
-import { listChangedPages, stateOf } from './listing-queries.ts'
 
 const MAX_BYTES = 32 * 1024 ** 2
-const UID_LENGTH = 36
-/** The minimum time between two checks under load; an idle process checks immediately. */
-const CONFIRMATIONS_APART_MS = 2
 
 /** A value and the listing it was made from. */
 export interface LoadedListing<Value> {
   value: Value
-  listing: Pick<Listing, 'uid' | 'visibility' | 'updated_at'>
+  listing: Pick<Listing, 'uid' | 'visibility' | 'adult' | 'updated_at'>
   /** Other listings whose own changes also change the value. */
   shows?: readonly string[]
-}
-
-interface CachedListing<Value> {
-  value: Value
-  uid: string
-  shows: readonly string[]
-  /** A fingerprint of the listing's row, to detect changes. */
-  state: string
 }
 
 export interface ListingCache<Value> {
@@ -33,54 +20,21 @@ export interface ListingCache<Value> {
 
 type Load<Value> = (from: Deps) => Promise<LoadedListing<Value>>
 
-export interface ListingCacheOptions<Value> {
-  bytesOf: (value: Value) => number
-  /** Expires entries as a fallback for a lost notification, and for what is not announced. */
-  lifetimeMs: number
-}
-
-/**
- * Values made from listings. Announcements drop one when its listing or something it shows changed, but may arrive
- * after the response to the change; so before a cached value or one from the replica is used, the primary confirms
- * that its own row is unchanged. Requests that come together share that one small query.
- */
+/** Values made from one listing each. They are read from the replica if the primary confirms them. */
 export async function createListingCache<Value extends object>(
   { database, reads }: Pick<Deps, 'database' | 'reads'>,
-  { bytesOf, lifetimeMs }: ListingCacheOptions<Value>,
+  options: Omit<ConfirmedCacheOptions<Value>, 'maxBytes'>,
 ): Promise<ListingCache<Value>> {
-  const cached = new BoundedCache<CachedListing<Value>>({
-    maxBytes: MAX_BYTES,
-    bytesOf: ({ value }) => bytesOf(value),
-    lifetimeMs,
-  })
+  const cache = await createConfirmedCache(database, { maxBytes: MAX_BYTES, ...options })
   const loading = new Map<string, Promise<Value>>()
-  // A listing is cached under its uid and under its name.
-  const invalidate = (changed: string) =>
-    changed === ALL_GAMES
-      ? cached.clear()
-      : cached.deleteWhere(({ uid, shows }) => uid === changed || shows.includes(changed))
-  await database.listen(GAME_CHANGED, invalidate, () => cached.clear())
-  const findChange = coalesce(async (keys) => {
-    const uids = keys.map((key) => key.slice(0, UID_LENGTH))
-    const states = keys.map((key) => key.slice(UID_LENGTH))
-    const changed = await listChangedPages(database.db, uids, states)
-    return new Map(changed.map(({ uid, state }) => [uid + state, true]))
-  }, CONFIRMATIONS_APART_MS)
 
-  async function findCached(ref: string): Promise<Value | null> {
-    const known = cached.get(ref)
-    if (!known) return null
-    const isChanged = await findChange(known.uid + known.state)
-    return isChanged || cached.get(ref) !== known ? null : known.value
-  }
-
-  const isCurrent = async ({ listing }: LoadedListing<Value>) =>
-    !(await findChange(listing.uid + stateOfListing(listing)))
+  const findCached = async (ref: string) => (await cache.find([ref])).get(ref)
 
   async function loadAndStore(ref: string, load: Load<Value>): Promise<Value> {
-    const store = cached.beginRead()
+    const store = cache.beginRead()
+    const isCurrent = ({ listing }: LoadedListing<Value>) => cache.isCurrent([stateOfListing(listing)])
     const { value, listing, shows = [] } = await reads.shared(load, isCurrent)
-    store(ref, { value, uid: listing.uid, shows, state: stateOfListing(listing) })
+    store(ref, value, { states: [stateOfListing(listing)], shows })
     return value
   }
 
@@ -106,6 +60,6 @@ export async function createListingCache<Value extends object>(
   }
 }
 
-function stateOfListing({ visibility, updated_at }: LoadedListing<unknown>['listing']): string {
-  return stateOf(visibility, new Date(updated_at))
+function stateOfListing({ uid, visibility, adult, updated_at }: LoadedListing<unknown>['listing']): string {
+  return stateOf({ uid, visibility, adult, updatedAt: new Date(updated_at) })
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { gameDependencies, gameSimilarTitles } from '../../../db/schema/games/game-relations.ts'
@@ -40,18 +40,4 @@ export async function listSimilarTitles(db: Db, gameUid: string) {
     .innerJoin(games, eq(games.uid, gameSimilarTitles.similarUid))
     .where(and(eq(gameSimilarTitles.gameUid, gameUid), isPublic))
     .orderBy(asc(gameSimilarTitles.position))
-}
-
-/** Returns the cached pages whose row has changed since; usually none. */
-export async function listChangedPages(db: Db, uids: string[], states: string[]) {
-  return await db.execute<{ uid: string; state: string }>(sql`
-    select kept.uid, kept.state
-    from unnest(${sql.param(uids)}::uuid[], ${sql.param(states)}::text[]) as kept (uid, state)
-    left join games on games.uid = kept.uid
-    where (games.visibility || ' ' || (extract(epoch from games.updated_at) * 1000)::bigint) is distinct from kept.state`)
-}
-
-/** The fingerprint that `listChangedPages` compares; every change of visibility and every edit changes it. */
-export function stateOf(visibility: string, updatedAt: Date): string {
-  return `${visibility} ${updatedAt.getTime()}`
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 
 import { createFallbackEngine } from '../../../clients/search/fallback-engine.ts'
-import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
 import { openPostgresEngine } from '../../../clients/search/postgres/engine.ts'
 import { Snapshots } from '../../../clients/search/postgres/snapshots/snapshots.ts'
 import type { SearchEngine } from '../../../clients/search/search-engine.ts'
@@ -23,6 +22,7 @@ export async function openSearchEngine({ config, database, db, log }: Deps): Pro
   // Loads the index now, so that the first search does not wait; if this fails, that search loads it.
   void postgres.settled().catch(() => undefined)
   if (!config.meili) return postgres
+  const { openMeilisearch } = await import('../../../clients/search/meilisearch/engine.ts')
   const preferred = openMeilisearch(config.meili)
   // Fills an engine that was just configured without waiting for a change.
   await enqueue(db, mirrorSearch, {}, { key: MIRROR_KEY })

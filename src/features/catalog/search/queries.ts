@@ -58,20 +58,6 @@ function selectGames(db: Db) {
     .innerJoin(users, eq(users.id, games.ownerUid))
 }
 
-export type CardState = {
-  uid: string
-  adult: boolean
-  /** Milliseconds since 1970. */
-  updatedAt: number
-}
-
-/** What tells whether a card of theirs is still right, for the public ones among these. */
-export async function listCardStates(db: Db, uids: readonly string[]): Promise<CardState[]> {
-  return await db.execute<CardState>(sql`
-    select uid, adult, round(extract(epoch from updated_at) * 1000)::float8 as "updatedAt"
-    from ${games} where ${anyOf(games.uid, uids)} and visibility = 'public'`)
-}
-
 /** Of the main app's clean builds that stable points at, with the time of the newest upload. */
 export async function listPlatforms(db: Db, gameUids: readonly string[]) {
   return await db

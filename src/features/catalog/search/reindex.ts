@@ -1,4 +1,3 @@
-import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
 import { lockIndex } from '../../../clients/search/postgres/write/index-queries.ts'
 import {
   type PreparedDocuments,
@@ -79,8 +78,10 @@ export async function continueReindex(deps: Deps, options: ReindexOptions = {}):
     let done = 0
     for (; run; run = await queries.findReindex(deps.db)) done = await work(deps.db, run, options)
     await deps.db.transaction((tx) => dropUnusedWords(tx))
-    if (deps.config.meili)
+    if (deps.config.meili) {
+      const { openMeilisearch } = await import('../../../clients/search/meilisearch/engine.ts')
       await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
+    }
     return done
   })
 }

@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia'
 
 import type { HttpKit } from '../../../http/kit.ts'
-import { ALWAYS_ASK, describeCache, etagOf } from '../../../http/output/caching.ts'
+import { ALWAYS_ASK, describeCache } from '../../../http/output/caching.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { sendPrepared } from '../../../http/prepared.ts'
-import { readUrl } from '../../../http/server/request-url.ts'
+import { etagOf } from '../../../lib/net/prepared.ts'
+import { readUrl } from '../../../lib/net/request-url.ts'
 import { LISTS_RULE, SearchAnswer, SearchParameterList } from './model.ts'
 import { type CatalogSearch, searchCatalog } from './service.ts'
 

@@ -1,4 +1,3 @@
-import { openMeilisearch } from '../../../clients/search/meilisearch/engine.ts'
 import { handleJob } from '../../../jobs/handler.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { indexListings } from '../../games/jobs.ts'
@@ -34,6 +33,7 @@ export const searchHandlers = [
       signal.throwIfAborted()
       return readDocuments(from, uids)
     }
+    const { openMeilisearch } = await import('../../../clients/search/meilisearch/engine.ts')
     try {
       await syncDocuments(database, openMeilisearch(config.meili), readUnlessStopping)
       if (failures > 0) log.info('Meilisearch is up to date again')

@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
 import { readReport } from '../../listings/check/service.ts'
 import { SHELF_SIZE } from './model.ts'
 import { type Candidate, listForTonight, listUnheardOf, type ShelfSystem, storeShelf } from './queries.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const NEW_DAYS = 30
 const DAYS_AFTER_FIRST_BOOT = 14
 const FEW_DEVICES = 50

@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readUrl } from '../../../http/server/request-url.ts'
+import { readUrl } from '../../../lib/net/request-url.ts'
 import { LinkedAccount, SignInStart } from './model.ts'
 import { finishLinking, startLinking, unlinkAccount } from './service.ts'
 

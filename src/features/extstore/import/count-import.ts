@@ -1,7 +1,7 @@
+import { countRequest } from '../../../clients/rate-store/limits.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import type { LimitName } from '../../../http/access/limit-table.ts'
-import { countRequest } from '../../../http/access/limits.ts'
+import type { LimitName } from '../../../domain/limit-table.ts'
 
 /** Each throws when there were too many. */
 export interface ImportCounts {

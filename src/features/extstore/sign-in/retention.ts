@@ -1,8 +1,9 @@
 import type { Deps } from '../../../deps.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
 import { TOKEN_SECONDS } from './model.ts'
 import { deleteRevocations, deleteSessions } from './queries.ts'
 
-const RETENTION_MS = 30 * 24 * 60 * 60 * 1000
+const RETENTION_MS = 30 * DAY_MS
 const BATCH = 5000
 
 /** Deletes sessions 30 days after their token expired; a revocation goes with the last session it can affect. */

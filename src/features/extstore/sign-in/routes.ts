@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readClientAddress } from '../../../http/server/client-address.ts'
+import { readClientAddress } from '../../../lib/net/client-address.ts'
 import {
   Ownership,
   RefreshBody,

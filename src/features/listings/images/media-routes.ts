@@ -2,7 +2,8 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import { cacheControlOf, type CacheRule, matchesEtag } from '../../../http/output/caching.ts'
+import { cacheControlOf, type CacheRule } from '../../../http/output/caching.ts'
+import { isNotModified } from '../../../http/output/etags.ts'
 import { openRead } from '../../../http/server/admission.ts'
 import { createHiddenImages } from './hidden-images.ts'
 import { openMedia } from './objects.ts'
@@ -31,7 +32,7 @@ export function mediaRoutes(
         'Cross-Origin-Resource-Policy': 'cross-origin',
         ETag: media.etag,
       }
-      if (matchesEtag(request.headers.get('if-none-match'), media.etag) && (await media.exists())) {
+      if (isNotModified(request, media.etag) && (await media.exists())) {
         return new Response(null, { status: 304, headers })
       }
       const { stream, size } = await media.read()

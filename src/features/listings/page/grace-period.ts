@@ -1,12 +1,12 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
 import { readReport } from '../check/service.ts'
 import { graceEndedMail, graceEndsMail } from './mails.ts'
 import { mailOwner } from './owner-mail.ts'
 import * as queries from './queries.ts'
 import { storeVisibility } from './service.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 export const GRACE_DAYS = 30
 export const WARNING_DAYS = 7
 const BATCH = 100

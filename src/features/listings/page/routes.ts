@@ -1,12 +1,12 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { LIMITS } from '../../../http/access/limit-table.ts'
-import { requireMatch } from '../../../http/input/if-match.ts'
+import { LIMITS } from '../../../domain/limit-table.ts'
 import { Paged, PageQuery } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { requireMatch } from '../../../http/output/etags.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { LintReport } from '../check/model.ts'
 import { DRAFTS_MAX, Listing, ListingEdit, ListingInput, ListingSummary, VisibilityInput } from './model.ts'
@@ -103,14 +103,14 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
 }
 
 function send(set: { headers: Record<string, string | number> }, { listing, revision }: Revised) {
-  set.headers.etag = etagOf(revision)
+  set.headers.etag = etagOfRevision(revision)
   return ok(listing)
 }
 
 function revisionCheck(request: Request): RevisionCheck {
-  return (revision) => requireMatch(request.headers.get('if-match'), etagOf(revision))
+  return (revision) => requireMatch(request, etagOfRevision(revision))
 }
 
-function etagOf(revision: number): string {
+function etagOfRevision(revision: number): string {
   return `"${revision}"`
 }

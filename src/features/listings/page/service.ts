@@ -1,10 +1,10 @@
+import { countLasting } from '../../../clients/rate-store/limits.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
+import { LIMITS } from '../../../domain/limit-table.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { AppError } from '../../../errors.ts'
-import { LIMITS } from '../../../http/access/limit-table.ts'
-import { countLasting } from '../../../http/access/limits.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import {

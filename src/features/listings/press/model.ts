@@ -3,7 +3,7 @@ import { t } from 'elysia'
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { ASSET_TYPES, STATUSES } from '../../../domain/listings/listing.ts'
 import { OneOf, Uid } from '../../../http/input/schema.ts'
-import { appFields } from '../../builds/rows/model.ts'
+import { appFields } from '../../builds/model.ts'
 import { ChangelogEntry } from '../changelog/model.ts'
 import { Image } from '../images/model.ts'
 

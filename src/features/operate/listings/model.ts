@@ -6,8 +6,8 @@ import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
 import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { PageQuery } from '../../../http/input/paging.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { appFields } from '../../builds/model.ts'
 import { ScanEngine } from '../../builds/registry/model.ts'
-import { appFields } from '../../builds/rows/model.ts'
 
 export const ListingQuery = t.Composite([
   PageQuery,

@@ -1,11 +1,10 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { showEngine } from '../../../domain/builds/files.ts'
+import { objectKeyOfFile, showEngine } from '../../../domain/builds/files.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { rescanFile } from '../../builds/scans/rescan.ts'
-import { objectKeyOf } from '../../builds/uploads/record.ts'
 import type { GameRow } from '../../games/service.ts'
 import { lockWholeGame } from '../../games/shared-queries.ts'
 import { restorePage, takeDownPage } from '../../listings/page/take-down.ts'
@@ -51,7 +50,7 @@ export async function takeDown(
     const act = { act: 'take_down', subject: 'listing', id: game.uid, name: game.name, reason } as const
     await recordAct(tx, operator, act)
     const keys = await queries.listCleanKeys(tx, game.uid)
-    const moves = keys.map((from) => ({ from, to: objectKeyOf(game.uid, createUid()) }))
+    const moves = keys.map((from) => ({ from, to: objectKeyOfFile(game.uid, createUid()) }))
     await renewKeys(tx, { moves })
     return { listing: await readListing(tx, uid), moves }
   })

@@ -5,7 +5,7 @@ import type { CrashFrame, StackFrame } from '../../../domain/builds/crash-frames
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { requireBuild } from '../../builds/rows/service.ts'
+import { requireBuild } from '../../builds/service.ts'
 import { openGame } from '../../games/service.ts'
 import * as queries from './group-queries.ts'
 import type { Crash, CrashGroup } from './model.ts'

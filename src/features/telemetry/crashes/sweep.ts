@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
 import { deleteOldCrashes, deleteOldGroups } from './queries.ts'
 import { deleteOldQuotas } from './quota-queries.ts'
 
@@ -7,7 +8,6 @@ const REPORTS_PER_KIND = 100
 const REPORT_DAYS = 30
 const GROUP_DAYS = 180
 const QUOTA_DAYS = 2
-const DAY_MS = 24 * 60 * 60 * 1000
 const BATCH = 1000
 
 export async function sweepOldCrashes(

@@ -1,11 +1,12 @@
 import type { Deps } from '../../../deps.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
 import { foldBuild, listJudgedBuilds } from './queries.ts'
 import { updateRating } from './rate-build.ts'
 
 const BATCH = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
 /** Events are accepted for a day, so older sessions no longer change. */
-const OPEN_MS = 3 * 24 * 60 * 60 * 1000
+const OPEN_MS = 3 * DAY_MS
 
 /** Returns how many sessions were aggregated. Builds that an earlier version rated are rated again. */
 export async function compactOldSessions(

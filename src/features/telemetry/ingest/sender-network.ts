@@ -1,6 +1,6 @@
 import { isInsideAddress } from '../../../clients/outside/inside-addresses.ts'
-import { networkOf } from '../../../http/server/client-address.ts'
 import type { Keyring } from '../../../lib/keyring.ts'
+import { networkOf } from '../../../lib/net/client-address.ts'
 
 export type HashNetwork = (gameUid: string, address: string) => string
 

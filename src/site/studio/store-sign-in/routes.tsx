@@ -17,7 +17,7 @@ import {
   unlink,
 } from '../../../features/extstore/link/settings.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { extendIdleTimeout } from '../../../http/server/idle-timeout.ts'
+import { extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
 import { textOf } from '../../kit/form-state.ts'
 import { CHANGES, type Project, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { SignInTab } from './sign-in-tab.tsx'

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 
+import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { DRAFTS_MAX } from '../../../../src/features/listings/page/model.ts'
-import { LIMITS } from '../../../../src/http/access/limit-table.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { asPerson, type Person, signUp } from '../../../helpers/people.ts'

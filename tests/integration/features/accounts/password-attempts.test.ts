@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../../src/http/access/limit-table.ts'
+import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { countMails, waitForMail } from '../../../helpers/mails.ts'

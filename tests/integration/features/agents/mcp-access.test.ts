@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../../src/http/access/limit-table.ts'
+import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { bearerOf, callTool, fetchFromAnywhere, postMcp } from '../../../helpers/mcp.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
-import { LIMITS } from '../../../../src/http/access/limit-table.ts'
+import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../../src/http/access/limit-table.ts'
+import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { DAY_MS } from '../../../../src/lib/utc-days.ts'
 import { gamePage } from '../../../helpers/ext-store-double/fixture.ts'
 import {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { and, eq } from 'drizzle-orm'
 
 import { gameAdmins } from '../../../../src/db/schema/games/game-team.ts'
+import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import type { Invite } from '../../../../src/features/listings/team/model.ts'
-import { LIMITS } from '../../../../src/http/access/limit-table.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'

@@ -82,9 +82,9 @@ describeWithStorage('a sweep', (createStorage) => {
     await waitForStatus('degraded', 0)
 
     const listing = await runSweep(server.deps, false, options())
-    expect(listing).toContain('builds: no row refers to 26 of 27 objects (26.0 kB)')
+    expect(listing).toContain('builds: no row refers to 26 of 27 objects (25.4 KB)')
     expect(listing).toContain('symbols: all 0 objects are in use')
-    expect(listing).toContain('images: no row refers to 3 of 3 objects (3.0 kB)')
+    expect(listing).toContain('images: no row refers to 3 of 3 objects (2.9 KB)')
     expect(orphans.filter((key) => listing.includes(key))).toHaveLength(8)
     expect(await storage.keys()).toEqual(before)
 

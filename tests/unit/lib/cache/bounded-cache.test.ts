@@ -67,7 +67,7 @@ describe('a bounded cache', () => {
   test.each([
     ['delete', (cache: BoundedCache<number>) => cache.delete('other')],
     ['clear', (cache: BoundedCache<number>) => cache.clear()],
-    ['deleteWhere', (cache: BoundedCache<number>) => cache.deleteWhere(() => false)],
+    ['deleteOwner', (cache: BoundedCache<number>) => cache.deleteOwner('nobody')],
   ])('does not store what was read before a %s', (_, invalidate) => {
     const cache = new BoundedCache<number>({ maxEntries: 2 })
     const store = cache.beginRead()
@@ -77,5 +77,79 @@ describe('a bounded cache', () => {
     expect(cache.get('b')).toBeUndefined()
     cache.beginRead()('b', 3)
     expect(cache.get('b')).toBe(3)
+  })
+})
+
+interface Entry {
+  owner: string
+  text: string
+}
+
+function create(maxEntries = 10, lifetimeMs = 60_000) {
+  const cache = new BoundedCache<Entry>({
+    maxEntries,
+    lifetimeMs,
+    ownersOf: ({ owner }) => owner.split(' and '),
+  })
+  const set = (key: string, owner: string, text = key) => cache.beginRead()(key, { owner, text })
+  const texts = (...keys: string[]) => keys.map((key) => cache.get(key)?.text)
+  return { cache, set, texts }
+}
+
+describe('a cache of entries with owners', () => {
+  test('deletes every entry of an owner, and no other', () => {
+    const { cache, set, texts } = create()
+    set('a', 'ada')
+    set('b', 'ada')
+    set('c', 'bob')
+    cache.deleteOwner('ada')
+    expect(texts('a', 'b', 'c')).toEqual([undefined, undefined, 'c'])
+  })
+
+  test('follows a key that passes to another owner', () => {
+    const { cache, set, texts } = create()
+    set('a', 'ada')
+    set('a', 'bob', 'new')
+    cache.deleteOwner('ada')
+    expect(texts('a')).toEqual(['new'])
+    cache.deleteOwner('bob')
+    expect(texts('a')).toEqual([undefined])
+  })
+
+  test('deletes an entry of several owners with the first of them that changes', () => {
+    const { cache, set, texts } = create()
+    set('a', 'ada and bob')
+    set('b', 'bob')
+    cache.deleteOwner('ada')
+    expect(texts('a', 'b')).toEqual([undefined, 'b'])
+    set('a', 'bob', 'new')
+    cache.deleteOwner('ada')
+    expect(texts('a')).toEqual(['new'])
+  })
+
+  test('still deletes the rest of an owner after some was evicted', () => {
+    const { cache, set, texts } = create(2)
+    for (const key of ['a', 'b', 'c']) set(key, 'ada')
+    expect(texts('a', 'b', 'c')).toEqual([undefined, 'b', 'c'])
+    cache.deleteOwner('ada')
+    expect(texts('b', 'c')).toEqual([undefined, undefined])
+  })
+
+  test.each([
+    ['the owner', (cache: BoundedCache<Entry>) => cache.deleteOwner('ada')],
+    ['everything', (cache: BoundedCache<Entry>) => cache.clear()],
+  ])('does not store what was read before %s was deleted', (_, remove) => {
+    const { cache, texts } = create()
+    const store = cache.beginRead()
+    remove(cache)
+    store('a', { owner: 'ada', text: 'stale' })
+    expect(texts('a')).toEqual([undefined])
+  })
+
+  test('loses entries at the end of their lifetime', async () => {
+    const { set, texts } = create(10, 20)
+    set('a', 'ada')
+    await Bun.sleep(40)
+    expect(texts('a')).toEqual([undefined])
   })
 })

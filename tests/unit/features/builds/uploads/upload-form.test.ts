@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { lengthOf, parseContentRange } from '../../../../../src/features/builds/uploads/content-range.ts'
+import { lengthOf, parseContentRange } from '../../../../../src/features/builds/uploads/chunks.ts'
 import { requestMs } from '../../../../../src/features/builds/uploads/upload-form.ts'
 
 const MINUTE = 60_000

@@ -1,0 +1,85 @@
+import type { ErrorName } from '../error-table.ts'
+
+export interface LimitRow {
+  max: number
+  windowSeconds: number
+  /** Requests with the same value are counted together. */
+  per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'token' | 'mailbox' | 'everyone'
+  /** The error when the limit is exceeded, if not the usual 4290. */
+  error?: ErrorName
+  /** Requests that another website caused are refused without counting, so that it cannot use up a visitor's limit. */
+  ownSite?: true
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** Every rate limit. Routes name their rows: `limit: 'search'`. Those of a day are counted in Postgres. */
+export const LIMITS = {
+  // Attempts on credentials: sign-up, sign-in, mailed links, tokens. Reads of the same routes have their own row.
+  accounts: { max: 30, windowSeconds: MINUTE, per: 'ip', ownSite: true },
+  account_reads: { max: 600, windowSeconds: MINUTE, per: 'ip', ownSite: true },
+  account_export: { max: 30, windowSeconds: MINUTE, per: 'account' },
+  // Per account, from all networks: of strangers, of each browser that signed in before, of those who are signed in.
+  wrong_passwords: { max: 30, windowSeconds: HOUR, per: 'account' },
+  wrong_passwords_known: { max: 30, windowSeconds: HOUR, per: 'account' },
+  wrong_passwords_signed_in: { max: 30, windowSeconds: HOUR, per: 'account' },
+  email_change: { max: 10, windowSeconds: DAY, per: 'account' },
+  // Links that confirm an address or set a new password; over it the answer is the same, and no mail goes out.
+  account_mails: { max: 5, windowSeconds: HOUR, per: 'mailbox' },
+  account_mails_daily: { max: 15, windowSeconds: DAY, per: 'mailbox' },
+  openapi: { max: 120, windowSeconds: MINUTE, per: 'ip' },
+  cli_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
+
+  asset_library: { max: 300, windowSeconds: MINUTE, per: 'ip' },
+  asset_library_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  signed_out_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  press_zip: { max: 30, windowSeconds: MINUTE, per: 'ip' },
+  press_page_zip: { max: 10, windowSeconds: MINUTE, per: 'visitor' },
+
+  ingest: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+
+  extstore_settings: { max: 60, windowSeconds: MINUTE, per: 'account' },
+  extstore_sign_in: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  extstore_sign_in_game: { max: 1200, windowSeconds: MINUTE, per: 'game' },
+  extstore_server: { max: 1200, windowSeconds: MINUTE, per: 'game' },
+  extstore_wrong_key: { max: 30, windowSeconds: MINUTE, per: 'ip' },
+
+  // Games ask for notices when they start. Reports themselves are limited by the daily cap of the game.
+  bug_notices: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+
+  operator: { max: 600, windowSeconds: MINUTE, per: 'account' },
+
+  // Every private write to one listing, except file uploads, which have their own rows.
+  listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
+  agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },
+  // Each one locks the account, so a crowd of them would hold every connection to the database.
+  player_key: { max: 120, windowSeconds: MINUTE, per: 'account' },
+  page_report: { max: 10, windowSeconds: DAY, per: 'account' },
+  invite: { max: 100, windowSeconds: DAY, per: 'account' },
+  image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },
+  markdown_preview: { max: 600, windowSeconds: MINUTE, per: 'account' },
+  // Imports count what reaches out to the external store; malformed requests do not.
+  import_preview: { max: 60, windowSeconds: DAY, per: 'account' },
+  import: { max: 10, windowSeconds: DAY, per: 'account' },
+  // Requests to the external store; `import` counts only those that it answered.
+  import_attempt: { max: 100, windowSeconds: DAY, per: 'account' },
+
+  // Counted in the database by the services, for pages, API and tools together; a restart does not reset them.
+  rename: { max: 10, windowSeconds: DAY, per: 'account' },
+  new_project: { max: 10, windowSeconds: HOUR, per: 'account' },
+
+  upload: { max: 60, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
+  upload_chunk: { max: 1200, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
+
+  // Across all callers: the rate that one machine can serve without slowing everything else down.
+  shelves: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
+  popular_tags: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
+  sitemap: { max: 1200, windowSeconds: MINUTE, per: 'everyone' },
+  children: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
+  press: { max: 6000, windowSeconds: MINUTE, per: 'everyone' },
+} as const satisfies Record<string, LimitRow>
+
+export type LimitName = keyof typeof LIMITS

@@ -1,0 +1,24 @@
+import { AppError } from '../../errors.ts'
+
+/** Whether the client already has this version, so that 304 without a body suffices. */
+export function isNotModified({ headers }: Request, etag: string): boolean {
+  const known = headers.get('if-none-match')
+  return known !== null && lists(known, etag, (tag) => tag.replace(/^W\//, ''))
+}
+
+/** Rejects a write that was based on another version of the resource. */
+export function requireMatch({ headers }: Request, etag: string): void {
+  const base = headers.get('if-match')
+  if (base !== null && !lists(base, etag)) throw new AppError('stale')
+}
+
+/** Without If-Range a range always applies; with it, only to the version that the client knows. */
+export function appliesToRange(headers: Headers, etag: string): boolean {
+  const known = headers.get('if-range')
+  return known === null || known === etag
+}
+
+function lists(header: string, etag: string, normalise = (tag: string) => tag): boolean {
+  if (header.trim() === '*') return true
+  return header.split(',').some((tag) => normalise(tag.trim()) === etag)
+}
