@@ -25,7 +25,7 @@ import { createStoreCache } from './store/store-data.ts'
 import type { LiveGames } from './studio/frame/live.ts'
 import { studioPages } from './studio/routes.ts'
 
-const internal = { open: true, detail: { hide: true } } as const
+const internal = () => ({ open: true, detail: { hide: true } }) as const
 
 /** The services that pages share with other routes. */
 interface SiteParts {
@@ -56,6 +56,6 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(studioPages(kit, deps, downloads, live))
     .use(operatePages(kit, operate))
   for (const asset of [...Object.values(STYLES), ...Object.values(SCRIPTS)])
-    site.get(asset.path, serveAsset(asset), internal)
+    site.get(asset.path, serveAsset(asset), internal())
   return site
 }

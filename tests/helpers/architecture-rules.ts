@@ -224,6 +224,19 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
       ),
     },
     {
+      // Elysia writes what the options mean into the object itself, which then belongs to one server.
+      name: 'routes do not share an object of options',
+      rule: (files) =>
+        files
+          .filter(({ text }) =>
+            /^(?:export )?const \w+ = \{[^\n=]*\b(?:open|page|visitor|website|operator|operatorPage): true/m.test(
+              text,
+            ),
+          )
+          .map(({ path }) => path),
+      breach: [['site/account/routes.tsx', "const COUNTED = { limit: 'accounts', page: true } as const"]],
+    },
+    {
       name: 'no file passes on what others export',
       rule: (files) =>
         files

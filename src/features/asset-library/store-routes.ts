@@ -23,7 +23,7 @@ import {
 import { readStoreQuery, tagsQuery } from './store-query.ts'
 
 const tags = ['Asset library']
-const access = { limit: 'asset_library', visitor: true } as const
+const access = () => ({ limit: 'asset_library', visitor: true }) as const
 const describe = (summary: string, isHidden = false) => ({
   ...{ tags, summary: `${summary} (Godot 4.7 and newer)`, hide: isHidden },
   ...describeCache(ALWAYS_ASK),
@@ -44,7 +44,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
       '',
       ({ request, set }) =>
         sendPrepared(prepareJson({ name: 'Playshelf', url: baseUrl }), request, set, ALWAYS_ASK),
-      { ...access, response: StoreIndex, detail: describe('Check that this is an asset store') },
+      { ...access(), response: StoreIndex, detail: describe('Check that this is an asset store') },
     )
     .get(
       '/tags',
@@ -54,12 +54,12 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
         const common = (facets.tags ?? []).slice(0, shown).map(({ value }) => showTag(value))
         return sendPrepared(prepareJson(common.toReversed()), request, set, ALWAYS_ASK)
       },
-      { ...access, query: TagsQuery, response: StoreTags, detail: describe('Tags of packages') },
+      { ...access(), query: TagsQuery, response: StoreTags, detail: describe('Tags of packages') },
     )
     .get(
       '/licenses',
       ({ request, set }) => sendPrepared(prepareJson(STORE_LICENSES), request, set, ALWAYS_ASK),
-      { ...access, response: StoreLicenses, detail: describe('Licences of packages') },
+      { ...access(), response: StoreLicenses, detail: describe('Licences of packages') },
     )
     .get(
       '/search/query',
@@ -72,7 +72,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
         })
         return sendPrepared(prepared, request, set, ALWAYS_ASK)
       },
-      { ...access, query: StoreParameters, response: StoreHits, detail: describe('Search packages') },
+      { ...access(), query: StoreParameters, response: StoreHits, detail: describe('Search packages') },
     )
 
   // Editors leave the publisher out of the address of any store but the official one.
@@ -84,7 +84,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
           const prepared = await readBySlug(params.slug, 'store', showStoreAsset)
           return sendPrepared(prepared, request, set, ALWAYS_ASK)
         },
-        { ...access, response: StoreAsset, detail: describe('One package', publisher === '') },
+        { ...access(), response: StoreAsset, detail: describe('One package', publisher === '') },
       )
       .get(
         `/releases/${publisher}/:slug`,
@@ -92,7 +92,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
           const prepared = await readBySlug(params.slug, 'releases', showReleases)
           return sendPrepared(prepared, request, set, ALWAYS_ASK)
         },
-        { ...access, response: StoreReleases, detail: describe('Releases of a package', publisher === '') },
+        { ...access(), response: StoreReleases, detail: describe('Releases of a package', publisher === '') },
       )
   }
   return app

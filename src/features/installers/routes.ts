@@ -11,7 +11,7 @@ import { prepareResponse } from '../../lib/net/prepared.ts'
 import { createCliBinaries } from './binaries.ts'
 import { writeInstallPs1, writeInstallSh } from './install-scripts.ts'
 
-const internal = { open: true, detail: { hide: true } } as const
+const internal = () => ({ open: true, detail: { hide: true } }) as const
 const SCRIPT_SECONDS = 300
 const SUM = '.sha256'
 
@@ -27,17 +27,17 @@ export function cliRoutes(kit: HttpKit, { config }: Deps) {
     .get(
       SHELF_SCHEMA_PATH,
       servePrepared(() => schema),
-      internal,
+      internal(),
     )
     .get(
       '/install.sh',
       ({ request, set }) => sendText(sh, 'text/x-shellscript', request, set.headers, SCRIPT_SECONDS),
-      internal,
+      internal(),
     )
     .get(
       '/install.ps1',
       ({ request, set }) => sendText(ps1, 'text/plain', request, set.headers, SCRIPT_SECONDS),
-      internal,
+      internal(),
     )
     .get(
       '/cli/:target',

@@ -25,7 +25,7 @@ import { textOf } from '../kit/form-state.ts'
 import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { browserOf, requireUser } from '../kit/signed-in.ts'
 import { type AccountFacts, AccountPage } from './account-page.tsx'
-import { COUNTED, passCookies } from './sign-in-routes.tsx'
+import { counted, passCookies } from './sign-in-routes.tsx'
 
 const ALL = readPage({ page_size: '50' })
 const USERNAME = new RegExp(USERNAME_PATTERN)
@@ -114,8 +114,8 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }
       // A rejected form leaves its address in the browser; opening it again leads to the account page.
       .get('/:section', ({ redirect }) => redirect('/account', 303), { page: true })
       .post('/profile', submit('profile', saveProfile, showAccount), { page: true })
-      .post('/email', submit('email', changeEmail, showAccount), COUNTED)
-      .post('/password', submit('password', changePassword, showAccount), COUNTED)
+      .post('/email', submit('email', changeEmail, showAccount), counted())
+      .post('/password', submit('password', changePassword, showAccount), counted())
       .post('/keys', submit('keys', createKey, showAccount), { page: true, limit: 'player_key' })
       .post('/keys/:uid/delete', submit('keys', deleteKey, showAccount), { page: true })
       .post('/programs/:client_id/disconnect', submit('programs', disconnect, showAccount), { page: true })
@@ -132,7 +132,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }
         },
         { page: true, limit: 'account_export' },
       )
-      .post('/delete', submit('delete', remove, showAccount), COUNTED)
+      .post('/delete', submit('delete', remove, showAccount), counted())
   )
 }
 

@@ -13,7 +13,7 @@ import { BrokenLinkPage, ForgotPage, ResetPage } from './password-page.tsx'
 import { SignInPage, SignUpPage } from './sign-in-page.tsx'
 
 /** Limits attempts to sign in, sign up, change a password or use a mailed link, as on the account routes. */
-export const COUNTED = { limit: 'accounts', page: true } as const
+export const counted = () => ({ limit: 'accounts', page: true }) as const
 
 /** What a redirect to `/verify` reports. */
 const VERIFICATIONS = ['confirmed', 'sent'] as const
@@ -112,16 +112,16 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
   return new Elysia({ name: 'sign-in-pages' })
     .use(kit)
     .get('/sign-in', view(showSignIn), { page: true })
-    .post('/sign-in', submit('sign-in', signIn, showSignIn), COUNTED)
+    .post('/sign-in', submit('sign-in', signIn, showSignIn), counted())
     .get('/sign-up', view(showSignUp), { page: true })
-    .post('/sign-up', submit('sign-up', signUp, showSignUp), COUNTED)
+    .post('/sign-up', submit('sign-up', signUp, showSignUp), counted())
     .post('/sign-out', submit('sign-out', signOut, showSignIn), { page: true })
     .get('/forgot', view(showForgot), { page: true })
-    .post('/forgot', submit('forgot', requestReset, showForgot), COUNTED)
+    .post('/forgot', submit('forgot', requestReset, showForgot), counted())
     .get('/reset', view(showReset), { page: true })
-    .post('/reset', submit('reset', reset, showReset), COUNTED)
+    .post('/reset', submit('reset', reset, showReset), counted())
     .get('/verify', view(showVerify), { page: true })
-    .post('/verify', submit('verify', verify, showVerify), COUNTED)
+    .post('/verify', submit('verify', verify, showVerify), counted())
 }
 
 /** The form carries the target that the page was opened with. */

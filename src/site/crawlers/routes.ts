@@ -14,7 +14,7 @@ const FEED_ENTRIES = '50'
 /** Cached, because reading the whole catalog for the list of parts takes a while. */
 const PARTS_LIFETIME_MS = 5 * 60 * 1000
 const PARTS_BYTES = 1024 ** 2
-const internal = { open: true, detail: { hide: true } } as const
+const internal = () => ({ open: true, detail: { hide: true } }) as const
 
 /** Routes for search engines and feed readers. */
 export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
@@ -30,7 +30,7 @@ export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .get(
       '/robots.txt',
       ({ request, set }) => sendText(writeRobots(baseUrl), 'text/plain', request, set.headers, 3600),
-      internal,
+      internal(),
     )
     .get(
       '/sitemap.xml',

@@ -18,7 +18,7 @@ import { checkForm, textOf } from '../kit/form-state.ts'
 import { atPage, ownPages } from '../kit/pages.ts'
 import { AccountsPage } from './accounts-page.tsx'
 import { ConfirmPage } from './confirm-page.tsx'
-import { OPERATOR_ACT, type OperatorAct, type OperatorPage, readReason } from './operator-form.ts'
+import { type OperatorAct, operatorAct, type OperatorPage, readReason } from './operator-form.ts'
 import { StorageLimitPage } from './storage-limit.tsx'
 
 const { view, submit } = ownPages
@@ -79,10 +79,10 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
     .use(kit)
     .get('', view(showAccounts), { operatorPage: true })
     .get('/:uid/suspend', view(showSuspend), { operatorPage: true })
-    .post('/:uid/suspend', submit('suspend', suspendAccount, showSuspend), OPERATOR_ACT)
-    .post('/:uid/restore', submit('restore', restoreAccount, showAccounts), OPERATOR_ACT)
+    .post('/:uid/suspend', submit('suspend', suspendAccount, showSuspend), operatorAct())
+    .post('/:uid/restore', submit('restore', restoreAccount, showAccounts), operatorAct())
     .get('/:uid/storage', view(showStorage), { operatorPage: true })
-    .post('/:uid/storage', submit('storage', setLimit, showStorage), OPERATOR_ACT)
+    .post('/:uid/storage', submit('storage', setLimit, showStorage), operatorAct())
 }
 
 function readLimit(form: URLSearchParams): StorageLimitInput {

@@ -15,7 +15,7 @@ import { atPage, ownPages } from '../kit/pages.ts'
 import { ConfirmPage } from './confirm-page.tsx'
 import { ListingPage } from './listing-page.tsx'
 import { ListingsPage } from './listings-page.tsx'
-import { OPERATOR_ACT, type OperatorAct, type OperatorPage, readReason } from './operator-form.ts'
+import { type OperatorAct, operatorAct, type OperatorPage, readReason } from './operator-form.ts'
 
 const { view, submit } = ownPages
 
@@ -74,7 +74,7 @@ export function operateListingPages(kit: HttpKit, operate: Operate) {
     .get('/listings', view(showListings), { operatorPage: true })
     .get('/listings/:uid', view(showListing), { operatorPage: true })
     .get('/listings/:uid/take-down', view(showTakeDown), { operatorPage: true })
-    .post('/listings/:uid/take-down', submit('take-down', takeDownListing, showTakeDown), OPERATOR_ACT)
-    .post('/listings/:uid/restore', submit('restore', restoreListing, showListing), OPERATOR_ACT)
-    .post('/files/:uid/rescan', submit('rescan', rescanFile, showListing), OPERATOR_ACT)
+    .post('/listings/:uid/take-down', submit('take-down', takeDownListing, showTakeDown), operatorAct())
+    .post('/listings/:uid/restore', submit('restore', restoreListing, showListing), operatorAct())
+    .post('/files/:uid/rescan', submit('rescan', rescanFile, showListing), operatorAct())
 }

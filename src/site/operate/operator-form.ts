@@ -7,7 +7,7 @@ export type OperatorPage = ShowPage<WebsiteUser>
 export type OperatorAct = Act<WebsiteUser>
 
 /** The options of a route by which operators change something. */
-export const OPERATOR_ACT = { operatorPage: true, limit: 'operator' } as const
+export const operatorAct = () => ({ operatorPage: true, limit: 'operator' }) as const
 
 /** The reason of an act, by the rules of the API. */
 export function readReason(form: URLSearchParams): string {

@@ -12,7 +12,7 @@ import { operateAccountPages } from './account-routes.tsx'
 import { AuditPage } from './audit-page.tsx'
 import { JobsPage } from './jobs-page.tsx'
 import { operateListingPages } from './listing-routes.tsx'
-import { OPERATOR_ACT, type OperatorAct, type OperatorPage } from './operator-form.ts'
+import { type OperatorAct, operatorAct, type OperatorPage } from './operator-form.ts'
 import { ReportsPage } from './reports-page.tsx'
 import { StatusPage } from './status-page.tsx'
 
@@ -65,11 +65,11 @@ export function operatePages(kit: HttpKit, operate: Operate) {
     .use(operateListingPages(kit, operate))
     .use(operateAccountPages(kit, operate))
     .get('/', view(showStatus), { operatorPage: true })
-    .post('/search/rebuild', submit('rebuild', rebuild, showStatus), OPERATOR_ACT)
+    .post('/search/rebuild', submit('rebuild', rebuild, showStatus), operatorAct())
     .get('/jobs', view(showJobs), { operatorPage: true })
-    .post('/jobs/:id/retry', submit('retry', retry, showJobs), OPERATOR_ACT)
+    .post('/jobs/:id/retry', submit('retry', retry, showJobs), operatorAct())
     .get('/reports', view(showReports), { operatorPage: true })
-    .post('/reports/:uid/dismiss', submit('dismiss', close('dismissed'), showReports), OPERATOR_ACT)
-    .post('/reports/:uid/resolve', submit('resolve', close('resolved'), showReports), OPERATOR_ACT)
+    .post('/reports/:uid/dismiss', submit('dismiss', close('dismissed'), showReports), operatorAct())
+    .post('/reports/:uid/resolve', submit('resolve', close('resolved'), showReports), operatorAct())
     .get('/audit', view(showAudit), { operatorPage: true })
 }

@@ -33,7 +33,7 @@ const NOTICES = {
 }
 
 /** Counted like the API's own writes to a listing. */
-const WRITE = { page: true, limit: 'listing_write' } as const
+const write = () => ({ page: true, limit: 'listing_write' }) as const
 
 const { view } = publicPages
 const { submit } = ownPages
@@ -86,11 +86,11 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
   return new Elysia({ name: 'store-pages', prefix: '/games/:uid' })
     .use(kit)
     .get('/', view(showStore), { page: true })
-    .post('/claim', submit('claim', claim, showStore), WRITE)
-    .post('/beta', submit('beta', changeBeta, showStore), WRITE)
-    .post('/review', submit('review', review, showStore), WRITE)
-    .post('/review/delete', submit('unreview', unreview, showStore), WRITE)
-    .post('/tags', submit('tags', suggest, showStore), WRITE)
+    .post('/claim', submit('claim', claim, showStore), write())
+    .post('/beta', submit('beta', changeBeta, showStore), write())
+    .post('/review', submit('review', review, showStore), write())
+    .post('/review/delete', submit('unreview', unreview, showStore), write())
+    .post('/tags', submit('tags', suggest, showStore), write())
     .get(
       '/files/:file_uid/download',
       async ({ params, visit, redirect, set }) => {

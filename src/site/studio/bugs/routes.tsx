@@ -12,7 +12,7 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
 import { decideIn } from '../channels/approval-data.ts'
-import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { BugReporterPage } from './bug-reporter-page.tsx'
 import { TicketPage } from './bug-ticket-page.tsx'
 import { BugsPage } from './bugs-page.tsx'
@@ -89,15 +89,15 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get('', view(showList), { page: true })
     .get('/settings', view(showSettings), { page: true })
-    .post('/settings', submit('reporter', save, showSettings), CHANGES)
-    .post('/settings/key', submit('key', renew, showSettings), CHANGES)
-    .post('/settings/test', submit('test', test, showSettings), CHANGES)
+    .post('/settings', submit('reporter', save, showSettings), changes())
+    .post('/settings/key', submit('key', renew, showSettings), changes())
+    .post('/settings/test', submit('test', test, showSettings), changes())
     .post(
       '/settings/approvals/:approval_uid',
       submit('approval', decideIn(deps, SETTINGS), showSettings),
-      CHANGES,
+      changes(),
     )
-    .post('/settings/deliveries/:delivery_uid', submit('resend', resend, showSettings), CHANGES)
+    .post('/settings/deliveries/:delivery_uid', submit('resend', resend, showSettings), changes())
     .get('/:ticket_uid', view(showTicket), { page: true })
-    .post('/:ticket_uid', submit('ticket', update, showTicket), CHANGES)
+    .post('/:ticket_uid', submit('ticket', update, showTicket), changes())
 }

@@ -18,7 +18,7 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { requireUser } from '../../kit/signed-in.ts'
 import type { LiveGames } from '../frame/live.ts'
-import { CHANGES, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { BuildPage } from './build-page.tsx'
 import { BuildsPage } from './builds-page.tsx'
 
@@ -93,6 +93,6 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
       { page: true },
     )
     .get('/:build_id', view(showBuild), { page: true })
-    .post('/:build_id/delete', submit('delete', remove, showBuild), CHANGES)
-    .post('/:build_id/symbols', submit('symbols', removeSymbol, showBuild), CHANGES)
+    .post('/:build_id/delete', submit('delete', remove, showBuild), changes())
+    .post('/:build_id/symbols', submit('symbols', removeSymbol, showBuild), changes())
 }

@@ -12,7 +12,7 @@ import {
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { ChangelogTab } from './changelog-tab.tsx'
 
 /** What is new, in the developer's words. */
@@ -46,9 +46,9 @@ export function changelogTabRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-changelog', prefix: '/studio/:uid/changelog' })
     .use(kit)
     .get('', view(showTab), { page: true })
-    .post('', submit('change', add, showTab), CHANGES)
-    .post('/:entry_uid', submit('edit', edit, showTab), CHANGES)
-    .post('/:entry_uid/delete', submit('delete', remove, showTab), CHANGES)
+    .post('', submit('change', add, showTab), changes())
+    .post('/:entry_uid', submit('edit', edit, showTab), changes())
+    .post('/:entry_uid/delete', submit('delete', remove, showTab), changes())
 }
 
 function readEntry(form: URLSearchParams) {

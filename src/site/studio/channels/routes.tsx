@@ -6,7 +6,7 @@ import { listMoves, promote, rollback } from '../../../features/builds/channels/
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { decideIn } from './approval-data.ts'
 import { readBoard } from './board-data.ts'
 import { ChannelsPage } from './channels-page.tsx'
@@ -45,7 +45,7 @@ export function channelPageRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-channels', prefix: '/studio/:uid/channels' })
     .use(kit)
     .get('', view(showTab), { page: true })
-    .post('/promote', submit('promote', promoteBuild, showTab), CHANGES)
-    .post('/rollback', submit('rollback', rollBack, showTab), CHANGES)
-    .post('/approvals/:approval_uid', submit('approval', decideIn(deps, 'channels'), showTab), CHANGES)
+    .post('/promote', submit('promote', promoteBuild, showTab), changes())
+    .post('/rollback', submit('rollback', rollBack, showTab), changes())
+    .post('/approvals/:approval_uid', submit('approval', decideIn(deps, 'channels'), showTab), changes())
 }

@@ -10,7 +10,7 @@ import { ListingPatch } from '../../../features/listings/page/model.ts'
 import { editListing } from '../../../features/listings/page/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { CompatibilityPage } from './compatibility-page.tsx'
 
 /** The versions of engines that it works with. */
@@ -41,7 +41,7 @@ export function compatRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-compatibility', prefix: '/studio/:uid/compatibility' })
     .use(kit)
     .get('', view(showTab), { page: true })
-    .post('', submit('compat', save, showTab), CHANGES)
+    .post('', submit('compat', save, showTab), changes())
 }
 
 /** Rows of the table without any entry are left out. */

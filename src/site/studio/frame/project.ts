@@ -15,7 +15,7 @@ export type ShowTab = ShowPage<Project>
 export type TabAct = Act<Project>
 
 /** The options of a route that changes a listing: counted together with the API's writes. */
-export const CHANGES = { page: true, limit: 'listing_write' } as const
+export const changes = () => ({ page: true, limit: 'listing_write' }) as const
 
 /** The tabs of a project and their forms. */
 export function projectPages(deps: Deps) {

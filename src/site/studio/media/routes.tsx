@@ -5,10 +5,10 @@ import type { ImageKind } from '../../../domain/listings/listing.ts'
 import { receiveImage } from '../../../features/listings/images/receive.ts'
 import { orderGallery, removeImage, saveImage } from '../../../features/listings/images/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { MediaPage } from './media-page.tsx'
 
-const UPLOADS = { rawBody: true, page: true, limit: ['image_upload', 'listing_write'] } as const
+const uploads = () => ({ rawBody: true, page: true, limit: ['image_upload', 'listing_write'] }) as const
 
 /** Cover, thumbnail and gallery. The script adds cropping, several files at once and dragging. */
 export function mediaRoutes(kit: HttpKit, deps: Deps) {
@@ -45,9 +45,9 @@ export function mediaRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-media', prefix: '/studio/:uid/media' })
     .use(kit)
     .get('', view(showTab), { page: true })
-    .post('/cover', submit('cover', upload('cover'), showTab), UPLOADS)
-    .post('/thumbnail', submit('thumbnail', upload('thumbnail'), showTab), UPLOADS)
-    .post('/gallery', submit('gallery', upload('gallery'), showTab), UPLOADS)
-    .post('/images/:image_uid/delete', submit('images', remove, showTab), CHANGES)
-    .post('/images/:image_uid/move', submit('images', move, showTab), CHANGES)
+    .post('/cover', submit('cover', upload('cover'), showTab), uploads())
+    .post('/thumbnail', submit('thumbnail', upload('thumbnail'), showTab), uploads())
+    .post('/gallery', submit('gallery', upload('gallery'), showTab), uploads())
+    .post('/images/:image_uid/delete', submit('images', remove, showTab), changes())
+    .post('/images/:image_uid/move', submit('images', move, showTab), changes())
 }

@@ -8,7 +8,7 @@ import { deleteListing, getReport, moveVisibility } from '../../../features/list
 import { readPlatformHealth } from '../../../features/telemetry/health/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { OverviewPage } from './overview-page.tsx'
 import { readTimeline } from './timeline.ts'
 
@@ -45,6 +45,6 @@ export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
   return new Elysia({ name: 'studio-overview', prefix: '/studio/:uid/overview' })
     .use(kit)
     .get('', view(showTab), { page: true })
-    .post('/visibility', submit('visibility', changeVisibility, showTab), CHANGES)
-    .post('/delete', submit('delete', remove, showTab), CHANGES)
+    .post('/visibility', submit('visibility', changeVisibility, showTab), changes())
+    .post('/delete', submit('delete', remove, showTab), changes())
 }

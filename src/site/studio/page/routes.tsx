@@ -10,7 +10,7 @@ import { Prose } from '../../components/prose.tsx'
 import { textOf } from '../../kit/form-state.ts'
 import { renderBounded } from '../../kit/page-size.ts'
 import { requireUser } from '../../kit/signed-in.ts'
-import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { textsOf, textsOfForm } from './listing-form.ts'
 import { isUntouched } from './merge.ts'
 import { PageTab } from './page-tab.tsx'
@@ -42,7 +42,7 @@ export function pageRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-page', prefix: '/studio' })
     .use(kit)
     .get('/:uid/page', view(showTab), { page: true })
-    .post('/:uid/page', submit('page', save, showTab), CHANGES)
+    .post('/:uid/page', submit('page', save, showTab), changes())
     .post(
       '/preview',
       ({ visit, form, set }) => {

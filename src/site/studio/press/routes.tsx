@@ -7,7 +7,7 @@ import { getStoreLinks, saveStoreLinks } from '../../../features/listings/store-
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { CommunityTagsPage } from './community-tags-page.tsx'
 import { placeLines, readKit } from './press-form.ts'
 import { PressTab } from './press-tab.tsx'
@@ -64,9 +64,9 @@ export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-settings', prefix: '/studio/:uid' })
     .use(kit)
     .get('/press', view(showPress), { page: true })
-    .post('/press', submit('press', savePress, showPress), CHANGES)
+    .post('/press', submit('press', savePress, showPress), changes())
     .get('/store-links', view(showLinks), { page: true })
-    .post('/store-links', submit('links', saveLinks, showLinks), CHANGES)
+    .post('/store-links', submit('links', saveLinks, showLinks), changes())
     .get('/community-tags', view(showTags), { page: true })
-    .post('/community-tags', submit('tag', hideTag, showTags), CHANGES)
+    .post('/community-tags', submit('tag', hideTag, showTags), changes())
 }

@@ -15,7 +15,7 @@ import {
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { PRICE_RANGE, PricingPage } from './pricing-page.tsx'
 
 const ALL = readPage({ page_size: '50' })
@@ -61,11 +61,11 @@ export function priceRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-pricing', prefix: '/studio/:uid/pricing' })
     .use(kit)
     .get('', view(showTab), { page: true })
-    .post('/price', submit('price', savePrice, showTab), CHANGES)
-    .post('/editions', submit('edition', addEdition, showTab), CHANGES)
-    .post('/editions/:edition_uid', submit('editions', saveEdition, showTab), CHANGES)
-    .post('/editions/:edition_uid/delete', submit('editions', removeEdition, showTab), CHANGES)
-    .post('/anonymous', submit('anonymous', setAnonymous, showTab), CHANGES)
+    .post('/price', submit('price', savePrice, showTab), changes())
+    .post('/editions', submit('edition', addEdition, showTab), changes())
+    .post('/editions/:edition_uid', submit('editions', saveEdition, showTab), changes())
+    .post('/editions/:edition_uid/delete', submit('editions', removeEdition, showTab), changes())
+    .post('/anonymous', submit('anonymous', setAnonymous, showTab), changes())
 }
 
 function readEdition(form: URLSearchParams): EditionInput {

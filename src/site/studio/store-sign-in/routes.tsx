@@ -19,10 +19,10 @@ import {
 import type { HttpKit } from '../../../http/kit.ts'
 import { extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { CHANGES, type Project, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, type Project, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { SignInTab } from './sign-in-tab.tsx'
 
-const SETTINGS = { page: true, limit: ['extstore_settings', 'listing_write'] } as const
+const settings = () => ({ page: true, limit: ['extstore_settings', 'listing_write'] }) as const
 
 type Change = (deps: Deps, user: WebsiteUser, uid: string, key: string) => Promise<unknown>
 
@@ -59,14 +59,14 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-sign-in', prefix: '/studio/:uid/sign-in' })
     .use(kit)
     .get('', view(showTab), { page: true })
-    .post('/enable', submit('enable', change('on', turnOn), showTab), SETTINGS)
-    .post('/web-api-key', submit('key', change('key', replaceWebApiKey), showTab), SETTINGS)
-    .post('/disable', submit('disable', change('off', turnOff), showTab), CHANGES)
-    .post('/auth-key', submit('reveal', reveal, showTab), CHANGES)
-    .post('/auth-key/renew', submit('renew', change('auth-key', renewAuthKey), showTab), CHANGES)
-    .post('/ticket-key', submit('renew', change('ticket-key', renewTicketKey), showTab), CHANGES)
-    .post('/unlink', submit('unlink', change('unlinked', unlink), showTab), CHANGES)
-    .post('/resync', submit('resync', resync, showTab), CHANGES)
+    .post('/enable', submit('enable', change('on', turnOn), showTab), settings())
+    .post('/web-api-key', submit('key', change('key', replaceWebApiKey), showTab), settings())
+    .post('/disable', submit('disable', change('off', turnOff), showTab), changes())
+    .post('/auth-key', submit('reveal', reveal, showTab), changes())
+    .post('/auth-key/renew', submit('renew', change('auth-key', renewAuthKey), showTab), changes())
+    .post('/ticket-key', submit('renew', change('ticket-key', renewTicketKey), showTab), changes())
+    .post('/unlink', submit('unlink', change('unlinked', unlink), showTab), changes())
+    .post('/resync', submit('resync', resync, showTab), changes())
 }
 
 /** null while the listing is not linked to an app of the external store. */
