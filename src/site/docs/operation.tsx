@@ -7,6 +7,8 @@ import type {
   Parameter,
   ResponseObject,
 } from '../../http/openapi/types.ts'
+import { Badge } from '../components/badge.tsx'
+import type { Tone } from '../kit/labels.ts'
 import { createCurl } from './curl.ts'
 import { Markdown } from './markdown.tsx'
 import { Code, Json, Sample } from './sample.tsx'
@@ -27,7 +29,7 @@ export function OperationArticle({ document, entry }: { document: Document; entr
   )
   return (
     <article
-      class="operation columns"
+      class="operation halves"
       id={operationId}
       data-search={`${method} ${path} ${summary}`.toLowerCase()}
     >
@@ -61,7 +63,7 @@ export function OperationArticle({ document, entry }: { document: Document; entr
   )
 }
 
-const METHOD_KINDS: Readonly<Record<Method, string>> = {
+const METHOD_TONES: Readonly<Record<Method, Tone>> = {
   get: 'good',
   post: 'fair',
   put: 'warn',
@@ -70,7 +72,7 @@ const METHOD_KINDS: Readonly<Record<Method, string>> = {
 }
 
 export function MethodBadge({ method }: { method: Method }) {
-  return <span class={`badge ${METHOD_KINDS[method]}`}>{method.toUpperCase()}</span>
+  return <Badge tone={METHOD_TONES[method]}>{method.toUpperCase()}</Badge>
 }
 
 function Parameters({ parameters }: { parameters: readonly Parameter[] }) {
@@ -97,16 +99,16 @@ interface AnswerProps {
 }
 
 function Answer({ document, status, response: { description, content = {}, headers = {} } }: AnswerProps) {
-  const kind = status.startsWith('2') ? 'good' : status < '400' ? '' : 'bad'
-  const failure = kind === 'bad' ? firstExample(content) : undefined
+  const tone = status.startsWith('2') ? 'good' : status < '400' ? 'none' : 'bad'
+  const failure = tone === 'bad' ? firstExample(content) : undefined
   const names = Object.keys(headers)
   return (
-    <details class="answer" open={kind === 'good'}>
+    <details class="answer" open={tone === 'good'}>
       <summary>
-        <span class={`badge ${kind}`}>{status}</span> {firstLine(description)}
+        <Badge tone={tone}>{status}</Badge> {firstLine(description)}
       </summary>
       {description.includes('\n') ? <Markdown text={description} class="note" /> : null}
-      {kind === 'bad' ? null : <Media document={document} content={content} />}
+      {tone === 'bad' ? null : <Media document={document} content={content} />}
       {failure === undefined ? null : (
         <Code>
           <Json value={failure} />

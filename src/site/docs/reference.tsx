@@ -1,6 +1,7 @@
 import { AppError, toEnvelope } from '../../errors.ts'
 import { type Document, METHODS, type SecurityScheme, type Tag } from '../../http/openapi/types.ts'
 import { ok } from '../../http/output/envelope.ts'
+import { Badge } from '../components/badge.tsx'
 import { Markdown } from './markdown.tsx'
 import { MethodBadge, OperationArticle, type OperationEntry } from './operation.tsx'
 import { Json, Sample } from './sample.tsx'
@@ -24,7 +25,7 @@ export function Reference({ document }: { document: Document }) {
           <h1 id="introduction">{info.title} API</h1>
           <p class="quiet">{info.summary}</p>
           <p class="row">
-            <span class="badge">v{info.version}</span>
+            <Badge>v{info.version}</Badge>
             <a href="/api/v1/public/openapi.json">OpenAPI as JSON</a>
             <a href="/api/v1/public/openapi.yaml">as YAML</a>
           </p>
@@ -104,7 +105,7 @@ function Menu({ chapters }: { chapters: readonly Chapter[] }) {
 
 function Introduction({ document: { info, servers, components } }: { document: Document }) {
   return (
-    <section class="introduction columns">
+    <section class="introduction halves">
       <div class="text">
         <Markdown text={info.description} />
         <h2 id="authentication">Authentication</h2>
