@@ -128,7 +128,7 @@ function Shelf({
 function Topics({ tags }: { tags: PopularTags['tags'] }) {
   if (tags.length === 0) return null
   return (
-    <section aria-labelledby="popular-tags">
+    <section class="stack" aria-labelledby="popular-tags">
       <h2 id="popular-tags">Popular tags</h2>
       <ul class="chips">
         {tags.map(({ tag, count }) => (

@@ -125,7 +125,9 @@ function Entries({ visit, file, q }: Omit<FilePageProps, 'game'>) {
           <thead>
             <tr>
               <th scope="col">Path</th>
-              <th scope="col">Size</th>
+              <th scope="col" class="number">
+                Size
+              </th>
               <th scope="col">SHA-256</th>
             </tr>
           </thead>
@@ -135,7 +137,7 @@ function Entries({ visit, file, q }: Omit<FilePageProps, 'game'>) {
                 <th scope="row">
                   <bdi data-path>{path}</bdi>
                 </th>
-                <td>{bytesText(size)}</td>
+                <td class="number">{bytesText(size)}</td>
                 <td>
                   <code>{sha256}</code>
                 </td>
