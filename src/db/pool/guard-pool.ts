@@ -47,9 +47,9 @@ export interface GuardOptions {
 const NOTIFIES = 'pg_notify('
 
 /**
- * Patches the functions of the driver through which drizzle sends every statement. Waiting for a connection
- * times out, a transaction cannot request a second one or continue after losing its own, repeated statements
- * are prepared, and connections that stopped answering are replaced.
+ * Patches the functions of postgres.js through which drizzle sends every statement, because its options do not reach
+ * these faults. The version is pinned: a new one must pass the tests that are named here, in
+ * tests/integration/db/pool.test.ts and prepared.test.ts.
  */
 export function guardPool(open: () => postgres.Sql, options: GuardOptions): GuardedPool {
   const { silentMs, onNotified = () => undefined } = options
@@ -67,8 +67,9 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
   const prepared = new PreparedTexts()
 
   /**
-   * After a failover the old server may send neither data nor an end, and the driver would wait for hours. It
-   * cannot drop single connections, so all of them are replaced; their statements fail.
+   * After a failover the old server may send neither data nor an end, and the driver would wait for hours. It cannot
+   * drop single connections, so all of them are replaced; their statements fail. Test: "half-open connections are
+   * replaced once Postgres must have responded".
    */
   function replace(): void {
     const lost = current
@@ -82,6 +83,8 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
     for (const transaction of openTransactions) transaction.fail(new ConnectionLostError())
   }
 
+  // A transaction that waits for a second connection holds its first one: enough of them block the pool for good.
+  // Test: "inside a transaction … of the same pool is refused".
   pool.unsafe = (text, parameters = [], options = {}) => {
     if (transactions.getStore()?.isOpen) {
       throw new Error(
@@ -109,9 +112,9 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
   }
 
   /**
-   * After a lost connection the driver reconnects and may reuse it for others, yet would still send this
-   * transaction's statements and rollback on it. So they are blocked here, and the promise never settles: the
-   * driver has already failed the transaction.
+   * The driver reconnects a lost connection for others, yet still sends this transaction's statements and rollback on
+   * it. So they are blocked, and the promise never settles: the driver has already failed the transaction. Test: "a
+   * transaction whose connection is lost never touches the transaction that has the connection next".
    */
   function runIn(transaction: OpenTransaction, work: Call): Call {
     return (...values) => {
@@ -142,8 +145,9 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
   }
 
   /**
-   * Setting `onexecute` disables pipelining. A pipelined statement can wait behind a slow one without limit,
-   * and can receive another statement's rows while the driver prepares one again.
+   * Setting `onexecute` disables pipelining: a pipelined statement can wait behind a slow one without limit, and receive
+   * another one's rows while the driver prepares again. Tests: "nothing waits behind a slow statement while another
+   * connection is free", "everyone who asks meanwhile receives their own rows".
    */
   function choose(text: string, parameters: unknown[], options: object): object {
     return { onexecute: () => false, ...options, prepare: parameters.length > 0 && prepared.has(text) }

@@ -25,7 +25,11 @@ interface Wait {
   looks: number
 }
 
-/** Times out statements that wait for a connection; the driver would let them wait forever. */
+/**
+ * Times out statements that wait for a connection; the driver would let them wait forever. A semaphore in front would
+ * not know which statements the driver has sent. Test: "a wait for a connection ends after some seconds, and what was
+ * not sent never runs" (tests/integration/db/pool.test.ts).
+ */
 export class PoolWaits {
   readonly #silentLooksMax: number
   #added: Statement[] = []

@@ -4,8 +4,9 @@ const PREPARED_MAX = 300
 const LENGTH_MAX = 8000
 
 /**
- * Chooses the statements to prepare. Each takes about 50 KB (measured) per connection until that closes, so
- * their number is limited: only repeated texts are prepared, and never long ones, which are lists of values.
+ * Chooses the statements to prepare: only repeated texts, and no long ones, which are lists of values. Each takes 50 KB
+ * per connection until that closes, and the driver knows only all or none. Test: "however many texts there are, a
+ * connection prepares a few hundred" (tests/integration/db/prepared.test.ts).
  */
 export class PreparedTexts {
   readonly #prepared = new Set<string>()

@@ -30,7 +30,7 @@ import { refuseReserved } from './usernames.ts'
 export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
   const row = await queries.findUser(deps.db, user.userUid)
   if (!row) throw new AppError('unauthorized')
-  return showMe(row)
+  return toMe(row)
 }
 
 export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): Promise<Me> {
@@ -51,7 +51,7 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
       return updated
     })
     if (!row) throw new AppError('unauthorized')
-    return showMe(row)
+    return toMe(row)
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     const message = 'This username is already taken. Choose another.'
@@ -73,7 +73,7 @@ export async function listPlayerKeys(deps: Deps, user: WebsiteUser, page: Page):
     queries.listPlayerKeys(deps.db, user.userUid, page),
     queries.countPlayerKeys(deps.db, user.userUid),
   ])
-  return paged(page, rows.map(showPlayerKey), total)
+  return paged(page, rows.map(toPlayerKey), total)
 }
 
 /** Returns the key itself, which cannot be read again later. */
@@ -103,7 +103,7 @@ export async function createPlayerKey(
       scopes: [...(input.scopes ?? ['player:read'])],
     })
   })
-  return { ...showPlayerKey(row), key }
+  return { ...toPlayerKey(row), key }
 }
 
 export async function deletePlayerKey(deps: Deps, user: WebsiteUser, uid: string): Promise<void> {
@@ -153,7 +153,7 @@ function readHiddenTags(texts: readonly string[]): string[] {
   return tags
 }
 
-function showMe(row: queries.UserRow): Me {
+function toMe(row: queries.UserRow): Me {
   return {
     uid: row.id,
     username: row.username,
@@ -166,7 +166,7 @@ function showMe(row: queries.UserRow): Me {
   }
 }
 
-function showPlayerKey(row: queries.PlayerKeyRow): PlayerKey {
+function toPlayerKey(row: queries.PlayerKeyRow): PlayerKey {
   return {
     uid: row.uid,
     label: row.label,

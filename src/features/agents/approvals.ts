@@ -39,7 +39,7 @@ const APPROVERS: Readonly<
 /** null when the link is unknown, used or expired. */
 export async function readApproval(deps: Deps, token: string): Promise<Approval | null> {
   const open = await findOpenRequest(deps.db, { token })
-  return open ? showApproval(open) : null
+  return open ? toApproval(open) : null
 }
 
 /** The open requests of a listing, for those who can edit it. */
@@ -50,7 +50,7 @@ export async function listApprovals(
   kind: ApprovalKind,
 ): Promise<Approval[]> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return (await listOpenRequests(deps.db, game.uid, kind)).map(showApproval)
+  return (await listOpenRequests(deps.db, game.uid, kind)).map(toApproval)
 }
 
 /** Records the owner's decision, once, and carries it out. A request that cannot be carried out yet stays open. */
@@ -68,7 +68,7 @@ export async function decideApproval(
   })
 }
 
-function showApproval({ listing, ownerUid, app, build, request }: OpenRequest): Approval {
+function toApproval({ listing, ownerUid, app, build, request }: OpenRequest): Approval {
   const { uid, kind, askedBy, webhookUrls } = request
   return {
     ...{ uid, kind, listing, ownerUid, askedBy },

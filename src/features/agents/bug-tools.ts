@@ -2,7 +2,7 @@ import { Paged } from '../../http/input/paging.ts'
 import { FiledReport } from '../bugs/reports/model.ts'
 import { reportBug } from '../bugs/reports/service.ts'
 import { BugReporter } from '../bugs/settings/model.ts'
-import { changeReporter, showReporter } from '../bugs/settings/service.ts'
+import { changeReporter, getReporter } from '../bugs/settings/service.ts'
 import { Ticket, TicketDetails } from '../bugs/tickets/model.ts'
 import { changeTicket, listTickets } from '../bugs/tickets/service.ts'
 import { BugInput, ChangedReporter, GameInput, ReporterInput, TicketInput, TicketsInput } from './model.ts'
@@ -17,7 +17,7 @@ const reporterTool = defineTool({
   effect: 'read',
   input: GameInput,
   output: BugReporter,
-  run: ({ deps }, agent, { game_id }) => showReporter(deps, agent, game_id),
+  run: ({ deps }, agent, { game_id }) => getReporter(deps, agent, game_id),
   summarize: summarizeReporter,
 })
 

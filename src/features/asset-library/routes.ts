@@ -9,10 +9,10 @@ import type { Downloads } from '../catalog/downloads/downloads.ts'
 import { recordRefusals } from '../catalog/downloads/refusals.ts'
 import { findFileOf, linkPackage, readAssetId } from './download.ts'
 import { readLibraryQuery } from './library-query.ts'
+import { toAsset, toConfiguration, toPage } from './library-response.ts'
 import { Configuration, ConfigureQuery, LibraryAsset, LibraryPage, LibraryParameters } from './model.ts'
 import { cacheQueries } from './query-cache.ts'
 import { type AssetLibrary, listOwned } from './service.ts'
-import { showAsset, showConfiguration, showPage } from './show-library.ts'
 
 const tags = ['Asset library']
 const REDIRECT = { description: '`Location` is a link to the zip, valid for five minutes.' }
@@ -35,7 +35,7 @@ export function assetLibraryRoutes(
     .get(
       '/configure',
       ({ query, request, set }) =>
-        sendPrepared(prepareJson(showConfiguration(baseUrl, query.type)), request, set, ALWAYS_ASK),
+        sendPrepared(prepareJson(toConfiguration(baseUrl, query.type)), request, set, ALWAYS_ASK),
       {
         limit: 'asset_library',
         visitor: true,
@@ -52,9 +52,9 @@ export function assetLibraryRoutes(
         const prepared = query
           ? await library.search({
               ...{ as: `library ${page} ${pageLength}`, query, kind, ownedUids },
-              show: (packages, total) => showPage(packages, { page, pageLength, total }),
+              show: (packages, total) => toPage(packages, { page, pageLength, total }),
             })
-          : prepareJson(showPage([], { page, pageLength, total: 0 }))
+          : prepareJson(toPage([], { page, pageLength, total: 0 }))
         return sendPrepared(prepared, request, set, ALWAYS_ASK)
       },
       {
@@ -69,7 +69,7 @@ export function assetLibraryRoutes(
       '/asset/:asset_id',
       async ({ params, request, set }) => {
         const id = readAssetId(params.asset_id)
-        const prepared = await library.read(id, 'library', (found) => showAsset(baseUrl, found))
+        const prepared = await library.read(id, 'library', (found) => toAsset(baseUrl, found))
         return sendPrepared(prepared, request, set, ALWAYS_ASK)
       },
       {

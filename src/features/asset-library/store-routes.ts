@@ -7,7 +7,6 @@ import { prepareJson } from '../../lib/net/prepared.ts'
 import type { PackageDetails } from './packages.ts'
 import { cacheQueries } from './query-cache.ts'
 import { type AssetLibrary, listOwned } from './service.ts'
-import { showHits, showReleases, showStoreAsset, showTag, STORE_LICENSES } from './show-store.ts'
 import {
   StoreAsset,
   StoreHits,
@@ -21,6 +20,7 @@ import {
   TagsQuery,
 } from './store-model.ts'
 import { readStoreQuery, tagsQuery } from './store-query.ts'
+import { STORE_LICENSES, toHits, toReleases, toStoreAsset, toTag } from './store-response.ts'
 
 const tags = ['Asset library']
 const access = () => ({ limit: 'asset_library', visitor: true }) as const
@@ -51,7 +51,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
       async ({ query, request, set }) => {
         const { facets } = await library.engine.search(tagsQuery())
         const shown = query.featured_only === 'true' ? TAGS_FEATURED : TAGS_SHOWN
-        const common = (facets.tags ?? []).slice(0, shown).map(({ value }) => showTag(value))
+        const common = (facets.tags ?? []).slice(0, shown).map(({ value }) => toTag(value))
         return sendPrepared(prepareJson(common.toReversed()), request, set, ALWAYS_ASK)
       },
       { ...access(), query: TagsQuery, response: StoreTags, detail: describe('Tags of packages') },
@@ -68,7 +68,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
         const { query, kind } = readQuery(request.url, ownedUids)
         const prepared = await library.search({
           ...{ as: 'store', query, kind, ownedUids },
-          show: (packages, total) => showHits(baseUrl, packages, total),
+          show: (packages, total) => toHits(baseUrl, packages, total),
         })
         return sendPrepared(prepared, request, set, ALWAYS_ASK)
       },
@@ -81,7 +81,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
       .get(
         `/assets/${publisher}/:slug`,
         async ({ params, request, set }) => {
-          const prepared = await readBySlug(params.slug, 'store', showStoreAsset)
+          const prepared = await readBySlug(params.slug, 'store', toStoreAsset)
           return sendPrepared(prepared, request, set, ALWAYS_ASK)
         },
         { ...access(), response: StoreAsset, detail: describe('One package', publisher === '') },
@@ -89,7 +89,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
       .get(
         `/releases/${publisher}/:slug`,
         async ({ params, request, set }) => {
-          const prepared = await readBySlug(params.slug, 'releases', showReleases)
+          const prepared = await readBySlug(params.slug, 'releases', toReleases)
           return sendPrepared(prepared, request, set, ALWAYS_ASK)
         },
         { ...access(), response: StoreReleases, detail: describe('Releases of a package', publisher === '') },

@@ -49,10 +49,10 @@ export async function listHistory(
     queries.listChanges(deps.db, game.uid, page),
     queries.countChanges(deps.db, game.uid),
   ])
-  return paged(page, rows.map(showChange), total)
+  return paged(page, rows.map(toChange), total)
 }
 
-function showChange(row: queries.ChangeRow): Change {
+function toChange(row: queries.ChangeRow): Change {
   return {
     uid: row.uid,
     kind: row.kind,

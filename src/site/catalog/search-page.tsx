@@ -1,4 +1,4 @@
-import { type FoundCards, showFacets } from '../../features/catalog/search/service.ts'
+import { type FoundCards, toFacets } from '../../features/catalog/search/service.ts'
 import type { Visit } from '../../http/visit.ts'
 import { CardList } from '../components/card.tsx'
 import { HiddenNote } from '../components/hidden-note.tsx'
@@ -40,7 +40,7 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
     >
       <h1 class="browse-title">Browse</h1>
       <div class="browse" id="browse">
-        <FilterForm state={state} facets={showFacets(hits)} active={active.length} />
+        <FilterForm state={state} facets={toFacets(hits)} active={active.length} />
         <section class="results" id="results" aria-labelledby="results-title">
           <h2 class="visually-hidden" id="results-title">
             Results

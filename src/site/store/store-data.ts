@@ -3,7 +3,7 @@ import type { WebsiteUser } from '../../domain/actor.ts'
 import { isReporterOn } from '../../features/bugs/settings/service.ts'
 import { readUnscanned } from '../../features/builds/channels/stable.ts'
 import { createListingCache, type ListingCache } from '../../features/catalog/pages/listing-cache.ts'
-import { showListing } from '../../features/catalog/pages/listing.ts'
+import { toListing } from '../../features/catalog/pages/listing.ts'
 import { listBetaFiles, listChildren } from '../../features/catalog/pages/service.ts'
 import { findLicense, readPlayMinutes } from '../../features/community/library/service.ts'
 import { findOwnReview, readReviewsOf } from '../../features/community/reviews/service.ts'
@@ -50,7 +50,7 @@ async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Pro
   const { game, role } = await openPage(db, user, ref)
   const { uid, visibility } = game
   const [listing, standing, reviews, health, betaFiles, unscanned, takesBugs] = await Promise.all([
-    showListing(deps, game),
+    toListing(deps, game),
     user ? readStanding(deps, user, uid, role) : STRANGER,
     readReviewsOf(db, uid, REVIEWS_SHOWN),
     readPlatformHealth(db, uid),

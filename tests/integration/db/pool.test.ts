@@ -168,7 +168,7 @@ describe('a transaction whose connection is lost', () => {
   })
 })
 
-describe('connections that stopped answering', () => {
+describe('half-open connections', () => {
   test('are replaced once Postgres must have responded', async () => {
     const { hostname, port } = new URL(database.url)
     await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) })

@@ -11,14 +11,14 @@ export async function listPrograms(deps: Deps, user: WebsiteUser, page: Page): P
     queries.listPrograms(deps.db, user.userUid, page),
     queries.countPrograms(deps.db, user.userUid),
   ])
-  return paged(page, rows.map(showProgram), total)
+  return paged(page, rows.map(toProgram), total)
 }
 
 export async function disconnectProgram(deps: Deps, user: WebsiteUser, clientId: string): Promise<void> {
   if (!(await queries.deleteConsent(deps.db, user.userUid, clientId))) throw new AppError('not_found')
 }
 
-function showProgram(row: queries.ProgramRow): Program {
+function toProgram(row: queries.ProgramRow): Program {
   return {
     client_id: row.clientId,
     name: showProgramName(row.name),

@@ -22,7 +22,7 @@ export interface NamedNotice extends BugNotice {
 export async function listNotices(deps: Deps, actor: Player | StorePlayer, ref: string): Promise<BugNotices> {
   const { uid } = await openReportedGame(deps.db, actor, ref)
   const rows = await queries.listUnread(deps.db, await identifyFiler(deps.db, actor), uid, SHOWN_MAX)
-  return { notices: rows.map(showNotice) }
+  return { notices: rows.map(toNotice) }
 }
 
 export async function acknowledgeNotices(
@@ -39,7 +39,7 @@ export async function acknowledgeNotices(
 /** Unread notices of every game. */
 export async function listAllNotices(deps: Deps, user: WebsiteUser): Promise<NamedNotice[]> {
   const rows = await queries.listUnread(deps.db, await identifyFiler(deps.db, user), null, SHOWN_MAX)
-  return rows.map((row) => ({ ...showNotice(row), game_name: row.gameName }))
+  return rows.map((row) => ({ ...toNotice(row), game_name: row.gameName }))
 }
 
 export async function acknowledgeAnyNotices(
@@ -64,7 +64,7 @@ export async function updateNotice(
   else await queries.insertNotice(tx, ticketUid, fixedInVersion)
 }
 
-function showNotice({ notice, message }: queries.NoticeRow): BugNotice {
+function toNotice({ notice, message }: queries.NoticeRow): BugNotice {
   return {
     uid: notice.uid,
     ticket_uid: notice.ticketUid,

@@ -5,14 +5,14 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { BugReporter, BugReporterEdit } from './model.ts'
-import { changeReporter, renewSigningKey, showReporter } from './service.ts'
+import { changeReporter, getReporter, renewSigningKey } from './service.ts'
 
 const tags = ['Bugs']
 
 export function bugReporterRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'bug-reporter', prefix: '/api/v1/private/games/:uid/bug-reporter' })
     .use(kit)
-    .get('', async ({ actor, params }) => ok(await showReporter(deps, actor, params.uid)), {
+    .get('', async ({ actor, params }) => ok(await getReporter(deps, actor, params.uid)), {
       website: true,
       response: Envelope(BugReporter),
       detail: { tags, summary: 'The bug reporter’s settings' },
@@ -20,7 +20,7 @@ export function bugReporterRoutes(kit: HttpKit, deps: Deps) {
     .put(
       '',
       async ({ actor, params, body }) => {
-        const input = await BugReporterEdit.settle(body, () => showReporter(deps, actor, params.uid))
+        const input = await BugReporterEdit.settle(body, () => getReporter(deps, actor, params.uid))
         return ok(await changeReporter(deps, actor, params.uid, input))
       },
       {

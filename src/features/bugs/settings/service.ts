@@ -15,7 +15,7 @@ type Caller = WebsiteUser | Agent
 const SETTINGS = ['enabled', 'daily_cap', 'webhook_urls'] as const
 const READ_ONLY = ['webhooks', 'signing_key'] as const
 
-export async function showReporter(deps: Deps, actor: Caller, ref: string): Promise<BugReporter> {
+export async function getReporter(deps: Deps, actor: Caller, ref: string): Promise<BugReporter> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   return show(deps, actor, await readReporter(deps.db, game.uid))
 }

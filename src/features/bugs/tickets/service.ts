@@ -33,7 +33,7 @@ export async function listTickets(
   ])
   return paged(
     page,
-    rows.map((row) => showTicket(deps, row, signingKey)),
+    rows.map((row) => toTicket(deps, row, signingKey)),
     total,
   )
 }
@@ -99,9 +99,9 @@ async function requireTicket(db: Db, gameUid: string, uid: string): Promise<quer
 async function readDetails(deps: Deps, db: Db, row: queries.TicketRow): Promise<TicketDetails> {
   const signingKey = await readSigningKey(deps, db, row.gameUid)
   return {
-    ...showTicket(deps, row, signingKey),
+    ...toTicket(deps, row, signingKey),
     log: await queries.findLog(db, row.uid),
-    history: (await queries.listEvents(db, row.uid)).map(showEvent),
+    history: (await queries.listEvents(db, row.uid)).map(toEvent),
   }
 }
 
@@ -109,7 +109,7 @@ async function readSigningKey(deps: Deps, db: Db, gameUid: string): Promise<stri
   return openSigningKey(deps, await readReporter(db, gameUid))
 }
 
-function showTicket({ config }: Deps, row: queries.TicketRow, signingKey: string | null): Ticket {
+function toTicket({ config }: Deps, row: queries.TicketRow, signingKey: string | null): Ticket {
   const { screenshotKey } = row
   return {
     ticket_uid: row.uid,
@@ -132,7 +132,7 @@ function showTicket({ config }: Deps, row: queries.TicketRow, signingKey: string
   }
 }
 
-function showEvent(row: queries.EventRow): TicketEvent {
+function toEvent(row: queries.EventRow): TicketEvent {
   return {
     uid: row.uid,
     at: row.createdAt.toISOString(),

@@ -77,7 +77,7 @@ export async function listDeliveries(
   )
   return paged(
     page,
-    rows.map((row) => showDelivery(row, attempts.get(row.uid) ?? [])),
+    rows.map((row) => toDelivery(row, attempts.get(row.uid) ?? [])),
     total,
   )
 }
@@ -92,7 +92,7 @@ export async function testWebhooks(deps: Deps, actor: WebsiteUser, ref: string):
         message: 'There is no webhook URL yet. Save one, then test it.',
       })
     const deliveries = await createDeliveries(deps, tx, game.uid, null, webhookUrls)
-    return { items: await showCurrent(tx, deliveries) }
+    return { items: await toDeliveries(tx, deliveries) }
   })
 }
 
@@ -114,27 +114,27 @@ export async function redeliver(
       })
     await queries.updateDelivery(tx, row.uid, { state: 'pending', tries: 0, nextTryAt: new Date() })
     await dispatch(deps, tx, game.uid, [row])
-    const [shown] = await showCurrent(tx, [row])
+    const [shown] = await toDeliveries(tx, [row])
     if (!shown) throw new AppError('not_found')
     return shown
   })
 }
 
-async function showCurrent(tx: Transaction, changed: readonly queries.DeliveryRow[]): Promise<Delivery[]> {
+async function toDeliveries(tx: Transaction, changed: readonly queries.DeliveryRow[]): Promise<Delivery[]> {
   const uids = changed.map(({ uid }) => uid)
   const [rows, attempts] = [
     await queries.listByUid(tx, uids),
     await queries.listAttempts(tx, uids, ATTEMPTS_SHOWN),
   ]
   return rows.map((row) =>
-    showDelivery(
+    toDelivery(
       row,
       attempts.filter(({ deliveryUid }) => deliveryUid === row.uid),
     ),
   )
 }
 
-function showDelivery(row: queries.DeliveryRow, attempts: readonly queries.AttemptRow[]): Delivery {
+function toDelivery(row: queries.DeliveryRow, attempts: readonly queries.AttemptRow[]): Delivery {
   const shown = attempts.map(({ createdAt, status, latencyMs, error }) => ({
     ...{ at: createdAt.toISOString(), status, latency_ms: latencyMs, error },
   }))

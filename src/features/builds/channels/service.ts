@@ -39,7 +39,7 @@ async function readChannels(db: Db, gameUid: string, page: Page): Promise<Paged<
     queries.listPointers(db, gameUid, page),
     queries.countPointers(db, gameUid),
   ])
-  return paged(page, rows.map(showChannel), total)
+  return paged(page, rows.map(toChannel), total)
 }
 
 export async function listMoves(deps: Deps, actor: Caller, ref: string, page: Page): Promise<Paged<Move>> {
@@ -48,7 +48,7 @@ export async function listMoves(deps: Deps, actor: Caller, ref: string, page: Pa
     queries.listMoves(deps.db, game.uid, page),
     queries.countMoves(deps.db, game.uid),
   ])
-  return paged(page, rows.map(showMove), total)
+  return paged(page, rows.map(toMove), total)
 }
 
 /** Returns null when the owner was asked instead: an agent may not release to all players by itself. */
@@ -69,12 +69,12 @@ export async function promote(
       })
     }
     const done = await findPromoted(tx, build, channel)
-    if (done) return showChannel(done)
+    if (done) return toChannel(done)
     if (actor.kind === 'agent' && channel === STABLE) {
       await requestPromotion(deps, tx, actor, game, build)
       return null
     }
-    return showChannel(await promoteBuild(tx, build, channel, await nameAuthor(tx, actor)))
+    return toChannel(await promoteBuild(tx, build, channel, await nameAuthor(tx, actor)))
   })
 }
 
@@ -91,11 +91,11 @@ export async function rollback(
     const appUid = await queries.findAppUid(tx, game.uid, app)
     if (appUid === undefined)
       throw new AppError('not_found', { message: `This listing has no app called ${app}.` })
-    return (await rollBack(tx, appUid, channel, await nameAuthor(tx, actor))).map(showChannel)
+    return (await rollBack(tx, appUid, channel, await nameAuthor(tx, actor))).map(toChannel)
   })
 }
 
-function showChannel({ pointer, app, appName, build, move }: queries.PointerRow): Channel {
+function toChannel({ pointer, app, appName, build, move }: queries.PointerRow): Channel {
   return {
     channel: pointer.channel,
     app,
@@ -110,7 +110,7 @@ function showChannel({ pointer, app, appName, build, move }: queries.PointerRow)
   }
 }
 
-function showMove(row: queries.HistoryRow): Move {
+function toMove(row: queries.HistoryRow): Move {
   return {
     uid: row.uid,
     channel: row.channel,

@@ -48,7 +48,7 @@ async function registerBuild(deps: Deps, gameUid: string, body: unknown): Promis
     const { isNew, ...build } = await queries.upsertBuild(tx, { gameUid, appUid, ...identity }, details)
     // The engine version decides whether mods are compatible, and pages show the names of apps.
     if (!isNew || isRenamed) await notifyWithNeighbours(tx, gameUid)
-    return { build: showRegistered({ ...build, app, appName: name }), isNew }
+    return { build: toRegistered({ ...build, app, appName: name }), isNew }
   })
 }
 
@@ -62,7 +62,7 @@ export async function getBuildOfKey(deps: Deps, { gameUid }: DeployKey, buildId:
 
 async function readBuild(db: Db, gameUid: string, buildId: string): Promise<Build> {
   const build = await requireBuild(db, gameUid, buildId)
-  return showBuild(build, await queries.listFiles(db, [build.uid]))
+  return toBuild(build, await queries.listFiles(db, [build.uid]))
 }
 
 export async function getBuild(deps: Deps, actor: WebsiteUser, ref: string, buildId: string): Promise<Build> {
@@ -117,20 +117,20 @@ async function withFiles(db: Db, rows: readonly BuildRow[]): Promise<Build[]> {
     rows.map(({ uid }) => uid),
   )
   const byBuild = Map.groupBy(files, ({ buildUid }) => buildUid)
-  return rows.map((row) => showBuild(row, byBuild.get(row.uid) ?? []))
+  return rows.map((row) => toBuild(row, byBuild.get(row.uid) ?? []))
 }
 
-function showBuild(row: BuildRow, files: readonly queries.FileRow[]): Build {
+function toBuild(row: BuildRow, files: readonly queries.FileRow[]): Build {
   return {
-    ...showRegistered(row),
+    ...toRegistered(row),
     description: row.description,
     engine_version: row.engineVersion,
     changelog_items: row.changelogItems,
-    files: files.map(showFile),
+    files: files.map(toFile),
   }
 }
 
-function showRegistered(row: BuildRow): RegisteredBuild {
+function toRegistered(row: BuildRow): RegisteredBuild {
   return {
     build_id: row.uid,
     app: row.app,
@@ -146,7 +146,7 @@ function showRegistered(row: BuildRow): RegisteredBuild {
   }
 }
 
-function showFile(row: queries.FileRow): BuildFile {
+function toFile(row: queries.FileRow): BuildFile {
   return {
     file_uid: row.uid,
     filename: row.filename,

@@ -29,7 +29,7 @@ export async function readPublicProvenance(
   const found = await findFile(db, game.uid, fileUid)
   const isStable = found.build.channel === STABLE || (await queries.isStableFile(db, fileUid))
   if (!isStable) throw new AppError('not_found')
-  return await showProvenance(db, found, search)
+  return await toProvenance(db, found, search)
 }
 
 export async function readProvenance(
@@ -40,7 +40,7 @@ export async function readProvenance(
   search: EntrySearch,
 ): Promise<Provenance> {
   const { game } = await openGame(db, user, gameRef, 'edit')
-  return await showProvenance(db, await findFile(db, game.uid, fileUid, user), search)
+  return await toProvenance(db, await findFile(db, game.uid, fileUid, user), search)
 }
 
 /** As this person may read it: makers of the listing every file, everyone else what is public. */
@@ -53,12 +53,12 @@ export async function readProvenanceFor(
 ): Promise<Provenance> {
   const { game, role } = await openPage(db, user, gameRef)
   if (role === null && !game.takenDown) return await readPublicProvenance(db, game.uid, fileUid, search)
-  return await showProvenance(db, await findFile(db, game.uid, fileUid, user ?? {}), search)
+  return await toProvenance(db, await findFile(db, game.uid, fileUid, user ?? {}), search)
 }
 
 const BUILD_HISTORY_SHOWN = 200
 
-export interface ScanMoment extends ReturnType<typeof showEvent> {
+export interface ScanMoment extends ReturnType<typeof toEvent> {
   filename: string
 }
 
@@ -72,7 +72,7 @@ export async function readScanHistory(
   const { game } = await openGame(db, user, gameRef, 'edit')
   const build = await requireBuild(db, game.uid, buildId)
   const rows = await queries.listScanEventsOfBuild(db, build.uid, BUILD_HISTORY_SHOWN)
-  return rows.map(({ event, filename }) => ({ ...showEvent(event), filename }))
+  return rows.map(({ event, filename }) => ({ ...toEvent(event), filename }))
 }
 
 /** Empty until the file is clean. */
@@ -102,7 +102,7 @@ async function findFile(
   return found
 }
 
-async function showProvenance(db: Db, { file, build }: Found, { q, page }: EntrySearch): Promise<Provenance> {
+async function toProvenance(db: Db, { file, build }: Found, { q, page }: EntrySearch): Promise<Provenance> {
   const [events, entries, total] = await Promise.all([
     queries.listScanEvents(db, file.uid),
     queries.listEntries(db, file.uid, q, page),
@@ -128,7 +128,7 @@ async function showProvenance(db: Db, { file, build }: Found, { q, page }: Entry
       created_at: build.createdAt.toISOString(),
       updated_at: build.updatedAt.toISOString(),
     },
-    scan: { state: file.scan, engine: showEngine(file.scanEngine), history: events.map(showEvent) },
+    scan: { state: file.scan, engine: showEngine(file.scanEngine), history: events.map(toEvent) },
     entries,
     entries_total: total,
     page: page.page,
@@ -136,6 +136,6 @@ async function showProvenance(db: Db, { file, build }: Found, { q, page }: Entry
   }
 }
 
-function showEvent({ createdAt, state, engine, detail }: queries.ScanEventRow) {
+function toEvent({ createdAt, state, engine, detail }: queries.ScanEventRow) {
   return { at: createdAt.toISOString(), state, engine: showEngine(engine), detail }
 }

@@ -27,7 +27,7 @@ export async function listSymbols(
     queries.listSymbols(deps.db, which, page),
     queries.countSymbols(deps.db, which),
   ])
-  return paged(page, rows.map(showSymbols), total)
+  return paged(page, rows.map(toSymbols), total)
 }
 
 /** With a build's id, only if they are of this build. */
@@ -50,7 +50,7 @@ export async function removeSymbols(
   })
 }
 
-function showSymbols(row: queries.SymbolsRow): Symbols {
+function toSymbols(row: queries.SymbolsRow): Symbols {
   return {
     uid: row.uid,
     build_id: row.buildUid,

@@ -7,7 +7,7 @@ import type { UploadedFile, UploadSession } from './model.ts'
 import type { SessionRef } from './queries.ts'
 import { completeSession } from './record.ts'
 import type { Uploads } from './service.ts'
-import { readCurrentSize, requireSession, showSession } from './sessions.ts'
+import { readCurrentSize, requireSession, toSession } from './sessions.ts'
 import type { SentFile } from './single.ts'
 import type { Claim } from './writers.ts'
 
@@ -79,7 +79,7 @@ export async function continueSession(
     ? await readRepeated(claim, range, readChunk)
     : await append(uploads, claim, owner, range, readChunk)
   if (isLast) return { isDone: true, file: await completeSession(uploads, claim.session, checksum) }
-  return { isDone: false, session: showSession(claim.session, range.end + 1) }
+  return { isDone: false, session: toSession(claim.session, range.end + 1) }
 }
 
 /** All bytes are stored, so only a checksum that is still missing is read. */

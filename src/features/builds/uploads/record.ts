@@ -51,10 +51,10 @@ export async function recordFile(
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('file_record_failed', { cause: error })
   }
-  return showFile(file)
+  return toFile(file)
 }
 
-export function showFile(file: StoredFile): UploadedFile {
+export function toFile(file: StoredFile): UploadedFile {
   return {
     file_uid: file.uid,
     build_id: file.buildUid,
@@ -82,7 +82,7 @@ export async function completeSession(
   const { uid, objectKey, totalSize } = session
   const checksum = session.checksum ?? readLateChecksum(lateChecksum, totalSize)
   const file = fileOf(session, checksum)
-  if (session.fileUid !== null) return showFile(file)
+  if (session.fileUid !== null) return toFile(file)
   await deps.store.completeUpload(session.uploadId)
   const hash = hashes.take(uid, file.size) ?? (await hashObject(deps.store, objectKey))
   if ((await hash.digest()) !== checksum) {

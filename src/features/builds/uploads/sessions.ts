@@ -52,7 +52,7 @@ export async function openSession(
         throw new AppError('upload_base_unusable')
       return await queries.insertSession(tx, { ...uploader, ...values })
     })
-    return showSession(session, 0)
+    return toSession(session, 0)
   } catch (error) {
     await releaseUpload(deps, values)
     throw error
@@ -61,7 +61,7 @@ export async function openSession(
 
 export async function readSession({ deps }: Uploads, gameUid: string, uid: string): Promise<UploadSession> {
   const session = await requireSession(deps.db, gameUid, uid)
-  return showSession(session, await readCurrentSize(deps.store, session))
+  return toSession(session, await readCurrentSize(deps.store, session))
 }
 
 /** The uploads of a game that can be continued, whoever began them. */
@@ -73,7 +73,7 @@ export async function listSessions(
   const shown = await Promise.all(
     rows.map(async (row) => {
       const size = await readCurrentSize(store, row).catch(orGone)
-      return size === null ? [] : [showOpen(row, size)]
+      return size === null ? [] : [toOpenSession(row, size)]
     }),
   )
   return shown.flat()
@@ -85,10 +85,10 @@ function orGone(error: unknown): null {
   throw error
 }
 
-function showOpen(row: queries.SessionRow, currentSize: number): OpenSession {
+function toOpenSession(row: queries.SessionRow, currentSize: number): OpenSession {
   const { buildUid: build_id, filename, checksum, source, createdAt } = row
   const created_at = createdAt.toISOString()
-  return { ...showSession(row, currentSize), build_id, filename, checksum, source, created_at }
+  return { ...toSession(row, currentSize), build_id, filename, checksum, source, created_at }
 }
 
 /** A file that was already recorded is not deleted. */
@@ -116,7 +116,7 @@ export async function readCurrentSize(store: ObjectStore, session: queries.Sessi
   }
 }
 
-export function showSession(session: queries.SessionRow, currentSize: number): UploadSession {
+export function toSession(session: queries.SessionRow, currentSize: number): UploadSession {
   return {
     session_id: session.uid,
     expected_size: session.totalSize,

@@ -12,7 +12,7 @@ export interface BuildFacts {
 }
 
 /** Without stable files there is no scan state and no platform; without a band the build is unrated. */
-export function showBuilds(stable: StableFacts | undefined, band: HealthBand | undefined): BuildFacts {
+export function toBuilds(stable: StableFacts | undefined, band: HealthBand | undefined): BuildFacts {
   return {
     health: { band: band ?? 'unrated' },
     scan: stable?.scan ?? null,
@@ -20,7 +20,7 @@ export function showBuilds(stable: StableFacts | undefined, band: HealthBand | u
   }
 }
 
-export function showFile(file: StableFile): PublicFile {
+export function toFile(file: StableFile): PublicFile {
   return {
     file_uid: file.fileUid,
     filename: file.filename,

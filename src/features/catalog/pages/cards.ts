@@ -3,10 +3,10 @@ import { readStableFactsOf } from '../../builds/channels/stable.ts'
 import { listShownTagsOf } from '../../community/tags/service.ts'
 import { readCovers } from '../../listings/images/service.ts'
 import { readBandsOf } from '../../telemetry/health/service.ts'
-import { showBuilds } from './build-facts.ts'
+import { toBuilds } from './build-facts.ts'
 import { listPublicGames } from './card-queries.ts'
 import type { Card } from './model.ts'
-import { showShared } from './shared-fields.ts'
+import { toShared } from './shared-fields.ts'
 
 /** Cards of the public ones among these listings, in the order given. The number of queries is constant. */
 export async function readCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
@@ -23,11 +23,11 @@ export async function readCards(deps: Deps, uids: readonly string[]): Promise<Ca
     const row = byUid.get(uid)
     if (!row) return []
     const { cover = null, thumbnail = null } = covers.get(uid) ?? {}
-    const builds = showBuilds(stable.get(uid), bands.get(uid))
+    const builds = toBuilds(stable.get(uid), bands.get(uid))
     const parts = { surroundings: row, cover, thumbnail, communityTags: tags.get(uid) ?? [], builds }
     return [
       {
-        ...showShared(deps.config.baseUrl, row.game, parts),
+        ...toShared(deps.config.baseUrl, row.game, parts),
         engines: row.game.engines,
         content_warnings: row.game.contentWarnings,
         scan: builds.scan,

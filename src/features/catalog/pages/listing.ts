@@ -11,9 +11,9 @@ import { type GameAccess, type GameRow, openPage, openPublicGame } from '../../g
 import { readNewestChanges } from '../../listings/changelog/service.ts'
 import { readCovers, readPageImages } from '../../listings/images/service.ts'
 import { readActiveEditions } from '../../listings/pricing/service.ts'
-import { showStoreLinks } from '../../listings/store-links/service.ts'
+import { toStoreLinks } from '../../listings/store-links/service.ts'
 import { readBandsOf } from '../../telemetry/health/service.ts'
-import { showFile } from './build-facts.ts'
+import { toFile } from './build-facts.ts'
 import { findSurroundings } from './card-queries.ts'
 import {
   CHANGELOG_SHOWN,
@@ -25,11 +25,11 @@ import {
   USED_BY_MAX,
 } from './listing-model.ts'
 import { listSimilarTitles, listUsedBy, listUses } from './listing-queries.ts'
-import { showShared } from './shared-fields.ts'
+import { toShared } from './shared-fields.ts'
 
 /** The page as anyone may open it. */
 export async function readListing(deps: Deps, ref: string): Promise<Listing> {
-  return await showListing(deps, await openPublicGame(deps.db, ref))
+  return await toListing(deps, await openPublicGame(deps.db, ref))
 }
 
 /** The page as this person may open it: those who work on a listing also see it before others do. */
@@ -39,11 +39,11 @@ export async function readListingFor(
   ref: string,
 ): Promise<GameAccess & { listing: Listing }> {
   const { game, role } = await openPage(deps.db, user, ref)
-  return { listing: await showListing(deps, game), game, role }
+  return { listing: await toListing(deps, game), game, role }
 }
 
 /** The page of a listing that the caller has opened. As many queries for a full page as for an empty one. */
-export async function showListing(deps: Deps, game: GameRow): Promise<Listing> {
+export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
   const { db, config } = deps
   const { uid } = game
   const [
@@ -74,7 +74,7 @@ export async function showListing(deps: Deps, game: GameRow): Promise<Listing> {
   const { cover, thumbnail, gallery } = images
   const builds = { health: { band: bands.get(uid) ?? 'unrated' } } as const
   return {
-    ...showShared(config.baseUrl, game, { surroundings, cover, thumbnail, communityTags, builds }),
+    ...toShared(config.baseUrl, game, { surroundings, cover, thumbnail, communityTags, builds }),
     description: game.description,
     description_html: renderMarkdown(game.description),
     website: game.website,
@@ -84,9 +84,9 @@ export async function showListing(deps: Deps, game: GameRow): Promise<Listing> {
     engine_compat: game.engineCompat,
     relations,
     mod_compat,
-    mod_settings: showModSettings(game),
-    store_links: showStoreLinks(game.storeLinks),
-    files: files.map(showFile),
+    mod_settings: toModSettings(game),
+    store_links: toStoreLinks(game.storeLinks),
+    files: files.map(toFile),
     similar_titles,
     changelog,
   }
@@ -115,7 +115,7 @@ async function readSimilarTitles(deps: Deps, uid: string): Promise<SimilarTitle[
   return titles.map((title) => ({ ...title, cover: covers.get(title.uid)?.cover ?? null }))
 }
 
-function showModSettings({ assetType, modSettings }: GameRow): ShownModSettings | null {
+function toModSettings({ assetType, modSettings }: GameRow): ShownModSettings | null {
   if (modSettings === null || !MODDING_TYPES.includes(assetType)) return null
   const { install_path, loader, instructions }: ModSettings = modSettings
   return {

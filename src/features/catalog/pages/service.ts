@@ -8,7 +8,7 @@ import { pageStableFiles, readBetaFiles } from '../../builds/channels/stable.ts'
 import { openPublicGame } from '../../games/service.ts'
 import type { ChildCard, DeveloperPage } from './browse-model.ts'
 import * as queries from './browse-queries.ts'
-import { showFile } from './build-facts.ts'
+import { toFile } from './build-facts.ts'
 import { readCards } from './cards.ts'
 import type { PublicFile } from './listing-model.ts'
 
@@ -63,7 +63,7 @@ export async function readDeveloper(
 
 /** What a joined beta player gets besides the stable files, of a listing that the caller has opened. */
 export async function listBetaFiles(deps: Deps, gameUid: string): Promise<PublicFile[]> {
-  return (await readBetaFiles(deps.db, gameUid)).map(showFile)
+  return (await readBetaFiles(deps.db, gameUid)).map(toFile)
 }
 
 /** The stable, clean files of a listing, addressed under its developer. */
@@ -77,5 +77,5 @@ export async function listFiles(
   const developer = await queries.findDeveloper(deps.db, developerRef)
   if (developer?.uid !== game.ownerUid) throw new AppError('not_found')
   const { items, total } = await pageStableFiles(deps.db, game.uid, page)
-  return paged(page, items.map(showFile), total)
+  return paged(page, items.map(toFile), total)
 }

@@ -3,7 +3,7 @@ import { listingUrl } from '../../../domain/site-urls.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
 import type { GameRow } from '../../games/service.ts'
 import type { Image } from '../../listings/images/model.ts'
-import { showPrice } from '../../listings/pricing/service.ts'
+import { toPrice } from '../../listings/pricing/service.ts'
 import type { BuildFacts } from './build-facts.ts'
 import type { Surroundings } from './card-queries.ts'
 import type { Parent, SharedFields, Taxonomy } from './model.ts'
@@ -17,7 +17,7 @@ export interface ShownParts {
 }
 
 /** The fields that page and card share. */
-export function showShared(baseUrl: string, game: GameRow, parts: ShownParts): SharedFields {
+export function toShared(baseUrl: string, game: GameRow, parts: ShownParts): SharedFields {
   const { surroundings } = parts
   return {
     uid: game.uid,
@@ -30,16 +30,16 @@ export function showShared(baseUrl: string, game: GameRow, parts: ShownParts): S
     visibility: game.visibility === 'public' ? 'public' : 'invisible',
     url: listingUrl(baseUrl, game.vanityName),
     developer: { uid: game.ownerUid, username: surroundings.username },
-    price: showPrice(game.priceCents),
+    price: toPrice(game.priceCents),
     cover: parts.cover,
     thumbnail: parts.thumbnail,
-    taxonomy: showTaxonomy(game),
-    authorship: showAuthorship(game),
+    taxonomy: toTaxonomy(game),
+    authorship: toAuthorship(game),
     ai_uses: game.aiUses,
     community_tags: parts.communityTags,
     adult: game.adult,
     indexable: game.indexable,
-    parent: showParent(game, surroundings.parent),
+    parent: toParent(game, surroundings.parent),
     has_mods: surroundings.hasMods,
     has_tools: surroundings.hasTools,
     health: parts.builds.health,
@@ -49,7 +49,7 @@ export function showShared(baseUrl: string, game: GameRow, parts: ShownParts): S
   }
 }
 
-function showTaxonomy(game: GameRow): Taxonomy {
+function toTaxonomy(game: GameRow): Taxonomy {
   return {
     genres: game.genres,
     tags: game.tags,
@@ -64,12 +64,12 @@ function showTaxonomy(game: GameRow): Taxonomy {
   }
 }
 
-function showAuthorship({ authorship, authorshipCredit }: GameRow): SharedFields['authorship'] {
+function toAuthorship({ authorship, authorshipCredit }: GameRow): SharedFields['authorship'] {
   if (authorship === null) return null
   return { value: authorship, label: AUTHORSHIP_LABELS[authorship], credit: authorshipCredit }
 }
 
-function showParent(game: GameRow, parent: Surroundings['parent']): Parent | null {
+function toParent(game: GameRow, parent: Surroundings['parent']): Parent | null {
   if (parent) {
     const { uid, vanityName, name, assetType } = parent
     return { game: uid, vanity_name: vanityName, name, asset_type: assetType }

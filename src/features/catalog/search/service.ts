@@ -64,21 +64,21 @@ export async function searchCatalog(
   const started = performance.now()
   const { query, hits, cards } = await findCards(search, visitor, parameters)
   return {
-    items: showHits(cards, hits.hits, query.query.tags),
+    items: toHits(cards, hits.hits, query.query.tags),
     total: hits.total,
     page: query.page.page,
     page_size: query.page.page_size,
-    facets: showFacets(hits),
+    facets: toFacets(hits),
     engine: hits.engine,
     took_ms: Math.round(performance.now() - started),
   }
 }
 
-export function showFacets({ facets }: SearchHits): Facets {
+export function toFacets({ facets }: SearchHits): Facets {
   return Object.fromEntries(FACETS.map((facet) => [facet, toCounts(facets[facet] ?? [])])) as Facets
 }
 
-function showHits(cards: readonly Card[], hits: readonly SearchHit[], tags: readonly string[]): Card[] {
+function toHits(cards: readonly Card[], hits: readonly SearchHit[], tags: readonly string[]): Card[] {
   const scores = new Map(hits.map(({ uid, score }) => [uid, score]))
   return cards.map((card) => ({
     ...card,

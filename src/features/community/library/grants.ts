@@ -20,7 +20,7 @@ export async function grantLicense(
   const isNew = await queries.insertLicense(deps.db, values)
   const holder = await queries.findHolder(deps.db, userUid, game.uid)
   if (!holder) throw new AppError('not_found')
-  return { license: showLicense(holder), isNew }
+  return { license: toLicense(holder), isNew }
 }
 
 export async function listLicenses(
@@ -34,9 +34,9 @@ export async function listLicenses(
     queries.listHolders(deps.db, game.uid, page),
     queries.countHolders(deps.db, game.uid),
   ])
-  return paged(page, rows.map(showLicense), total)
+  return paged(page, rows.map(toLicense), total)
 }
 
-function showLicense({ username, source, createdAt }: queries.HolderRow): License {
+function toLicense({ username, source, createdAt }: queries.HolderRow): License {
   return { username, source, since: createdAt.toISOString() }
 }

@@ -29,7 +29,7 @@ export async function readLibrary(
     queries.listLibrary(deps.db, user.userUid, page, filter),
     queries.countLibrary(deps.db, user.userUid, filter),
   ])
-  return paged(page, await showItems(deps, rows), total)
+  return paged(page, await toItems(deps, rows), total)
 }
 
 export type LibraryFilter = queries.LibraryFilter
@@ -113,12 +113,12 @@ function licenseNeeded(): AppError {
 
 async function readItem(deps: Deps, userUid: string, gameUid: string): Promise<LibraryItem> {
   const row = await queries.findLibraryRow(deps.db, userUid, gameUid)
-  const [item] = await showItems(deps, row ? [row] : [])
+  const [item] = await toItems(deps, row ? [row] : [])
   if (!item) throw new AppError('not_found')
   return item
 }
 
-async function showItems(deps: Deps, rows: readonly queries.LibraryRow[]): Promise<LibraryItem[]> {
+async function toItems(deps: Deps, rows: readonly queries.LibraryRow[]): Promise<LibraryItem[]> {
   const open = rows.flatMap(({ game }) => (isOpen(game) ? [game.uid] : []))
   const covers = await readCovers(deps, open)
   return rows.map(({ game, license, playSeconds }) => ({

@@ -41,7 +41,7 @@ async function readRated(
   const average = count === 0 ? null : Math.round((100 * points) / count) / 100
   const { page: number, page_size } = page
   return {
-    reviews: { items: rows.map(showReview), total: count, page: number, page_size, average, count },
+    reviews: { items: rows.map(toReview), total: count, page: number, page_size, average, count },
     histogram,
   }
 }
@@ -59,7 +59,7 @@ export async function openOwnReview(db: Db, user: WebsiteUser, ref: string): Pro
 
 export async function findOwnReview(db: Db, userUid: string, gameUid: string): Promise<Review | null> {
   const row = await queries.findReview(db, userUid, gameUid)
-  return row ? showReview(row) : null
+  return row ? toReview(row) : null
 }
 
 /** How many players recommend each listing; those nobody recommends are omitted. */
@@ -108,7 +108,7 @@ export async function deleteReview(db: Database, user: WebsiteUser, ref: string)
 async function readReview(db: Db, userUid: string, gameUid: string): Promise<Review> {
   const row = await queries.findReview(db, userUid, gameUid)
   if (!row) throw noReview()
-  return showReview(row)
+  return toReview(row)
 }
 
 function unconfirmed(): AppError {
@@ -122,7 +122,7 @@ function noReview(): AppError {
   return new AppError('not_found', { message: 'You have not reviewed this listing.' })
 }
 
-function showReview({ review, username, playSeconds }: queries.ReviewRow): Review {
+function toReview({ review, username, playSeconds }: queries.ReviewRow): Review {
   return {
     uid: review.uid,
     username,

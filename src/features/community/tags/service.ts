@@ -18,7 +18,7 @@ import * as queries from './queries.ts'
 
 export async function readSuggestions(db: Db, user: WebsiteUser, ref: string): Promise<Suggestions> {
   const { game } = await openGame(db, user, ref, 'see')
-  return await showSuggestions(db, user.userUid, game.uid)
+  return await readOwnSuggestions(db, user.userUid, game.uid)
 }
 
 /** Replaces the player's own suggestions; an empty list removes them. */
@@ -37,7 +37,7 @@ export async function suggestTags(
     await queries.deleteOwn(tx, userUid, game.uid)
     if (tags.length > 0) await queries.insertOwn(tx, userUid, game.uid, tags)
     await notifyChange(tx, game.uid)
-    return await showSuggestions(tx, userUid, game.uid)
+    return await readOwnSuggestions(tx, userUid, game.uid)
   })
 }
 
@@ -119,7 +119,7 @@ function requirePlayTime(played: number, needed: number): void {
   })
 }
 
-async function showSuggestions(db: Db, userUid: string, gameUid: string): Promise<Suggestions> {
+async function readOwnSuggestions(db: Db, userUid: string, gameUid: string): Promise<Suggestions> {
   const [tags, community_tags] = await Promise.all([
     queries.listOwn(db, userUid, gameUid),
     listShownTags(db, { uid: gameUid }),

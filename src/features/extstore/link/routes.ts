@@ -6,11 +6,11 @@ import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { AuthKey, Settings, WebApiKeyBody } from './model.ts'
 import {
+  getAuthKey,
+  getSettings,
   renewAuthKey,
   renewTicketKey,
   replaceWebApiKey,
-  showAuthKey,
-  showSettings,
   turnOff,
   turnOn,
   unlink,
@@ -23,7 +23,7 @@ const needsOn = failsWith('store_not_linked', 'sign_in_off')
 export function extstoreRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'extstore', prefix: '/api/v1/private/games/:uid/steam' })
     .use(kit)
-    .get('', async ({ actor, params }) => ok(await showSettings(deps, actor, params.uid)), {
+    .get('', async ({ actor, params }) => ok(await getSettings(deps, actor, params.uid)), {
       website: true,
       response: Envelope(Settings),
       detail: { tags, summary: 'The sign-in settings', ...needsLink },
@@ -68,7 +68,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
       '/auth-key',
       async ({ actor, params, set }) => {
         set.headers['cache-control'] = 'no-store'
-        return ok(await showAuthKey(deps, actor, params.uid))
+        return ok(await getAuthKey(deps, actor, params.uid))
       },
       {
         website: true,

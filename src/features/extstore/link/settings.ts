@@ -18,12 +18,12 @@ import {
   sealAuthKey,
 } from './service.ts'
 
-export async function showSettings(deps: Deps, actor: WebsiteUser, ref: string): Promise<Settings> {
+export async function getSettings(deps: Deps, actor: WebsiteUser, ref: string): Promise<Settings> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   return await readSettings(deps.db, deps, game.uid)
 }
 
-export async function showAuthKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<AuthKey> {
+export async function getAuthKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<AuthKey> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   const authKey = openAuthKey(deps, requireOn(await requireLink(deps.db, game.uid)))
   if (authKey === null) throw new AppError('sign_in_off')

@@ -12,7 +12,7 @@ import * as queries from './queries.ts'
 const EMPTY: queries.EntryText = { title: '', body: '', version: null, items: [] }
 
 export async function readNewestChanges(db: Db, gameUid: string, limit: number): Promise<ChangelogEntry[]> {
-  return (await queries.listEntries(db, gameUid, limit)).map(showEntry)
+  return (await queries.listEntries(db, gameUid, limit)).map(toEntry)
 }
 
 /** The newest change of each listing that the caller has opened, by the listing's uid; one query. */
@@ -21,7 +21,7 @@ export async function readNewestChangeOf(
   gameUids: readonly string[],
 ): Promise<ReadonlyMap<string, ChangelogEntry>> {
   const rows = await queries.listNewestOf(db, gameUids)
-  return new Map(rows.map((row) => [row.gameUid, showEntry(row)]))
+  return new Map(rows.map((row) => [row.gameUid, toEntry(row)]))
 }
 
 export async function listChanges(
@@ -40,7 +40,7 @@ export async function readChangesOf(db: Db, gameUid: string, page: Page): Promis
     queries.listEntries(db, gameUid, page.page_size, page.offset),
     queries.countEntries(db, gameUid),
   ])
-  return paged(page, rows.map(showEntry), total)
+  return paged(page, rows.map(toEntry), total)
 }
 
 export async function addChange(
@@ -53,7 +53,7 @@ export async function addChange(
     const { game } = await lockGame(tx, actor, ref, 'edit')
     const row = await queries.insertEntry(tx, { gameUid: game.uid, ...applyPatch(EMPTY, input) })
     await markEdited(tx, game.uid)
-    return showEntry(row)
+    return toEntry(row)
   })
 }
 
@@ -64,7 +64,7 @@ export async function getChange(
   uid: string,
 ): Promise<ChangelogEntry> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return showEntry(await findEntry(deps.db, game.uid, uid))
+  return toEntry(await findEntry(deps.db, game.uid, uid))
 }
 
 /** Changes the fields that are sent. */
@@ -81,7 +81,7 @@ export async function editChange(
     const values = applyPatch(row, patch)
     await queries.updateEntry(tx, row.uid, values)
     await markEdited(tx, game.uid)
-    return showEntry({ ...row, ...values })
+    return toEntry({ ...row, ...values })
   })
 }
 
@@ -110,7 +110,7 @@ function applyPatch(entry: queries.EntryText, patch: ChangelogPatch): queries.En
   }
 }
 
-function showEntry(row: queries.EntryRow): ChangelogEntry {
+function toEntry(row: queries.EntryRow): ChangelogEntry {
   return {
     uid: row.uid,
     title: row.title,

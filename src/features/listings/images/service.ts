@@ -37,7 +37,7 @@ export interface Covers {
 
 export async function readPageImages(deps: Deps, gameUid: string): Promise<PageImages> {
   const rows = await queries.listImages(deps.db, gameUid)
-  const shown = rows.map((row) => showImage(deps.config.baseUrl, row))
+  const shown = rows.map((row) => toImage(deps.config.baseUrl, row))
   return {
     cover: shown.find(({ kind }) => kind === 'cover') ?? null,
     thumbnail: shown.find(({ kind }) => kind === 'thumbnail') ?? null,
@@ -51,7 +51,7 @@ export async function readCovers(deps: Deps, gameUids: readonly string[]): Promi
   if (gameUids.length === 0) return covers
   for (const row of await queries.listCovers(deps.db, gameUids)) {
     const page = covers.get(row.gameUid) ?? { cover: null, thumbnail: null }
-    page[row.kind === 'cover' ? 'cover' : 'thumbnail'] = showImage(deps.config.baseUrl, row)
+    page[row.kind === 'cover' ? 'cover' : 'thumbnail'] = toImage(deps.config.baseUrl, row)
     covers.set(row.gameUid, page)
   }
   return covers
@@ -103,7 +103,7 @@ export async function storeImage(
     return await queries.insertImage(tx, valuesOf(game.uid, kind, image, position))
   })
   await markEdited(tx, game.uid)
-  return showImage(deps.config.baseUrl, row)
+  return toImage(deps.config.baseUrl, row)
 }
 
 /** Replaces all images of a page. The caller must have edit permission and hold the lock of the game. */
@@ -187,7 +187,7 @@ export async function orderGallery(
   return await readPageImages(deps, gameUid)
 }
 
-export function showImage(baseUrl: string, row: queries.ImageRow): Image {
+export function toImage(baseUrl: string, row: queries.ImageRow): Image {
   const { uid, kind, width, height } = row
   return { uid, kind, url: mediaUrlOf(baseUrl, row.objectKey), width, height }
 }

@@ -10,7 +10,7 @@ import { countParts, findUsername, type GameRow } from './queries.ts'
 import { listDependencies, listSimilarTitles } from './relation-queries.ts'
 
 /** The complete listing for owner or admins. Always six queries. */
-export async function showListing(
+export async function toListing(
   deps: Deps,
   db: Db,
   reader: WebsiteUser | Agent,
@@ -20,7 +20,7 @@ export async function showListing(
     findUsername(db, game.ownerUid),
     countParts(db, game.uid),
     readPageImages({ ...deps, db }, game.uid),
-    showParent(db, reader, game),
+    toParent(db, reader, game),
     listSimilarTitles(db, game.uid),
     listDependencies(db, game.uid),
   ])
@@ -29,7 +29,7 @@ export async function showListing(
     owner: { uid: game.ownerUid, username },
     role,
     visibility: game.visibility,
-    taken_down: showTakenDown(game),
+    taken_down: toTakenDown(game),
     url: listingUrl(deps.config.baseUrl, game.vanityName),
     name: game.name,
     asset_type: game.assetType,
@@ -63,29 +63,29 @@ export async function showListing(
     engine_compat: game.engineCompat,
     ...images,
     counts,
-    ...showMoments(game),
+    ...toMoments(game),
   }
 }
 
-export function showSummary(baseUrl: string, game: GameRow, role: Role, cover: Image | null): ListingSummary {
+export function toSummary(baseUrl: string, game: GameRow, role: Role, cover: Image | null): ListingSummary {
   return {
     uid: game.uid,
     vanity_name: game.vanityName,
     name: game.name,
     asset_type: game.assetType,
     visibility: game.visibility,
-    taken_down: showTakenDown(game),
+    taken_down: toTakenDown(game),
     status: game.status,
     price_cents: game.priceCents,
     role,
     url: listingUrl(baseUrl, game.vanityName),
     cover,
-    ...showMoments(game),
+    ...toMoments(game),
   }
 }
 
 /** Only the uid of a parent that the reader cannot see: the editor knew it when setting the parent. */
-async function showParent(db: Db, reader: WebsiteUser | Agent, game: GameRow): Promise<Listing['parent']> {
+async function toParent(db: Db, reader: WebsiteUser | Agent, game: GameRow): Promise<Listing['parent']> {
   if (game.parentUid !== null) {
     const parent = await findVisibleGame(db, reader, game.parentUid)
     return {
@@ -99,11 +99,11 @@ async function showParent(db: Db, reader: WebsiteUser | Agent, game: GameRow): P
   return { external_name: game.parentExternalName, external_url: game.parentExternalUrl }
 }
 
-function showTakenDown({ takenDown }: GameRow): Listing['taken_down'] {
+function toTakenDown({ takenDown }: GameRow): Listing['taken_down'] {
   return takenDown && { at: takenDown.at, reason: takenDown.reason }
 }
 
-function showMoments(game: GameRow) {
+function toMoments(game: GameRow) {
   return {
     created_at: game.createdAt.toISOString(),
     updated_at: game.updatedAt.toISOString(),

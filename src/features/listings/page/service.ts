@@ -24,7 +24,7 @@ import { readCovers } from '../images/service.ts'
 import { refusePriceWhileAnonymous } from '../pricing/service.ts'
 import { deleteGame, endLicenses } from './delete-queries.ts'
 import { readFields } from './fields.ts'
-import { showListing, showSummary } from './listing-response.ts'
+import { toListing, toSummary } from './listing-response.ts'
 import {
   DRAFTS_MAX,
   type Listing,
@@ -102,7 +102,7 @@ export async function listListings(
   )
   const items = rows.map((row) => {
     const role = row.ownerUid === user.userUid ? 'owner' : 'admin'
-    return showSummary(deps.config.baseUrl, row, role, covers.get(row.uid)?.cover ?? null)
+    return toSummary(deps.config.baseUrl, row, role, covers.get(row.uid)?.cover ?? null)
   })
   return paged(page, items, total)
 }
@@ -216,7 +216,7 @@ export async function getReport(deps: Deps, user: WebsiteUser | Agent, ref: stri
 }
 
 async function revised(deps: Deps, db: Db, reader: WebsiteUser | Agent, work: Work): Promise<Revised> {
-  return { listing: await showListing(deps, db, reader, work), revision: work.game.revision }
+  return { listing: await toListing(deps, db, reader, work), revision: work.game.revision }
 }
 
 function requireRole({ game, role }: GameAccess): Work {

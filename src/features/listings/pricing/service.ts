@@ -17,7 +17,7 @@ import {
 } from './model.ts'
 import * as queries from './queries.ts'
 
-export function showPrice(priceCents: number): Price {
+export function toPrice(priceCents: number): Price {
   return { cents: priceCents, currency: STORE_RULES.currency, free: priceCents === 0 }
 }
 
@@ -28,7 +28,7 @@ export function refusePriceWhileAnonymous(game: { anonymousDownloads: boolean },
 
 /** The editions that a page offers, in the order of creation. */
 export async function readActiveEditions(db: Db, gameUid: string): Promise<Edition[]> {
-  return (await queries.listActiveEditions(db, gameUid, EDITIONS_MAX)).map(showEdition)
+  return (await queries.listActiveEditions(db, gameUid, EDITIONS_MAX)).map(toEdition)
 }
 
 export async function listEditions(
@@ -42,12 +42,12 @@ export async function listEditions(
     queries.listEditions(deps.db, game.uid, page),
     queries.countEditions(deps.db, game.uid),
   ])
-  return paged(page, rows.map(showEdition), total)
+  return paged(page, rows.map(toEdition), total)
 }
 
 export async function getEdition(deps: Deps, actor: WebsiteUser, ref: string, uid: string): Promise<Edition> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return showEdition(await requireEdition(deps.db, game.uid, uid))
+  return toEdition(await requireEdition(deps.db, game.uid, uid))
 }
 
 export async function createEdition(
@@ -66,7 +66,7 @@ export async function createEdition(
       active: input.active ?? true,
     })
     await markEdited(tx, game.uid)
-    return showEdition(row)
+    return toEdition(row)
   })
 }
 
@@ -91,7 +91,7 @@ export async function updateEdition(
     }
     await queries.updateEdition(tx, current.uid, values)
     await markEdited(tx, game.uid)
-    return showEdition({ ...current, ...values })
+    return toEdition({ ...current, ...values })
   })
 }
 
@@ -136,7 +136,7 @@ function tooManyEditions(): AppError {
   return invalidFields([{ path: '', message }])
 }
 
-function showEdition(row: queries.EditionRow): Edition {
+function toEdition(row: queries.EditionRow): Edition {
   return {
     uid: row.uid,
     name: row.name,

@@ -10,7 +10,7 @@ import { EXTERNAL_STORE, findStore, storePageOf, STORES } from './stores.ts'
 
 export async function getStoreLinks(deps: Deps, user: WebsiteUser | Agent, ref: string): Promise<StoreLinks> {
   const { game } = await openGame(deps.db, user, ref, 'edit')
-  return showAll(game.storeLinks)
+  return toStoreLinkLists(game.storeLinks)
 }
 
 export async function saveStoreLinks(
@@ -24,7 +24,7 @@ export async function saveStoreLinks(
     const links = readStoreLinks(body)
     await updateStoreLinks(tx, game.uid, links)
     await markEdited(tx, game.uid)
-    return showAll(links)
+    return toStoreLinkLists(links)
   })
 }
 
@@ -40,16 +40,16 @@ export async function linkStorePage(
 }
 
 /** Adds the names of the stores. */
-export function showStoreLinks(values: readonly StoreLinkValue[]): StoreLink[] {
+export function toStoreLinks(values: readonly StoreLinkValue[]): StoreLink[] {
   return values.flatMap(({ platform, url }) => {
     const store = findStore(platform)
     return store ? [{ platform, label: store.label, url }] : []
   })
 }
 
-function showAll(values: readonly StoreLinkValue[]): StoreLinks {
+function toStoreLinkLists(values: readonly StoreLinkValue[]): StoreLinks {
   return {
-    store_links: showStoreLinks(values),
+    store_links: toStoreLinks(values),
     stores: STORES.map(({ platform, label, hosts }) => ({ platform, label, hosts: [...hosts] })),
   }
 }

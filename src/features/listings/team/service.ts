@@ -26,7 +26,7 @@ export async function listAdmins(
     queries.listAdmins(deps.db, game.uid, page),
     queries.countAdmins(deps.db, game.uid),
   ])
-  return paged(page, rows.map(showAdmin), total)
+  return paged(page, rows.map(toAdmin), total)
 }
 
 /** Inviting someone again changes nothing and sends no second mail. */
@@ -42,7 +42,7 @@ export async function inviteAdmin(
     if (person.uid === game.ownerUid)
       throw invalidField('username', 'must be somebody else: this person owns the listing.')
     const existing = await queries.findAdmin(tx, game.uid, person.uid)
-    if (existing) return { admin: showAdmin(existing), isNew: false }
+    if (existing) return { admin: toAdmin(existing), isNew: false }
     if ((await queries.countAdmins(tx, game.uid)) >= ADMINS_MAX) {
       throw invalidField(
         'username',
@@ -52,7 +52,7 @@ export async function inviteAdmin(
     const invited = await queries.insertInvite(tx, game.uid, person.uid)
     const link = invitesUrl(deps.config.baseUrl)
     await enqueue(tx, sendMail, inviteMail(person, { listing: game.name, owner: actor.username, link }))
-    return { admin: showAdmin({ ...invited, username }), isNew: true }
+    return { admin: toAdmin({ ...invited, username }), isNew: true }
   })
 }
 
@@ -111,7 +111,7 @@ export async function listInvites(deps: Deps, actor: WebsiteUser, page: Page): P
     queries.listInvites(deps.db, actor.userUid, page),
     queries.countInvites(deps.db, actor.userUid),
   ])
-  return paged(page, rows.map(showInvite), total)
+  return paged(page, rows.map(toInvite), total)
 }
 
 export async function acceptInvite(deps: Deps, actor: WebsiteUser, uid: string): Promise<Invite> {
@@ -120,7 +120,7 @@ export async function acceptInvite(deps: Deps, actor: WebsiteUser, uid: string):
     const isOwn = await queries.acceptInvite(tx, actor.userUid, uid)
     const invite = isOwn ? await queries.findInvite(tx, uid) : undefined
     if (!invite) throw new AppError('not_found')
-    return showInvite(invite)
+    return toInvite(invite)
   })
 }
 
@@ -130,7 +130,7 @@ export async function declineInvite(deps: Deps, actor: WebsiteUser, uid: string)
   if (!wasOpen) throw new AppError('not_found')
 }
 
-function showAdmin(row: queries.AdminRow): Admin {
+function toAdmin(row: queries.AdminRow): Admin {
   return {
     user_uid: row.userUid,
     username: row.username,
@@ -140,7 +140,7 @@ function showAdmin(row: queries.AdminRow): Admin {
   }
 }
 
-function showInvite(row: queries.InviteRow): Invite {
+function toInvite(row: queries.InviteRow): Invite {
   return {
     uid: row.uid,
     game: row.game,

@@ -23,14 +23,14 @@ export async function listAccounts(
     queries.listUsers(db, search, page),
     queries.countUsers(db, search),
   ])
-  const items = rows.map((row) => showAccount(operate, row))
+  const items = rows.map((row) => toAccount(operate, row))
   return paged(page, items, total)
 }
 
 export async function getAccount(operate: Operate, uid: string): Promise<OperatorAccount> {
   const row = isUid(uid) ? await queries.findUser(operate.deps.db, uid) : undefined
   if (!row) throw new AppError('not_found')
-  return showAccount(operate, row)
+  return toAccount(operate, row)
 }
 
 /** Ends sessions and running uploads, and stops keys and tokens, at once. Published pages stay. */
@@ -91,11 +91,11 @@ async function change(
     await recordAct(tx, operator, { act, subject: 'account', id: uid, name: username, reason })
     const changed = await queries.findUser(tx, uid)
     if (!changed) throw new AppError('not_found')
-    return showAccount(operate, changed)
+    return toAccount(operate, changed)
   })
 }
 
-function showAccount({ deps }: Operate, { user, listings }: queries.AccountRow): OperatorAccount {
+function toAccount({ deps }: Operate, { user, listings }: queries.AccountRow): OperatorAccount {
   return {
     uid: user.id,
     username: user.username,

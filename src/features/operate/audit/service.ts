@@ -32,10 +32,10 @@ export async function recordAct(
 /** The newest first. */
 export async function listActs(db: Db, page: Page): Promise<Paged<Act>> {
   const [rows, total] = await Promise.all([queries.listActs(db, page), queries.countActs(db)])
-  return paged(page, rows.map(showAct), total)
+  return paged(page, rows.map(toAct), total)
 }
 
-function showAct(row: queries.ActRow): Act {
+function toAct(row: queries.ActRow): Act {
   return {
     uid: row.uid,
     at: row.createdAt.toISOString(),

@@ -26,14 +26,14 @@ export async function listListings(
     queries.listGames(db, search, page),
     queries.countGames(db, search),
   ])
-  return paged(page, rows.map(showListing), total)
+  return paged(page, rows.map(toListing), total)
 }
 
 export async function getListing(db: Db, uid: string): Promise<ListingWithFiles> {
   const row = isUid(uid) ? await queries.findGame(db, uid) : undefined
   if (!row) throw new AppError('not_found')
   const files = await queries.listFiles(db, uid, FILES_SHOWN)
-  return { ...showListing(row), files: files.map(showFile) }
+  return { ...toListing(row), files: files.map(toFile) }
 }
 
 /** The page is missing for everyone else at once; its files get new keys, which ends their download links. */
@@ -89,10 +89,10 @@ async function lockGame(tx: Transaction, uid: string): Promise<GameRow> {
 async function readListing(tx: Transaction, uid: string): Promise<OperatorListing> {
   const row = await queries.findGame(tx, uid)
   if (!row) throw new AppError('not_found')
-  return showListing(row)
+  return toListing(row)
 }
 
-function showListing(row: queries.ListingRow): OperatorListing {
+function toListing(row: queries.ListingRow): OperatorListing {
   return {
     uid: row.uid,
     vanity_name: row.vanityName,
@@ -106,7 +106,7 @@ function showListing(row: queries.ListingRow): OperatorListing {
   }
 }
 
-function showFile({ file, build }: queries.FileRow): OperatorFile {
+function toFile({ file, build }: queries.FileRow): OperatorFile {
   return {
     uid: file.uid,
     filename: file.filename,

@@ -18,7 +18,7 @@ export async function listReports(db: Db, state: ReportState, page: Page): Promi
     queries.listReports(db, state, page),
     queries.countReports(db, state),
   ])
-  return paged(page, rows.map(showReport), total)
+  return paged(page, rows.map(toReport), total)
 }
 
 export async function countOpenReports(db: Db): Promise<number> {
@@ -41,7 +41,7 @@ export async function closeReport(
     }
     const act = state === 'dismissed' ? 'dismiss_report' : 'resolve_report'
     await recordAct(tx, operator, { act, subject: 'report', id: uid, name: found.name })
-    return showReport({ ...found, report: { ...found.report, state } })
+    return toReport({ ...found, report: { ...found.report, state } })
   })
 }
 
@@ -50,7 +50,7 @@ export async function resolveReportsOf(tx: Transaction, gameUid: string): Promis
   await queries.resolveReportsOf(tx, gameUid)
 }
 
-function showReport({ report, username, vanityName, name, isTakenDown }: queries.ReportRow): PageReport {
+function toReport({ report, username, vanityName, name, isTakenDown }: queries.ReportRow): PageReport {
   const { uid, reason, text, state, createdAt, gameUid, userUid } = report
   return {
     ...{ uid, reason, text, state },

@@ -27,7 +27,7 @@ export async function listCrashes(
     queries.listGroups(deps.db, which, page),
     queries.countGroups(deps.db, which),
   ])
-  return paged(page, rows.map(showGroup), total)
+  return paged(page, rows.map(toGroup), total)
 }
 
 /** How many kinds of crash each version of a listing had that the caller has opened. */
@@ -40,15 +40,15 @@ export async function readCrash(deps: Deps, actor: Caller, ref: string, uid: str
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   const row = isUid(uid) ? await queries.findCrash(deps.db, game.uid, uid) : undefined
   if (!row) throw new AppError('not_found')
-  return showCrash(row)
+  return toCrash(row)
 }
 
 /** Without symbols a frame shows what the game reported. */
-export function showFrame({ module, offset, function: name }: CrashFrame): StackFrame {
+export function toFrame({ module, offset, function: name }: CrashFrame): StackFrame {
   return { module, offset, function: name ?? null, file: null, line: null }
 }
 
-function showGroup({ group, versions, crashUid }: queries.GroupRow): CrashGroup {
+function toGroup({ group, versions, crashUid }: queries.GroupRow): CrashGroup {
   return {
     signature: group.signature,
     reason: group.reason,
@@ -58,11 +58,11 @@ function showGroup({ group, versions, crashUid }: queries.GroupRow): CrashGroup 
     last_seen_at: group.lastAt.toISOString(),
     versions,
     crash_uid: crashUid,
-    stack: group.stack ?? group.frames.map(showFrame),
+    stack: group.stack ?? group.frames.map(toFrame),
   }
 }
 
-function showCrash({ crash, signature, version }: queries.CrashRow): Crash {
+function toCrash({ crash, signature, version }: queries.CrashRow): Crash {
   return {
     crash_uid: crash.uid,
     signature,

@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts'
 import { enqueue, listPendingKeys } from '../../../jobs/queue.ts'
 import { findSymbols, type SymbolHit } from '../../../lib/breakpad.ts'
 import { symbolicateGame } from './jobs.ts'
-import { showFrame } from './service.ts'
+import { toFrame } from './service.ts'
 import {
   listSymbolFiles,
   listUnreadGames,
@@ -88,7 +88,7 @@ async function readSymbols(
 
 function resolve(frame: CrashFrame, hits: Hits | undefined): StackFrame {
   const hit = hits?.get(frame.offset)
-  return hit ? { module: frame.module, offset: frame.offset, ...hit } : showFrame(frame)
+  return hit ? { module: frame.module, offset: frame.offset, ...hit } : toFrame(frame)
 }
 
 /** `C:\Games\Lantern.exe` crashed, `lantern.pdb` was uploaded: both are `lantern`. */

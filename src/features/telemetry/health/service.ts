@@ -36,7 +36,7 @@ export async function readBuildHealth(
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   const build = await requireBuild(deps.db, game.uid, buildId)
   const row = await findHealth(deps.db, build.uid)
-  return row ? showHealth(row) : NO_DATA
+  return row ? toHealth(row) : NO_DATA
 }
 
 /** Of builds that the caller has opened, by uid; builds nobody was heard from are left out. */
@@ -45,10 +45,10 @@ export async function readHealthOf(
   buildUids: readonly string[],
 ): Promise<ReadonlyMap<string, BuildHealth>> {
   const rows = await listHealth(db, buildUids)
-  return new Map(rows.map((row) => [row.buildUid, showHealth(row)]))
+  return new Map(rows.map((row) => [row.buildUid, toHealth(row)]))
 }
 
-function showHealth({ band, devices, bootOk, crashed, leftOut, medianSessionS }: HealthRow): BuildHealth {
+function toHealth({ band, devices, bootOk, crashed, leftOut, medianSessionS }: HealthRow): BuildHealth {
   return { band, devices, boot_ok: bootOk, crashed, left_out: leftOut ?? 0, median_session_s: medianSessionS }
 }
 

@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { TICKET_STATUSES, type TicketStatus } from '../../../domain/bugs.ts'
 import { listApprovals } from '../../../features/agents/approvals.ts'
 import { BugReporterInput } from '../../../features/bugs/settings/model.ts'
-import { changeReporter, renewSigningKey, showReporter } from '../../../features/bugs/settings/service.ts'
+import { changeReporter, getReporter, renewSigningKey } from '../../../features/bugs/settings/service.ts'
 import { TicketPatch } from '../../../features/bugs/tickets/model.ts'
 import { changeTicket, listTickets, readTicket } from '../../../features/bugs/tickets/service.ts'
 import { listDeliveries, redeliver, testWebhooks } from '../../../features/bugs/webhooks/service.ts'
@@ -27,7 +27,7 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
     const status = TICKET_STATUSES.find((known) => known === state.query.status)
     const [tickets, reporter] = await Promise.all([
       listTickets(deps, user, listing.uid, status, readPage(state.query)),
-      showReporter(deps, user, listing.uid),
+      getReporter(deps, user, listing.uid),
     ])
     return <BugsPage {...{ project, state, tickets, status }} isOn={reporter.enabled} />
   }
@@ -40,7 +40,7 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
   const showSettings: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [reporter, deliveries, approvals] = await Promise.all([
-      showReporter(deps, user, listing.uid),
+      getReporter(deps, user, listing.uid),
       listDeliveries(deps, user, listing.uid, readPage(state.query)),
       listApprovals(deps, user, listing.uid, 'webhooks'),
     ])

@@ -7,11 +7,11 @@ import { countImport } from '../../../features/extstore/import/count-import.ts'
 import { resyncListing } from '../../../features/extstore/import/service.ts'
 import type { Settings } from '../../../features/extstore/link/model.ts'
 import {
+  getAuthKey,
+  getSettings,
   renewAuthKey,
   renewTicketKey,
   replaceWebApiKey,
-  showAuthKey,
-  showSettings,
   turnOff,
   turnOn,
   unlink,
@@ -43,7 +43,7 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
 
   /** Every view is logged, so that it is a form and not a link. */
   const reveal: TabAct = async (project, _, state) => {
-    const { auth_key: authKey } = await showAuthKey(deps, project.user, project.listing.uid)
+    const { auth_key: authKey } = await getAuthKey(deps, project.user, project.listing.uid)
     const settings = await readSettings(deps, project)
     return <SignInTab {...{ project, state, settings, authKey }} />
   }
@@ -72,7 +72,7 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
 /** null while the listing is not linked to an app of the external store. */
 async function readSettings(deps: Deps, { user, listing }: Project): Promise<Settings | null> {
   try {
-    return await showSettings(deps, user, listing.uid)
+    return await getSettings(deps, user, listing.uid)
   } catch (error) {
     if (error instanceof AppError && error.kind === 'store_not_linked') return null
     throw error

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { bugReporters } from '../../../../src/db/schema/bugs.ts'
-import { changeReporter, showReporter } from '../../../../src/features/bugs/settings/service.ts'
+import { changeReporter, getReporter } from '../../../../src/features/bugs/settings/service.ts'
 import { setReporter } from '../../../helpers/bugs.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, verifyEmail } from '../../../helpers/listings.ts'
@@ -55,7 +55,7 @@ describe('the settings', () => {
     const { signing_key } = await setReporter(owner, uid)
     const agent = asAgent(owner.uid, 'x')
     const last4 = signing_key.slice(-4)
-    expect((await showReporter(server.deps, agent, uid)).signing_key).toBe(last4)
+    expect((await getReporter(server.deps, agent, uid)).signing_key).toBe(last4)
     expect((await changeReporter(server.deps, agent, uid, { daily_cap: 5 })).signing_key).toBe(last4)
   })
 

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 
 import { editions } from '../../../../src/db/schema/games/game-pages.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
-import { refusePriceWhileAnonymous, showPrice } from '../../../../src/features/listings/pricing/service.ts'
+import { refusePriceWhileAnonymous, toPrice } from '../../../../src/features/listings/pricing/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
@@ -213,5 +213,5 @@ test.each([
   [0, true],
   [999, false],
 ])('a price of %d cents is shown with its currency', (cents, free) => {
-  expect(showPrice(cents)).toEqual({ cents, currency: 'USD', free })
+  expect(toPrice(cents)).toEqual({ cents, currency: 'USD', free })
 })

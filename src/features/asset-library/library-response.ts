@@ -14,7 +14,7 @@ import type { Package, PackageDetails } from './packages.ts'
 const NO_LICENSE = 'no licence stated'
 
 /** The categories that packages of this type can have; editors reject a list with any other. */
-export function showConfiguration(baseUrl: string, type: string | undefined): Configuration {
+export function toConfiguration(baseUrl: string, type: string | undefined): Configuration {
   const kind = PACKAGE_KINDS.find((known) => known === type) ?? 'addon'
   const shown = EDITOR_CATEGORIES.filter((category) => type === 'any' || category.kind === kind)
   return {
@@ -25,12 +25,12 @@ export function showConfiguration(baseUrl: string, type: string | undefined): Co
   }
 }
 
-export function showPage(
+export function toPage(
   packages: readonly Package[],
   { page, pageLength, total }: { page: number; pageLength: number; total: number },
 ): LibraryPage {
   return {
-    result: packages.map(showRow),
+    result: packages.map(toRow),
     page,
     pages: Math.ceil(total / pageLength),
     page_length: pageLength,
@@ -39,10 +39,10 @@ export function showPage(
   }
 }
 
-export function showAsset(baseUrl: string, found: PackageDetails): LibraryAsset {
+export function toAsset(baseUrl: string, found: PackageDetails): LibraryAsset {
   const page = listingUrl(baseUrl, found.slug)
   return {
-    ...showRow(found),
+    ...toRow(found),
     type: found.category.kind,
     description: renderBBCode(found.description),
     download_provider: 'Custom',
@@ -67,7 +67,7 @@ export function licenseOf({ license }: Package): string {
   return license ?? NO_LICENSE
 }
 
-function showRow(found: Package): LibraryRow {
+function toRow(found: Package): LibraryRow {
   const { category } = found
   return {
     asset_id: String(found.assetId),

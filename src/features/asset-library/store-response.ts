@@ -1,8 +1,8 @@
 import { LICENSE_KINDS, type LicenseKind } from '../../domain/listings/licenses.ts'
 import { listingUrl } from '../../domain/site-urls.ts'
 import { escapeBBCode, renderBBCode } from '../../lib/text/bbcode.ts'
+import { downloadUrl, licenseOf } from './library-response.ts'
 import type { Package, PackageDetails } from './packages.ts'
-import { downloadUrl, licenseOf } from './show-library.ts'
 import type { StoreAsset, StoreHits, StoreReleases, StoreRow, StoreTag } from './store-model.ts'
 
 const LICENSE_URLS: Readonly<Partial<Record<LicenseKind, string>>> = {
@@ -18,21 +18,21 @@ const EVERY_VERSION = { min_version: '1.0', max_version: LAST_PART } as const
 
 export const STORE_LICENSES = LICENSE_KINDS.map((type) => ({ type }))
 
-export function showHits(baseUrl: string, packages: readonly Package[], count: number): StoreHits {
-  return { count, hits: packages.map((found) => ({ asset: showRow(baseUrl, found) })) }
+export function toHits(baseUrl: string, packages: readonly Package[], count: number): StoreHits {
+  return { count, hits: packages.map((found) => ({ asset: toRow(baseUrl, found) })) }
 }
 
-export function showStoreAsset(baseUrl: string, found: PackageDetails): StoreAsset {
+export function toStoreAsset(baseUrl: string, found: PackageDetails): StoreAsset {
   return {
-    ...showRow(baseUrl, found),
+    ...toRow(baseUrl, found),
     body_bbcode: renderBBCode(found.description),
     source: found.website ?? '',
-    tags: found.tags.map(showTag),
+    tags: found.tags.map(toTag),
     media: found.previews.map(({ large }) => large),
   }
 }
 
-export function showReleases(baseUrl: string, found: PackageDetails): StoreReleases {
+export function toReleases(baseUrl: string, found: PackageDetails): StoreReleases {
   const changes = found.changes.map(({ title, description }) =>
     escapeBBCode(description === '' ? `• ${title}` : `• ${title}: ${description}`),
   )
@@ -47,12 +47,12 @@ export function showReleases(baseUrl: string, found: PackageDetails): StoreRelea
 }
 
 /** `pixel-art` is shown as `Pixel art`. */
-export function showTag(slug: string): StoreTag {
+export function toTag(slug: string): StoreTag {
   const words = slug.replaceAll('-', ' ')
   return { display_name: words.charAt(0).toUpperCase() + words.slice(1), slug }
 }
 
-function showRow(baseUrl: string, found: Package): StoreRow {
+function toRow(baseUrl: string, found: Package): StoreRow {
   const store_url = listingUrl(baseUrl, found.slug)
   return {
     name: found.title,
