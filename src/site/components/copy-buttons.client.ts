@@ -9,4 +9,6 @@ async function copy(button: HTMLButtonElement, id: string): Promise<void> {
   button.textContent = 'Copied'
 }
 
-for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) button.hidden = false
+// Browsers have no clipboard for pages without TLS, except on this machine.
+if ('clipboard' in navigator)
+  for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) button.hidden = false
