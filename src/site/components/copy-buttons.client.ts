@@ -8,3 +8,7 @@ async function copy(button: HTMLButtonElement, id: string): Promise<void> {
   await navigator.clipboard.writeText(document.getElementById(id)?.textContent.trim() ?? '')
   button.textContent = 'Copied'
 }
+
+// Browsers have no clipboard for pages without TLS, except on this machine.
+if (!('clipboard' in navigator))
+  for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) button.hidden = true
