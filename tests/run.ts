@@ -41,15 +41,19 @@ async function runTests(env: Record<string, string>): Promise<number> {
   const report = join(dir, 'report.xml')
   const child = Bun.spawn(
     [
-      ...[
-        'bun',
-        'test',
-        `--parallel=${WORKERS_PER_CORE * availableParallelism()}`,
-        '--timeout',
-        '60000',
-        '--only-failures',
-      ],
-      ...['--reporter', 'junit', '--reporter-outfile', report, ...args],
+      'bun',
+      'test',
+      `--parallel=${WORKERS_PER_CORE * availableParallelism()}`,
+      // A worker loads the program once for all its files; each file makes its own data.
+      '--no-isolate',
+      '--timeout',
+      '60000',
+      '--only-failures',
+      '--reporter',
+      'junit',
+      '--reporter-outfile',
+      report,
+      ...args,
     ],
     {
       env: { ...process.env, ...env, TEST_DIR: dir, NODE_ENV: 'test' },
