@@ -56,7 +56,7 @@ export function cliRoutes(kit: HttpKit, { config }: Deps) {
         if (isNotModified(request, etag)) return new Response(null, { status: 304 })
         return new Response(found.file, { headers: { 'content-type': 'application/octet-stream' } })
       },
-      { limit: 'cli_download', ...internal },
+      { limit: 'cli_download', ...internal() },
     )
 }
 

@@ -38,7 +38,7 @@ export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         const text = await writePart(query.part)
         return sendText(text, 'application/xml', request, set.headers, 60)
       },
-      { limit: 'sitemap', ...internal },
+      { limit: 'sitemap', ...internal() },
     )
     .get(
       '/feed.xml',
@@ -51,7 +51,7 @@ export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         const changes = await deps.reads.shared(({ db }) => readNewestChangeOf(db, uids))
         return sendText(writeFeed(baseUrl, items, changes), 'application/atom+xml', request, set.headers, 60)
       },
-      { limit: 'search', ...internal },
+      { limit: 'search', ...internal() },
     )
 
   /** The whole catalog if it fits into one file, otherwise the list of its parts. */
