@@ -23,6 +23,8 @@ import { bundleCheckRoutes } from './features/builds/bundle-check/routes.ts'
 import { channelRoutes } from './features/builds/channels/routes.ts'
 import { deployKeyRoutes } from './features/builds/deploy-keys/routes.ts'
 import { modCompatRoutes } from './features/builds/mod-compat/routes.ts'
+import { createExchange } from './features/builds/publishers/exchange.ts'
+import { publisherRoutes, tokenRoutes } from './features/builds/publishers/routes.ts'
 import { buildRoutes } from './features/builds/registry/routes.ts'
 import { scanRoutes } from './features/builds/scans/routes.ts'
 import { toolEntryRoutes } from './features/builds/scans/tool-routes.ts'
@@ -171,6 +173,8 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(reportRoutes(kit, deps))
     .use(communityTagRoutes(kit, deps))
     .use(deployKeyRoutes(kit, deps))
+    .use(publisherRoutes(kit, deps))
+    .use(tokenRoutes(kit, createExchange(deps)))
     .use(buildRoutes(kit, deps))
     .use(uploadProjectRoutes(kit, deps))
     .use(channelRoutes(kit, deps))

@@ -69,6 +69,10 @@ export interface DeployKey {
   gameUid: string
   /** The owner of the game. */
   ownerUid: string
+  /** The only channels that it may upload to; null for all. */
+  channels: readonly string[] | null
+  /** It may only finish uploads that it began. */
+  hasExpired: boolean
 }
 
 export interface GameServer {

@@ -108,7 +108,8 @@ export class Authenticator {
     })
   }
 
-  async deployKey(request: Request): Promise<DeployKey> {
+  /** `mayFinish`: also a key that expired; the route lets it go on with what it began, and nothing else. */
+  async deployKey(request: Request, mayFinish = false): Promise<DeployKey> {
     const accessToken = request.headers.get('x-access-token')
     const secretKey = request.headers.get('x-secret-key')
     if (!accessToken) throw new AppError('access_token_missing')
@@ -122,8 +123,10 @@ export class Authenticator {
         message: 'The account behind this deploy key is suspended. The key works again when that ends.',
       })
     }
-    const { keyUid, gameUid, ownerUid } = key
-    return { kind: 'deploy_key', keyUid, gameUid, ownerUid }
+    const { keyUid, gameUid, ownerUid, channels, expiresAt } = key
+    const hasExpired = expiresAt !== null && expiresAt.getTime() <= Date.now()
+    if (hasExpired && !mayFinish) throw keyExpired()
+    return { kind: 'deploy_key', keyUid, gameUid, ownerUid, channels, hasExpired }
   }
 
   /** Checks the cached key first; `confirmGameServer` decides once the body is read. */
@@ -173,7 +176,8 @@ export class Authenticator {
     if (bearer === '' || bearer.startsWith(PLAYER_KEY_PREFIX)) return false
     if (await this.sources.findStorePlayer(bearer)) return true
     const key = await this.sources.findDeployKey(bearer)
-    return key !== null && !key.revoked && !key.suspended
+    if (!key || key.revoked || key.suspended) return false
+    return key.expiresAt === null || key.expiresAt.getTime() > Date.now()
   }
 
   private findByBearer(bearer: string, audience?: 'tools'): Promise<Player | Agent | null> {
@@ -204,6 +208,12 @@ export function requireScope(actor: Player | Agent, scope: string): void {
       message: `This key or token lacks the scope ${scope}. Use one that has it.`,
     })
   }
+}
+
+export function keyExpired(): AppError {
+  return new AppError('deploy_key_revoked', {
+    message: 'This deploy key of a trusted publisher has expired. Exchange a new token of the pipeline.',
+  })
 }
 
 function wrongAuthKey(): AppError {

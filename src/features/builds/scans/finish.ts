@@ -61,6 +61,7 @@ async function reportRefusal(
   )
 }
 
-function uploaderOf({ source, keyLast4 }: queries.FileRow): string {
+function uploaderOf({ source, keyLast4, origin }: queries.FileRow): string {
+  if (origin) return `${origin.repository} at ${origin.commit.slice(0, 7)}`
   return source === 'deploy_key' ? `deploy key …${keyLast4}` : 'website'
 }

@@ -51,6 +51,19 @@ export const PlacedEntries = t.Object({
 })
 export type PlacedEntries = typeof PlacedEntries.static
 
+/** What the pipeline of a trusted publisher proved about itself; null for other sources. */
+const BuildOrigin = t.Object({
+  repository: t.Nullable(t.String({ examples: ['moss/garden'] })),
+  commit: t.Nullable(t.String({ examples: ['4f2a91c0d3b85e6f7a1b2c3d4e5f60718293a4b5'] })),
+  commit_url: t.Nullable(t.String({ description: 'The page of the commit.' })),
+  ref: t.Nullable(t.String({ examples: ['refs/tags/v1.2.0'] })),
+  workflow: t.Nullable(
+    t.String({ examples: ['moss/garden/.github/workflows/release.yml@refs/tags/v1.2.0'] }),
+  ),
+  run_url: t.Nullable(t.String({ description: 'The page of the run that built it.' })),
+  builder: t.Nullable(t.String({ examples: ['GitHub Actions'] })),
+})
+
 export const Provenance = t.Object({
   file_uid: Uid,
   filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
@@ -62,6 +75,7 @@ export const Provenance = t.Object({
     key_last4: t.Nullable(
       t.String({ description: "The last four characters of the deploy key's access token." }),
     ),
+    ...BuildOrigin.properties,
   }),
   build: RegisteredBuild,
   scan: t.Object({

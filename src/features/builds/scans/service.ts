@@ -6,6 +6,7 @@ import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
 import { openGame, openPage, openPublicGame, refuseTakenDown } from '../../games/service.ts'
+import { commitUrl } from '../publishers/claims.ts'
 import { requireBuild } from '../rows/service.ts'
 import type { PlacedEntries, Provenance } from './model.ts'
 import * as queries from './queries.ts'
@@ -114,7 +115,7 @@ async function showProvenance(db: Db, { file, build }: Found, { q, page }: Entry
     size: file.size,
     checksum: file.checksum,
     uploaded_at: file.uploadedAt.toISOString(),
-    source: { kind: file.source, key_last4: file.keyLast4 },
+    source: { kind: file.source, key_last4: file.keyLast4, ...showOrigin(file.origin) },
     build: {
       build_id: build.uid,
       app: build.app,
@@ -138,4 +139,10 @@ async function showProvenance(db: Db, { file, build }: Found, { q, page }: Entry
 
 function showEvent({ createdAt, state, engine, detail }: queries.ScanEventRow) {
   return { at: createdAt.toISOString(), state, engine: showEngine(engine), detail }
+}
+
+function showOrigin(origin: queries.FileRow['origin']) {
+  const { repository = null, commit = null, ref = null, workflow = null, run_url = null } = origin ?? {}
+  const commit_url = origin && commitUrl(origin)
+  return { repository, commit, commit_url, ref, workflow, run_url, builder: origin?.builder ?? null }
 }

@@ -40,8 +40,8 @@ export async function completeSession(
 
 /** The file gets the uid of its session, because its object is named after that. */
 function fileOf(session: queries.SessionRow, checksum: string): StoredFile {
-  const { uid, gameUid, buildUid, filename, totalSize, objectKey, source, keyLast4 } = session
-  return { uid, gameUid, buildUid, filename, size: totalSize, checksum, objectKey, source, keyLast4 }
+  const { uid, gameUid, buildUid, filename, totalSize, objectKey, source, keyLast4, origin } = session
+  return { uid, gameUid, buildUid, filename, size: totalSize, checksum, objectKey, source, keyLast4, origin }
 }
 
 async function hashObject(store: ObjectStore, key: string): Promise<Sha256> {

@@ -6,19 +6,11 @@ import { type ChunkHeaders, type ChunkResult, chunkTooLarge, writeChunk } from '
 import { copyRanges } from './copy.ts'
 import { fileTooLarge } from './fields.ts'
 import { type CopyRanges, FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
-import { requireUploader, type Uploads } from './service.ts'
+import { requireUploader, type Target, type Uploads } from './service.ts'
 import { readSessionForm } from './session-form.ts'
 import { openSession } from './sessions.ts'
 import { uploadFile } from './single.ts'
 import { readUploadForm, reserveUpload } from './upload-form.ts'
-
-/** The game an upload is for, and its deploy key; null for uploads from the website. */
-export interface Target {
-  gameUid: string
-  /** The owner of the game. */
-  ownerUid: string
-  keyUid: string | null
-}
 
 /** The part of Elysia's context that receiving needs. */
 export interface Arrival {
@@ -49,9 +41,9 @@ export async function receiveSession(
   target: Target,
 ): Promise<UploadSession> {
   await countUpload(uploads, arrival, target, 'upload')
-  const uploader = await requireUploader(uploads.deps.db, target.gameUid, target.keyUid)
+  const uploader = await requireUploader(uploads.deps.db, target)
   await requireScanRoom(uploads.deps.db, target.gameUid)
-  return await openSession(uploads, uploader, await readSessionForm(arrival.request))
+  return await openSession(uploads, uploader, target, await readSessionForm(arrival.request))
 }
 
 /** Counts as a chunk, and may take as long as one of its size. */
@@ -69,15 +61,16 @@ export async function receiveCopy(
 async function receiveWhole(
   uploads: Uploads,
   request: Request,
-  { gameUid, ownerUid: owner, keyUid }: Target,
+  target: Target,
   signal: AbortSignal,
 ): Promise<UploadedFile> {
   const { deps } = uploads
-  const uploader = await requireUploader(deps.db, gameUid, keyUid)
+  const { gameUid, ownerUid: owner } = target
+  const uploader = await requireUploader(deps.db, target)
   await requireScanRoom(deps.db, gameUid)
   await using held = new AsyncDisposableStack()
   held.use(await reserveUpload(deps, gameUid, request, FILE_BYTES_MAX))
-  return await uploadFile(uploads, uploader, owner, (onFile) =>
+  return await uploadFile(uploads, uploader, target, (onFile) =>
     readUploadForm(request, {
       ...{ store: deps.store, owner },
       maxBytes: FILE_BYTES_MAX,

@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import type { UploadSource } from '../../../domain/builds/files.ts'
+import type { BuildOrigin } from '../../../domain/builds/publishers.ts'
 import { AppError } from '../../../errors.ts'
 import { notifyChange } from '../../games/service.ts'
 import { lockBuildRow } from '../rows/shared-queries.ts'
@@ -19,6 +20,7 @@ export interface StoredFile {
   objectKey: string
   source: UploadSource
   keyLast4: string | null
+  origin: BuildOrigin | null
 }
 
 export function objectKeyOf(gameUid: string, fileUid: string): string {

@@ -70,9 +70,7 @@ function Origin({ file }: { file: Provenance }) {
         </dd>
         <dt>Sent by</dt>
         <dd>
-          {source.kind === 'website'
-            ? 'the developer, signed in on this website'
-            : `a build pipeline with the deploy key ending in ${source.key_last4 ?? '????'}`}
+          <Sender source={source} />
         </dd>
         <dt>Size</dt>
         <dd>{bytesText(file.size)}</dd>
@@ -82,6 +80,25 @@ function Origin({ file }: { file: Provenance }) {
         </dd>
       </dl>
     </section>
+  )
+}
+
+function Sender({ source }: Pick<Provenance, 'source'>) {
+  if (source.kind === 'website') return <>the developer, signed in on this website</>
+  if (source.kind === 'deploy_key')
+    return <>a build pipeline with the deploy key ending in {source.key_last4 ?? '????'}</>
+  const { repository, commit, commit_url, builder, run_url } = source
+  return (
+    <>
+      Built by{' '}
+      <a href={commit_url ?? undefined} rel="noopener nofollow">
+        {repository} at {commit?.slice(0, 7)}
+      </a>{' '}
+      in{' '}
+      <a href={run_url ?? undefined} rel="noopener nofollow">
+        {builder}
+      </a>
+    </>
   )
 }
 

@@ -1,0 +1,24 @@
+/** Who runs the pipeline of a trusted publisher. */
+export const PUBLISHER_PROVIDERS = ['github', 'gitlab', 'custom'] as const
+export type PublisherProvider = (typeof PUBLISHER_PROVIDERS)[number]
+
+/** The issuers of the providers that everybody shares; others are named by the operator. */
+export const PROVIDER_ISSUERS: Readonly<Record<PublisherProvider, string | null>> = {
+  github: 'https://token.actions.githubusercontent.com',
+  gitlab: 'https://gitlab.com',
+  custom: null,
+}
+
+/** What a pipeline proved about itself; kept with each file that it uploads. */
+export interface BuildOrigin {
+  provider: PublisherProvider
+  issuer: string
+  repository: string
+  commit: string
+  ref: string
+  /** The workflow's file with its repository and ref, as the token names it. */
+  workflow: string | null
+  run_url: string | null
+  /** The name that people know the service by. */
+  builder: string
+}
