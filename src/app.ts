@@ -19,6 +19,7 @@ import { screenshotRoutes } from './features/bugs/screenshots/routes.ts'
 import { bugReporterRoutes } from './features/bugs/settings/routes.ts'
 import { ticketRoutes } from './features/bugs/tickets/routes.ts'
 import { webhookRoutes } from './features/bugs/webhooks/routes.ts'
+import { statementKeyRoutes } from './features/builds/attestations/routes.ts'
 import { bundleCheckRoutes } from './features/builds/bundle-check/routes.ts'
 import { channelRoutes } from './features/builds/channels/routes.ts'
 import { deployKeyRoutes } from './features/builds/deploy-keys/routes.ts'
@@ -179,6 +180,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(uploadProjectRoutes(kit, deps))
     .use(channelRoutes(kit, deps))
     .use(scanRoutes(kit, deps))
+    .use(statementKeyRoutes(kit, deps))
     .use(downloadRoutes(kit, downloads))
     .use(publicDownloadRoutes(kit, downloads))
     .use(symbolRoutes(kit, deps))

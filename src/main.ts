@@ -8,6 +8,7 @@ import { backup, restore, type RestoreOptions } from './commands/backup.ts'
 import { createContext, withDeps } from './commands/context.ts'
 import { describeDemoSignIns, loadDemo, readCount, runDemo } from './commands/demo.ts'
 import { checkReady, runDoctor } from './commands/doctor.ts'
+import { runKeys } from './commands/keys.ts'
 import { runMigrate } from './commands/migrate.ts'
 import { runOperator } from './commands/operator.ts'
 import { runReindex } from './commands/reindex.ts'
@@ -26,6 +27,7 @@ const USAGE = `playshelf ${VERSION}
   demo [--count <n>]   load the demo data; with a count also that many made-up listings
   operator list | add <email> | remove <email>
                        name the accounts that run the store, at /operate
+  keys list | rotate   show the keys that sign statements about files; rotate: sign with a new one
   backup <file>        write the embedded data to one archive, also while the server runs
   restore <file> [--key-file <file>] [--unverified]
                        bring such an archive back into an empty DATA_DIR, with the SECRET_KEY of its store
@@ -66,6 +68,8 @@ async function main(command: string | undefined, options: readonly string[]): Pr
     }
     case 'operator':
       return say(await withDeps(context, (deps) => runOperator(deps, options)))
+    case 'keys':
+      return say(await withDeps(context, (deps) => runKeys(deps, options)))
     case 'backup':
       return say(await backup(context, options[0]))
     case 'restore':

@@ -22,3 +22,13 @@ export interface BuildOrigin {
   /** The name that people know the service by. */
   builder: string
 }
+
+/** The page of the repository: elsewhere than the issuer only at GitHub. */
+export function repositoryUrl({ issuer, repository }: Pick<BuildOrigin, 'issuer' | 'repository'>): string {
+  const forge = issuer === PROVIDER_ISSUERS.github ? 'https://github.com' : new URL(issuer).origin
+  return `${forge}/${repository}`
+}
+
+export function commitUrl(origin: BuildOrigin): string {
+  return `${repositoryUrl(origin)}/${origin.provider === 'gitlab' ? '-/commit' : 'commit'}/${origin.commit}`
+}

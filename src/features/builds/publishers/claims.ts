@@ -1,4 +1,4 @@
-import type { BuildOrigin, PublisherProvider } from '../../../domain/builds/publishers.ts'
+import { type BuildOrigin, type PublisherProvider, repositoryUrl } from '../../../domain/builds/publishers.ts'
 import { AppError } from '../../../errors.ts'
 import { show } from '../../../lib/text/show.ts'
 
@@ -43,7 +43,6 @@ const NAMES: Readonly<Record<PublisherProvider, typeof GITHUB_NAMES>> = {
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 const RUN = /^\d{1,20}$/
-const GITHUB_ISSUER = 'https://token.actions.githubusercontent.com'
 
 /** The first condition that the token does not meet, with how many it met before; null if it meets all. */
 export function findMismatch(conditions: Conditions, claims: Claims): (Mismatch & { met: number }) | null {
@@ -68,7 +67,7 @@ export function readOrigin({ provider, issuer, repository }: Conditions, claims:
     throw refuseClaim(mismatch('sha', 'the commit in 40 or 64 hex characters', sha))
   if (typeof ref !== 'string' || !ref.startsWith('refs/'))
     throw refuseClaim(mismatch(names.ref, 'a branch or tag such as "refs/heads/main"', ref))
-  const home = `${findForge(issuer)}/${repository}`
+  const home = repositoryUrl({ issuer, repository })
   const runs = provider === 'gitlab' ? '-/pipelines' : 'actions/runs'
   return {
     ...{ provider, issuer, repository, commit: sha, ref },
@@ -81,11 +80,6 @@ export function readOrigin({ provider, issuer, repository }: Conditions, claims:
 /** A number, or a text of one. */
 function isRun(value: unknown): value is string | number {
   return (typeof value === 'string' || typeof value === 'number') && RUN.test(String(value))
-}
-
-/** The page of the commit. */
-export function commitUrl({ provider, issuer, repository, commit }: BuildOrigin): string {
-  return `${findForge(issuer)}/${repository}/${provider === 'gitlab' ? '-/commit' : 'commit'}/${commit}`
 }
 
 export function mismatch(claim: string, expected: string, got: unknown): Mismatch {
@@ -121,11 +115,6 @@ function fits(wanted: string | null, got: unknown, mayEnd: boolean): boolean {
   if (wanted === null) return true
   if (typeof got !== 'string') return false
   return mayEnd && wanted.endsWith('*') ? got.startsWith(wanted.slice(0, -1)) : got === wanted
-}
-
-/** Where the code is: elsewhere than the issuer only at GitHub. */
-function findForge(issuer: string): string {
-  return issuer === GITHUB_ISSUER ? 'https://github.com' : new URL(issuer).origin
 }
 
 function nameBuilder(provider: PublisherProvider, issuer: string): string {

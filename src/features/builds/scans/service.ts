@@ -1,14 +1,16 @@
 import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
 import type { DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { showEngine } from '../../../domain/builds/files.ts'
-import { AppError } from '../../../errors.ts'
+import { commitUrl } from '../../../domain/builds/publishers.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
 import { openGame, openPage, openPublicGame, refuseTakenDown } from '../../games/service.ts'
-import { commitUrl } from '../publishers/claims.ts'
+import { readEnvelopes } from '../attestations/service.ts'
 import { requireBuild } from '../rows/service.ts'
-import type { PlacedEntries, Provenance } from './model.ts'
+import type { FilesByChecksum, PlacedEntries, Provenance } from './model.ts'
 import * as queries from './queries.ts'
 
 /** Which of the inner files: by a part of the path or by SHA-256; empty for all. */
@@ -26,11 +28,55 @@ export async function readPublicProvenance(
   fileUid: string,
   search: EntrySearch,
 ): Promise<Provenance> {
+  return await showProvenance(db, await findPublicFile(db, gameRef, fileUid), search)
+}
+
+async function findPublicFile(db: Db, gameRef: string, fileUid: string): Promise<Found> {
   const game = await openPublicGame(db, gameRef)
   const found = await findFile(db, game.uid, fileUid)
   const isStable = found.build.channel === STABLE || (await queries.isStableFile(db, fileUid))
   if (!isStable) throw new AppError('not_found')
-  return await showProvenance(db, found, search)
+  return found
+}
+
+/** The signed statements about a clean file, for whoever may read its origin. */
+export async function readPublicStatements(
+  deps: Pick<Deps, 'db' | 'keyring'>,
+  gameRef: string,
+  fileUid: string,
+): Promise<string[]> {
+  const { file } = await findPublicFile(deps.db, gameRef, fileUid)
+  const envelopes = file.scan === 'clean' ? await readEnvelopes(deps, file.uid) : []
+  if (envelopes.length === 0) {
+    throw new AppError('not_found', {
+      message: 'There is no statement about this file: only files whose scan found nothing have one.',
+    })
+  }
+  return envelopes
+}
+
+/** The public files with these bytes, newest first. */
+export async function findFilesByChecksum(db: Db, given: string): Promise<FilesByChecksum> {
+  const checksum = given.toLowerCase()
+  if (!/^[0-9a-f]{64}$/.test(checksum))
+    throw invalidField('sha256', 'must be a SHA-256 of 64 hex characters.')
+  const rows = await queries.listPublicFiles(db, checksum)
+  return {
+    files: rows.map(({ file, build, game }) => ({
+      file_uid: file.uid,
+      filename: file.filename,
+      size: file.size,
+      checksum: file.checksum,
+      uploaded_at: file.uploadedAt.toISOString(),
+      game_uid: game.uid,
+      vanity_name: game.vanityName,
+      name: game.name,
+      build_id: build.uid,
+      version: build.version,
+      os: build.os,
+      arch: build.arch,
+    })),
+  }
 }
 
 export async function readProvenance(
@@ -142,7 +188,7 @@ function showEvent({ createdAt, state, engine, detail }: queries.ScanEventRow) {
 }
 
 function showOrigin(origin: queries.FileRow['origin']) {
-  const { repository = null, commit = null, ref = null, workflow = null, run_url = null } = origin ?? {}
-  const commit_url = origin && commitUrl(origin)
-  return { repository, commit, commit_url, ref, workflow, run_url, builder: origin?.builder ?? null }
+  if (!origin) return {}
+  const { repository, commit, ref, workflow, run_url, builder } = origin
+  return { repository, commit, commit_url: commitUrl(origin), ref, workflow, run_url, builder }
 }

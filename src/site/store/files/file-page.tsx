@@ -91,7 +91,7 @@ function Sender({ source }: Pick<Provenance, 'source'>) {
   return (
     <>
       Built by{' '}
-      <a href={commit_url ?? undefined} rel="noopener nofollow">
+      <a href={commit_url} rel="noopener nofollow">
         {repository} at {commit?.slice(0, 7)}
       </a>{' '}
       in{' '}
