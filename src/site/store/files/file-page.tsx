@@ -9,6 +9,7 @@ import { bytesText, countText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import { BackLink } from '../back-link.tsx'
 import { CompareForm } from './compare-form.tsx'
+import { VerifyForm } from './verify-form.tsx'
 
 interface FilePageProps {
   visit: Visit
@@ -16,6 +17,7 @@ interface FilePageProps {
   file: Provenance
   /** The search text for the inner files. */
   q: string
+  baseUrl: string
 }
 
 const SCAN_TEXTS = {
@@ -26,10 +28,10 @@ const SCAN_TEXTS = {
 } as const
 
 /** The provenance of a file, its scan, its contents, and a form to compare one's own copy. */
-export function FilePage({ visit, game, file, q }: FilePageProps) {
+export function FilePage({ visit, game, file, q, baseUrl }: FilePageProps) {
   const title = `${file.filename} of ${game.name}`
   return (
-    <Layout visit={visit} title={title} scripts={['compare']}>
+    <Layout visit={visit} title={title} scripts={['compare', 'verify']}>
       <div class="stack file-page">
         <BackLink game={game} />
         <h1>
@@ -40,6 +42,7 @@ export function FilePage({ visit, game, file, q }: FilePageProps) {
           <ScanHistory scan={file.scan} />
         </div>
         <CompareForm file={file} />
+        {file.scan.state === 'clean' ? <VerifyForm {...{ file, baseUrl }} gameUid={game.uid} /> : null}
         <Entries visit={visit} file={file} q={q} />
       </div>
     </Layout>
@@ -136,7 +139,7 @@ function ScanBadge({ state, engine }: { state: keyof typeof SCAN_TEXTS; engine: 
   )
 }
 
-function Entries({ visit, file, q }: Omit<FilePageProps, 'game'>) {
+function Entries({ visit, file, q }: Omit<FilePageProps, 'game' | 'baseUrl'>) {
   return (
     <section aria-labelledby="inside" class="stack">
       <h2 id="inside">Inside</h2>

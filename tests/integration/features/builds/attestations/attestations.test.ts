@@ -160,6 +160,13 @@ describe('a clean file', () => {
   })
 })
 
+test('the file page offers to verify it, with the command', async () => {
+  const { file } = await scan()
+  const page = await (await server.fetch(`/games/${game.vanityName}/files/${file.uid}`)).text()
+  expect(page).toContain(`data-verify="${pathOf(file.uid)}"`)
+  expect(page).toContain(`--server ${server.url}`)
+})
+
 describe('the keys of statements', () => {
   test('are rotated: the new one signs, old ones stay published, and none is stored in the clear', async () => {
     const { file } = await scan()
