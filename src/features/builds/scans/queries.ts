@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, inArray, isNotNull, ne, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -22,7 +22,6 @@ export interface PlacedEntry extends EntryRow {
 
 const ENTRIES_AT_ONCE = 5000
 const HISTORY_SHOWN = 50
-const SAME_FILES_SHOWN = 20
 
 export async function findScanningFile(db: Db, uid: string): Promise<FileRow | undefined> {
   const [row] = await db
@@ -223,34 +222,4 @@ export async function isStableFile(db: Db, fileUid: string): Promise<boolean> {
     .innerJoin(channelPointers, isPointedAt)
     .where(eq(files.uid, fileUid))
   return rows.length > 0
-}
-
-/** Clean files on stable, or registered for it, of pages that everybody can find. */
-export async function listPublicFiles(db: Db, checksum: string) {
-  const isStable = exists(
-    db
-      .select({ uid: channelPointers.buildUid })
-      .from(channelPointers)
-      .where(and(eq(channelPointers.buildUid, files.buildUid), eq(channelPointers.channel, STABLE))),
-  )
-  return await db
-    .select({
-      file: files,
-      build: builds,
-      game: { uid: games.uid, vanityName: games.vanityName, name: games.name },
-    })
-    .from(files)
-    .innerJoin(builds, eq(builds.uid, files.buildUid))
-    .innerJoin(games, eq(games.uid, files.gameUid))
-    .where(
-      and(
-        eq(files.checksum, checksum),
-        eq(files.scan, 'clean'),
-        eq(games.visibility, 'public'),
-        isNull(games.takenDown),
-        or(eq(builds.channel, STABLE), isStable),
-      ),
-    )
-    .orderBy(desc(files.uid))
-    .limit(SAME_FILES_SHOWN)
 }

@@ -12,6 +12,7 @@ import { readEnvelopes } from '../attestations/service.ts'
 import { requireBuild } from '../rows/service.ts'
 import type { FilesByChecksum, PlacedEntries, Provenance } from './model.ts'
 import * as queries from './queries.ts'
+import { listPublicFiles } from './same-file-queries.ts'
 
 /** Which of the inner files: by a part of the path or by SHA-256; empty for all. */
 export interface EntrySearch {
@@ -60,7 +61,7 @@ export async function findFilesByChecksum(db: Db, given: string): Promise<FilesB
   const checksum = given.toLowerCase()
   if (!/^[0-9a-f]{64}$/.test(checksum))
     throw invalidField('sha256', 'must be a SHA-256 of 64 hex characters.')
-  const rows = await queries.listPublicFiles(db, checksum)
+  const rows = await listPublicFiles(db, checksum)
   return {
     files: rows.map(({ file, build, game }) => ({
       file_uid: file.uid,
