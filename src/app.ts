@@ -19,10 +19,13 @@ import { screenshotRoutes } from './features/bugs/screenshots/routes.ts'
 import { bugReporterRoutes } from './features/bugs/settings/routes.ts'
 import { ticketRoutes } from './features/bugs/tickets/routes.ts'
 import { webhookRoutes } from './features/bugs/webhooks/routes.ts'
+import { statementKeyRoutes } from './features/builds/attestations/routes.ts'
 import { bundleCheckRoutes } from './features/builds/bundle-check/routes.ts'
 import { channelRoutes } from './features/builds/channels/routes.ts'
 import { deployKeyRoutes } from './features/builds/deploy-keys/routes.ts'
 import { modCompatRoutes } from './features/builds/mod-compat/routes.ts'
+import { createExchange } from './features/builds/publishers/exchange.ts'
+import { publisherRoutes, tokenRoutes } from './features/builds/publishers/routes.ts'
 import { buildRoutes } from './features/builds/registry/routes.ts'
 import { scanRoutes } from './features/builds/scans/routes.ts'
 import { toolEntryRoutes } from './features/builds/scans/tool-routes.ts'
@@ -177,10 +180,13 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(reportRoutes(kit, deps))
     .use(communityTagRoutes(kit, deps))
     .use(deployKeyRoutes(kit, deps))
+    .use(publisherRoutes(kit, deps))
+    .use(tokenRoutes(kit, createExchange(deps)))
     .use(buildRoutes(kit, deps))
     .use(uploadProjectRoutes(kit, deps))
     .use(channelRoutes(kit, deps))
     .use(scanRoutes(kit, deps))
+    .use(statementKeyRoutes(kit, deps))
     .use(downloadRoutes(kit, downloads))
     .use(publicDownloadRoutes(kit, downloads))
     .use(symbolRoutes(kit, deps))

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
 import type { ScannerSettings } from './clients/scanner/scanner.ts'
 import { type EnvReader, HTTP } from './lib/env-reader.ts'
+import { isLoopbackHost } from './lib/net/loopback.ts'
 import type { TraceSettings } from './lib/tracing/tracing.ts'
 
 /** Every variable the program reads. No other module reads the environment. */
@@ -43,6 +44,7 @@ export const CONFIG_VARIABLES = [
   'EVENTS_PER_DAY',
   'ACCOUNT_STORAGE',
   'STORAGE_RESERVE',
+  'TRUSTED_ISSUERS',
   'OPERATORS',
   'GRACE_START',
   'LOG_LEVEL',
@@ -130,4 +132,28 @@ export function readTraces(read: Reader): TraceSettings | null {
     serviceName: read.text('OTEL_SERVICE_NAME') ?? 'playshelf',
     ratio,
   }
+}
+
+const LOCAL_ISSUER = /^http:\/\/127\.0\.0\.1(?::\d+)?(?:\/|$)/
+
+/** As the tokens name them. On this machine only while the store itself is, for trials. */
+export function readTrustedIssuers(read: Reader): string[] {
+  const issuers = (read.text('TRUSTED_ISSUERS') ?? '').split(',').flatMap((part) => part.trim() || [])
+  const host = read.text('HOST') ?? '127.0.0.1'
+  const address =
+    read.text('BASE_URL') ?? (/^(?:0\.0\.0\.0|::)$/.test(host) ? 'http://localhost' : `http://${host}`)
+  const isLocal = isLoopbackHost(URL.parse(address)?.hostname ?? '')
+  const isAllowed = (issuer: string) => {
+    const url = URL.parse(issuer)
+    if (!url || url.search || url.hash || url.username) return false
+    return url.protocol === 'https:' || (isLocal && LOCAL_ISSUER.test(issuer))
+  }
+  if (!issuers.every(isAllowed)) {
+    read.fault(
+      'TRUSTED_ISSUERS',
+      'is not a list of https addresses separated by commas',
+      'https://git.example.org,https://ci.example.org/oidc',
+    )
+  }
+  return issuers
 }

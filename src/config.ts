@@ -3,7 +3,13 @@ import { resolve } from 'node:path'
 import type { MailSettings } from './clients/mail/mail.ts'
 import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
 import type { ScannerSettings } from './clients/scanner/scanner.ts'
-import { type ConfigVariable, readScanner, readStorage, readTraces } from './config-services.ts'
+import {
+  type ConfigVariable,
+  readScanner,
+  readStorage,
+  readTraces,
+  readTrustedIssuers,
+} from './config-services.ts'
 import { createEnvReader, type Environment, HTTP, POSTGRES } from './lib/env-reader.ts'
 import { LOG_THRESHOLDS, type LogThreshold } from './lib/log.ts'
 import { isLoopbackHost } from './lib/net/loopback.ts'
@@ -57,6 +63,8 @@ export interface ParsedConfig {
   /** Bytes that stay free on the disk of the object folder: below, uploads are refused. */
   storageReserve: number
   graceStart: string | null
+  /** Issuers whose pipelines may be trusted publishers, besides GitHub's and GitLab's own. */
+  trustedIssuers: readonly string[]
   /** E-mail addresses in lowercase; verified accounts with them run the store. */
   operators: readonly string[]
   logLevel: LogThreshold
@@ -147,6 +155,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     accountStorage: read.bytes('ACCOUNT_STORAGE', '50 GB'),
     storageReserve: read.bytes('STORAGE_RESERVE', '2 GB'),
     graceStart: read.date('GRACE_START'),
+    trustedIssuers: readTrustedIssuers(read),
     operators: read.emails('OPERATORS'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_THRESHOLDS, 'info'),
     metricsPort: read.text('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 0, 65_535),

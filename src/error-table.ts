@@ -88,6 +88,11 @@ export const ERRORS = {
     401,
     'The request names no game. Send X-App-Id with its uid and X-Build-Id with one of its builds.',
   ],
+  pipeline_token_refused: [
+    4108,
+    401,
+    'The token of the pipeline does not fit a trusted publisher of this game. Compare its claims with the Publishing tab.',
+  ],
   registration_invalid: [4026, 400, 'A registration field is missing or too long.'],
   file_missing: [4037, 400, 'The file is missing, or the form could not be read.'],
   build_not_named: [4038, 400, 'The build of this file is not named. Send build_id.'],

@@ -17,6 +17,7 @@ const USAGE = `playshelf ${VERSION}
   demo [--count <n>]   load the demo data; with a count also that many made-up listings
   operator list | add <email> | remove <email>
                        name the accounts that run the store, at /operate
+  keys list | rotate   show the keys that sign statements about files; rotate: sign with a new one
   backup <file>        write the embedded data to one archive, also while the server runs
   restore <file> [--key-file <file>] [--unverified]
                        bring such an archive back into an empty DATA_DIR, with the SECRET_KEY of its store
@@ -69,6 +70,10 @@ async function main(command: string | undefined, options: readonly string[]): Pr
     case 'operator': {
       const { runOperator } = await import('./commands/operator.ts')
       return say(await withDeps(context, (deps) => runOperator(deps, options)))
+    }
+    case 'keys': {
+      const { runKeys } = await import('./commands/keys.ts')
+      return say(await withDeps(context, (deps) => runKeys(deps, options)))
     }
     case 'backup': {
       const { backup } = await import('./commands/backup.ts')

@@ -2,6 +2,7 @@ import type { UploadProject } from '../features/builds/uploads/model.ts'
 import { ApiClient, type Credentials } from './api/client.ts'
 import { readProject } from './api/project.ts'
 import { PATIENT_MS, Retry, SHORT_MS } from './api/retry.ts'
+import { exchangePipelineToken, isPipeline } from './ci.ts'
 import { CliError } from './cli-error.ts'
 import { CredentialStore } from './settings/credentials.ts'
 import { cacheFolder, configFolder, type Env, type Machine } from './settings/folders.ts'
@@ -64,7 +65,11 @@ export function createClient(
   context: Context,
   server: string,
   credentials: Credentials | null,
-  { isPatient = false, hint }: { isPatient?: boolean; hint?: string } = {},
+  {
+    isPatient = false,
+    hint,
+    renew,
+  }: { isPatient?: boolean; hint?: string; renew?: () => Promise<Credentials> } = {},
 ): ApiClient {
   const { output, signal } = context
   const retry = new Retry({
@@ -73,7 +78,7 @@ export function createClient(
     ...(hint !== undefined && { hint }),
     onPause: (error, ms) => output.note(`${error.message} Trying again in ${Math.ceil(ms / 1000)} s.`),
   })
-  return new ApiClient(server, retry, signal, credentials)
+  return new ApiClient(server, retry, signal, credentials, renew)
 }
 
 interface ConnectOptions {
@@ -90,11 +95,18 @@ export async function connect(
 ): Promise<Connection> {
   const described = shelfJson === undefined ? await findShelfJson(context.cwd) : shelfJson
   const settings = await readAllSettings(context, flags, described)
-  const credentials = requireCredentials(settings)
   const { server, game } = settings
   if (isUnencrypted(server))
     context.output.warn(`${server} is not encrypted: others may read the key on its way.`)
-  const api = createClient(context, server, credentials, options)
+  const takeKey = async () => {
+    const hide = (secret: string) => void context.secrets.add(secret)
+    const issued = await exchangePipelineToken(createClient(context, server, null), context.env, game, hide)
+    hideSecrets(context, issued)
+    return issued
+  }
+  const isKeyless = settings.credentials === null && isPipeline(context.env)
+  const credentials = isKeyless ? await takeKey() : requireCredentials(settings)
+  const api = createClient(context, server, credentials, { ...options, ...(isKeyless && { renew: takeKey }) })
   const project = await readProject(api, game)
   if (game !== null && !isGameNamed(project, game)) {
     throw new CliError(

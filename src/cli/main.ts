@@ -9,7 +9,9 @@ import { Output } from './ui/output.ts'
 
 const { env } = process
 const secrets = new Set<string>(
-  [env.SHELF_ACCESS_TOKEN, env.SHELF_SECRET_KEY].filter((value) => value !== undefined),
+  ['SHELF_ACCESS_TOKEN', 'SHELF_SECRET_KEY', 'SHELF_ID_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'].flatMap(
+    (name) => env[name] || [],
+  ),
 )
 const stop = new AbortController()
 const args = process.argv.slice(2)

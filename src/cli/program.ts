@@ -3,6 +3,7 @@ import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../domain/builds/platforms.ts'
 import { parseBytes } from '../lib/text/byte-sizes.ts'
 import { VERSION } from '../lib/version.ts'
+import { CI_PROVIDERS } from './commands/ci-files.ts'
 import { completions } from './commands/completions.ts'
 import { files } from './commands/files.ts'
 import { images } from './commands/images.ts'
@@ -63,6 +64,7 @@ export function createProgram(run: Run): Command {
   const initCommand = addPlatform(add('init', 'write shelf.json'))
     .option('--path <path>', 'folder or zip to upload')
     .option('--channel <channel>', 'channel of the builds')
+    .addOption(new Option('--ci <provider>', 'write its pipeline instead').choices(CI_PROVIDERS))
     .option('--force', 'overwrite an existing file')
     .action((options) => run(initCommand, (context) => init(context, options)))
   const filesCommand = add('files [path]', 'write the file list shelf.files.json', false)
@@ -89,7 +91,7 @@ export function createProgram(run: Run): Command {
     .option('--gallery <file...>', 'pictures for the gallery')
     .action((options) => run(imagesCommand, (context) => images(context, options)))
   const verifyCommand = add('verify <zip>', 'compare a zip with the public record of the store')
-    .requiredOption('--file <file_uid>', 'file of the store')
+    .option('--file <file_uid>', 'file of the store; found by its bytes if left out')
     .action((zip, options) => run(verifyCommand, (context) => verify(context, zip, options)))
   const completionsCommand = add(
     'completions <shell>',

@@ -2,6 +2,7 @@ import { eq, isNotNull } from 'drizzle-orm'
 
 import type { Keyring } from '../lib/keyring.ts'
 import type { Db } from './client.ts'
+import { statementKeys } from './schema/attestations.ts'
 import { bugReporters } from './schema/bugs.ts'
 import { extstoreLinks } from './schema/extstore.ts'
 
@@ -16,10 +17,21 @@ export const encryptionContext = {
   gameAuthKey: (gameUid: string) => `extstore_links.auth_key:${gameUid}`,
   webApiKey: (gameUid: string) => `extstore_links.web_api_key:${gameUid}`,
   bugSigningKey: (gameUid: string) => `bug_reporters.signing_key:${gameUid}`,
+  statementKey: (id: string) => `statement_keys.private_key:${id}`,
 } as const
 
 async function readEncrypted(db: Db): Promise<EncryptedRow[]> {
-  return [...(await readLinks(db)), ...(await readBugReporters(db))]
+  return [...(await readLinks(db)), ...(await readBugReporters(db)), ...(await readStatementKeys(db))]
+}
+
+async function readStatementKeys(db: Db): Promise<EncryptedRow[]> {
+  const keys = await db.select().from(statementKeys)
+  return keys.map(({ id, privateKey }) => ({
+    ciphertext: privateKey,
+    context: encryptionContext.statementKey(id),
+    replace: (ciphertext) =>
+      db.update(statementKeys).set({ privateKey: ciphertext }).where(eq(statementKeys.id, id)),
+  }))
 }
 
 async function readBugReporters(db: Db): Promise<EncryptedRow[]> {

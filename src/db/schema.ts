@@ -1,4 +1,5 @@
 import * as accounts from './schema/accounts.ts'
+import * as attestations from './schema/attestations.ts'
 import * as bugs from './schema/bugs.ts'
 import { apps, builds, fileEntries, files, scanEvents, symbols } from './schema/builds.ts'
 import * as channels from './schema/channels.ts'
@@ -19,6 +20,7 @@ import * as oauth from './schema/oauth.ts'
 import * as operatorActs from './schema/operator-acts.ts'
 import * as pageReports from './schema/page-reports.ts'
 import * as playerKeys from './schema/player-keys.ts'
+import * as publishers from './schema/publishers.ts'
 import { rateCounts } from './schema/rate-counts.ts'
 import * as search from './schema/search.ts'
 import * as shelves from './schema/shelves.ts'
@@ -30,6 +32,7 @@ export const schema = {
   ...oauth,
   ...playerKeys,
   ...deployKeys,
+  ...publishers,
   games,
   oldVanityNames,
   ...gameHistory,
@@ -46,6 +49,7 @@ export const schema = {
   files,
   scanEvents,
   symbols,
+  ...attestations,
   ...channels,
   ...uploads,
   ...downloads,

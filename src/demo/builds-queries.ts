@@ -4,6 +4,8 @@ import type { Db, Transaction } from '../db/client.ts'
 import { users } from '../db/schema/accounts.ts'
 import { apps, builds, fileEntries, files, scanEvents } from '../db/schema/builds.ts'
 import { games } from '../db/schema/games/games.ts'
+import { publishers } from '../db/schema/publishers.ts'
+import type { BuildOrigin } from '../domain/builds/publishers.ts'
 
 export type UnbuiltGame = Awaited<ReturnType<typeof listUnbuilt>>[number]
 
@@ -43,4 +45,14 @@ export async function insertCleanBuild(tx: Transaction, { app, build, file, entr
     { fileUid, createdAt, state: 'clean', engine },
   ])
   await tx.insert(fileEntries).values(entries.map((entry) => ({ ...entry, fileUid })))
+}
+
+/** The pipeline that these files say they are from. */
+export async function insertPublisher(
+  tx: Transaction,
+  gameUid: string,
+  { provider, issuer, repository }: BuildOrigin,
+): Promise<void> {
+  const conditions = { workflow: 'shelf.yml', ref: 'refs/tags/v*' }
+  await tx.insert(publishers).values({ gameUid, provider, issuer, repository, ...conditions })
 }

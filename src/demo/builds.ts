@@ -1,11 +1,13 @@
 import type { Deps } from '../deps.ts'
 import { MAIN_APP } from '../domain/builds/channels.ts'
 import { NO_ANTIVIRUS } from '../domain/builds/files.ts'
+import { PROVIDER_ISSUERS } from '../domain/builds/publishers.ts'
+import { attestFile } from '../features/builds/attestations/service.ts'
 import { settleChannel } from '../features/builds/channels/moves.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
 import { DAY_MS } from '../lib/utc-days.ts'
 import { type DemoBuild, planBuilds } from './builds-data.ts'
-import { type CleanBuild, insertCleanBuild, listUnbuilt } from './builds-queries.ts'
+import { type CleanBuild, insertCleanBuild, insertPublisher, listUnbuilt } from './builds-queries.ts'
 import { packBuild } from './builds-zip.ts'
 import type { DemoListing } from './listing-data.ts'
 import { DEMO_LISTINGS, DEMO_NAMES } from './listings/all.ts'
@@ -14,6 +16,8 @@ import { finishGames, lockDemo } from './queries.ts'
 import { uidAt } from './uids.ts'
 
 const AT_ONCE = 8
+/** The game that a trusted publisher builds. */
+const TRUSTED_GAME = 'the-last-ferry'
 
 interface StoredBuild extends CleanBuild {
   by: string
@@ -37,7 +41,10 @@ export async function loadDemoBuilds(deps: Deps): Promise<number> {
     for (const { by, ...build } of missing) {
       await insertCleanBuild(tx, build)
       await settleChannel(tx, build.build.uid, by)
+      if (build.file.origin) await attestFile(deps, tx, build.file.uid)
     }
+    const [trusted] = missing.flatMap(({ file }) => (file.origin ? [file] : []))
+    if (trusted?.origin) await insertPublisher(tx, trusted.gameUid, trusted.origin)
     // A new stable build would count as an update of the page, so the old dates are restored.
     await finishGames(tx, pages)
     return missing.length
@@ -102,9 +109,28 @@ async function storeBuild(
     },
     file: {
       ...{ uid, gameUid, buildUid, filename, size: bytes.length, checksum: sha256Hex(bytes), objectKey },
-      ...({ scan: 'clean', scanEngine: NO_ANTIVIRUS, source: 'website' } as const),
+      ...({ scan: 'clean', scanEngine: NO_ANTIVIRUS } as const),
+      ...sourceOf(listing, build.version),
       ...{ uploadedAt: madeAt, scannedAt: madeAt },
     },
     entries,
+  }
+}
+
+/** As a job of GitHub Actions would have proved it. */
+function sourceOf(
+  { vanityName }: DemoListing,
+  version: string,
+): Pick<CleanBuild['file'], 'source' | 'origin'> {
+  if (vanityName !== TRUSTED_GAME) return { source: 'website' }
+  const [repository, ref] = [`demo/${vanityName}`, `refs/tags/v${version}`]
+  return {
+    source: 'trusted_publisher',
+    origin: {
+      ...{ provider: 'github', issuer: PROVIDER_ISSUERS.github ?? '', builder: 'GitHub Actions' },
+      ...{ repository, ref, commit: sha256Hex(`${repository} ${version}`).slice(0, 40) },
+      workflow: `${repository}/.github/workflows/shelf.yml@${ref}`,
+      run_url: `https://github.com/${repository}/actions/runs/1`,
+    },
   }
 }

@@ -1,3 +1,5 @@
+import { AppError } from '../errors.ts'
+
 /** The prefix that distinguishes a player key from a token. */
 export const PLAYER_KEY_PREFIX = 'svc_play_'
 
@@ -69,6 +71,16 @@ export interface DeployKey {
   gameUid: string
   /** The owner of the game. */
   ownerUid: string
+  /** The only channels that it may upload to; null for all. */
+  channels: readonly string[] | null
+  /** It may only finish uploads that it began. */
+  hasExpired: boolean
+}
+
+export function keyExpired(): AppError {
+  return new AppError('deploy_key_revoked', {
+    message: 'This deploy key of a trusted publisher has expired. Exchange a new token of the pipeline.',
+  })
 }
 
 export interface GameServer {

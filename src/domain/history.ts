@@ -4,5 +4,8 @@ export const HISTORY_KINDS = [
   'symbols_deleted',
   'image_deleted',
   'bug_reporter_changed',
+  'publisher_added',
+  'publisher_removed',
+  'publishing_changed',
 ] as const
 export type HistoryKind = (typeof HISTORY_KINDS)[number]

@@ -72,6 +72,9 @@ export const LIMITS = {
   new_project: { max: 10, windowSeconds: HOUR, per: 'account' },
 
   upload: { max: 60, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
+  // Exchanges of a pipeline's token, and those of one game: all that were accepted, and all from one address.
+  upload_token: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  upload_token_game: { max: 30, windowSeconds: MINUTE, per: 'game' },
   upload_chunk: { max: 1200, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
 
   // Across all callers: the rate that one machine can serve without slowing everything else down.

@@ -21,7 +21,7 @@ export function invitesUrl(baseUrl: string): string {
 }
 
 /** A page of the listing's dashboard. */
-export function studioUrl(baseUrl: string, vanityName: string, tab: 'deploy-keys' | 'sign-in'): string {
+export function studioUrl(baseUrl: string, vanityName: string, tab: 'publishing' | 'sign-in'): string {
   return `${baseUrl}/studio/${vanityName}/${tab}`
 }
 

@@ -111,7 +111,9 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     agent: (_: true) => admit('agent', ({ request }) => auth.agent(request)),
     operator: (_: true) => admit('operator', ({ request }) => auth.operator(request)),
     operatorPage: (_: true) => admitPage('operator', (request) => auth.operatorPage(request)),
-    deployKey: (_: true) => admit('deploy_key', ({ request }) => auth.deployKey(request)),
+    /** `finish`: also a key that expired, for what it began. */
+    deployKey: (use: true | 'finish') =>
+      admit('deploy_key', ({ request }) => auth.deployKey(request, use === 'finish')),
     /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, to prevent brute force. */
     gameServer: (_: true) =>
       admitConfirmed(

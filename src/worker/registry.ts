@@ -2,6 +2,8 @@ import { sweepCredentials } from '../features/accounts/jobs.ts'
 import { accountHandlers } from '../features/accounts/worker.ts'
 import { deliverWebhooks, sweepDeliveries } from '../features/bugs/webhooks/jobs.ts'
 import { webhookHandlers } from '../features/bugs/webhooks/worker.ts'
+import { sweepPublisherKeys } from '../features/builds/publishers/jobs.ts'
+import { publisherHandlers } from '../features/builds/publishers/worker.ts'
 import { scanFile } from '../features/builds/scans/jobs.ts'
 import { scanHandlers } from '../features/builds/scans/worker.ts'
 import { sweepDownloads } from '../features/catalog/downloads/jobs.ts'
@@ -39,6 +41,7 @@ const JOBS: readonly Job<object>[] = [
   moveObjects,
   reclaimStorage,
   scanFile,
+  sweepPublisherKeys,
   indexListings,
   mirrorSearch,
   rebuildSearch,
@@ -57,6 +60,7 @@ const JOBS: readonly Job<object>[] = [
 const HANDLERS: readonly BoundHandler[] = [
   ...mailHandlers,
   ...scanHandlers,
+  ...publisherHandlers,
   ...accountHandlers,
   ...listingHandlers,
   ...downloadHandlers,

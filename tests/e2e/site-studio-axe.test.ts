@@ -21,7 +21,7 @@ const LONG_NAME = 'Unpronounceable'.repeat(5)
 const TABS = [
   ...['overview', 'page', 'media', 'press', 'store-links', 'pricing', 'community-tags', 'compatibility'],
   ...['builds', 'channels', 'changelog', 'health', 'crashes', 'bugs', 'bugs/settings', 'downloads'],
-  ...['team', 'deploy-keys', 'sign-in'],
+  ...['team', 'publishing', 'sign-in'],
 ]
 const KB = 1024
 

@@ -161,6 +161,9 @@ describe('faults', () => {
     ['EVENTS_PER_DAY', '0'],
     ['ACCOUNT_STORAGE', '50 gigabytes'],
     ['STORAGE_RESERVE', '-1'],
+    ['TRUSTED_ISSUERS', 'http://git.example'],
+    ['TRUSTED_ISSUERS', 'https://git.example,nowhere'],
+    ['TRUSTED_ISSUERS', 'https://git.example?x=1'],
     ['GRACE_START', 'tomorrow'],
     ['GRACE_START', '2026-13-01'],
     ['LOG_LEVEL', 'loud'],
@@ -174,6 +177,21 @@ describe('faults', () => {
       ...(name === 'SECRET_KEY' ? { SECRET_KEY: value } : {}),
     })
     expect(faults.some((fault) => fault.startsWith(`${name} `))).toBe(true)
+  })
+
+  test.each([
+    [{}, true],
+    [{ BASE_URL: 'http://localhost:8080' }, true],
+    [{ BASE_URL: 'https://games.example.org' }, false],
+    [{ HOST: '192.168.1.5' }, false],
+  ])('an issuer on this machine with %j is accepted: %p', (env, isAccepted) => {
+    const trusted = {
+      ...env,
+      SECRET_KEY: secret,
+      TRUSTED_ISSUERS: 'http://127.0.0.1:9000,https://git.example',
+    }
+    if (isAccepted) expect(parseConfig(trusted).trustedIssuers).toHaveLength(2)
+    else expect(faultsOf(trusted)).toHaveLength(1)
   })
 
   test('are all told together, each with an example', () => {

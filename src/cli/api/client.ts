@@ -1,7 +1,7 @@
 import { parseJson } from '../../lib/json.ts'
 import { VERSION } from '../../lib/version.ts'
 import { CliError } from '../cli-error.ts'
-import { ApiFailure, NetworkFailure } from './api-failure.ts'
+import { ApiFailure, isApiCode, NetworkFailure } from './api-failure.ts'
 import type { Retry } from './retry.ts'
 
 export interface Credentials {
@@ -12,6 +12,8 @@ export interface Credentials {
 /** A single response is never larger than a page of entries. */
 const ANSWER_BYTES_MAX = 32 * 1024 ** 2
 const ATTEMPT_MS = 60_000
+/** The code of a deploy key that was revoked or has expired. */
+const KEY_ENDED = 4023
 
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'DELETE'
@@ -20,6 +22,8 @@ export interface ApiRequest {
   /** JSON to send. */
   json?: unknown
   query?: Record<string, string | number>
+  /** The answer is the document itself, without an envelope. */
+  isPlain?: boolean
   signal?: AbortSignal
   /** The default is the server; files go to the upload address. */
   base?: string
@@ -31,12 +35,15 @@ export class ApiClient {
     readonly server: string,
     readonly retry: Retry,
     readonly signal: AbortSignal,
-    private readonly credentials: Credentials | null,
+    private credentials: Credentials | null,
+    /** Gets a new key for one that expired; pipelines can. */
+    private readonly renew: (() => Promise<Credentials>) | null = null,
   ) {}
 
   /** Repeats the call while it fails for reasons that pass. */
   async call<Data>(path: string, request: ApiRequest = {}): Promise<Data> {
     this.retry.progress()
+    let isRenewed = false
     for (;;) {
       try {
         const time = AbortSignal.timeout(Math.max(1, Math.min(ATTEMPT_MS, this.retry.remainingMs)))
@@ -44,7 +51,10 @@ export class ApiClient {
         this.retry.progress()
         return data
       } catch (error) {
-        await this.retry.pause(error)
+        if (this.renew && isApiCode(error, KEY_ENDED) && !isRenewed) {
+          isRenewed = true
+          this.credentials = await this.renew()
+        } else await this.retry.pause(error)
       }
     }
   }
@@ -67,7 +77,7 @@ export class ApiClient {
         // Limits are set per request; the runtime's own is too short for large chunks.
         timeout: false,
       })
-      return readAnswer(response, await response.text()) as Data
+      return readAnswer(response, await response.text(), request.isPlain) as Data
     } catch (error) {
       this.signal.throwIfAborted()
       throw error instanceof CliError ? error : new NetworkFailure(url.origin, error)
@@ -87,8 +97,9 @@ export class ApiClient {
   }
 }
 
-function readAnswer(response: Response, text: string): unknown {
+function readAnswer(response: Response, text: string, isPlain = false): unknown {
   const answer = text.length <= ANSWER_BYTES_MAX ? readEnvelope(text) : null
+  if (response.ok && answer && isPlain) return answer
   if (response.ok && answer && 'data' in answer) return answer.data
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
   const retryAfterMs = Number.isFinite(wait) ? wait * 1000 : null

@@ -1,28 +1,58 @@
-import { exists, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { exists, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 import { STABLE } from '../../domain/builds/channels.ts'
 import { SHELF_SCHEMA_PATH } from '../../domain/builds/shelf-file.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context, ServerFlags } from '../context.ts'
 import { requireServer } from '../settings/settings.ts'
-import { parseShelfJson, SHELF_JSON } from '../settings/shelf-json.ts'
+import { findShelfJson, parseShelfJson, SHELF_JSON } from '../settings/shelf-json.ts'
 import { ask } from '../ui/prompt.ts'
+import { CI_PATHS, type CiProvider, writePipeline } from './ci-files.ts'
 
 export interface InitOptions extends ServerFlags {
   os?: string
   arch?: string
   path?: string
   channel?: string
+  ci?: CiProvider
   force?: boolean
 }
 
-/** Writes `shelf.json`; asks for what the flags do not say. */
-export async function init({ cwd, env, output, signal }: Context, options: InitOptions): Promise<void> {
+/** Writes `shelf.json`, or the pipeline that pushes without a secret. */
+export async function init(context: Context, options: InitOptions): Promise<void> {
+  return options.ci === undefined
+    ? await initShelf(context, options)
+    : await initPipeline(context, options, options.ci)
+}
+
+/** Where the store is, `shelf.json` says too. */
+async function initPipeline(context: Context, options: InitOptions, provider: CiProvider): Promise<void> {
+  const { cwd, env, output, signal } = context
+  const described = await findShelfJson(cwd)
+  const folder = described?.folder ?? cwd
+  const path = join(folder, CI_PATHS[provider])
+  await refuseExisting(path, options)
+  const given = options.server ?? (env.SHELF_SERVER || undefined) ?? described?.content.server
+  const server = requireServer(given ?? (await ask(signal, 'Server')))
+  const text = writePipeline(provider, server)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+  output.result(
+    `Wrote ${path}. Add the repository as a trusted publisher in the Publishing tab of your game: no secret is needed.`,
+  )
+  output.json({ path, content: text })
+}
+
+async function refuseExisting(path: string, { force }: InitOptions): Promise<void> {
+  if (force || !(await exists(path))) return
+  throw new CliError('usage', `${path} exists already.`, { hint: 'Use --force to overwrite it.' })
+}
+
+/** Asks for what the flags do not say. */
+async function initShelf({ cwd, env, output, signal }: Context, options: InitOptions): Promise<void> {
   const path = join(cwd, SHELF_JSON)
-  if (!options.force && (await exists(path))) {
-    throw new CliError('usage', `${path} exists already.`, { hint: 'Use --force to overwrite it.' })
-  }
+  await refuseExisting(path, options)
   const isComplete = [options.os, options.arch, options.path].every((value) => value !== undefined)
   const read = async (given: string | undefined, question: string, fallback: string) =>
     given ?? (isComplete || !process.stdin.isTTY ? fallback : await ask(signal, question, fallback))

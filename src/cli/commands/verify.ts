@@ -9,6 +9,7 @@ import { type Context, createClient, readAllSettings, type ServerFlags } from '.
 import { hashZipEntries, openZip } from '../pack/zip-entries.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
 import { formatCount } from '../ui/format.ts'
+import { verifySigned } from './verify-signed.ts'
 
 type Entry = Provenance['entries'][number]
 
@@ -19,10 +20,18 @@ const SHOWN_MAX = 20
 export async function verify(
   context: Context,
   zip: string,
-  { file: fileUid, ...flags }: ServerFlags & { file: string },
+  { file: fileUid, ...flags }: ServerFlags & { file?: string },
 ): Promise<void> {
   const { cwd, output } = context
   const { server, game } = await readAllSettings(context, flags, await findShelfJson(cwd))
+  if (fileUid === undefined) {
+    const { checksum } = await readLocal(context, resolve(cwd, zip))
+    return await verifySigned(context, createClient(context, server, null), {
+      zip,
+      checksum,
+      game: flags.game ?? null,
+    })
+  }
   if (game === null)
     throw new CliError('usage', 'The game is not known.', { hint: 'Use --game, or name it in shelf.json.' })
   const api = createClient(context, server, null)

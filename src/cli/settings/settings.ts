@@ -42,7 +42,7 @@ export async function readSettings({ flags, env, shelfJson, store }: SettingSour
 export function requireCredentials({ credentials, server }: Settings): Credentials {
   if (credentials) return credentials
   throw new CliError('credentials', `There is no deploy key for ${server}.`, {
-    hint: 'Run "shelf login", or set SHELF_ACCESS_TOKEN and SHELF_SECRET_KEY.',
+    hint: 'Run "shelf login", or set SHELF_ACCESS_TOKEN and SHELF_SECRET_KEY. Pipelines of a trusted publisher need none: see "shelf init --ci".',
   })
 }
 

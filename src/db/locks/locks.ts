@@ -11,4 +11,5 @@ export const LOCKS = {
   username: 7_065_006,
   /** The second key is the e-mail address. */
   email: 7_065_007,
+  statementKeys: 7_065_008,
 } as const

@@ -4,6 +4,7 @@ import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } fr
 import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../domain/builds/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/builds/platforms.ts'
+import type { BuildOrigin } from '../../domain/builds/publishers.ts'
 import { LAYOUT_FAULTS } from '../../domain/listings/package-layout.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
@@ -79,6 +80,8 @@ export const files = pgTable(
     source: text('source', { enum: UPLOAD_SOURCES }).notNull(),
     /** The last four characters of the deploy key's access token. */
     keyLast4: text('key_last4'),
+    /** What the pipeline of a trusted publisher proved about itself. */
+    origin: jsonb('origin').$type<BuildOrigin>(),
     uploadedAt: moment('uploaded_at').notNull().defaultNow(),
     scannedAt: moment('scanned_at'),
   },
@@ -86,6 +89,7 @@ export const files = pgTable(
     index('files_build').on(table.buildUid),
     index('files_game').on(table.gameUid, table.uid),
     index('files_object').on(table.objectKey),
+    index('files_checksum').on(table.checksum),
   ],
 )
 

@@ -1,6 +1,7 @@
-import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
 import { UPLOAD_SOURCES } from '../../domain/builds/files.ts'
+import type { BuildOrigin } from '../../domain/builds/publishers.ts'
 import { users } from './accounts.ts'
 import { buildUid, files } from './builds.ts'
 import { createdAt, moment, uid } from './columns.ts'
@@ -22,6 +23,9 @@ export const uploadSessions = pgTable(
     uploadId: text('upload_id').notNull(),
     source: text('source', { enum: UPLOAD_SOURCES }).notNull(),
     keyLast4: text('key_last4'),
+    origin: jsonb('origin').$type<BuildOrigin>(),
+    /** The deploy key that opened it, which may go on with it after it expired. */
+    keyUid: uuid('key_uid'),
     /** The file whose ranges may be copied into this one; null once that file is deleted. */
     baseFileUid: uuid('base_file_uid').references(() => files.uid, { onDelete: 'set null' }),
     /** The process that is currently writing; once it is gone, another may take over. */

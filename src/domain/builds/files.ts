@@ -32,7 +32,7 @@ export function showEngine(engine: string | null): string | null {
 }
 
 /** How a file was uploaded. */
-export const UPLOAD_SOURCES = ['deploy_key', 'website'] as const
+export const UPLOAD_SOURCES = ['deploy_key', 'trusted_publisher', 'website'] as const
 export type UploadSource = (typeof UPLOAD_SOURCES)[number]
 
 /** The route through which a download was requested. */

@@ -7,6 +7,7 @@ import { deployKeys } from '../../db/schema/deploy-keys.ts'
 import { games } from '../../db/schema/games/games.ts'
 import { oauthAccessTokens, oauthClientAssertions, oauthRefreshTokens } from '../../db/schema/oauth.ts'
 import { playerKeys } from '../../db/schema/player-keys.ts'
+import { publishers } from '../../db/schema/publishers.ts'
 import type { Page } from '../../lib/paging.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -165,8 +166,9 @@ export async function findDeployKey(db: Db, accessToken: string) {
   return row
 }
 
-/** Those that were revoked before keep their date. */
+/** Those that were revoked before keep their date. Pipelines that the account trusted are trusted no longer. */
 export async function revokeIssuedKeys(db: Db, userUid: string): Promise<void> {
+  await db.delete(publishers).where(eq(publishers.addedBy, userUid))
   await db
     .update(deployKeys)
     .set({ revokedAt: new Date() })

@@ -4,6 +4,7 @@ import {
   type Anonymous,
   type DeployKey,
   type GameServer,
+  keyExpired,
   type Player,
   PLAYER_KEY_PREFIX,
   type PlayerScope,
@@ -108,7 +109,8 @@ export class Authenticator {
     })
   }
 
-  async deployKey(request: Request): Promise<DeployKey> {
+  /** `mayFinish`: also a key that expired; the route lets it go on with what it began, and nothing else. */
+  async deployKey(request: Request, mayFinish = false): Promise<DeployKey> {
     const accessToken = request.headers.get('x-access-token')
     const secretKey = request.headers.get('x-secret-key')
     if (!accessToken) throw new AppError('access_token_missing')
@@ -122,8 +124,10 @@ export class Authenticator {
         message: 'The account behind this deploy key is suspended. The key works again when that ends.',
       })
     }
-    const { keyUid, gameUid, ownerUid } = key
-    return { kind: 'deploy_key', keyUid, gameUid, ownerUid }
+    const { keyUid, gameUid, ownerUid, channels, expiresAt } = key
+    const hasExpired = expiresAt !== null && expiresAt.getTime() <= Date.now()
+    if (hasExpired && !mayFinish) throw keyExpired()
+    return { kind: 'deploy_key', keyUid, gameUid, ownerUid, channels, hasExpired }
   }
 
   /** Checks the cached key first; `confirmGameServer` decides once the body is read. */
@@ -173,7 +177,8 @@ export class Authenticator {
     if (bearer === '' || bearer.startsWith(PLAYER_KEY_PREFIX)) return false
     if (await this.sources.findStorePlayer(bearer)) return true
     const key = await this.sources.findDeployKey(bearer)
-    return key !== null && !key.revoked && !key.suspended
+    if (!key || key.revoked || key.suspended) return false
+    return key.expiresAt === null || key.expiresAt.getTime() > Date.now()
   }
 
   private findByBearer(bearer: string, audience?: 'tools'): Promise<Player | Agent | null> {

@@ -8,6 +8,10 @@ export interface DeployKeyRecord {
   revoked: boolean
   /** Whether the owner of the game, or the issuer of the key, is suspended. */
   suspended: boolean
+  /** Of a trusted publisher's key. */
+  expiresAt: Date | null
+  /** The only channels that it may upload to; null for all. */
+  channels: readonly string[] | null
 }
 
 export interface GameKeyRecord {

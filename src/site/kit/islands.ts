@@ -4,6 +4,7 @@ import { join } from 'node:path'
 const SOURCES = {
   frame: 'kit/frame.client.ts',
   compare: 'store/files/compare.client.ts',
+  verify: 'store/files/verify.client.ts',
   gallery: 'store/page/gallery.client.ts',
   docs: 'docs/docs.client.ts',
   search: 'catalog/search.client.ts',

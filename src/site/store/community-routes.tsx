@@ -62,7 +62,7 @@ export function listingPages(kit: HttpKit, deps: Deps) {
     const q = query.q?.trim() ?? ''
     const search = { q, page: readPage(query) }
     const file = await readProvenanceFor(db, userOf(visit), game.uid, params.file_uid ?? '', search)
-    return <FilePage {...{ visit, game, file, q }} />
+    return <FilePage {...{ visit, game, file, q }} baseUrl={config.baseUrl} />
   }
 
   const showReport: ShowPage<GameRow> = (game, state) => ({

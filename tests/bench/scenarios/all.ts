@@ -1,3 +1,4 @@
+import { pipelineToken } from '../uploads/upload-token.ts'
 import { assetLibrary } from './asset-library.ts'
 import { idleMemory, start } from './binary.ts'
 import { bulk } from './bulk.ts'
@@ -26,6 +27,6 @@ import { uploads } from './uploads.ts'
 export const SCENARIOS: readonly Scenario[] = [
   ...[health, jsonRoute, notModified, start, idleMemory, jobs, objectStore, scans],
   ...[listing, listingNotModified, popularTags, sitemap, downloadLink, uploads, uploadCrowd, uploadMemory],
-  ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, siege, replica],
+  ...[shelf, assetLibrary, ingest, pages, verifyToken, signIn, pipelineToken, siege, replica],
   ...[search, searchFresh, searchLive, searchMillion, searchMeilisearch, bulk, scale],
 ]

@@ -1,6 +1,7 @@
 import { symbols } from '../../../src/db/schema/builds.ts'
 import { promotionRequests } from '../../../src/db/schema/channels.ts'
 import { crashes, crashGroups } from '../../../src/db/schema/crashes.ts'
+import { publishers } from '../../../src/db/schema/publishers.ts'
 import { uploadSessions } from '../../../src/db/schema/uploads.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { createUid } from '../../../src/lib/ids.ts'
@@ -83,6 +84,17 @@ async function insertRequest(setting: Setting): Promise<Params> {
   return { token }
 }
 
+async function insertPublisher({ server, game }: Setting): Promise<Params> {
+  const [row] = await server.deps.db
+    .insert(publishers)
+    .values({
+      ...{ gameUid: game.uid, provider: 'github', repository: 'moss/garden' },
+      issuer: 'https://token.actions.githubusercontent.com',
+    })
+    .returning()
+  return { publisher_uid: row?.uid ?? '' }
+}
+
 const upload = ({ build_id = '' }: Params) => ({
   ...{ build_id, filename: 'game.zip', total_size: String(BYTES.length), checksum: sha256Hex(BYTES) },
 })
@@ -98,6 +110,14 @@ async function zipForm(params: Params): Promise<FormData> {
 export const BUILD_CASES: Record<string, Case> = {
   'GET /api/v1/private/games/:uid/deploy-keys': { need: 'edit' },
   'POST /api/v1/private/games/:uid/deploy-keys': { need: 'edit', allowed: 201 },
+  'GET /api/v1/private/games/:uid/publishers': { need: 'edit' },
+  'POST /api/v1/private/games/:uid/publishers': {
+    need: 'edit',
+    body: { provider: 'github', repository: 'moss/garden' },
+    allowed: 201,
+  },
+  'DELETE /api/v1/private/games/:uid/publishers/:publisher_uid': { need: 'edit', params: insertPublisher },
+  'PUT /api/v1/private/games/:uid/publishing': { need: 'edit', body: { keys_allowed: true } },
   'GET /api/v1/private/games/:uid/builds': { need: 'edit' },
   'POST /api/v1/private/games/:uid/builds': {
     need: 'edit',

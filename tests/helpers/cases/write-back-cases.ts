@@ -198,6 +198,20 @@ async function ticket({ server, owner, bugKey }: World, random: Random): Promise
   return at(owner, url)
 }
 
+/** Shown with the list of publishers. */
+async function publishing({ server, owner }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertGame(server, owner)
+  const url = `${GAMES}/${uid}/publishing`
+  await change(owner, 'PUT', url, { keys_allowed: random.chance(0.5) })
+  const read = async () => {
+    const { keys_allowed } = await readData<{ keys_allowed: boolean }>(
+      await owner.fetch(`${GAMES}/${uid}/publishers`),
+    )
+    return { keys_allowed }
+  }
+  return { caller: owner, url, read }
+}
+
 async function me({ player }: World, random: Random): Promise<Resource> {
   const flags = { developer_mode: random.chance(0.5), adult_content: random.chance(0.5) }
   await change(player, 'PATCH', '/api/v1/private/me', {
@@ -219,6 +233,7 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   [`PUT ${GAMES}/:uid/tag-suggestions`]: suggestions,
   [`PUT ${GAMES}/:uid/community-tags/:tag`]: suggestedTag,
   [`PUT ${GAMES}/:uid/bug-reporter`]: reporter,
+  [`PUT ${GAMES}/:uid/publishing`]: publishing,
   [`PATCH ${GAMES}/:uid/bugs/:ticket_uid`]: ticket,
 }
 

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../src/db/schema/accounts.ts'
+import { attestations } from '../../../src/db/schema/attestations.ts'
 import { builds, files } from '../../../src/db/schema/builds.ts'
 import { channelPointers } from '../../../src/db/schema/channels.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
+import { publishers } from '../../../src/db/schema/publishers.ts'
 import { planBuilds } from '../../../src/demo/builds-data.ts'
 import { loadDemoBuilds } from '../../../src/demo/builds.ts'
 import { DEMO_LISTINGS } from '../../../src/demo/listings/all.ts'
@@ -102,4 +104,14 @@ describe('demo builds', () => {
     expect(await loadDemoBuilds(server.deps)).toBe(0)
     expect(await server.deps.db.$count(builds, eq(builds.gameUid, game.uid))).toBe(0)
   })
+})
+
+test('one demo game is built by a trusted publisher, and has its statement', async () => {
+  await loadDemoBuilds(server.deps)
+  const { db } = server.deps
+  const trusted = await db.select().from(files).where(eq(files.source, 'trusted_publisher'))
+  expect(trusted.length).toBeGreaterThan(0)
+  expect(new Set(trusted.map(({ gameUid }) => gameUid)).size).toBe(1)
+  expect(await db.$count(publishers)).toBe(1)
+  expect(await db.$count(attestations)).toBe(2 * trusted.length)
 })

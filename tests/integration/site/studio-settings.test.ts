@@ -28,7 +28,7 @@ const readApi = async (path: string) => {
 
 const TABS = [
   ...['overview', 'page', 'media', 'press', 'store-links', 'pricing', 'community-tags', 'compatibility'],
-  ...['builds', 'channels', 'changelog', 'team', 'deploy-keys'],
+  ...['builds', 'channels', 'changelog', 'team', 'publishing'],
 ]
 
 test.each(TABS)('%s opens with its own link marked, and is missing for a stranger', async (tab) => {
@@ -44,11 +44,41 @@ test.each(TABS)('%s opens with its own link marked, and is missing for a strange
 test.each([
   ...['press', 'store-links', 'pricing/price', 'pricing/editions', 'pricing/anonymous', 'compatibility'],
   ...['community-tags', 'changelog', 'team/invite', 'team/grant', 'deploy-keys'],
+  ...['publishing', 'publishing/policy'],
 ])('%s refuses a stranger and a foreign origin', async (path) => {
   const hidden = await insertPublicGame(server, owner)
   expect((await send(path, {}, await signUp(server), hidden)).status).toBe(404)
   const foreign = await submitForm(owner, `/studio/${game.vanityName}/${path}`, {}, { origin: 'null' })
   expect(foreign.status).toBe(403)
+})
+
+describe('publishing', () => {
+  test('a pipeline is trusted and removed, and entries of a refused form stay', async () => {
+    const own = await insertGame(server, owner)
+    const fields = { provider: 'github', repository: 'moss/garden', ref: 'main', channels: 'beta, dev' }
+    const refused = await send('publishing', fields, owner, own)
+    expect(refused.status).toBe(400)
+    const page = await refused.text()
+    expect(page).toContain('value="moss/garden"')
+    expect(page).toContain('refs/heads/main')
+    const added = await send('publishing', { ...fields, ref: 'refs/tags/v*' }, owner, own)
+    expect(added.status).toBe(303)
+    const tab = await openTab(owner, own, 'publishing')
+    expect(tab).toContain('moss/garden')
+    expect(tab).toContain('only beta, dev')
+    const [, uid] = /publishing\/([0-9a-f-]{36})\/remove/.exec(tab) ?? []
+    expect((await send(`publishing/${uid}/remove`, {}, owner, own)).status).toBe(303)
+    expect(await openTab(owner, own, 'publishing')).toContain('No pipeline is trusted yet')
+  })
+
+  test('only trusted publishers: no deploy key can be issued until they are allowed again', async () => {
+    const own = await insertGame(server, owner)
+    expect((await send('publishing/policy', { keys_allowed: 'false' }, owner, own)).status).toBe(303)
+    expect(await openTab(owner, own, 'publishing')).toContain('Deploy keys are off')
+    expect((await send('deploy-keys', {}, owner, own)).status).toBe(403)
+    await send('publishing/policy', { keys_allowed: 'true' }, owner, own)
+    expect((await send('deploy-keys', {}, owner, own)).status).toBe(201)
+  })
 })
 
 describe('deploy keys', () => {

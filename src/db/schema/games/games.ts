@@ -56,6 +56,8 @@ export const games = pgTable(
     indexable: boolean('indexable').notNull().default(true),
     priceCents: integer('price_cents').notNull().default(0),
     anonymousDownloads: boolean('anonymous_downloads').notNull().default(false),
+    /** False: only trusted publishers upload builds, no deploy keys that people issue. */
+    keysAllowed: boolean('keys_allowed').notNull().default(true),
     licenseKind: text('license_kind', { enum: LICENSE_KINDS }),
 
     genres: list('genres', GENRES),

@@ -26,6 +26,7 @@ export const PersonalData = t.Object({
     t.Composite([OwnGame, t.Object({ invited_at: Moment, accepted_at: t.Nullable(Moment) })]),
   ),
   deploy_keys: t.Array(t.Composite([OwnGame, t.Object({ created_at: Moment })])),
+  publishers: t.Array(t.Composite([OwnGame, t.Object({ repository: t.String(), created_at: Moment })])),
   licenses: t.Array(
     t.Composite([
       OwnGame,

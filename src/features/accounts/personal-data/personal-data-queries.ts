@@ -1,4 +1,4 @@
-import { eq, inArray, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { sessions, users } from '../../../db/schema/accounts.ts'
@@ -9,6 +9,7 @@ import { licenses, playTimes, reviews } from '../../../db/schema/games/game-play
 import { tagSuggestions } from '../../../db/schema/games/game-tags.ts'
 import { gameAdmins } from '../../../db/schema/games/game-team.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { publishers } from '../../../db/schema/publishers.ts'
 
 export async function listSessions(db: Db, userUid: string) {
   return await db.select().from(sessions).where(eq(sessions.userId, userUid)).orderBy(sessions.createdAt)
@@ -30,7 +31,18 @@ export async function listIssuedKeys(db: Db, userUid: string) {
   return await db
     .select({ gameUid: deployKeys.gameUid, createdAt: deployKeys.createdAt })
     .from(deployKeys)
-    .where(eq(deployKeys.issuedBy, userUid))
+    .where(and(eq(deployKeys.issuedBy, userUid), isNull(deployKeys.expiresAt)))
+}
+
+export async function listAddedPublishers(db: Db, userUid: string) {
+  return await db
+    .select({
+      gameUid: publishers.gameUid,
+      repository: publishers.repository,
+      createdAt: publishers.createdAt,
+    })
+    .from(publishers)
+    .where(eq(publishers.addedBy, userUid))
 }
 
 export async function listLicenses(db: Db, userUid: string) {

@@ -38,10 +38,11 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
 }
 
 async function exportWork({ db }: Deps, userUid: string) {
-  const [projects, memberships, keys] = await Promise.all([
+  const [projects, memberships, keys, publishers] = await Promise.all([
     queries.listOwnedGames(db, userUid),
     queries.listMemberships(db, userUid),
     queries.listIssuedKeys(db, userUid),
+    queries.listAddedPublishers(db, userUid),
   ])
   return {
     projects,
@@ -51,6 +52,9 @@ async function exportWork({ db }: Deps, userUid: string) {
       accepted_at: acceptedAt === null ? null : time(acceptedAt),
     })),
     deploy_keys: keys.map(({ gameUid, createdAt }) => ({ game_uid: gameUid, created_at: time(createdAt) })),
+    publishers: publishers.map(({ gameUid, repository, createdAt }) => ({
+      ...{ game_uid: gameUid, repository, created_at: time(createdAt) },
+    })),
   }
 }
 

@@ -60,6 +60,8 @@ export function createCredentials(deps: Deps, cache: AccountCache) {
         secretHash: row.secretHash,
         revoked: row.revokedAt !== null,
         suspended: row.suspended,
+        expiresAt: row.expiresAt,
+        channels: row.channels,
       }
     },
   }

@@ -6,6 +6,7 @@ import { deployKeys } from '../../../db/schema/deploy-keys.ts'
 import { gameAdmins } from '../../../db/schema/games/game-team.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import type { Page } from '../../../lib/paging.ts'
+import { issuedFor } from './shared-queries.ts'
 
 export type DeployKeyRow = typeof deployKeys.$inferSelect
 export type IssuedKeyRow = Awaited<ReturnType<typeof listKeys>>[number]
@@ -25,33 +26,20 @@ export async function listKeys(db: Db, gameUid: string, page: Page) {
       gameAdmins,
       and(eq(gameAdmins.gameUid, deployKeys.gameUid), eq(gameAdmins.userUid, deployKeys.issuedBy)),
     )
-    .where(eq(deployKeys.gameUid, gameUid))
+    .where(issuedFor(gameUid))
     .orderBy(desc(deployKeys.uid))
     .limit(page.page_size)
     .offset(page.offset)
 }
 
 export async function countKeys(db: Db, gameUid: string): Promise<number> {
-  return await db.$count(deployKeys, eq(deployKeys.gameUid, gameUid))
+  return await db.$count(deployKeys, issuedFor(gameUid))
 }
 
 export async function listWorkingKeys(db: Db, gameUid: string, issuedBy: string): Promise<DeployKeyRow[]> {
   return await db
     .select()
     .from(deployKeys)
-    .where(
-      and(eq(deployKeys.gameUid, gameUid), eq(deployKeys.issuedBy, issuedBy), isNull(deployKeys.revokedAt)),
-    )
+    .where(and(issuedFor(gameUid), eq(deployKeys.issuedBy, issuedBy), isNull(deployKeys.revokedAt)))
     .orderBy(asc(deployKeys.uid))
-}
-
-export async function revokeKeys(db: Db, gameUid: string): Promise<void> {
-  await db
-    .update(deployKeys)
-    .set({ revokedAt: new Date() })
-    .where(and(eq(deployKeys.gameUid, gameUid), isNull(deployKeys.revokedAt)))
-}
-
-export async function insertKey(db: Db, values: typeof deployKeys.$inferInsert): Promise<void> {
-  await db.insert(deployKeys).values(values)
 }

@@ -8,15 +8,22 @@ import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import type { DeployKey, NewDeployKey, WorkingKey } from './model.ts'
 import * as queries from './queries.ts'
+import { insertKey, revokeIssuedPairs } from './shared-queries.ts'
 
 /** Returns the secret, which cannot be read again later. All earlier keys of the game are revoked. */
 export async function issueDeployKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<NewDeployKey> {
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
     if (!actor.developerMode) throw new AppError('developer_mode_needed')
+    if (!game.keysAllowed) {
+      throw new AppError('forbidden', {
+        message:
+          'Only trusted publishers upload builds of this game. Allow deploy keys in its Publishing tab first.',
+      })
+    }
     const pair = { access_token: createSecret(), secret_key: createSecret() }
-    await queries.revokeKeys(tx, game.uid)
-    await queries.insertKey(tx, {
+    await revokeIssuedPairs(tx, game.uid)
+    await insertKey(tx, {
       gameUid: game.uid,
       accessToken: pair.access_token,
       secretHash: sha256Hex(pair.secret_key),

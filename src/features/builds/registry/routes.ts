@@ -27,7 +27,7 @@ const registration = () =>
     detail: {
       tags,
       summary: 'Register a build, or update it',
-      ...failsWith('registration_invalid', 'upload_field_invalid'),
+      ...failsWith('registration_invalid', 'upload_field_invalid', 'forbidden'),
     },
   }) as const
 

@@ -9,11 +9,12 @@ import { lockGame, notifyWithNeighbours, openGame } from '../../games/service.ts
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
 import { leaveBuild } from '../channels/moves.ts'
+import { requireChannel } from '../deploy-keys/channels.ts'
 import { requireBuild } from '../service.ts'
 import { type BuildRow, lockBuildRow } from '../shared-queries.ts'
 import type { Build, BuildFile, RegisteredBuild } from './model.ts'
 import * as queries from './queries.ts'
-import { readRegistration } from './read-registration.ts'
+import { readRegistration, type Registration } from './read-registration.ts'
 
 type Caller = WebsiteUser | Agent
 
@@ -22,12 +23,10 @@ interface Registered {
   isNew: boolean
 }
 
-export async function registerBuildOfKey(
-  deps: Deps,
-  { gameUid }: DeployKey,
-  body: unknown,
-): Promise<Registered> {
-  return await registerBuild(deps, gameUid, body)
+export async function registerBuildOfKey(deps: Deps, key: DeployKey, body: unknown): Promise<Registered> {
+  const registration = readRegistration(body)
+  requireChannel(key, registration.channel)
+  return await registerBuild(deps, key.gameUid, registration)
 }
 
 export async function registerBuildAs(
@@ -37,12 +36,15 @@ export async function registerBuildAs(
   body: unknown,
 ): Promise<Registered> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return await registerBuild(deps, game.uid, body)
+  return await registerBuild(deps, game.uid, readRegistration(body))
 }
 
 /** Registering the same version, type, system, architecture and channel again updates the build. */
-async function registerBuild(deps: Deps, gameUid: string, body: unknown): Promise<Registered> {
-  const { app, appName, details, ...identity } = readRegistration(body)
+async function registerBuild(
+  deps: Deps,
+  gameUid: string,
+  { app, appName, details, ...identity }: Registration,
+): Promise<Registered> {
   return await deps.db.transaction(async (tx) => {
     const { uid: appUid, name, isRenamed } = await queries.ensureApp(tx, gameUid, app, appName)
     const { isNew, ...build } = await queries.upsertBuild(tx, { gameUid, appUid, ...identity }, details)

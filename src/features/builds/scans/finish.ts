@@ -5,6 +5,7 @@ import { notifyChange } from '../../games/service.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
+import { attestFile } from '../attestations/service.ts'
 import { settleChannel } from '../channels/moves.ts'
 import type { Outcome } from './inspect.ts'
 import { infectedMail, refusedMail } from './mails.ts'
@@ -24,6 +25,7 @@ export async function finishScan(
     if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return []
     const unused =
       outcome.state === 'clean' ? await releaseFile(tx, file, outcome, isRepeat) : [file.objectKey]
+    await attestFile(deps, tx, file.uid)
     await discardObjects(tx, { keys: unused })
     if (outcome.state !== 'clean') await reportRefusal(tx, file, outcome.state, outcome.detail)
     await notifyChange(tx, file.gameUid)
@@ -61,6 +63,7 @@ async function reportRefusal(
   )
 }
 
-function uploaderOf({ source, keyLast4 }: queries.FileRow): string {
+function uploaderOf({ source, keyLast4, origin }: queries.FileRow): string {
+  if (origin) return `${origin.repository} at ${origin.commit.slice(0, 7)}`
   return source === 'deploy_key' ? `deploy key …${keyLast4}` : 'website'
 }

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../../domain/builds/files.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { PageQuery } from '../../../http/input/paging.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { RegisteredBuild, ScanEngine } from '../registry/model.ts'
@@ -51,6 +52,21 @@ export const PlacedEntries = t.Object({
 })
 export type PlacedEntries = typeof PlacedEntries.static
 
+/** What the pipeline of a trusted publisher proved about itself; left out for other sources. */
+const BuildOrigin = t.Partial(
+  t.Object({
+    repository: t.String({ examples: ['moss/garden'] }),
+    commit: t.String({ examples: ['4f2a91c0d3b85e6f7a1b2c3d4e5f60718293a4b5'] }),
+    commit_url: t.String({ description: 'The page of the commit.' }),
+    ref: t.String({ examples: ['refs/tags/v1.2.0'] }),
+    workflow: t.Nullable(
+      t.String({ examples: ['moss/garden/.github/workflows/release.yml@refs/tags/v1.2.0'] }),
+    ),
+    run_url: t.Nullable(t.String({ description: 'The page of the run that built it.' })),
+    builder: t.String({ examples: ['GitHub Actions'] }),
+  }),
+)
+
 export const Provenance = t.Object({
   file_uid: Uid,
   filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
@@ -62,6 +78,7 @@ export const Provenance = t.Object({
     key_last4: t.Nullable(
       t.String({ description: "The last four characters of the deploy key's access token." }),
     ),
+    ...BuildOrigin.properties,
   }),
   build: RegisteredBuild,
   scan: t.Object({
@@ -87,3 +104,23 @@ export const Provenance = t.Object({
   page_size: Integer({ minimum: 1 }),
 })
 export type Provenance = typeof Provenance.static
+
+export const FilesByChecksum = t.Object({
+  files: t.Array(
+    t.Object({
+      file_uid: Uid,
+      filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
+      size: Integer(),
+      checksum: Sha256,
+      uploaded_at: Moment,
+      game_uid: Uid,
+      vanity_name: t.String({ examples: ['lantern-keeper'] }),
+      name: t.String({ examples: ['Lantern Keeper'] }),
+      build_id: Uid,
+      version: t.String({ examples: ['1.2.0'] }),
+      os: OneOf(OPERATING_SYSTEMS),
+      arch: OneOf(ARCHITECTURES),
+    }),
+  ),
+})
+export type FilesByChecksum = typeof FilesByChecksum.static

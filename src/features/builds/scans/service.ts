@@ -1,14 +1,18 @@
 import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
 import type { DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { showEngine } from '../../../domain/builds/files.ts'
-import { AppError } from '../../../errors.ts'
+import { commitUrl } from '../../../domain/builds/publishers.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
 import { openGame, openPage, openPublicGame, refuseTakenDown } from '../../games/service.ts'
+import { readEnvelopes } from '../attestations/service.ts'
 import { requireBuild } from '../service.ts'
-import type { PlacedEntries, Provenance } from './model.ts'
+import type { FilesByChecksum, PlacedEntries, Provenance } from './model.ts'
 import * as queries from './queries.ts'
+import { listPublicFiles } from './same-file-queries.ts'
 
 /** Which of the inner files: by a part of the path or by SHA-256; empty for all. */
 export interface EntrySearch {
@@ -25,11 +29,55 @@ export async function readPublicProvenance(
   fileUid: string,
   search: EntrySearch,
 ): Promise<Provenance> {
+  return await toProvenance(db, await findPublicFile(db, gameRef, fileUid), search)
+}
+
+async function findPublicFile(db: Db, gameRef: string, fileUid: string): Promise<Found> {
   const game = await openPublicGame(db, gameRef)
   const found = await findFile(db, game.uid, fileUid)
   const isStable = found.build.channel === STABLE || (await queries.isStableFile(db, fileUid))
   if (!isStable) throw new AppError('not_found')
-  return await toProvenance(db, found, search)
+  return found
+}
+
+/** The signed statements about a clean file, for whoever may read its origin. */
+export async function readPublicStatements(
+  deps: Pick<Deps, 'db' | 'keyring'>,
+  gameRef: string,
+  fileUid: string,
+): Promise<string[]> {
+  const { file } = await findPublicFile(deps.db, gameRef, fileUid)
+  const envelopes = file.scan === 'clean' ? await readEnvelopes(deps, file.uid) : []
+  if (envelopes.length === 0) {
+    throw new AppError('not_found', {
+      message: 'There is no statement about this file: only files whose scan found nothing have one.',
+    })
+  }
+  return envelopes
+}
+
+/** The public files with these bytes, newest first. */
+export async function findFilesByChecksum(db: Db, given: string): Promise<FilesByChecksum> {
+  const checksum = given.toLowerCase()
+  if (!/^[0-9a-f]{64}$/.test(checksum))
+    throw invalidField('sha256', 'must be a SHA-256 of 64 hex characters.')
+  const rows = await listPublicFiles(db, checksum)
+  return {
+    files: rows.map(({ file, build, game }) => ({
+      file_uid: file.uid,
+      filename: file.filename,
+      size: file.size,
+      checksum: file.checksum,
+      uploaded_at: file.uploadedAt.toISOString(),
+      game_uid: game.uid,
+      vanity_name: game.vanityName,
+      name: game.name,
+      build_id: build.uid,
+      version: build.version,
+      os: build.os,
+      arch: build.arch,
+    })),
+  }
 }
 
 export async function readProvenance(
@@ -114,7 +162,7 @@ async function toProvenance(db: Db, { file, build }: Found, { q, page }: EntrySe
     size: file.size,
     checksum: file.checksum,
     uploaded_at: file.uploadedAt.toISOString(),
-    source: { kind: file.source, key_last4: file.keyLast4 },
+    source: { kind: file.source, key_last4: file.keyLast4, ...toOrigin(file.origin) },
     build: {
       build_id: build.uid,
       app: build.app,
@@ -138,4 +186,10 @@ async function toProvenance(db: Db, { file, build }: Found, { q, page }: EntrySe
 
 function toEvent({ createdAt, state, engine, detail }: queries.ScanEventRow) {
   return { at: createdAt.toISOString(), state, engine: showEngine(engine), detail }
+}
+
+function toOrigin(origin: queries.FileRow['origin']) {
+  if (!origin) return {}
+  const { repository, commit, ref, workflow, run_url, builder } = origin
+  return { repository, commit, commit_url: commitUrl(origin), ref, workflow, run_url, builder }
 }

@@ -15,7 +15,7 @@ import { uploadSymbols } from './upload.ts'
 const errors = failsWith(
   ...(['file_missing', 'build_not_named', 'build_not_found', 'upload_field_invalid'] as const),
   ...(['upload_too_large', 'storage_used_up', 'storage_full'] as const),
-  ...(['email_not_verified', 'symbols_not_stored', 'uploads_limited'] as const),
+  ...(['email_not_verified', 'forbidden', 'symbols_not_stored', 'uploads_limited'] as const),
 )
 
 interface SymbolUpload extends Arrival {
@@ -26,7 +26,7 @@ interface SymbolUpload extends Arrival {
 export function symbolUploadRoutes(kit: HttpKit, deps: Deps) {
   async function receive(arrival: SymbolUpload): Promise<StoredSymbols> {
     const { actor, request } = arrival
-    await requireUploader(deps.db, actor.gameUid, actor.keyUid)
+    await requireUploader(deps.db, actor)
     await using held = new AsyncDisposableStack()
     held.use(await reserveUpload(deps, actor.gameUid, request, SYMBOLS_BYTES_MAX))
     return await extendIdleTimeout(arrival, () =>

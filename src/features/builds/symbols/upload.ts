@@ -6,6 +6,7 @@ import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { show } from '../../../lib/text/show.ts'
 import { discardObjects, releaseObject } from '../../storage/service.ts'
+import { requireChannel } from '../deploy-keys/channels.ts'
 import { requireBuild } from '../service.ts'
 import { lockBuildRow } from '../shared-queries.ts'
 import type { UploadFormFile } from '../uploads/upload-form.ts'
@@ -17,7 +18,7 @@ type Fields = ReadonlyMap<string, string>
 type SentFile = Pick<UploadFormFile, 'filename' | 'stream' | 'slot'>
 
 /** The game, and the account whose share of the slots it uses. */
-type Target = Pick<DeployKey, 'gameUid' | 'ownerUid'>
+type Target = Pick<DeployKey, 'gameUid' | 'ownerUid' | 'channels'>
 
 /** Parses the form: calls `onFile` with the file and the fields before it, and returns all fields at the end. */
 export type ReadForm = (onFile: (file: SentFile, before: Fields) => Promise<void>) => Promise<Fields>
@@ -27,11 +28,8 @@ type StoredFile = Pick<queries.NewSymbols, 'module' | 'debugId' | 'filename' | '
 const FILENAME_MAX = 255
 
 /** Uploading a module of a build again replaces it. A failed upload leaves nothing behind. */
-export async function uploadSymbols(
-  deps: Deps,
-  { gameUid, ownerUid: owner }: Target,
-  readForm: ReadForm,
-): Promise<StoredSymbols> {
+export async function uploadSymbols(deps: Deps, target: Target, readForm: ReadForm): Promise<StoredSymbols> {
+  const { gameUid, ownerUid: owner } = target
   const uid = createUid()
   const objectKey = `symbols/${gameUid}/${uid}.sym`
   const files: StoredFile[] = []
@@ -39,7 +37,7 @@ export async function uploadSymbols(
     const fields = await readForm(async ({ filename, stream, slot }, before) => {
       requireSym(filename)
       // Fails before the file is received, if the build was named before it.
-      if (nameOf(before) !== undefined) await findBuild(deps.db, gameUid, before)
+      if (nameOf(before) !== undefined) await findBuild(deps.db, target, before)
       const file = await openSymbolFile(stream)
       const size = await store(deps, objectKey, file.stream, { owner, slot })
       files.push({ module: file.module, debugId: file.debugId, filename, size })
@@ -47,7 +45,7 @@ export async function uploadSymbols(
     const [file] = files
     if (!file)
       throw new AppError('file_missing', { message: 'The file is missing. Send it in the field "file".' })
-    const build = await findBuild(deps.db, gameUid, fields)
+    const build = await findBuild(deps.db, target, fields)
     await record(deps, { ...file, uid, gameUid, buildUid: build.uid, objectKey })
     return { uid, module: file.module, debug_id: file.debugId }
   } catch (error) {
@@ -91,9 +89,11 @@ function nameOf(fields: Fields): string | undefined {
   return fields.get('build_id') || fields.get('build')
 }
 
-async function findBuild(db: Db, gameUid: string, fields: Fields): Promise<{ uid: string }> {
+async function findBuild(db: Db, target: Target, fields: Fields): Promise<{ uid: string }> {
   const uid = nameOf(fields)
   if (uid === undefined)
     throw new AppError('build_not_named', { message: 'The build of this file is not named. Send build_id.' })
-  return await requireBuild(db, gameUid, uid)
+  const build = await requireBuild(db, target.gameUid, uid)
+  requireChannel(target, build.channel)
+  return build
 }

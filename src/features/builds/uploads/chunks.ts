@@ -3,10 +3,11 @@ import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Sha256 } from '../../../lib/sha256/sha256.ts'
 import { openIntake } from './intake.ts'
+import { requireMayContinue } from './may-continue.ts'
 import type { UploadedFile, UploadSession } from './model.ts'
 import type { SessionRef } from './queries.ts'
 import { completeSession } from './record.ts'
-import type { Uploads } from './service.ts'
+import type { Target, Uploads } from './service.ts'
 import { readCurrentSize, requireSession, toSession } from './sessions.ts'
 import type { SentFile } from './single.ts'
 import type { Claim } from './writers.ts'
@@ -14,12 +15,6 @@ import type { Claim } from './writers.ts'
 export interface ChunkHeaders {
   sessionId: string | null
   contentRange: string | null
-}
-
-/** The game, and the account whose share of the slots its uploads use. */
-export interface UploadOwner {
-  gameUid: string
-  ownerUid: string
 }
 
 export interface ChunkBody {
@@ -42,11 +37,12 @@ export type ChunkResult = { isDone: false; session: UploadSession } | { isDone: 
 
 export async function writeChunk(
   uploads: Uploads,
-  { gameUid, ownerUid }: UploadOwner,
+  target: Target,
   headers: ChunkHeaders,
   readChunk: ReadChunk,
 ): Promise<ChunkResult> {
   const { db, store } = uploads.deps
+  const { gameUid } = target
   if (headers.sessionId === null || !isUid(headers.sessionId)) {
     throw chunkInvalid('X-Upload-Session-ID must be the session_id of an open upload session.', 0)
   }
@@ -56,19 +52,20 @@ export async function writeChunk(
     const message = 'Content-Range must be "bytes <start>-<end>/<total_size>".'
     throw chunkInvalid(message, await readCurrentSize(store, session))
   }
-  return await continueSession(uploads, { uid: headers.sessionId, gameUid }, ownerUid, range, readChunk)
+  return await continueSession(uploads, { uid: headers.sessionId, gameUid }, target, range, readChunk)
 }
 
 /** Bytes of a chunk that arrived are stored even if the rest fails: the client resumes after them. */
 export async function continueSession(
   uploads: Uploads,
   ref: SessionRef,
-  owner: string,
+  target: Target,
   range: ContentRange,
   readChunk: ReadChunk,
 ): Promise<ChunkResult> {
-  const { store } = uploads.deps
+  const { db, store } = uploads.deps
   await using claim = await uploads.writers.claim(ref)
+  await requireMayContinue(db, target, claim.session)
   const size = await readCurrentSize(store, claim.session)
   const { totalSize } = claim.session
   const isLast = range.end + 1 === totalSize
@@ -77,7 +74,7 @@ export async function continueSession(
   if (!isRepeated && range.start !== size) throw outOfOrder(size)
   const checksum = isRepeated
     ? await readRepeated(claim, range, readChunk)
-    : await append(uploads, claim, owner, range, readChunk)
+    : await append(uploads, claim, target.ownerUid, range, readChunk)
   if (isLast) return { isDone: true, file: await completeSession(uploads, claim.session, checksum) }
   return { isDone: false, session: toSession(claim.session, range.end + 1) }
 }

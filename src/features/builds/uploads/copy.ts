@@ -1,31 +1,26 @@
 import { AppError } from '../../../errors.ts'
-import {
-  chunkInvalid,
-  type ChunkResult,
-  type ContentRange,
-  continueSession,
-  type UploadOwner,
-} from './chunks.ts'
+import { chunkInvalid, type ChunkResult, type ContentRange, continueSession } from './chunks.ts'
 import { COPY_BYTES_MAX, type CopyRange, type CopyRanges } from './model.ts'
 import type { SessionRow } from './queries.ts'
-import type { Uploads } from './service.ts'
+import type { Target, Uploads } from './service.ts'
 import { type Base, readCurrentSize, requireBase, requireSession } from './sessions.ts'
 import { requestMs } from './upload-form.ts'
 
 /** Appends bytes of the session's base, exactly as if they had been sent as a chunk. */
 export async function copyRanges(
   uploads: Uploads,
-  { gameUid, ownerUid }: UploadOwner,
+  target: Target,
   sessionId: string,
   { ranges, checksum }: CopyRanges,
 ): Promise<ChunkResult> {
   const { deps } = uploads
+  const { gameUid } = target
   const session = await requireSession(deps.db, gameUid, sessionId)
   const whole = joinRanges(session, ranges)
   if (typeof whole === 'string') throw chunkInvalid(whole, await readCurrentSize(deps.store, session))
   const { uid } = session
   const ref = { uid, gameUid }
-  return await continueSession(uploads, ref, ownerUid, whole, async ({ bytes, signal, onRanges }) => {
+  return await continueSession(uploads, ref, target, whole, async ({ bytes, signal, onRanges }) => {
     await deps.store.requireRoom(bytes)
     const base = await openBase(uploads, session, ranges, whole.start)
     const source = { key: base.objectKey, size: base.size, ranges }

@@ -12,13 +12,14 @@ export type SessionRow = typeof uploadSessions.$inferSelect
 export type NewSession = typeof uploadSessions.$inferInsert
 export type SessionRef = Pick<SessionRow, 'uid' | 'gameUid'>
 
-/** Whether the owner may upload, and the access token of the deploy key, if one is used. */
+/** Whether the owner may upload, and what is known of the deploy key, if one is used. */
 export async function findUploader(db: Db, gameUid: string, keyUid: string | null) {
   const [row] = await db
     .select({
       emailVerified: users.emailVerified,
       suspendedAt: users.suspendedAt,
       accessToken: deployKeys.accessToken,
+      origin: deployKeys.origin,
     })
     .from(games)
     .innerJoin(users, eq(users.id, games.ownerUid))

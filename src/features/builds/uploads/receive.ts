@@ -6,18 +6,10 @@ import { type ChunkHeaders, type ChunkResult, chunkTooLarge, writeChunk } from '
 import { copyRanges } from './copy.ts'
 import { fileTooLarge, toUploadFields } from './fields.ts'
 import { type CopyRanges, FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
-import { requireUploader, type Uploads } from './service.ts'
+import { requireUploader, type Target, type Uploads } from './service.ts'
 import { openSession } from './sessions.ts'
 import { uploadFile } from './single.ts'
 import { readUploadForm, reserveUpload } from './upload-form.ts'
-
-/** The game an upload is for, and its deploy key; null for uploads from the website. */
-export interface Target {
-  gameUid: string
-  /** The owner of the game. */
-  ownerUid: string
-  keyUid: string | null
-}
 
 export interface UploadArrival extends Arrival {
   set: { headers: Record<string, string | number> }
@@ -50,9 +42,9 @@ export async function receiveSession(
   readBody: () => Promise<unknown>,
 ): Promise<UploadSession> {
   await countUpload(uploads, arrival, target, 'upload')
-  const uploader = await requireUploader(uploads.deps.db, target.gameUid, target.keyUid)
+  const uploader = await requireUploader(uploads.deps.db, target)
   await requireScanRoom(uploads.deps.db, target.gameUid)
-  return await openSession(uploads, uploader, toUploadFields(await readBody()))
+  return await openSession(uploads, uploader, target, toUploadFields(await readBody()))
 }
 
 /** Counts as a chunk, and may take as long as one of its size. */
@@ -70,15 +62,16 @@ export async function receiveCopy(
 async function receiveWhole(
   uploads: Uploads,
   request: Request,
-  { gameUid, ownerUid: owner, keyUid }: Target,
+  target: Target,
   signal: AbortSignal,
 ): Promise<UploadedFile> {
   const { deps } = uploads
-  const uploader = await requireUploader(deps.db, gameUid, keyUid)
+  const { gameUid, ownerUid: owner } = target
+  const uploader = await requireUploader(deps.db, target)
   await requireScanRoom(deps.db, gameUid)
   await using held = new AsyncDisposableStack()
   held.use(await reserveUpload(deps, gameUid, request, FILE_BYTES_MAX))
-  return await uploadFile(uploads, uploader, owner, (onFile) =>
+  return await uploadFile(uploads, uploader, target, (onFile) =>
     readUploadForm(request, {
       ...{ store: deps.store, owner },
       maxBytes: FILE_BYTES_MAX,

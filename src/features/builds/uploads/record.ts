@@ -1,6 +1,7 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import type { Deps } from '../../../deps.ts'
 import type { UploadSource } from '../../../domain/builds/files.ts'
+import type { BuildOrigin } from '../../../domain/builds/publishers.ts'
 import { AppError } from '../../../errors.ts'
 import { createSha256 } from '../../../lib/sha256/create.ts'
 import type { Sha256 } from '../../../lib/sha256/sha256.ts'
@@ -25,6 +26,7 @@ export interface StoredFile {
   objectKey: string
   source: UploadSource
   keyLast4: string | null
+  origin: BuildOrigin | null
 }
 
 /** Inserts the file's row, enqueues its scan and ends its session, in one transaction. */
@@ -101,8 +103,8 @@ export async function completeSession(
 
 /** The file gets the uid of its session, because its object is named after that. */
 function fileOf(session: queries.SessionRow, checksum: string): StoredFile {
-  const { uid, gameUid, buildUid, filename, totalSize, objectKey, source, keyLast4 } = session
-  return { uid, gameUid, buildUid, filename, size: totalSize, checksum, objectKey, source, keyLast4 }
+  const { uid, gameUid, buildUid, filename, totalSize, objectKey, source, keyLast4, origin } = session
+  return { uid, gameUid, buildUid, filename, size: totalSize, checksum, objectKey, source, keyLast4, origin }
 }
 
 async function hashObject(store: ObjectStore, key: string): Promise<Sha256> {

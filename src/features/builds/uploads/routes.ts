@@ -12,8 +12,8 @@ import { readPage } from '../../../lib/paging.ts'
 import { openGame } from '../../games/service.ts'
 import type { ChunkResult } from './chunks.ts'
 import { CopyRanges, OpenSession, UploadedFile, UploadProject, UploadSession } from './model.ts'
-import { receiveCopy, receiveFile, receiveSession, type Target } from './receive.ts'
-import { readProject, type Uploads } from './service.ts'
+import { receiveCopy, receiveFile, receiveSession } from './receive.ts'
+import { readProject, type Target, type Uploads } from './service.ts'
 import { endSession, listSessions, readSession } from './sessions.ts'
 
 const tags = ['Builds']
@@ -22,7 +22,7 @@ const SESSION_FORM_BYTES_MAX = 64 * 1024
 const FORM_ERRORS = [
   ...['build_not_named', 'build_not_found', 'upload_field_invalid'],
   ...['upload_too_large', 'storage_used_up', 'storage_full'],
-  ...['email_not_verified', 'uploads_limited', 'service_down'],
+  ...['email_not_verified', 'forbidden', 'uploads_limited', 'service_down'],
 ] as const satisfies ErrorName[]
 const CHUNK_ERRORS = [
   ...['checksum_mismatch', 'file_record_failed'],
@@ -57,7 +57,7 @@ const openRoute = () =>
 const readRoute = () =>
   ({
     response: Envelope(UploadSession),
-    detail: { tags, summary: 'The progress of an upload', ...failsWith('upload_session_gone') },
+    detail: { tags, summary: 'The progress of an upload', ...failsWith('forbidden', 'upload_session_gone') },
   }) as const
 const endRoute = () =>
   ({
@@ -65,7 +65,7 @@ const endRoute = () =>
     detail: {
       tags,
       summary: 'Cancel an upload',
-      ...failsWith('upload_session_gone', 'chunk_in_progress'),
+      ...failsWith('forbidden', 'upload_session_gone', 'chunk_in_progress'),
     },
   }) as const
 
@@ -75,7 +75,7 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
     .use(kit)
     .post('/files', async (context) => respond(await receiveFile(uploads, context, context.actor)), {
       ...fileRoute(),
-      deployKey: true,
+      deployKey: 'finish',
     })
     .post(
       '/sessions',
@@ -85,16 +85,16 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
     )
     .get(
       '/sessions/:session_id',
-      async ({ actor, params }) => ok(await readSession(uploads, actor.gameUid, params.session_id)),
-      { ...readRoute(), deployKey: true },
+      async ({ actor, params }) => ok(await readSession(uploads, actor, params.session_id)),
+      { ...readRoute(), deployKey: 'finish' },
     )
     .delete(
       '/sessions/:session_id',
       async ({ actor, params }) => {
-        await endSession(uploads, actor.gameUid, params.session_id)
+        await endSession(uploads, actor, params.session_id)
         return ok({})
       },
-      { ...endRoute(), deployKey: true },
+      { ...endRoute(), deployKey: 'finish' },
     )
     .post(
       '/sessions/:session_id/copy',
@@ -103,7 +103,7 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
         return respond(await receiveCopy(uploads, context, actor, params.session_id, body))
       },
       {
-        deployKey: true,
+        deployKey: 'finish',
         body: CopyRanges,
         response: { 201: Envelope(UploadedFile), 202: Envelope(UploadSession) },
         detail: {
@@ -111,6 +111,7 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
           summary: 'Append bytes of the base, as if they had been sent as a chunk',
           ...failsWith(
             ...CHUNK_ERRORS,
+            'forbidden',
             'upload_base_unusable',
             'uploads_limited',
             'storage_full',
@@ -136,7 +137,10 @@ export function uploadProjectRoutes(kit: HttpKit, deps: Deps) {
 export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
   async function targetOf(actor: WebsiteUser, ref: string): Promise<Target> {
     const { game } = await openGame(uploads.deps.db, actor, ref, 'edit')
-    return { gameUid: game.uid, ownerUid: game.ownerUid, keyUid: null }
+    return {
+      ...{ gameUid: game.uid, ownerUid: game.ownerUid },
+      ...{ keyUid: null, channels: null, hasExpired: false },
+    }
   }
 
   return new Elysia({ name: 'website-uploads', prefix: '/api/v1/private/games/:uid/upload' })
@@ -176,16 +180,16 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
     .get(
       '/sessions/:session_id',
       async ({ actor, params }) => {
-        const { gameUid } = await targetOf(actor, params.uid)
-        return ok(await readSession(uploads, gameUid, params.session_id))
+        const target = await targetOf(actor, params.uid)
+        return ok(await readSession(uploads, target, params.session_id))
       },
       { ...readRoute(), website: true },
     )
     .delete(
       '/sessions/:session_id',
       async ({ actor, params }) => {
-        const { gameUid } = await targetOf(actor, params.uid)
-        await endSession(uploads, gameUid, params.session_id)
+        const target = await targetOf(actor, params.uid)
+        await endSession(uploads, target, params.session_id)
         return ok({})
       },
       { ...endRoute(), website: true },

@@ -7,6 +7,7 @@ import { createUid, isUid } from '../../../lib/ids.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { requireStorage } from '../../storage/quota.ts'
 import { releaseUpload } from '../../storage/service.ts'
+import { type ChannelLimit, requireChannel } from '../deploy-keys/channels.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
 import {
   readFilename,
@@ -15,13 +16,15 @@ import {
   readTotalSize,
   type UploadFields,
 } from './fields.ts'
+import { requireMayContinue } from './may-continue.ts'
 import { OPEN_SESSIONS_MAX, type OpenSession, SESSION_MS, type UploadSession } from './model.ts'
 import * as queries from './queries.ts'
-import type { Uploader, Uploads } from './service.ts'
+import type { Target, Uploader, Uploads } from './service.ts'
 
 export async function openSession(
   { deps }: Uploads,
   uploader: Uploader,
+  limit: ChannelLimit,
   fields: UploadFields,
 ): Promise<UploadSession> {
   const { db, store } = deps
@@ -31,6 +34,7 @@ export async function openSession(
   const totalSize = readTotalSize(fields.get('total_size'))
   await store.requireRoom(totalSize)
   const build = await findBuildForUpload(db, gameUid, readIdentification(fields))
+  requireChannel(limit, build.channel)
   const base = fields.get('base_file_uid')
   const baseFileUid = base ? (await requireBase(deps, gameUid, base)).uid : null
   await refuseTooMany(db, gameUid)
@@ -59,8 +63,9 @@ export async function openSession(
   }
 }
 
-export async function readSession({ deps }: Uploads, gameUid: string, uid: string): Promise<UploadSession> {
-  const session = await requireSession(deps.db, gameUid, uid)
+export async function readSession({ deps }: Uploads, target: Target, uid: string): Promise<UploadSession> {
+  const session = await requireSession(deps.db, target.gameUid, uid)
+  if (target.hasExpired) await requireMayContinue(deps.db, target, session)
   return toSession(session, await readCurrentSize(deps.store, session))
 }
 
@@ -92,8 +97,10 @@ function toOpenSession(row: queries.SessionRow, currentSize: number): OpenSessio
 }
 
 /** A file that was already recorded is not deleted. */
-export async function endSession({ deps, writers }: Uploads, gameUid: string, uid: string): Promise<void> {
+export async function endSession({ deps, writers }: Uploads, target: Target, uid: string): Promise<void> {
+  const { gameUid, keyUid } = target
   if (!isUid(uid)) throw new AppError('upload_session_gone')
+  if (keyUid !== null) await requireMayContinue(deps.db, target, await requireSession(deps.db, gameUid, uid))
   await using claim = await writers.claim({ uid, gameUid })
   const ended = await queries.deleteSession(deps.db, claim.session.uid)
   if (ended?.fileUid === null) await releaseUpload(deps, ended)

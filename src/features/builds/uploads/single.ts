@@ -4,12 +4,14 @@ import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { createSha256 } from '../../../lib/sha256/create.ts'
 import { releaseObject } from '../../storage/service.ts'
-import { findBuildForUpload, isIdentified } from '../registry/identify.ts'
+import { requireChannel } from '../deploy-keys/channels.ts'
+import { type BuildIdentification, findBuildForUpload, isIdentified } from '../registry/identify.ts'
+import type { BuildRow } from '../shared-queries.ts'
 import { fileTooLarge, readChecksum, readFilename, readIdentification, type UploadFields } from './fields.ts'
 import { openIntake } from './intake.ts'
 import { FILE_BYTES_MAX, type UploadedFile } from './model.ts'
 import { isOutcomeUnknown, recordFile } from './record.ts'
-import type { Uploader, Uploads } from './service.ts'
+import type { Target, Uploader, Uploads } from './service.ts'
 
 export interface SentFile {
   filename: string
@@ -32,7 +34,7 @@ interface Received {
 export async function uploadFile(
   { deps }: Uploads,
   uploader: Uploader,
-  owner: string,
+  target: Target,
   readForm: ReadForm,
 ): Promise<UploadedFile> {
   const uid = createUid()
@@ -44,13 +46,17 @@ export async function uploadFile(
       await rejectEarly(before)
       const hash = createSha256()
       const intake = openIntake(stream, { maxBytes: FILE_BYTES_MAX, tooLarge: fileTooLarge, hash })
-      await deps.store.put(objectKey, intake.stream, { release: intake.release, owner, slot })
+      await deps.store.put(objectKey, intake.stream, {
+        release: intake.release,
+        owner: target.ownerUid,
+        slot,
+      })
       files.push({ filename: name, size: hash.size, checksum: await hash.digest() })
     })
     const [file] = files
     if (!file)
       throw new AppError('file_missing', { message: 'The file is missing. Send it in the field "file".' })
-    const build = await findBuildForUpload(deps.db, uploader.gameUid, readIdentification(fields))
+    const build = await findBuild(readIdentification(fields))
     if (file.checksum !== readChecksum(fields.get('checksum'))) throw new AppError('checksum_mismatch')
     return await recordFile(deps, { uid, objectKey, buildUid: build.uid, ...uploader, ...file })
   } catch (error) {
@@ -62,6 +68,12 @@ export async function uploadFile(
   async function rejectEarly(before: UploadFields): Promise<void> {
     if (before.has('checksum')) readChecksum(before.get('checksum'))
     const identification = readIdentification(before)
-    if (isIdentified(identification)) await findBuildForUpload(deps.db, uploader.gameUid, identification)
+    if (isIdentified(identification)) await findBuild(identification)
+  }
+
+  async function findBuild(identification: BuildIdentification): Promise<BuildRow> {
+    const build = await findBuildForUpload(deps.db, uploader.gameUid, identification)
+    requireChannel(target, build.channel)
+    return build
   }
 }

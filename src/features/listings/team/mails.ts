@@ -35,7 +35,7 @@ export function remainingKeysMail(
     `${admin} no longer helps run "${listing}", but may still have copies of its keys. The keys still work, so that your pipelines and servers keep running until you replace them.`,
     ...keys.flatMap(({ last4, created_at: issued }) => [
       `${admin} issued the deploy key that ends in ${last4} on ${issued.slice(0, 10)}. It can upload builds. Issue a new key, which revokes this one, and give it to your pipelines:`,
-      studioUrl(baseUrl, vanityName, 'deploy-keys'),
+      studioUrl(baseUrl, vanityName, 'publishing'),
     ]),
     ...(authKey === undefined
       ? []

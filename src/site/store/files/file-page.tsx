@@ -11,6 +11,7 @@ import { bytesText, countText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import { BackLink } from '../back-link.tsx'
 import { CompareForm } from './compare-form.tsx'
+import { VerifyForm } from './verify-form.tsx'
 
 interface FilePageProps {
   visit: Visit
@@ -18,13 +19,14 @@ interface FilePageProps {
   file: Provenance
   /** The search text for the inner files. */
   q: string
+  baseUrl: string
 }
 
 /** The provenance of a file, its scan, its contents, and a form to compare one's own copy. */
-export function FilePage({ visit, game, file, q }: FilePageProps) {
+export function FilePage({ visit, game, file, q, baseUrl }: FilePageProps) {
   const title = `${file.filename} of ${game.name}`
   return (
-    <Layout visit={visit} title={title} scripts={['compare']}>
+    <Layout visit={visit} title={title} scripts={['compare', 'verify']}>
       <div class="stack file-page">
         <BackLink game={game} />
         <h1>
@@ -35,6 +37,7 @@ export function FilePage({ visit, game, file, q }: FilePageProps) {
           <ScanHistory scan={file.scan} />
         </div>
         <CompareForm file={file} />
+        {file.scan.state === 'clean' ? <VerifyForm {...{ file, baseUrl }} gameUid={game.uid} /> : null}
         <Entries visit={visit} file={file} q={q} />
       </div>
     </Layout>
@@ -65,9 +68,7 @@ function Origin({ file }: { file: Provenance }) {
         </dd>
         <dt>Sent by</dt>
         <dd>
-          {source.kind === 'website'
-            ? 'the developer, signed in on this website'
-            : `a build pipeline with the deploy key ending in ${source.key_last4 ?? '????'}`}
+          <Sender source={source} />
         </dd>
         <dt>Size</dt>
         <dd>{bytesText(file.size)}</dd>
@@ -77,6 +78,25 @@ function Origin({ file }: { file: Provenance }) {
         </dd>
       </dl>
     </section>
+  )
+}
+
+function Sender({ source }: Pick<Provenance, 'source'>) {
+  if (source.kind === 'website') return <>the developer, signed in on this website</>
+  if (source.kind === 'deploy_key')
+    return <>a build pipeline with the deploy key ending in {source.key_last4 ?? '????'}</>
+  const { repository, commit, commit_url, builder, run_url } = source
+  return (
+    <>
+      Built by{' '}
+      <a href={commit_url} rel="noopener nofollow">
+        {repository} at {commit?.slice(0, 7)}
+      </a>{' '}
+      in{' '}
+      <a href={run_url ?? undefined} rel="noopener nofollow">
+        {builder}
+      </a>
+    </>
   )
 }
 
@@ -104,7 +124,7 @@ function ScanHistory({ scan }: Pick<Provenance, 'scan'>) {
   )
 }
 
-function Entries({ visit, file, q }: Omit<FilePageProps, 'game'>) {
+function Entries({ visit, file, q }: Omit<FilePageProps, 'game' | 'baseUrl'>) {
   return (
     <section aria-labelledby="inside" class="stack">
       <h2 id="inside">Inside</h2>

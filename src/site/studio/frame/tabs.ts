@@ -39,7 +39,7 @@ export const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
     label: 'Access',
     tabs: [
       { path: 'team', label: 'Team' },
-      { path: 'deploy-keys', label: 'Deploy keys' },
+      { path: 'publishing', label: 'Publishing' },
       { path: 'sign-in', label: 'Sign-in' },
     ],
   },

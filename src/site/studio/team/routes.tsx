@@ -1,21 +1,31 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
+import { PUBLISHER_PROVIDERS } from '../../../domain/builds/publishers.ts'
+import type { NewDeployKey } from '../../../features/builds/deploy-keys/model.ts'
 import { issueDeployKey, listDeployKeys } from '../../../features/builds/deploy-keys/service.ts'
+import { PublisherInput } from '../../../features/builds/publishers/model.ts'
+import {
+  addPublisher,
+  listPublishers,
+  removePublisher,
+  setPublishing,
+} from '../../../features/builds/publishers/service.ts'
 import { grantLicense, listLicenses } from '../../../features/community/library/grants.ts'
 import { AdminInput } from '../../../features/listings/team/model.ts'
 import { inviteAdmin, listAdmins, removeAdmin } from '../../../features/listings/team/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
-import { DeployKeysPage } from './deploy-keys-page.tsx'
+import type { PageContext } from '../../kit/pages.ts'
+import { changes, type Project, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { PublishingPage } from './publishing-page.tsx'
 import { TeamPage } from './team-page.tsx'
 
 const ALL = readPage({ page_size: '50' })
 const invites = () => ({ page: true, limit: ['invite', 'listing_write'] }) as const
 
-/** Who may work on a project, and the keys of its pipelines. */
+/** Who may work on a project, and which pipelines publish it. */
 export function accessTabRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
   const { baseUrl } = deps.config
@@ -29,10 +39,15 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
     return <TeamPage {...{ project, state, admins: admins.items, licenses }} />
   }
 
-  const showKeys: ShowTab = async (project, state) => {
-    const keys = await listDeployKeys(deps, project.user, project.listing.uid, readPage(state.query))
-    return <DeployKeysPage {...{ project, state, keys, baseUrl }} />
+  const showPublishing = async (project: Project, state: PageContext, newKey?: NewDeployKey) => {
+    const { user, listing } = project
+    const [keys, publishers] = await Promise.all([
+      listDeployKeys(deps, user, listing.uid, newKey ? ALL : readPage(state.query)),
+      listPublishers(deps, user, listing.uid),
+    ])
+    return <PublishingPage {...{ project, state, keys, publishers, baseUrl, ...(newKey && { newKey }) }} />
   }
+  const showTab: ShowTab = (project, state) => showPublishing(project, state)
 
   const invite: TabAct = async (project, form) => {
     await inviteAdmin(deps, project.user, project.listing.uid, readUsername(form))
@@ -54,18 +69,54 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
 
   const issue: TabAct = async (project, _, state) => {
     const newKey = await issueDeployKey(deps, project.user, project.listing.uid)
-    const keys = await listDeployKeys(deps, project.user, project.listing.uid, ALL)
-    return <DeployKeysPage {...{ project, state, keys, baseUrl, newKey }} />
+    return await showPublishing(project, state, newKey)
   }
 
-  return new Elysia({ name: 'studio-access', prefix: '/studio/:uid' })
-    .use(kit)
-    .get('/team', view(showTeam), { page: true })
-    .post('/team/invite', submit('invite', invite, showTeam), invites())
-    .post('/team/:user_uid/remove', submit('remove', remove, showTeam), changes())
-    .post('/team/grant', submit('grant', grant, showTeam), changes())
-    .get('/deploy-keys', view(showKeys), { page: true })
-    .post('/deploy-keys', submit('issue', issue, showKeys), changes())
+  const add: TabAct = async (project, form) => {
+    await addPublisher(deps, project.user, project.listing.uid, readPublisherForm(form))
+    return tabPath(project, 'publishing', 'added')
+  }
+
+  const removeOne: TabAct = async (project, _, { params }) => {
+    await removePublisher(deps, project.user, project.listing.uid, params.publisher_uid ?? '')
+    return tabPath(project, 'publishing', 'removed')
+  }
+
+  const setPolicy: TabAct = async (project, form) => {
+    const keys_allowed = textOf(form, 'keys_allowed') === 'true'
+    await setPublishing(deps, project.user, project.listing.uid, { keys_allowed })
+    return tabPath(project, 'publishing', keys_allowed ? 'allowed' : 'only')
+  }
+
+  return (
+    new Elysia({ name: 'studio-access', prefix: '/studio/:uid' })
+      .use(kit)
+      .get('/team', view(showTeam), { page: true })
+      .post('/team/invite', submit('invite', invite, showTeam), invites())
+      .post('/team/:user_uid/remove', submit('remove', remove, showTeam), changes())
+      .post('/team/grant', submit('grant', grant, showTeam), changes())
+      .get('/publishing', view(showTab), { page: true })
+      .post('/publishing', submit('add', add, showTab), changes())
+      .post('/publishing/policy', submit('policy', setPolicy, showTab), changes())
+      .post('/publishing/:publisher_uid/remove', submit('remove', removeOne, showTab), changes())
+      // Also the address of the tab in older mails.
+      .get('/deploy-keys', view(showTab), { page: true })
+      .post('/deploy-keys', submit('issue', issue, showTab), changes())
+  )
+}
+
+function readPublisherForm(form: URLSearchParams): PublisherInput {
+  const text = (name: string) => textOf(form, name).trim()
+  const provider = PUBLISHER_PROVIDERS.find((known) => known === text('provider')) ?? 'github'
+  const input = {
+    ...{ provider, issuer: text('issuer'), repository: text('repository'), workflow: text('workflow') },
+    ...{ environment: text('environment'), ref: text('ref') },
+    channels: text('channels')
+      .split(',')
+      .flatMap((channel) => channel.trim() || []),
+  }
+  checkForm(PublisherInput, input)
+  return input
 }
 
 function readUsername(form: URLSearchParams): string {

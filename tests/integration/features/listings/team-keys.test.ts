@@ -70,7 +70,7 @@ describe('the deploy key of an admin who is removed', () => {
       const mail = await waitForMail(server, team.owner.email, SUBJECT)
       expect(mail.text).toContain(`${team.username} no longer helps run "The Last Lamp"`)
       expect(mail.text).toContain(`that ends in ${last4}`)
-      expect(mail.link).toBe(`${server.url}/studio/${team.game.vanityName}/deploy-keys`)
+      expect(mail.link).toBe(`${server.url}/studio/${team.game.vanityName}/publishing`)
       expect(await listKeys(team)).toMatchObject({
         items: [{ last4, revoked_at: null, issued_by: { username: team.username, has_access: false } }],
       })

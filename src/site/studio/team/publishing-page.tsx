@@ -1,4 +1,5 @@
 import type { DeployKey, NewDeployKey } from '../../../features/builds/deploy-keys/model.ts'
+import type { Publishers } from '../../../features/builds/publishers/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
@@ -6,37 +7,53 @@ import { Pager } from '../../components/pager.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { formOf, type PageState } from '../../kit/pages.ts'
+import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
+import { KeyPolicy, PublisherForm, PublisherList } from './publishers.tsx'
 
-interface DeployKeysProps {
+const NOTICES: Readonly<Record<string, string>> = {
+  added:
+    'The pipeline is trusted. It needs no secret: run "shelf init --ci github" or "--ci gitlab" for its workflow.',
+  removed: 'The pipeline is trusted no longer. Keys that it had ended.',
+  only: 'Only trusted publishers upload builds. All deploy keys ended.',
+  allowed: 'Deploy keys are allowed. Issue a new one below.',
+}
+
+interface PublishingProps {
   project: Project
   state: PageState
   keys: Paged<DeployKey>
+  publishers: Publishers
   baseUrl: string
   /** Shown once. */
   newKey?: NewDeployKey
 }
 
-export function DeployKeysPage({ project, state, keys, baseUrl, newKey }: DeployKeysProps) {
-  const { visit } = state
+export function PublishingPage({ project, state, keys, publishers, baseUrl, newKey }: PublishingProps) {
+  const { visit, refused } = state
   const { listing, user } = project
   return (
     <StudioPage
       {...{ visit, project }}
-      tab="deploy-keys"
-      lead="A deploy key lets a pipeline upload builds, symbols and images of this project, and nothing else. A new pair ends all earlier ones."
+      tab="publishing"
+      lead="Which pipelines upload builds, symbols and images of this project: trusted ones without a secret, or any that has a deploy key."
+      notices={NOTICES}
       scripts={['studio']}
     >
-      <FaultSummary form={formOf(state, 'issue')} />
+      {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
       {newKey === undefined ? null : <NewKey {...{ newKey, baseUrl }} game={listing.vanity_name} />}
-      <FieldGroup id="issue" title="Issue a key">
-        {user.developerMode ? (
+      <PublisherList {...{ project, publishers }} />
+      {user.developerMode ? <PublisherForm {...{ project, state, publishers }} /> : null}
+      <KeyPolicy project={project} keysAllowed={publishers.keys_allowed} />
+      <FieldGroup id="issue" title="Issue a deploy key">
+        {!publishers.keys_allowed ? (
+          <p class="quiet">Deploy keys are off.</p>
+        ) : user.developerMode ? (
           <PostForm action={`/studio/${listing.vanity_name}/deploy-keys`}>
             <p class="small">
-              The secret is shown once, on the next page. Pipelines with an earlier key stop until they get
-              the new one.
+              The secret is shown once, on the next page. A new pair ends all earlier ones: pipelines with one
+              stop until they get the new one.
             </p>
             <button type="submit" class="button">
               Issue a deploy key
@@ -44,12 +61,12 @@ export function DeployKeysPage({ project, state, keys, baseUrl, newKey }: Deploy
           </PostForm>
         ) : (
           <p>
-            Deploy keys need developer mode. <a href="/account#profile">Turn it on in your account</a>, then
-            come back.
+            Trusted publishers and deploy keys need developer mode.{' '}
+            <a href="/account#profile">Turn it on in your account</a>, then come back.
           </p>
         )}
       </FieldGroup>
-      <FieldGroup id="keys" title="Keys">
+      <FieldGroup id="keys" title="Deploy keys">
         {keys.total === 0 ? (
           <p class="quiet">No key was issued yet.</p>
         ) : (

@@ -1,0 +1,54 @@
+import { asc, desc, eq, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { LOCKS } from '../../../db/locks/locks.ts'
+import { attestations, statementKeys } from '../../../db/schema/attestations.ts'
+import { apps, builds, files } from '../../../db/schema/builds.ts'
+
+export type StatementKeyRow = typeof statementKeys.$inferSelect
+
+/** Newest first. */
+export async function listKeys(db: Db): Promise<StatementKeyRow[]> {
+  return await db.select().from(statementKeys).orderBy(desc(statementKeys.createdAt), desc(statementKeys.id))
+}
+
+/** Only one process makes the first key. */
+export async function lockKeys(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.statementKeys})`)
+}
+
+export async function insertKey(tx: Transaction, values: typeof statementKeys.$inferInsert): Promise<void> {
+  await tx.insert(statementKeys).values(values)
+}
+
+export async function findStatedFile(db: Db, uid: string) {
+  const [row] = await db
+    .select({ file: files, build: builds, app: apps.slug })
+    .from(files)
+    .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .innerJoin(apps, eq(apps.uid, builds.appUid))
+    .where(eq(files.uid, uid))
+  return row
+}
+
+/** The origin first, then the scan. */
+export async function listEnvelopes(db: Db, fileUid: string): Promise<string[]> {
+  const rows = await db
+    .select({ envelope: attestations.envelope })
+    .from(attestations)
+    .where(eq(attestations.fileUid, fileUid))
+    .orderBy(desc(attestations.predicateType), asc(attestations.createdAt))
+  return rows.map(({ envelope }) => envelope)
+}
+
+/** A later scan replaces what was said about the file. */
+export async function saveEnvelope(db: Db, values: typeof attestations.$inferInsert): Promise<void> {
+  const { envelope } = values
+  await db
+    .insert(attestations)
+    .values(values)
+    .onConflictDoUpdate({
+      target: [attestations.fileUid, attestations.predicateType],
+      set: { envelope, createdAt: new Date() },
+    })
+}

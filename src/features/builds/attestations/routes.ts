@@ -1,0 +1,20 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { readPublicKeys } from './keys.ts'
+import { KeySet } from './model.ts'
+
+export function statementKeyRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'statement-keys' })
+    .use(kit)
+    .get('/.well-known/playshelf/keys.json', async () => await readPublicKeys(deps), {
+      open: true,
+      cache: { maxAge: 60 },
+      response: KeySet,
+      detail: {
+        tags: ['Downloads'],
+        summary: 'The public keys that statements about files are signed with, newest first',
+      },
+    })
+}

@@ -1,0 +1,86 @@
+import { and, asc, eq, getTableColumns, isNull, lt } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { deployKeys } from '../../../db/schema/deploy-keys.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import { publishers, usedPipelineTokens } from '../../../db/schema/publishers.ts'
+import { isUid } from '../../../lib/ids.ts'
+
+export type PublisherRow = typeof publishers.$inferSelect
+export type NewPublisher = typeof publishers.$inferInsert
+export type ShownPublisher = Awaited<ReturnType<typeof listPublishers>>[number]
+
+export async function listPublishers(db: Db, gameUid: string) {
+  return await db
+    .select({ ...getTableColumns(publishers), addedByName: users.username })
+    .from(publishers)
+    .leftJoin(users, eq(users.id, publishers.addedBy))
+    .where(eq(publishers.gameUid, gameUid))
+    .orderBy(asc(publishers.uid))
+}
+
+export async function insertPublisher(tx: Transaction, values: NewPublisher): Promise<PublisherRow> {
+  const [row] = await tx.insert(publishers).values(values).returning()
+  if (!row) throw new Error('The publisher was not stored')
+  return row
+}
+
+/** Returns it with the keys that it got revoked; undefined if the game has no such publisher. */
+export async function deletePublisher(
+  tx: Transaction,
+  gameUid: string,
+  uid: string,
+): Promise<PublisherRow | undefined> {
+  const isOne = and(eq(publishers.uid, uid), eq(publishers.gameUid, gameUid))
+  const [row] = await tx.select().from(publishers).where(isOne).for('update')
+  if (!row) return undefined
+  await tx
+    .update(deployKeys)
+    .set({ revokedAt: new Date() })
+    .where(and(eq(deployKeys.publisherUid, uid), isNull(deployKeys.revokedAt)))
+  await tx.delete(publishers).where(isOne)
+  return row
+}
+
+/** Locked, so that it is not removed before its new key exists. */
+export async function usePublisher(tx: Transaction, uid: string): Promise<PublisherRow | undefined> {
+  const [row] = await tx
+    .update(publishers)
+    .set({ lastUsedAt: new Date() })
+    .where(eq(publishers.uid, uid))
+    .returning()
+  return row
+}
+
+export async function setKeysAllowed(tx: Transaction, gameUid: string, keysAllowed: boolean): Promise<void> {
+  await tx.update(games).set({ keysAllowed }).where(eq(games.uid, gameUid))
+}
+
+/** `ref` is a uid or a vanity name. */
+export async function findGameUid(db: Db, ref: string): Promise<string | undefined> {
+  const [row] = await db
+    .select({ uid: games.uid })
+    .from(games)
+    .where(isUid(ref) ? eq(games.uid, ref) : eq(games.vanityName, ref))
+  return row?.uid
+}
+
+/** False if it was used before, in any process. */
+export async function markTokenUsed(tx: Transaction, digest: string, expiresAt: Date): Promise<boolean> {
+  const rows = await tx
+    .insert(usedPipelineTokens)
+    .values({ digest, expiresAt })
+    .onConflictDoNothing()
+    .returning({ digest: usedPipelineTokens.digest })
+  return rows.length > 0
+}
+
+export async function deleteEndedTokens(db: Db, now: Date): Promise<void> {
+  await db.delete(usedPipelineTokens).where(lt(usedPipelineTokens.expiresAt, now))
+}
+
+/** Keys of trusted publishers; files that they uploaded keep what was proven. */
+export async function deleteEndedKeys(db: Db, before: Date): Promise<void> {
+  await db.delete(deployKeys).where(lt(deployKeys.expiresAt, before))
+}

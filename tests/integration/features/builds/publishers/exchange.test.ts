@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { deployKeys } from '../../../../../src/db/schema/deploy-keys.ts'
+import { publishers } from '../../../../../src/db/schema/publishers.ts'
+import { storageReservations } from '../../../../../src/db/schema/uploads.ts'
+import { type DeployPair, insertBuild, issueDeployKey } from '../../../../helpers/builds.ts'
+import {
+  addPublisher,
+  COMMIT,
+  exchange,
+  type Issuer,
+  jobToken,
+  keyHeaders,
+  type PublisherKey,
+  startIssuer,
+} from '../../../../helpers/issuer.ts'
+import { readData, readFailure } from '../../../../helpers/json.ts'
+import { type GameRow, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
+import type { Person } from '../../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import {
+  fileForm,
+  makeBytes,
+  openSession,
+  postFile,
+  sendChunk,
+  signUpVerified,
+  startForm,
+  startTwin,
+  type UploadedFile,
+} from '../../../../helpers/uploads/uploads.ts'
+import { waitFor } from '../../../../helpers/wait.ts'
+
+let server: TestServer
+let issuer: Issuer
+let owner: Person
+beforeAll(async () => {
+  issuer = await startIssuer()
+  server = await startTestServer({ TRUST_PROXY: '1', TRUSTED_ISSUERS: issuer.url })
+  owner = await signUpVerified(server)
+  await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
+})
+afterAll(async () => {
+  await server.stop()
+  await issuer.stop()
+})
+
+async function createGame(fields: Record<string, unknown> = {}): Promise<GameRow> {
+  const game = await insertGame(server, owner)
+  await addPublisher(owner, game.uid, issuer, fields)
+  return game
+}
+
+async function takeKey(game: GameRow, claims: Record<string, unknown> = {}): Promise<PublisherKey> {
+  const answer = await exchange(server, game.uid, await jobToken(issuer, server, claims))
+  if (answer.status !== 201) throw new Error(`The exchange answered ${answer.status}: ${await answer.text()}`)
+  return await readData<PublisherKey>(answer)
+}
+
+const register = (key: DeployPair, channel: string) =>
+  server.fetch('/api/v1/tool/upload/build', {
+    method: 'POST',
+    headers: { ...key, 'content-type': 'application/json' },
+    body: JSON.stringify({ version: '1.0.0', os: 'linux', arch: 'x86_64', channel }),
+  })
+
+async function expire(key: PublisherKey): Promise<void> {
+  await server.deps.db
+    .update(deployKeys)
+    .set({ expiresAt: new Date(Date.now() - 1000) })
+    .where(eq(deployKeys.accessToken, key.access_token))
+}
+
+describe('a token of a trusted pipeline', () => {
+  test('becomes a deploy key of 15 minutes, by uid and by name', async () => {
+    const game = await createGame({ workflow: 'release.yml', environment: 'release', ref: 'refs/heads/*' })
+    const before = Date.now()
+    const answer = await exchange(server, game.vanityName, await jobToken(issuer, server))
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const key = await readData<PublisherKey>(answer)
+    expect(Object.keys(key)).toEqual(['access_token', 'secret_key', 'expires_at', 'channels'])
+    const lifetime = Date.parse(key.expires_at) - before
+    expect(lifetime).toBeGreaterThan(14.5 * 60_000)
+    expect(lifetime).toBeLessThan(15.5 * 60_000)
+    expect((await register(keyHeaders(key), 'stable')).status).toBe(201)
+    expect((await exchange(server, game.uid, await jobToken(issuer, server))).status).toBe(201)
+    const [row] = await server.deps.db.select().from(publishers).where(eq(publishers.gameUid, game.uid))
+    expect(row?.lastUsedAt).toBeInstanceOf(Date)
+  })
+
+  test.each(['ES256', 'PS256', 'EdDSA'])('may be signed with %s', async (alg) => {
+    const own = await startIssuer()
+    try {
+      const place = await startTwin(server, { TRUSTED_ISSUERS: own.url })
+      try {
+        const game = await insertGame(server, owner)
+        await server.deps.db.insert(publishers).values({
+          ...{ gameUid: game.uid, provider: 'custom', issuer: own.url, repository: 'moss/garden' },
+        })
+        own.key = await own.addKey(alg)
+        expect((await exchange(place, game.uid, await jobToken(own, place))).status).toBe(201)
+      } finally {
+        await place.stop()
+      }
+    } finally {
+      await own.stop()
+    }
+  })
+
+  test('of GitLab is read by its own claims', async () => {
+    const game = await createGame({ provider: 'gitlab', workflow: '.gitlab-ci.yml', ref: 'refs/tags/v*' })
+    const key = await takeKey(game, {
+      ...{ repository: undefined, workflow_ref: undefined, ref: 'v1.0', run_id: undefined },
+      ...{ project_path: 'moss/garden', ref_path: 'refs/tags/v1.0', pipeline_id: '77' },
+      ci_config_ref_uri: 'gitlab.example/moss/garden//.gitlab-ci.yml@refs/tags/v1.0',
+    })
+    const [row] = await server.deps.db
+      .select()
+      .from(deployKeys)
+      .where(eq(deployKeys.accessToken, key.access_token))
+    expect(row?.origin).toMatchObject({
+      ...{ repository: 'moss/garden', ref: 'refs/tags/v1.0', builder: 'GitLab CI/CD' },
+      run_url: `${issuer.url}/moss/garden/-/pipelines/77`,
+    })
+  })
+
+  test('works once, also at two processes at the same time', async () => {
+    const game = await createGame()
+    const twin = await startTwin(server, { TRUSTED_ISSUERS: issuer.url })
+    try {
+      const audience = server.deps.config.baseUrl
+      twin.deps.config.baseUrl = audience
+      const token = await jobToken(issuer, { url: audience })
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => exchange(at % 2 === 0 ? server : twin, game.uid, token)),
+      )
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses.filter((status) => status === 201)).toHaveLength(1)
+      expect(statuses.filter((status) => status === 401)).toHaveLength(7)
+      const other = await createGame()
+      const failure = await readFailure(await exchange(server, other.uid, token))
+      expect(failure).toMatchObject({ code: 4108, data: { claim: 'jti' } })
+    } finally {
+      await twin.stop()
+    }
+  })
+
+  test('is counted: 30 a minute for a game, whichever addresses they come from', async () => {
+    const game = await createGame()
+    const tokens = await Promise.all(Array.from({ length: 31 }, () => jobToken(issuer, server)))
+    const statuses: number[] = []
+    for (const token of tokens) statuses.push((await exchange(server, game.uid, token)).status)
+    expect(statuses.slice(0, 30).every((status) => status === 201)).toBe(true)
+    expect(statuses[30]).toBe(429)
+  })
+
+  test('of strangers does not use up what the pipelines of the game need', async () => {
+    const game = await createGame()
+    for (let at = 0; at < 31; at += 1) await exchange(server, game.uid, 'not a token', '10.9.9.9')
+    expect((await exchange(server, game.uid, 'not a token', '10.9.9.9')).status).toBe(429)
+    expect((await exchange(server, game.uid, await jobToken(issuer, server))).status).toBe(201)
+  })
+
+  test('is counted: 60 a minute for an address', async () => {
+    const statuses: number[] = []
+    for (let at = 0; at < 61; at += 1) {
+      statuses.push((await exchange(server, `nobody-${at}`, 'not a token', '10.8.8.8')).status)
+    }
+    expect(statuses.slice(0, 60).every((status) => status === 401)).toBe(true)
+    expect(statuses[60]).toBe(429)
+  })
+})
+
+describe('the key of a trusted publisher', () => {
+  test('tells the repository and the commit of what it uploads', async () => {
+    const game = await insertPublicGame(server, owner)
+    await addPublisher(owner, game.uid, issuer)
+    const key = keyHeaders(await takeKey(game))
+    const { build_id } = await readData<{ build_id: string }>(await register(key, 'stable'))
+    const answer = await postFile(server, key, fileForm({ uid: build_id }, makeBytes(100)))
+    const { file_uid } = await readData<UploadedFile>(answer)
+    const path = `/api/v1/public/games/${game.uid}/files/${file_uid}/provenance`
+    expect(await readData<object>(await server.fetch(path))).toMatchObject({
+      source: {
+        kind: 'trusted_publisher',
+        key_last4: null,
+        repository: 'moss/garden',
+        commit: COMMIT,
+        ref: 'refs/heads/main',
+        workflow: 'moss/garden/.github/workflows/release.yml@refs/heads/main',
+        run_url: `${issuer.url}/moss/garden/actions/runs/8123456789`,
+        commit_url: `${issuer.url}/moss/garden/commit/${COMMIT}`,
+        builder: 'GitHub Actions',
+      },
+    })
+    const page = await (await server.fetch(`/games/${game.vanityName}/files/${file_uid}`)).text()
+    expect(page.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ')).toContain(
+      'Built by moss/garden at 4f2a91c in GitHub Actions',
+    )
+    expect(page).toContain(`href="${issuer.url}/moss/garden/actions/runs/8123456789"`)
+  })
+
+  test('registers and uploads only for its channels', async () => {
+    const game = await createGame({ channels: ['beta'] })
+    const issued = await takeKey(game)
+    expect(issued.channels).toEqual(['beta'])
+    const key = keyHeaders(issued)
+    const stable = await insertBuild(server, game.uid, { channel: 'stable' })
+    const beta = await insertBuild(server, game.uid, { channel: 'beta' })
+    expect(await readFailure(await register(key, 'stable'))).toMatchObject({ status: 403, code: 4030 })
+    expect((await register(key, 'beta')).status).toBe(200)
+    const refused = await postFile(server, key, fileForm(stable, makeBytes(10)))
+    expect(await readFailure(refused)).toMatchObject({ status: 403, code: 4030 })
+    expect((await postFile(server, key, fileForm(beta, makeBytes(10)))).status).toBe(201)
+    const bytes = makeBytes(20)
+    const pair = await issueDeployKey(server, game.uid)
+    const foreign = await openSession(server, { owner, game, build: stable, key: pair }, bytes)
+    const chunk = await sendChunk(server, key, foreign.session_id, bytes, [0, 20])
+    expect(await readFailure(chunk)).toMatchObject({ status: 403, code: 4030 })
+    const form = new FormData()
+    form.set('kind', 'cover')
+    form.set('file', new File(['x'], 'cover.png'))
+    const image = await server.fetch('/api/v1/tool/upload/images', {
+      ...{ method: 'POST', headers: { ...key }, body: form },
+    })
+    expect(await readFailure(image)).toMatchObject({ status: 403, code: 4030 })
+  })
+
+  test('expires: what it began may be finished, and nothing else', async () => {
+    const game = await createGame()
+    const issued = await takeKey(game)
+    const key = keyHeaders(issued)
+    const build = await insertBuild(server, game.uid)
+    const [bytes, other] = [makeBytes(30), makeBytes(30)]
+    const pipeline = { owner, game, build, key }
+    const session = await openSession(server, pipeline, bytes)
+    const pair = await issueDeployKey(server, game.uid)
+    const foreign = await openSession(server, { ...pipeline, key: pair }, other)
+    await expire(issued)
+    const form = await postFile(server, key, fileForm(build, bytes))
+    expect(await readFailure(form)).toMatchObject({ status: 401, code: 4023 })
+    expect((await register(key, 'stable')).status).toBe(401)
+    const theirs = await sendChunk(server, key, foreign.session_id, other, [0, 30])
+    expect(await readFailure(theirs)).toMatchObject({ status: 401, code: 4023 })
+    expect((await sendChunk(server, key, session.session_id, bytes, [0, 10])).status).toBe(202)
+    const done = await sendChunk(server, key, session.session_id, bytes, [10, 30])
+    expect(done.status).toBe(201)
+    const { file_uid } = await readData<UploadedFile>(done)
+    const path = `/api/v1/private/games/${game.uid}/files/${file_uid}/provenance`
+    expect(await readData<object>(await owner.fetch(path))).toMatchObject({
+      source: { kind: 'trusted_publisher', commit: COMMIT },
+    })
+  })
+
+  test('finishes a request that began in time', async () => {
+    const game = await createGame()
+    const issued = await takeKey(game)
+    const build = await insertBuild(server, game.uid)
+    const bytes = makeBytes(100)
+    const fields = {
+      build_id: build.uid,
+      checksum: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),
+    }
+    const form = startForm(server, '/api/v1/tool/upload/files', keyHeaders(issued), fields)
+    form.push(bytes.subarray(0, 50))
+    await waitFor(
+      'the request was admitted',
+      async () => (await server.deps.db.$count(storageReservations)) > 0,
+    )
+    await expire(issued)
+    form.push(bytes.subarray(50))
+    form.close()
+    expect((await form.answer).status).toBe(201)
+  })
+
+  test('alone goes on with what it began: no file is called built from a commit by somebody else', async () => {
+    const game = await createGame()
+    const key = keyHeaders(await takeKey(game))
+    const build = await insertBuild(server, game.uid)
+    const bytes = makeBytes(30)
+    const session = await openSession(server, { owner, game, build, key }, bytes)
+    const pair = await issueDeployKey(server, game.uid)
+    const theirs = await sendChunk(server, pair, session.session_id, bytes, [0, 30])
+    expect(await readFailure(theirs)).toMatchObject({ status: 403, code: 4030 })
+    const otherCommit = keyHeaders(await takeKey(game, { sha: COMMIT.replace('4', '5') }))
+    expect((await sendChunk(server, otherCommit, session.session_id, bytes, [0, 30])).status).toBe(403)
+    const sameRun = keyHeaders(await takeKey(game))
+    expect((await sendChunk(server, sameRun, session.session_id, bytes, [0, 30])).status).toBe(201)
+  })
+})
