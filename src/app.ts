@@ -119,8 +119,10 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const openAuth = openAuthLater(deps)
   const signIn = createSignIn(deps)
   const sources = {
-    ...{ ...createCredentials(deps, accounts), ...sessionSource(deps, openAuth, accounts) },
-    ...{ ...gameKeySources(signIn), ...listingSource(deps.db) },
+    ...createCredentials(deps, accounts),
+    ...sessionSource(deps, openAuth, accounts),
+    ...gameKeySources(signIn),
+    ...listingSource(deps.db),
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)

@@ -11,7 +11,13 @@ import { waitFor } from '../helpers/wait.ts'
 const MIB = 1024 ** 2
 const PLATFORM = ['--os', 'linux', '--arch', 'x86_64']
 const push = (folder: string, version: string, ...more: string[]) => [
-  ...['push', folder, ...PLATFORM, '--version', version, '--json', ...more],
+  'push',
+  folder,
+  ...PLATFORM,
+  '--version',
+  version,
+  '--json',
+  ...more,
 ]
 
 describeEachStorage('shelf push', (env) => {

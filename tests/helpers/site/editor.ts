@@ -8,7 +8,7 @@ const START_MS = 120_000
 const STARTS_MAX = 3
 /** A point of the editor's menu bar, and its shades of grey while only the splash screen is shown. */
 const MENU = [400, 8] as const
-const SPLASH = [0x00, 0x24]
+const SPLASH = new Set([0x00, 0x24])
 
 export interface Color {
   red: number
@@ -50,13 +50,18 @@ async function tryToStart(dir: string): Promise<Editor> {
   const screen = ['-screen', '0', `${WIDTH}x${HEIGHT}x24`, '-nolisten', 'tcp']
   const xvfb = Bun.spawn(['Xvfb', '-displayfd', '1', ...screen], { stdout: 'pipe', stderr: 'ignore' })
   const env = {
-    ...{ PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' },
-    ...{ DISPLAY: `:${await readDisplay(xvfb.stdout)}`, LIBGL_ALWAYS_SOFTWARE: '1' },
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    LANG: 'C.UTF-8',
+    DISPLAY: `:${await readDisplay(xvfb.stdout)}`,
+    LIBGL_ALWAYS_SOFTWARE: '1',
   }
   const options = ['--video-driver', 'GLES2', '--audio-driver', 'Dummy', '--resolution', `${WIDTH}x${HEIGHT}`]
   const output = Bun.file(join(dir, 'output.txt'))
   const godot = Bun.spawn(['godot3', '--editor', '--path', project, ...options, '--position', '0,0'], {
-    ...{ env, stdout: 'ignore', stderr: output },
+    env,
+    stdout: 'ignore',
+    stderr: output,
   })
 
   async function run(...command: string[]): Promise<string> {
@@ -77,7 +82,7 @@ async function tryToStart(dir: string): Promise<Editor> {
     if (godot.exitCode !== null)
       throw new EditorEnded(`The editor ended with ${godot.exitCode}: ${await output.text()}`)
     const { red, green, blue } = await colorAt(...MENU)
-    return red !== green || green !== blue || !SPLASH.includes(red)
+    return red !== green || green !== blue || !SPLASH.has(red)
   }
 
   async function close(): Promise<void> {
