@@ -89,7 +89,10 @@ async function hideListings(visibility: 'draft' | 'owner'): Promise<typeof pairs
     .where(eq(extstoreLinks.gameUid, off.uid))
   const file = { fileUid, checksum, assetId: plain.assetId }
   const nowhere = (ref: string) => ({
-    ...{ ref, fileUid: createUid(), checksum: sha256Hex(ref), assetId: 2_000_000_000 },
+    ref,
+    fileUid: createUid(),
+    checksum: sha256Hex(ref),
+    assetId: 2_000_000_000,
   })
   return [
     [`${visibility}, by uid`, { ref: plain.uid, ...file }, nowhere(createUid())],
