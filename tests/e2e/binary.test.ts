@@ -189,7 +189,7 @@ describe('the binary, alone in an empty folder', () => {
       server.kill('SIGTERM')
     }
     expect(await server.exited).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   test('doctor finds all well', async () => {
     const { out, code } = await call('doctor')
