@@ -4,7 +4,7 @@ import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { ScanBadge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
 import { isMain } from '../../kit/apps.ts'
 import { Moment } from '../../kit/dates.tsx'
 import { bytesText, countText, SYSTEM_LABELS } from '../../kit/labels.ts'
@@ -141,30 +141,19 @@ function Entries({ visit, file, q }: Omit<FilePageProps, 'game' | 'baseUrl'>) {
         {q === '' ? countText(file.entries_total, 'file') : `${countText(file.entries_total, 'file')} found`}
       </p>
       {file.entries.length === 0 ? null : (
-        <TableRegion label="Files inside the zip">
-          <thead>
-            <tr>
-              <th scope="col">Path</th>
-              <th scope="col" class="number">
-                Size
+        <Table label="Files inside the zip" columns={['Path', { number: 'Size' }, 'SHA-256']}>
+          {file.entries.map(({ path, size, sha256 }) => (
+            <tr key={path}>
+              <th scope="row">
+                <bdi data-path>{path}</bdi>
               </th>
-              <th scope="col">SHA-256</th>
+              <td class="number">{bytesText(size)}</td>
+              <td>
+                <code>{sha256}</code>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {file.entries.map(({ path, size, sha256 }) => (
-              <tr key={path}>
-                <th scope="row">
-                  <bdi data-path>{path}</bdi>
-                </th>
-                <td class="number">{bytesText(size)}</td>
-                <td>
-                  <code>{sha256}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </TableRegion>
+          ))}
+        </Table>
       )}
       <Pager page={file.page} page_size={file.page_size} total={file.entries_total} url={visit.url} />
     </section>

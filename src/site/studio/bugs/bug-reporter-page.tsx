@@ -7,7 +7,7 @@ import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { AreaField, Check, TextField } from '../../kit/fields.tsx'
@@ -165,21 +165,11 @@ function Deliveries({ base, deliveries, url, canTest }: DeliveriesProps) {
       {deliveries.total === 0 ? (
         <p class="quiet">Nothing was sent yet.</p>
       ) : (
-        <TableRegion label="Deliveries">
-          <thead>
-            <tr>
-              <th scope="col">Sent</th>
-              <th scope="col">To</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">Again</th>
-            </tr>
-          </thead>
-          <tbody>
-            {deliveries.items.map((delivery) => (
-              <DeliveryRow key={delivery.uid} delivery={delivery} base={base} />
-            ))}
-          </tbody>
-        </TableRegion>
+        <Table label="Deliveries" columns={['Sent', 'To', 'Outcome', 'Again']}>
+          {deliveries.items.map((delivery) => (
+            <DeliveryRow key={delivery.uid} delivery={delivery} base={base} />
+          ))}
+        </Table>
       )}
       <Pager {...deliveries} url={url} />
     </FieldGroup>

@@ -2,7 +2,7 @@ import { GROUPS, type Preview } from '../../../features/extstore/import/model.ts
 import type { ListingSummary } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { Badge } from '../../components/badge.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
 import { Check, ChecksField, SelectField, TextField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
@@ -105,37 +105,28 @@ function Compared({ form, preview, comparison: { listing, fields } }: ComparedPr
       <h2 id="comparison-heading">
         {listing === null ? 'A new draft would be' : `${listing.name} would change like this`}
       </h2>
-      <TableRegion label="Comparison">
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Now</th>
-            <th scope="col">From the store</th>
+      <Table label="Comparison" columns={['Field', 'Now', 'From the store']}>
+        {fields.map(({ label, now, next }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td>{now === next ? <span class="quiet">The same</span> : <Value text={now} />}</td>
+            <td>
+              <Value text={next} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {fields.map(({ label, now, next }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td>{now === next ? <span class="quiet">The same</span> : <Value text={now} />}</td>
-              <td>
-                <Value text={next} />
-              </td>
-            </tr>
-          ))}
-          {preview.skipped.map(({ field, reason }) => (
-            <tr key={field}>
-              <th scope="row">{field.replaceAll('_', ' ')}</th>
-              <td>
-                <span class="quiet">Stays</span>
-              </td>
-              <td>
-                <Badge tone="warn">Skipped</Badge> {reason}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </TableRegion>
+        ))}
+        {preview.skipped.map(({ field, reason }) => (
+          <tr key={field}>
+            <th scope="row">{field.replaceAll('_', ' ')}</th>
+            <td>
+              <span class="quiet">Stays</span>
+            </td>
+            <td>
+              <Badge tone="warn">Skipped</Badge> {reason}
+            </td>
+          </tr>
+        ))}
+      </Table>
       <p class="quiet small">
         {countText(preview.screenshots.length, 'screenshot')} found. Never imported:{' '}
         {preview.not_imported.map((field) => field.replaceAll('_', ' ')).join(', ')}.
