@@ -4,7 +4,7 @@ import { PASSWORD_MAX, PASSWORD_MIN } from '../../features/accounts/sign-in/auth
 import { NAME_MAX } from '../../lib/text/names.ts'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
 import { TextField } from '../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 
@@ -54,9 +54,7 @@ export function SignInPage({ state, next }: FormPageProps) {
           autoComplete="current-password"
           required
         />
-        <button class="button" type="submit">
-          Sign in
-        </button>
+        <Submit>Sign in</Submit>
       </PostForm>
       <ul class="links small">
         <li>
@@ -89,9 +87,7 @@ export function SignUpPage({ state, next }: FormPageProps) {
           hint={PASSWORD_HINT}
           required
         />
-        <button class="button" type="submit">
-          Create account
-        </button>
+        <Submit>Create account</Submit>
       </PostForm>
       <p class="small">
         You have one? <a href={withNext('/sign-in', next)}>Sign in</a>

@@ -7,6 +7,7 @@ import { Pager } from '../../components/pager.tsx'
 import { Table } from '../../components/table.tsx'
 import { isMain } from '../../kit/apps.ts'
 import { Moment } from '../../kit/dates.tsx'
+import { Submit } from '../../kit/form.tsx'
 import { bytesText, countText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import { BackLink } from '../back-link.tsx'
@@ -133,9 +134,7 @@ function Entries({ visit, file, q }: Omit<FilePageProps, 'game' | 'baseUrl'>) {
           Find by path or SHA-256
         </label>
         <input class="input entry-q" id="entry-q" type="search" name="q" value={q} maxLength={300} />
-        <button class="button second" type="submit">
-          Find
-        </button>
+        <Submit look="second">Find</Submit>
       </form>
       <p role="status" class="quiet small">
         {q === '' ? countText(file.entries_total, 'file') : `${countText(file.entries_total, 'file')} found`}

@@ -2,7 +2,7 @@ import { HealthBadge, ScanBadge } from '../../components/badge.tsx'
 import { Table } from '../../components/table.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
 import { Day } from '../../kit/dates.tsx'
-import { PostForm } from '../../kit/form.tsx'
+import { PostForm, Submit } from '../../kit/form.tsx'
 import { countText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { engineOf, scanOf } from '../builds/scan.tsx'
 import type { Project } from '../frame/project.ts'
@@ -38,10 +38,10 @@ export function Board({ project, board }: { project: Project; board: BoardData }
               <PostForm key={app + channel} action={`${base}/rollback`} class="row">
                 <input type="hidden" name="channel" value={channel} />
                 <input type="hidden" name="app" value={app} />
-                <button type="submit" class="button second">
+                <Submit look="second">
                   Roll back {channel}
                   {otherAppText(first, ' of ')}
-                </button>
+                </Submit>
               </PostForm>
             )),
         )}

@@ -7,7 +7,7 @@ import { Table } from '../../components/table.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
 import { Day } from '../../kit/dates.tsx'
 import { SelectField, TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
@@ -107,9 +107,7 @@ function PromoteForm({ project, state, board }: Pick<ChannelsProps, 'project' | 
               <option key={channel} value={channel} />
             ))}
           </datalist>
-          <button type="submit" class="button">
-            Promote
-          </button>
+          <Submit>Promote</Submit>
         </PostForm>
       )}
     </section>

@@ -5,7 +5,7 @@ import { CompatBadge } from '../../components/badge.tsx'
 import { Table } from '../../components/table.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { SelectField, TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
@@ -86,9 +86,7 @@ export function CompatibilityPage({ project, state, compat }: CompatibilityProps
           })}
         </FieldGroup>
         <div class="save-bar">
-          <button type="submit" class="button">
-            Save
-          </button>
+          <Submit>Save</Submit>
         </div>
       </PostForm>
     </StudioPage>

@@ -5,7 +5,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Table } from '../../components/table.tsx'
 import { Check, ChecksField, SelectField, TextField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { countText } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import type { Comparison } from './compare.ts'
@@ -85,9 +85,7 @@ function AskForm({ form, projects }: Pick<ImportProps, 'form' | 'projects'>) {
         picked={[...GROUPS]}
         options={GROUPS.map((group) => [group, GROUP_LABELS[group]])}
       />
-      <button type="submit" class="button">
-        Show what would change
-      </button>
+      <Submit>Show what would change</Submit>
     </PostForm>
   )
 }
@@ -141,9 +139,7 @@ function Compared({ form, preview, comparison: { listing, fields } }: ComparedPr
           checked={false}
           hint="Saves the Web API key, encrypted, and creates the keys of sign-in."
         />
-        <button type="submit" class="button">
-          Import
-        </button>
+        <Submit>Import</Submit>
       </PostForm>
     </section>
   )
