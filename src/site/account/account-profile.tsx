@@ -1,7 +1,7 @@
 import { HIDDEN_TAGS_MAX, type Me, USERNAME_LETTERS, USERNAME_MAX } from '../../features/accounts/model.ts'
 import { PASSWORD_MAX } from '../../features/accounts/sign-in/auth-settings.ts'
 import { Badge } from '../components/badge.tsx'
-import { Check, TextField } from '../kit/fields.tsx'
+import { Check, TextField } from '../kit/controls.tsx'
 import type { FormState } from '../kit/form-state.ts'
 import { PostForm, Submit } from '../kit/form.tsx'
 import { PASSWORD_HINT } from './sign-in-page.tsx'

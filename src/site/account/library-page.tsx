@@ -1,5 +1,5 @@
 import type { NamedNotice } from '../../features/bugs/notices/service.ts'
-import type { OtherFile, SystemFile } from '../../features/builds/channels/stable.ts'
+import type { OtherFile, SystemFile } from '../../features/builds/channels/stable-files.ts'
 import {
   FILTER_TEXT_MAX,
   type LibraryItem,

@@ -1,6 +1,6 @@
 import { PASSWORD_MAX } from '../../features/accounts/sign-in/auth-settings.ts'
 import type { Visit } from '../../http/visit.ts'
-import { TextField } from '../kit/fields.tsx'
+import { TextField } from '../kit/controls.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { PASSWORD_HINT, SmallPage } from './sign-in-page.tsx'

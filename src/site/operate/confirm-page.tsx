@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 import { REASON_MAX } from '../../features/operate/model.ts'
-import { AreaField } from '../kit/fields.tsx'
+import { AreaField } from '../kit/controls.tsx'
 import { EMPTY_FORM } from '../kit/form-state.ts'
 import { PostForm, Submit } from '../kit/form.tsx'
 import type { PageState } from '../kit/pages.ts'

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 import type { Visit } from '../../http/visit.ts'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
-import { Check, TextField } from '../kit/fields.tsx'
+import { Check, TextField } from '../kit/controls.tsx'
 import { FaultSummary, Submit } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
 import type { PageState } from '../kit/pages.ts'

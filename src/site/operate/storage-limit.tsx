@@ -1,7 +1,7 @@
 import type { OperatorAccount } from '../../features/operate/accounts/model.ts'
 import { REASON_MAX } from '../../features/operate/model.ts'
 import type { StorageUse } from '../../features/storage/quota.ts'
-import { TextField } from '../kit/fields.tsx'
+import { TextField } from '../kit/controls.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
 import { bytesText } from '../kit/labels.ts'
 import { formOf, type PageState } from '../kit/pages.ts'

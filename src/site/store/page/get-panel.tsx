@@ -6,7 +6,7 @@ import { isMain, otherAppText } from '../../kit/apps.ts'
 import { Submit } from '../../kit/form.tsx'
 import { priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { DownloadList, OtherApps } from '../files/download-list.tsx'
-import type { StoreData } from '../standing.ts'
+import type { StoreData } from '../store-data.ts'
 
 interface GetPanelProps {
   visit: Visit

@@ -1,11 +1,11 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import { RATING_MAX, TEXT_MAX } from '../../../features/community/reviews/model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { AreaField } from '../../kit/controls.tsx'
 import { FieldSet } from '../../kit/field.tsx'
-import { AreaField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
 import { PostForm, Submit } from '../../kit/form.tsx'
-import type { Standing } from '../standing.ts'
+import type { Standing } from '../store-data.ts'
 
 interface ReviewFormProps {
   visit: Visit

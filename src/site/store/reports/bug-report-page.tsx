@@ -7,7 +7,7 @@ import {
 } from '../../../features/bugs/reports/model.ts'
 import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { AreaField, FileField, SelectField, TextField } from '../../kit/fields.tsx'
+import { AreaField, FileField, SelectField, TextField } from '../../kit/controls.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'

@@ -1,7 +1,7 @@
 import { REPORT_REASONS, type ReportReason } from '../../../domain/reports.ts'
 import { REPORT_TEXT_MAX } from '../../../features/community/reports/model.ts'
 import type { GameRow } from '../../../features/games/service.ts'
-import { AreaField, SelectField } from '../../kit/fields.tsx'
+import { AreaField, SelectField } from '../../kit/controls.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { Layout } from '../../kit/layout.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'

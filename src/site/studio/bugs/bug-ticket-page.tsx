@@ -6,9 +6,9 @@ import {
   type TicketEvent,
 } from '../../../features/bugs/tickets/model.ts'
 import { pathOf } from '../../components/card.tsx'
+import { AreaField, SelectField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { AreaField, SelectField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'

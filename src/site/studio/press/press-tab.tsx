@@ -6,8 +6,8 @@ import {
   RELEASE_DATE_MAX,
   TEAM_MAX,
 } from '../../../features/listings/press/model.ts'
+import { AreaField, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { AreaField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'

@@ -1,6 +1,6 @@
 import type { StoreLinks } from '../../../features/listings/store-links/model.ts'
+import { TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
