@@ -9,7 +9,10 @@ import { parseConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import type { Logger } from '../../src/lib/log.ts'
 import { buildFullDocument, createCheckedFetch } from './cases/answers.ts'
+import { makePasswordsCheap } from './cheap-passwords.ts'
 import { createTestDatabase } from './database.ts'
+
+makePasswordsCheap()
 
 export const TEST_SECRET_KEY = 'a-secret-key-for-tests-that-is-long-enough'
 
