@@ -6,6 +6,7 @@ import { readKeptEngines } from './helpers/engines/kept.ts'
 import { findNeededEngines, findTestFiles } from './helpers/engines/needs.ts'
 import { startEngines } from './helpers/engines/start-engines.ts'
 import { prepareTemplate } from './helpers/engines/template.ts'
+import { shareBinaries } from './helpers/processes/binaries.ts'
 import { readReport } from './helpers/report.ts'
 
 /** Starts the engines that the chosen tests need, runs the tests on them, stops them. Arguments go to `bun test`. */
@@ -13,6 +14,8 @@ const args = process.argv.slice(2)
 const dir = await mkdtemp(join(tmpdir(), 'playshelf-test-'))
 let code = 1
 try {
+  // Many files start the program: the whole suite has it as a binary, a few files need not wait for one.
+  const program = args.length === 0 ? shareBinaries(dir) : null
   const needed = await findNeededEngines(await findTestFiles(args))
   const { env, missing, stop } = await startEngines(dir, needed, {
     ...(await readKeptEngines()),
@@ -25,6 +28,8 @@ try {
       console.log(text)
     }
     if (env.TEST_DATABASE_URL) env.TEST_DATABASE_URL = await prepareTemplate(env.TEST_DATABASE_URL)
+    const binaries = await program
+    if (binaries) env.TEST_PROGRAM = binaries.store
     code = await runTests(env)
   } finally {
     await stop()

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { findFreePort } from '../../src/lib/net/free-port.ts'
+import { shareBinaries } from './processes/binaries.ts'
 import { type ChildServer, createTempDir, startChild } from './processes/child.ts'
 import { startTcpProxy, type TcpProxy } from './processes/tcp-proxy.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from './server.ts'
 import { createPipeline, type Pipeline } from './uploads/uploads.ts'
-import { waitFor } from './wait.ts'
 
 /** A store in its own process that tests can kill, with a folder for a developer who uploads to it. */
 export interface ShelfWorld {
@@ -121,37 +121,6 @@ export async function startShelfWorld(env: Record<string, string> = {}): Promise
       await dir.remove()
     },
   }
-}
-
-interface Binaries {
-  store: string
-  uploader: string
-}
-
-/** As `bun run build` makes them: once for all files of a run, by the worker that needs them first. */
-async function shareBinaries(): Promise<Binaries> {
-  const dir = process.env.TEST_DIR
-  if (!dir) throw new Error('TEST_DIR is not set: run the tests with `bun run test [file]`')
-  const folder = join(dir, 'binaries')
-  const done = join(folder, 'done')
-  const isFirst = await mkdir(folder).then(
-    () => true,
-    () => false,
-  )
-  if (isFirst) {
-    await buildBinaries(join(folder, 'playshelf'))
-    await Bun.write(done, '')
-  }
-  await waitFor('the binaries are built', () => Bun.file(done).exists(), 120_000)
-  return { store: join(folder, 'playshelf'), uploader: join(folder, 'shelf') }
-}
-
-async function buildBinaries(store: string): Promise<void> {
-  const build = Bun.spawn([process.execPath, 'infra/scripts/build.ts', store], {
-    cwd: join(import.meta.dir, '../..'),
-    stdout: 'ignore',
-  })
-  if ((await build.exited) !== 0) throw new Error('The binaries could not be built')
 }
 
 function runShelf(
