@@ -6,10 +6,16 @@ import { readKeptEngines } from './helpers/engines/kept.ts'
 import { findNeededEngines, findTestFiles } from './helpers/engines/needs.ts'
 import { startEngines } from './helpers/engines/start-engines.ts'
 import { prepareTemplate } from './helpers/engines/template.ts'
+import { shareBinaries } from './helpers/processes/binaries.ts'
 import { readReport } from './helpers/report.ts'
 
 /** Starts the engines that the chosen tests need, runs the tests on them, stops them. Arguments go to `bun test`. */
 const args = process.argv.slice(2)
+const isWholeSuite = args.every((arg) => arg.startsWith('--'))
+/** Tests also wait, for timers, engines and programs: one worker more than cores keeps all cores busy. */
+const WORKERS = availableParallelism() + 1
+/** How long each file takes, so that the slowest start first; `bun run test --update-timings` measures anew. */
+const TIMINGS = 'tests/timings.json'
 const dir = await mkdtemp(join(tmpdir(), 'playshelf-test-'))
 let code = 1
 try {
@@ -25,6 +31,8 @@ try {
       console.log(text)
     }
     if (env.TEST_DATABASE_URL) env.TEST_DATABASE_URL = await prepareTemplate(env.TEST_DATABASE_URL)
+    // Many files start the program: the whole suite has it as a binary, a few files need not wait for one.
+    if (isWholeSuite) env.TEST_PROGRAM = (await shareBinaries(dir)).store
     code = await runTests(env)
   } finally {
     await stop()
@@ -40,7 +48,8 @@ async function runTests(env: Record<string, string>): Promise<number> {
     [
       'bun',
       'test',
-      `--parallel=${availableParallelism()}`,
+      `--parallel=${WORKERS}`,
+      `--timings=${TIMINGS}`,
       // A worker loads the program once for all its files; each file makes its own data.
       '--no-isolate',
       '--timeout',
@@ -64,7 +73,7 @@ async function runTests(env: Record<string, string>): Promise<number> {
   process.once('SIGTERM', stop)
   const exit = await child.exited
   const { tests, failed, skipped, slowest } = await readReport(report)
-  if (args.length === 0) console.log(`The slowest files:\n${slowest.join('\n')}`)
+  if (isWholeSuite) console.log(`The slowest files:\n${slowest.join('\n')}`)
   // A file that could not even be loaded stands in no report.
   const failures = exit === 0 ? failed : Math.max(failed, 1)
   console.log(

@@ -34,6 +34,15 @@ const large = makeCatalog('large', 2000)
 
 const QUESTIONS = 1000
 const PORTION = 200
+const expectations = new Map<string, Expected>()
+
+/** Worked out once: every engine gets the same questions. */
+function expectLarge(question: string): Expected {
+  const expected = expectations.get(question) ?? expectAnswer(large.documents, question)
+  expectations.set(question, expected)
+  return expected
+}
+
 const FAST_ENGINES = ENGINES.filter((engine) => engine === 'postgres' || !EMULATED)
 
 describeEachEngine(
@@ -47,7 +56,7 @@ describeEachEngine(
     for (let start = 0; start < questions.length; start += PORTION) {
       const portion = questions.slice(start, start + PORTION)
       test(`answers questions ${start + 1} to ${start + portion.length} about 2000 listings as the law says`, async () => {
-        for (const question of portion) await compare(question, expectAnswer(large.documents, question))
+        for (const question of portion) await compare(question, expectLarge(question))
       })
     }
 

@@ -150,11 +150,11 @@ describe('files', () => {
     expect(await peak).toBeLessThan(MEMORY_MAX_MB)
   }, 120_000)
 
-  test('of 2 GB are packed and sent in little memory', async () => {
+  test('of 768 MB are packed and sent in little memory', async () => {
     const path = join(folder, 'huge.pck')
     await writeRandomFiles(folder, { 'huge.pck': 72 * MIB })
     await using handle = await open(path, 'r+')
-    await handle.truncate(2048 * MIB)
+    await handle.truncate(768 * MIB)
     const running = world.shelf(pipeline, push(folder))
     const peak = peakMemoryMb(running)
     expect(await readPush(running)).toMatchObject([{ skipped: false }])

@@ -8,8 +8,11 @@ import { startServer } from '../../src/commands/serve.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import type { Logger } from '../../src/lib/log.ts'
-import { buildFullDocument, createCheckedFetch } from './cases/answers.ts'
+import { createCheckedFetch, shareFullDocument } from './cases/answers.ts'
+import { makePasswordsCheap } from './cheap-passwords.ts'
 import { createTestDatabase } from './database.ts'
+
+makePasswordsCheap()
 
 export const TEST_SECRET_KEY = 'a-secret-key-for-tests-that-is-long-enough'
 
@@ -60,7 +63,7 @@ export async function startTestServer(env: Record<string, string> = {}, log?: Lo
     app: server.app,
     databaseUrl: database.url,
     dataDir,
-    fetch: createCheckedFetch(ask, buildFullDocument(server.app)),
+    fetch: createCheckedFetch(ask, shareFullDocument(server.app)),
     dropDatabase: database.drop,
     async stop() {
       await server.stop()

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { findFreePort } from '../../src/lib/net/free-port.ts'
+import { shareBinaries } from './processes/binaries.ts'
 import { type ChildServer, createTempDir, startChild } from './processes/child.ts'
 import { startTcpProxy, type TcpProxy } from './processes/tcp-proxy.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from './server.ts'
@@ -59,7 +60,7 @@ export interface PushedBuild {
 
 export async function startShelfWorld(env: Record<string, string> = {}): Promise<ShelfWorld> {
   const dir = await createTempDir('shelf')
-  const { store, uploader } = await buildBinaries(dir.path)
+  const { store, uploader } = await shareBinaries()
   const server = await startTestServer({ TRUST_PROXY: '1', ...env })
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
@@ -120,17 +121,6 @@ export async function startShelfWorld(env: Record<string, string> = {}): Promise
       await dir.remove()
     },
   }
-}
-
-/** As `bun run build` makes them. */
-async function buildBinaries(folder: string): Promise<{ store: string; uploader: string }> {
-  const store = join(folder, 'playshelf')
-  const build = Bun.spawn([process.execPath, 'infra/scripts/build.ts', store], {
-    cwd: join(import.meta.dir, '../..'),
-    stdout: 'ignore',
-  })
-  if ((await build.exited) !== 0) throw new Error('The binaries could not be built')
-  return { store, uploader: join(folder, 'shelf') }
 }
 
 function runShelf(

@@ -17,7 +17,27 @@ const FAILURE = { $ref: '#/components/schemas/Failure' }
 /** better-auth returns its own bodies, and the MCP server those of its protocol. */
 const FOREIGN = /^\/(?:api\/auth\/|mcp$)/
 
-const checks = new WeakMap<Document, SchemaCheck>()
+/** A document made ready for many questions. */
+interface Description {
+  check: SchemaCheck
+  findOperation(method: string, path: string): Found | null
+}
+
+interface Found {
+  template: string
+  operation: Operation
+}
+
+const descriptions = new WeakMap<Document, Description>()
+const documents = new Map<string, Document>()
+
+/** The full document of an app. Apps with the same routes share one: it does not depend on their settings. */
+export function shareFullDocument(app: { routes: readonly InternalRoute[] }): Document {
+  const key = app.routes.map(({ method, path }) => `${method} ${path}`).join('\n')
+  const document = documents.get(key) ?? buildFullDocument(app)
+  documents.set(key, document)
+  return document
+}
 
 /** Public and private routes in one document, used only to check responses. It is not served. */
 export function buildFullDocument(app: { routes: readonly InternalRoute[] }): Document {
@@ -34,11 +54,12 @@ export function checkAnswer(
   contentType: string = JSON_TYPE,
 ): string[] {
   if (FOREIGN.test(path) || status === 304) return []
-  const found = findOperation(document, method, path)
+  const { check, findOperation } = describe(document)
+  const found = findOperation(method, path)
   const described = found?.operation.responses[status]
   if (status >= 400) {
     const faults = found && !described && isPublicPath(found.template) ? ['the status is not described'] : []
-    if (path.startsWith('/api/') || isJson(contentType)) faults.push(...checkOf(document)(FAILURE, body))
+    if (path.startsWith('/api/') || isJson(contentType)) faults.push(...check(FAILURE, body))
     return faults
   }
   if (!found) return path.startsWith('/api/v1/') ? ['no operation describes it'] : []
@@ -46,7 +67,7 @@ export function checkAnswer(
   const { content } = resolveResponse(document, described)
   const media = content?.[contentType]
   if (!media) return content || body !== undefined ? [`${contentType} is not described`] : []
-  return isJson(contentType) ? checkOf(document)(media.schema, body) : []
+  return isJson(contentType) ? check(media.schema, body) : []
 }
 
 /** Checks every response before the test gets it, and passes it on unchanged. */
@@ -71,32 +92,32 @@ async function readBody(answer: { text(): Promise<string> }): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-function checkOf(document: Document): SchemaCheck {
-  const check = checks.get(document) ?? createSchemaCheck(document)
-  checks.set(document, check)
-  return check
+function describe(document: Document): Description {
+  const known = descriptions.get(document)
+  if (known) return known
+  const made = { check: createSchemaCheck(document), findOperation: createFinder(document) }
+  descriptions.set(document, made)
+  return made
 }
 
 /** The template with the fewest parameters wins, as in the router. */
-function findOperation(
-  document: Document,
-  method: string,
-  path: string,
-): { template: string; operation: Operation } | null {
-  const name = METHODS.find((candidate) => candidate === method.toLowerCase())
-  if (!name) return null
-  const candidates = Object.entries(document.paths)
-    .flatMap(([template, item]) => {
-      const operation = item[name]
-      return operation && matches(template, path) ? [{ template, operation }] : []
-    })
+function createFinder({ paths }: Document): Description['findOperation'] {
+  const templates = Object.entries(paths)
+    .map(([template, item]) => ({ template, item, wanted: template.split('/') }))
     .sort((a, b) => a.template.split('{').length - b.template.split('{').length)
-  return candidates[0] ?? null
+  return (method, path) => {
+    const name = METHODS.find((candidate) => candidate === method.toLowerCase())
+    if (!name) return null
+    const given = path.replace(/(?<=.)\/$/, '').split('/')
+    for (const { template, item, wanted } of templates) {
+      const operation = item[name]
+      if (operation && matches(wanted, given)) return { template, operation }
+    }
+    return null
+  }
 }
 
-function matches(template: string, path: string): boolean {
-  const wanted = template.split('/')
-  const given = path.replace(/(?<=.)\/$/, '').split('/')
+function matches(wanted: readonly string[], given: readonly string[]): boolean {
   return (
     wanted.length === given.length &&
     wanted.every((segment, index) => segment.startsWith('{') || segment === given[index])

@@ -47,6 +47,8 @@ export const EICAR = Buffer.from(
   '*H+H$!ELIF-TSET-SURIVITNA-DRADNATS-RACIE$}7)CC7)^P(45XZP\\4[PA@%P!O5X',
 ).reverse()
 
+const NOTHING = Buffer.alloc(0)
+const NOTHING_PACKED = deflateRawSync(NOTHING)
 const UTF8 = 1 << 11
 const LONG = 0xffff_ffff
 
@@ -55,7 +57,7 @@ export function makeZip(parts: readonly ZipPart[], shape: ZipShape = {}): Buffer
   const records: Buffer[] = []
   let at = 0
   for (const part of parts) {
-    const { before = new Uint8Array(), after = new Uint8Array() } = part
+    const { before = NOTHING, after = NOTHING } = part
     const written = describe(part, at + before.length)
     const piece = Buffer.concat([before, localHeader(written), written.packed, after])
     pieces.push(piece)
@@ -86,9 +88,9 @@ export function makeZip(parts: readonly ZipPart[], shape: ZipShape = {}): Buffer
 type Written = ReturnType<typeof describe>
 
 function describe(part: ZipPart, at: number) {
-  const data = Buffer.from(part.data ?? '')
+  const data = part.data === undefined ? NOTHING : Buffer.from(part.data)
   const method = part.method ?? 8
-  const packed = Buffer.from(part.packed ?? (method === 8 ? deflateRawSync(data) : data))
+  const packed = Buffer.from(part.packed ?? (method === 8 ? deflate(data) : data))
   const name = Buffer.from(part.name)
   return {
     name,
@@ -101,12 +103,17 @@ function describe(part: ZipPart, at: number) {
     mode: part.mode ?? 0o100_644,
     offset: part.offset ?? at,
     zip64: part.zip64 ?? false,
-    extra: Buffer.from(part.extra ?? []),
-    localName: Buffer.from(part.localName ?? name),
-    localExtra: Buffer.from(part.localExtra ?? []),
+    extra: part.extra ? Buffer.from(part.extra) : NOTHING,
+    localName: part.localName === undefined ? name : Buffer.from(part.localName),
+    localExtra: part.localExtra ? Buffer.from(part.localExtra) : NOTHING,
     local: part.local ?? {},
-    comment: Buffer.from(part.comment ?? '', 'latin1'),
+    comment: part.comment ? Buffer.from(part.comment, 'latin1') : NOTHING,
   }
+}
+
+/** Some zips have hundreds of thousands of empty entries. */
+function deflate(data: Buffer): Buffer {
+  return data.length === 0 ? NOTHING_PACKED : deflateRawSync(data)
 }
 
 function localHeader(directory: Written): Buffer {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { waitFor } from '../wait.ts'
+import { programCommand } from './binaries.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
 
@@ -25,7 +26,7 @@ export interface ChildOptions {
 
 /** Starts the program in its own process, as an operator would. */
 export async function startChild({ command, cwd, env }: ChildOptions): Promise<ChildServer> {
-  const child = Bun.spawn([...(command ?? ['bun', join(ROOT, 'src/main.ts'), 'serve'])], {
+  const child = Bun.spawn([...(command ?? [...programCommand(env), 'serve'])], {
     cwd: cwd ?? ROOT,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: '0', ...env },
     stdin: 'ignore',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { findFreePort } from '../../../src/lib/net/free-port.ts'
+import { programCommand } from './binaries.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
 
@@ -53,7 +54,7 @@ export async function runProgram(
 }
 
 function spawn(options: string[], dataDir: string, env: Record<string, string> = {}) {
-  return Bun.spawn(['bun', 'src/main.ts', ...options], {
+  return Bun.spawn([...programCommand(env), ...options], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -1,4 +1,5 @@
-import axe from 'axe-core'
+import { fileURLToPath } from 'node:url'
+
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 
 import { type Person, randomAddress } from '../people.ts'
@@ -72,10 +73,17 @@ export async function inspectPage({ page, problems }: SiteWindow): Promise<strin
   return [...faults, ...problems.splice(0)]
 }
 
+/** The short form, which a page reads in half the time. */
+const axeSource = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
+
 /** What axe says about the page as it is; all rules unless some are named. */
 export async function findViolations(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
-  const options = rules === null ? {} : { runOnly: { type: 'rule', values: rules } }
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource)
+  const options = {
+    // Otherwise axe describes every element that passes, too.
+    resultTypes: ['violations'],
+    ...(rules && { runOnly: { type: 'rule', values: rules } }),
+  }
   return await page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary)))`)

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 
 import { users } from '../../../src/db/schema/accounts.ts'
 import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
+import { licenses, playTimes } from '../../../src/db/schema/games/game-players.ts'
+import { gameAdmins } from '../../../src/db/schema/games/game-team.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
 import { AGENT_SCOPES } from '../../../src/domain/actor.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
@@ -16,15 +18,7 @@ import {
   type Setting,
 } from '../../helpers/authorization/authorization-cases.ts'
 import { readData } from '../../helpers/json.ts'
-import {
-  type GameRow,
-  insertAdmin,
-  insertCover,
-  insertGame,
-  insertLicense,
-  setPlayMinutes,
-  verifyEmail,
-} from '../../helpers/listings.ts'
+import { type GameRow, insertCover, insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { obtainToken } from '../../helpers/oauth.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -94,15 +88,16 @@ describe('every private route, every kind of caller', () => {
 /** A page of its own for every call, with a licence and play time for everyone. */
 async function makePage(state: PageState): Promise<GameRow> {
   const game = await insertGame(server, people.owner, { visibility: state })
+  const { db } = server.deps
+  const { 'accepted admin': accepted, 'invited admin': invited } = people
+  const rows = Object.values(people).map(({ uid: userUid }) => ({ gameUid: game.uid, userUid }))
   await insertCover(server, game.uid)
-  await insertAdmin(server, game.uid, people['accepted admin'], 'accepted')
-  await insertAdmin(server, game.uid, people['invited admin'], 'invited')
-  await Promise.all(
-    Object.values(people).flatMap((person) => [
-      insertLicense(server, game.uid, person),
-      setPlayMinutes(server, game.uid, person, 120),
-    ]),
-  )
+  await db.insert(gameAdmins).values([
+    { gameUid: game.uid, userUid: accepted.uid, acceptedAt: new Date() },
+    { gameUid: game.uid, userUid: invited.uid },
+  ])
+  await db.insert(licenses).values(rows.map((row) => ({ ...row, source: 'claimed' as const })))
+  await db.insert(playTimes).values(rows.map((row) => ({ ...row, seconds: 2 * 3600 })))
   return game
 }
 

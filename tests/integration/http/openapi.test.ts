@@ -130,6 +130,19 @@ test('answers fit the document, private ones too', async () => {
   expect(statuses).toEqual([200, 200, 200, 200, 200, 401, 404])
 })
 
+test('the document of all routes is the same whatever the settings', async () => {
+  const other = await startTestServer({
+    TRUST_PROXY: '1',
+    BASE_URL: 'https://store.example',
+    STORAGE_RESERVE: '1GB',
+  })
+  try {
+    expect(buildFullDocument(other.app)).toEqual(buildFullDocument(app))
+  } finally {
+    await other.stop()
+  }
+})
+
 test('the API catalog links descriptions and reference, and every link answers', async () => {
   const answer = await server.fetch('/.well-known/api-catalog')
   expect(answer.headers.get('content-type')).toStartWith('application/linkset+json')
