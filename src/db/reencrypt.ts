@@ -4,6 +4,7 @@ import type { Keyring } from '../lib/keyring.ts'
 import type { Db } from './client.ts'
 import { bugReporters } from './schema/bugs.ts'
 import { extstoreLinks } from './schema/extstore.ts'
+import { authenticators } from './schema/factors.ts'
 
 interface EncryptedRow {
   ciphertext: string
@@ -15,11 +16,22 @@ interface EncryptedRow {
 export const encryptionContext = {
   gameAuthKey: (gameUid: string) => `extstore_links.auth_key:${gameUid}`,
   webApiKey: (gameUid: string) => `extstore_links.web_api_key:${gameUid}`,
+  authenticator: (userUid: string) => `authenticators.secret:${userUid}`,
   bugSigningKey: (gameUid: string) => `bug_reporters.signing_key:${gameUid}`,
 } as const
 
 async function readEncrypted(db: Db): Promise<EncryptedRow[]> {
-  return [...(await readLinks(db)), ...(await readBugReporters(db))]
+  return [...(await readLinks(db)), ...(await readBugReporters(db)), ...(await readAuthenticators(db))]
+}
+
+async function readAuthenticators(db: Db): Promise<EncryptedRow[]> {
+  const rows = await db.select().from(authenticators)
+  return rows.map(({ userUid, secret }) => ({
+    ciphertext: secret,
+    context: encryptionContext.authenticator(userUid),
+    replace: (ciphertext) =>
+      db.update(authenticators).set({ secret: ciphertext }).where(eq(authenticators.userUid, userUid)),
+  }))
 }
 
 async function readBugReporters(db: Db): Promise<EncryptedRow[]> {

@@ -2,9 +2,11 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
+import { STABLE } from '../domain/builds/channels.ts'
 import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
 import { Authenticator } from './access/auth.ts'
+import { requireConfirmed } from './access/confirmation.ts'
 import type { CredentialSources } from './access/credentials.ts'
 import { type LimitName, type LimitRow, LIMITS } from './access/limit-table.ts'
 import { countRequest, listingSubject } from './access/limits.ts'
@@ -131,7 +133,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       const needsAccount = rows.some((name) => LIMITS[name].per.startsWith('account'))
       const isOwnSite = rows.some((name) => 'ownSite' in LIMITS[name])
       return {
-        detail: describeLimits(rows),
+        detail: describe('x-limits', [...rows]),
         transform: async ({ request, params, set, server, actor }: RequestContext): Promise<void> => {
           if (isOwnSite && isFromOtherSite(request, ownOrigins))
             throw new AppError('forbidden', { message: FOREIGN })
@@ -141,6 +143,23 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         },
       }
     },
+
+    /** Declared after the access: the session must have proved itself in the last minutes. */
+    fresh: (_: true) => ({
+      detail: describe('x-fresh', true),
+      transform: ({ actor }: RequestContext): void => {
+        if (actor) requireConfirmed(actor, deps.config.baseUrl)
+      },
+    }),
+
+    /** Declared after the access: for people with a second factor, where the policy asks for one. */
+    secondFactor: (when: 'always' | 'stable') => ({
+      detail: describe('x-second-factor', when),
+      transform: async ({ actor, params }: RequestContext): Promise<void> => {
+        const isConcerned = when === 'always' || readParam(params, 'channel') === STABLE
+        if (actor && isConcerned) await auth.requireFactor(actor)
+      },
+    }),
 
     /** Declared first: called with every failure of the route, also of its access and limits. */
     onFailure: (hook: (context: RequestContext, failure: AppError) => void) => ({
@@ -159,8 +178,9 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   })
 }
 
-function describeLimits(rows: readonly LimitName[]): object {
-  return { 'x-limits': [...rows] }
+/** Stored with the route, for tests and the API description. */
+function describe(name: string, value: unknown): object {
+  return { [name]: value }
 }
 
 function accountOf(actor: Actor | undefined): string | null {

@@ -32,6 +32,7 @@ const kit = createHttpKit(deps, {
   ...(await sessionSource(deps, auth, cache)),
   ...gameKeySources(createSignIn(deps)),
   ...listingSource(deps.db),
+  secondFactorPolicy: async () => 'optional',
 })
 
 const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })

@@ -41,6 +41,7 @@ export async function startProbeServer(
     ...(await sessionSource(deps, auth, cache)),
     ...gameKeySources(createSignIn(deps)),
     ...listingSource(deps.db),
+    secondFactorPolicy: async () => 'optional',
   })
   const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
 

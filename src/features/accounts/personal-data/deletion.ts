@@ -4,11 +4,13 @@ import { isForeignKeyViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
+import { requireConfirmed } from '../../../http/access/confirmation.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { notifyChange } from '../../games/service.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { forgetAccount } from '../account-cache.ts'
+import { hasPassword } from '../confirmation/confirmation-queries.ts'
 import { accountDeletedMail } from '../mails.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import {
@@ -29,10 +31,13 @@ export async function deleteAccount(
   deps: Deps,
   auth: Auth,
   user: WebsiteUser,
-  confirmation: { headers: Headers; password: string },
+  { headers, password }: { headers: Headers; password?: string | undefined },
 ): Promise<void> {
-  await requirePassword(auth, confirmation)
   const { userUid } = user
+  const { passwordSignIn } = deps.config
+  if (passwordSignIn && (await hasPassword(deps.db, userUid)))
+    await requirePassword(auth, { headers, password: password ?? '' })
+  else requireConfirmed(user, deps.config.baseUrl)
   await refuseOwner(deps, userUid)
   try {
     await deps.db.transaction(async (tx) => {

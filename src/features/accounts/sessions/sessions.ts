@@ -29,6 +29,8 @@ export async function sessionSource(deps: Deps, auth: Auth, cache: AccountCache)
       adultContent: user.adultContent ?? false,
       hiddenTags: user.hiddenTags ?? [],
       isOperator: isOperator(deps.config, user),
+      hasSecondFactor: user.twoFactorEnabled ?? false,
+      confirmedAt: session.confirmedAt ?? null,
       expiresAt: session.expiresAt,
     }
   }

@@ -7,7 +7,8 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { readClientAddress } from '../../../http/server/client-address.ts'
 import { readAuthBody } from './auth-body.ts'
 import { callAuth } from './auth-call.ts'
-import { type Auth, AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth.ts'
+import { type Auth, AUTH_PATH, OAUTH_SCOPES } from './auth.ts'
+import { CLIENT_ADDRESS_HEADER } from './client-address-header.ts'
 
 const hidden = { hide: true }
 

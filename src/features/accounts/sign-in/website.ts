@@ -6,8 +6,9 @@ import { isEmail } from '../../../lib/text/email.ts'
 import { describeName, NAME_MAX, readName } from '../../../lib/text/names.ts'
 import { ACCOUNT_SUSPENDED, SUSPENDED_MESSAGE } from '../suspension.ts'
 import { callAuth } from './auth-call.ts'
-import { type Auth, AUTH_PATH, CLIENT_ADDRESS_HEADER } from './auth.ts'
+import { type Auth, AUTH_PATH } from './auth.ts'
 import { PASSWORD_MAX, PASSWORD_MIN } from './body-rules.ts'
+import { CLIENT_ADDRESS_HEADER } from './client-address-header.ts'
 
 /** The browser that sent a form: whose session it is, and where from. */
 export interface Browser {
@@ -106,6 +107,15 @@ export function createWebsiteAuth(deps: Deps, auth: Auth) {
       check([['newEmail', isEmail(form.newEmail), EMAIL_FAULT]])
       await post(browser, '/change-email', form)
     },
+
+    verifyPassword: (browser: Browser, password: string) => post(browser, '/verify-password', { password }),
+
+    /** Finishes a sign-in that waits for its second step. */
+    secondStep: (browser: Browser, form: { code: string; isRecovery: boolean; trustDevice: boolean }) =>
+      post(browser, form.isRecovery ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', {
+        code: form.code,
+        trustDevice: form.trustDevice,
+      }),
 
     endOtherSessions: (browser: Browser) => post(browser, '/revoke-other-sessions', {}),
 
