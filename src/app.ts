@@ -85,7 +85,7 @@ import { operationRoutes } from './http/operations/routes.ts'
 import { createReadiness } from './http/operations/service.ts'
 import { objectLinks } from './http/output/object-links.ts'
 import type { RecentRequests } from './http/server/recent-requests.ts'
-import { showFailure } from './site/kit/failure.tsx'
+import { showError } from './site/kit/error-page.tsx'
 import { siteRoutes } from './site/routes.tsx'
 import { createLiveGames } from './site/studio/frame/live.ts'
 
@@ -108,7 +108,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const readReadiness = createReadiness(deps, isStopping)
   // Elysia assumes host names of four characters or more otherwise; in a container's network `api` is one.
   const base = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .use(createBase(deps, showFailure))
+    .use(createBase(deps, showError))
     .use(operationRoutes(readReadiness, isStuck))
   if (role === 'worker') return base
   const accounts = await createAccountCache(deps)

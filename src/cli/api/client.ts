@@ -1,7 +1,7 @@
 import { parseJson } from '../../lib/json.ts'
 import { VERSION } from '../../lib/version.ts'
 import { CliError } from '../cli-error.ts'
-import { ApiFailure, NetworkFailure } from './failure.ts'
+import { ApiFailure, NetworkFailure } from './api-failure.ts'
 import type { Retry } from './retry.ts'
 
 export interface Credentials {

@@ -1,6 +1,6 @@
 import type { UploadProject } from '../../features/builds/uploads/model.ts'
+import { ApiFailure } from './api-failure.ts'
 import type { ApiClient } from './client.ts'
-import { ApiFailure } from './failure.ts'
 
 export const TOOL = '/api/v1/tool/upload'
 

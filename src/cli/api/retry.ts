@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { CliError } from '../cli-error.ts'
-import { ApiFailure, isTransient } from './failure.ts'
+import { ApiFailure, isTransient } from './api-failure.ts'
 
 /** Without progress for this long, a command gives up. */
 export const SHORT_MS = 30_000

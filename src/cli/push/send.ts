@@ -1,6 +1,6 @@
 import type { UploadedFile, UploadProject } from '../../features/builds/uploads/model.ts'
+import { isApiCode } from '../api/api-failure.ts'
 import type { ApiClient } from '../api/client.ts'
-import { isApiCode } from '../api/failure.ts'
 import { TOOL } from '../api/project.ts'
 import { sendForm } from '../api/send-form.ts'
 import type { Output } from '../ui/output.ts'

@@ -1,6 +1,6 @@
 import type { UploadedFile, UploadSession } from '../../features/builds/uploads/model.ts'
+import { ApiFailure, isApiCode } from '../api/api-failure.ts'
 import type { ApiClient } from '../api/client.ts'
-import { ApiFailure, isApiCode } from '../api/failure.ts'
 import { createFormBody, type SendOptions } from '../api/form-body.ts'
 import { TOOL } from '../api/project.ts'
 import { CliError } from '../cli-error.ts'

@@ -4,8 +4,10 @@ import { PLAYER_SCOPES } from '../../domain/actor.ts'
 import { Moment, OneOf, Uid } from '../../http/input/schema.ts'
 import { writable } from '../../http/input/write-back.ts'
 
-export const USERNAME_PATTERN = '^[a-z0-9-]{3,32}$'
-export const USERNAME_RULE = 'must have 3 to 32 characters of a-z, 0-9 and -'
+export const USERNAME_MAX = 32
+export const USERNAME_LETTERS = `3 to ${USERNAME_MAX} characters of a-z, 0-9 and -`
+export const USERNAME_PATTERN = `^[a-z0-9-]{3,${USERNAME_MAX}}$`
+export const USERNAME_RULE = `must have ${USERNAME_LETTERS}`
 export const LABEL_MAX = 80
 export const HIDDEN_TAGS_MAX = 50
 export const PLAYER_KEYS_MAX = 50

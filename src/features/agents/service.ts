@@ -3,7 +3,7 @@ import type { Agent } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
 import { requireScope } from '../../http/access/auth.ts'
 import { countRequest, listingSubject } from '../../http/access/limits.ts'
-import { toAppError } from '../../http/output/failure.ts'
+import { toAppError } from '../../http/output/to-app-error.ts'
 import { listingSource } from '../games/service.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
 

@@ -1,8 +1,16 @@
 import { PLAYER_SCOPES } from '../../domain/actor.ts'
-import type { Me, NewPlayerKey, PlayerKey, Program } from '../../features/accounts/model.ts'
+import {
+  LABEL_MAX,
+  type Me,
+  type NewPlayerKey,
+  type PlayerKey,
+  type Program,
+} from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
+import { FieldSet } from '../kit/field.tsx'
+import { Check, TextField } from '../kit/fields.tsx'
 import type { FormState } from '../kit/form-state.ts'
-import { Check, FaultSummary, Field, PostForm } from '../kit/form.tsx'
+import { PostForm } from '../kit/form.tsx'
 import { dateText } from '../kit/labels.ts'
 import { SCOPE_TEXTS } from './consent-page.tsx'
 
@@ -47,16 +55,14 @@ export function Keys({ keys, form, newKey }: KeysProps) {
           ))}
         </ul>
       )}
-      <FaultSummary form={form} scope="keys" />
       <PostForm action="/account/keys">
-        <Field
-          {...{ form, name: 'label', label: 'Label', scope: 'keys', maxLength: 80 }}
+        <TextField
+          {...{ form, name: 'label', label: 'Label', scope: 'keys', maxLength: LABEL_MAX }}
           hint="So that you know it again, such as the name of the device."
           autoComplete="off"
           required
         />
-        <fieldset class="field">
-          <legend>What it may do</legend>
+        <FieldSet {...{ form, name: 'scopes', label: 'What it may do', scope: 'keys' }}>
           {PLAYER_SCOPES.map((scope) => (
             <Check
               key={scope}
@@ -64,7 +70,7 @@ export function Keys({ keys, form, newKey }: KeysProps) {
               checked={picked.includes(scope)}
             />
           ))}
-        </fieldset>
+        </FieldSet>
         <button class="button second" type="submit">
           Create key
         </button>

@@ -3,17 +3,26 @@ import type { ComponentChildren } from 'preact'
 import type { Me, NewPlayerKey, PlayerKey, Program } from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
 import type { StorageUse } from '../../features/storage/quota.ts'
-import type { Visit } from '../../http/visit.ts'
-import { Notice } from '../components/notice.tsx'
+import { DoneNotice } from '../components/notice.tsx'
 import { StorageBar } from '../components/storage-bar.tsx'
-import { EMPTY_FORM, type FormState } from '../kit/form-state.ts'
+import { FaultSummary } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
+import { formOf, type PageState } from '../kit/pages.ts'
 import { Keys, Programs, Sessions, StoreAccount } from './account-access.tsx'
 import { Deletion, Email, Export, Password, Profile } from './account-profile.tsx'
 
-/** The forms of the page, by the part of the path they are sent to. */
-export const ACCOUNT_FORMS = ['profile', 'email', 'password', 'keys', 'delete'] as const
-export type AccountForm = (typeof ACCOUNT_FORMS)[number]
+/** The messages shown after a form of the page succeeded. */
+const NOTICES = {
+  welcome: 'Welcome to Playshelf. Open the link in the mail we sent you to confirm your address.',
+  profile: 'Your profile is saved.',
+  email: 'Open the link we sent to the new address and confirm it there; until then nothing changes.',
+  password: 'Your password is changed, and everything that used the old one has ended.',
+  'key-deleted': 'The key is deleted and no longer works.',
+  disconnected: 'The program is disconnected and can no longer use your account.',
+  linked: 'Your store account is linked.',
+  unlinked: 'Your store account is unlinked.',
+  sessions: 'All other browsers are signed out.',
+}
 
 export interface AccountFacts {
   me: Me
@@ -23,11 +32,8 @@ export interface AccountFacts {
   storage: StorageUse
 }
 
-export interface AccountPageProps extends AccountFacts {
-  visit: Visit
-  notice: string | null
-  /** The form that was rejected. */
-  refused?: { name: AccountForm; form: FormState }
+interface AccountPageProps extends AccountFacts {
+  state: PageState
   /** Shown only once, on this page. */
   newKey?: NewPlayerKey
 }
@@ -44,9 +50,9 @@ const SECTIONS = {
   delete: 'Delete account',
 } as const
 
-export function AccountPage({ visit, notice, refused, newKey, ...facts }: AccountPageProps) {
+export function AccountPage({ state, newKey, ...facts }: AccountPageProps) {
   const { me, keys, programs, sessions, storage } = facts
-  const formOf = (name: AccountForm) => (refused?.name === name ? refused.form : EMPTY_FORM)
+  const { visit } = state
   return (
     <Layout visit={visit} title="Account">
       <div class="account-page">
@@ -67,33 +73,33 @@ export function AccountPage({ visit, notice, refused, newKey, ...facts }: Accoun
           </ul>
         </nav>
         <div class="account-sections">
-          {notice === null ? null : <Notice tone="good">{notice}</Notice>}
-          <Section id="profile">
-            <Profile me={me} form={formOf('profile')} />
+          <DoneNotice visit={visit} notices={NOTICES} />
+          <Section state={state} id="profile">
+            <Profile me={me} form={formOf(state, 'profile')} />
           </Section>
-          <Section id="email">
-            <Email me={me} form={formOf('email')} />
+          <Section state={state} id="email">
+            <Email me={me} form={formOf(state, 'email')} />
           </Section>
-          <Section id="password">
-            <Password form={formOf('password')} />
+          <Section state={state} id="password">
+            <Password form={formOf(state, 'password')} />
           </Section>
-          <Section id="keys">
-            <Keys keys={keys} form={formOf('keys')} {...(newKey && { newKey })} />
+          <Section state={state} id="keys">
+            <Keys keys={keys} form={formOf(state, 'keys')} {...(newKey && { newKey })} />
           </Section>
-          <Section id="programs">
+          <Section state={state} id="programs">
             <Programs programs={programs} />
           </Section>
-          <Section id="store">
+          <Section state={state} id="store">
             <StoreAccount me={me} />
           </Section>
-          <Section id="sessions">
+          <Section state={state} id="sessions">
             <Sessions sessions={sessions} />
           </Section>
-          <Section id="data">
+          <Section state={state} id="data">
             <Export />
           </Section>
-          <Section id="delete">
-            <Deletion form={formOf('delete')} />
+          <Section state={state} id="delete">
+            <Deletion form={formOf(state, 'delete')} />
           </Section>
         </div>
       </div>
@@ -101,10 +107,18 @@ export function AccountPage({ visit, notice, refused, newKey, ...facts }: Accoun
   )
 }
 
-function Section({ id, children }: { id: keyof typeof SECTIONS; children: ComponentChildren }) {
+interface SectionProps {
+  state: PageState
+  /** Also the name of its forms. */
+  id: keyof typeof SECTIONS
+  children: ComponentChildren
+}
+
+function Section({ state, id, children }: SectionProps) {
   return (
     <section class="panel stack" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{SECTIONS[id]}</h2>
+      <FaultSummary form={formOf(state, id)} scope={id} />
       {children}
     </section>
   )

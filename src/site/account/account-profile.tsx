@@ -1,6 +1,9 @@
-import { HIDDEN_TAGS_MAX, type Me } from '../../features/accounts/model.ts'
+import { HIDDEN_TAGS_MAX, type Me, USERNAME_LETTERS, USERNAME_MAX } from '../../features/accounts/model.ts'
+import { PASSWORD_MAX } from '../../features/accounts/sign-in/body-rules.ts'
+import { Check, TextField } from '../kit/fields.tsx'
 import type { FormState } from '../kit/form-state.ts'
-import { Check, FaultSummary, Field, PostForm } from '../kit/form.tsx'
+import { PostForm } from '../kit/form.tsx'
+import { PASSWORD_HINT } from './sign-in-page.tsx'
 
 interface MeFormProps {
   me: Me
@@ -12,13 +15,12 @@ export function Profile({ me, form }: MeFormProps) {
   const isOn = (name: string, stored: boolean) => (wasSent ? form.values.has(name) : stored)
   return (
     <>
-      <FaultSummary form={form} scope="profile" />
       <PostForm action="/account/profile">
-        <Field
+        <TextField
           {...{ form, name: 'username', label: 'Username', value: me.username, scope: 'profile' }}
-          hint="3 to 32 characters of a-z, 0-9 and -. It stands on your pages and reviews."
+          hint={`${USERNAME_LETTERS}. It stands on your pages and reviews.`}
           autoComplete="nickname"
-          maxLength={32}
+          maxLength={USERNAME_MAX}
           required
         />
         <Check
@@ -31,7 +33,7 @@ export function Profile({ me, form }: MeFormProps) {
           checked={isOn('adult_content', me.adult_content)}
           hint="Listings for adults are left out otherwise."
         />
-        <Field
+        <TextField
           {...{ form, name: 'hidden_tags', label: 'Tags to always hide', scope: 'profile' }}
           value={me.hidden_tags.join(', ')}
           hint={`With commas, up to ${HIDDEN_TAGS_MAX}. Listings with one of them are left out of search and shelves.`}
@@ -63,15 +65,14 @@ export function Email({ me, form }: MeFormProps) {
           </button>
         </PostForm>
       )}
-      <FaultSummary form={form} scope="email" />
       <PostForm action="/account/email">
-        <Field
+        <TextField
           {...{ form, name: 'newEmail', label: 'New e-mail address', type: 'email', scope: 'email' }}
           hint="We send a link to it; the address changes when you confirm it there."
           autoComplete="email"
           required
         />
-        <Field
+        <TextField
           {...{ form, name: 'password', label: 'Your password', type: 'password', scope: 'email' }}
           autoComplete="current-password"
           required
@@ -90,19 +91,18 @@ export function Password({ form }: { form: FormState }) {
       <p class="quiet">
         Changing it signs out every other browser, deletes your player keys and disconnects all programs.
       </p>
-      <FaultSummary form={form} scope="password" />
       <PostForm action="/account/password">
-        <Field
+        <TextField
           {...{ form, name: 'currentPassword', label: 'Current password', type: 'password' }}
           scope="password"
           autoComplete="current-password"
           required
         />
-        <Field
+        <TextField
           {...{ form, name: 'newPassword', label: 'New password', type: 'password', scope: 'password' }}
-          hint="At least 10 characters."
+          hint={PASSWORD_HINT}
           autoComplete="new-password"
-          maxLength={256}
+          maxLength={PASSWORD_MAX}
           required
         />
         <button class="button second" type="submit">
@@ -133,9 +133,8 @@ export function Deletion({ form }: { form: FormState }) {
         Your library, play time, reviews, tag votes, keys and connected programs are deleted with the account,
         at once and for good. Projects you own come first: make each a draft and delete it.
       </p>
-      <FaultSummary form={form} scope="delete" />
       <PostForm action="/account/delete">
-        <Field
+        <TextField
           {...{ form, name: 'password', label: 'Password to confirm', type: 'password', scope: 'delete' }}
           autoComplete="current-password"
           required

@@ -2,24 +2,22 @@ import type { ApprovalKind } from '../../domain/approvals.ts'
 import type { Approval } from '../../features/agents/approvals.ts'
 import type { Visit } from '../../http/visit.ts'
 import { Notice } from '../components/notice.tsx'
-import type { FormState } from '../kit/form-state.ts'
-import { FaultSummary, PostForm } from '../kit/form.tsx'
+import { PostForm } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
+import type { PageState } from '../kit/pages.ts'
 import { SmallPage } from './sign-in-page.tsx'
 
 /** Opening the page changes nothing, because mail programs open links on their own. */
 interface ApprovalPageProps {
-  visit: Visit
+  state: PageState
   token: string
   asked: Approval
-  form: FormState
 }
 
-export function ApprovalPage({ visit, token, asked, form }: ApprovalPageProps) {
+export function ApprovalPage({ state, token, asked }: ApprovalPageProps) {
   return (
-    <SmallPage visit={visit} title={questionOf(asked)}>
+    <SmallPage state={state} title={questionOf(asked)}>
       <div class="stack">
-        <FaultSummary form={form} />
         <Request asked={asked} />
         <PostForm action={`/approvals/${token}`}>
           <div class="row">
@@ -97,7 +95,7 @@ interface DecidedPageProps {
 export function DecidedPage({ visit, decision, kind }: DecidedPageProps) {
   const { title, text } = OUTCOMES[kind][decision]
   return (
-    <SmallPage visit={visit} title={title}>
+    <SmallPage state={{ visit }} title={title}>
       <Notice tone={decision === 'approve' ? 'good' : 'info'}>{text}</Notice>
     </SmallPage>
   )

@@ -1,6 +1,7 @@
 import type { WebsiteUser } from '../../domain/actor.ts'
 import type { Visit } from '../../http/visit.ts'
 import { Notice } from '../components/notice.tsx'
+import type { Refused } from '../kit/form-state.ts'
 import { PostForm } from '../kit/form.tsx'
 import { SmallPage } from './sign-in-page.tsx'
 
@@ -16,7 +17,7 @@ interface ConfirmPageProps {
 export function ConfirmPage({ visit, user, email, token }: ConfirmPageProps) {
   const moves = email !== user.email
   return (
-    <SmallPage visit={visit} title={moves ? 'Change your e-mail address' : 'Confirm your e-mail address'}>
+    <SmallPage state={{ visit }} title={moves ? 'Change your e-mail address' : 'Confirm your e-mail address'}>
       <dl class="pairs">
         <dt>Account</dt>
         <dd>{user.username}</dd>
@@ -49,11 +50,17 @@ const TITLES: Readonly<Record<Verification, string>> = {
   asked: 'Confirm your e-mail address',
 }
 
+interface VerifyPageProps {
+  visit: Visit
+  refused?: Refused | undefined
+  state: Verification
+}
+
 /** What came of a link in a mail, or how to get one. */
-export function VerifyPage({ visit, state }: { visit: Visit; state: Verification }) {
+export function VerifyPage({ visit, refused, state }: VerifyPageProps) {
   const { actor } = visit
   return (
-    <SmallPage visit={visit} title={TITLES[state]}>
+    <SmallPage state={{ visit, refused }} title={TITLES[state]}>
       {state === 'sent' ? (
         <Notice tone="good">
           A new link is on its way, unless we sent you several within the last hour. The newest one counts and

@@ -1,6 +1,7 @@
 import type { Visit } from '../../http/visit.ts'
 import { PostForm } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
+import type { PageState } from '../kit/pages.ts'
 import { SmallPage } from './sign-in-page.tsx'
 
 /** Explains each scope to the person who is asked to grant it. */
@@ -25,11 +26,11 @@ export interface ConsentRequest {
   oauthQuery: string
 }
 
-export function ConsentPage({ visit, ...request }: ConsentRequest & { visit: Visit }) {
+export function ConsentPage({ state, ...request }: ConsentRequest & { state: PageState }) {
   const { clientName, redirectHost, scopes, oauthQuery } = request
   const title = `Allow “${clientName}” to use your account?`
   return (
-    <SmallPage visit={visit} title={title}>
+    <SmallPage state={state} title={title}>
       <div class="stack">
         <p>It asks to:</p>
         <ul>

@@ -1,20 +1,22 @@
 import type { Invite } from '../../features/listings/team/model.ts'
-import type { Visit } from '../../http/visit.ts'
-import { Notice } from '../components/notice.tsx'
 import { PostForm } from '../kit/form.tsx'
 import { dateText } from '../kit/labels.ts'
+import type { PageState } from '../kit/pages.ts'
 import { SmallPage } from './sign-in-page.tsx'
 
-interface InvitesPageProps {
-  visit: Visit
-  invites: readonly Invite[]
-  notice: string | null
+const NOTICES = {
+  accept: 'You are on the team now.',
+  decline: 'The invitation is declined.',
 }
 
-export function InvitesPage({ visit, invites, notice }: InvitesPageProps) {
+interface InvitesPageProps {
+  state: PageState
+  invites: readonly Invite[]
+}
+
+export function InvitesPage({ state, invites }: InvitesPageProps) {
   return (
-    <SmallPage visit={visit} title="Invitations">
-      {notice === null ? null : <Notice tone="good">{notice}</Notice>}
+    <SmallPage state={state} title="Invitations" notices={NOTICES}>
       {invites.length === 0 ? (
         <p class="quiet">No invitation waits for your answer.</p>
       ) : (

@@ -1,6 +1,10 @@
 import type { NamedNotice } from '../../features/bugs/notices/service.ts'
 import type { OtherFile, SystemFile } from '../../features/builds/channels/stable.ts'
-import type { LibraryItem, LibrarySort } from '../../features/community/library/model.ts'
+import {
+  FILTER_TEXT_MAX,
+  type LibraryItem,
+  type LibrarySort,
+} from '../../features/community/library/model.ts'
 import type { LibraryFilter } from '../../features/community/library/service.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
@@ -8,6 +12,8 @@ import { pathOf } from '../components/card.tsx'
 import { DownloadIcon, PictureIcon } from '../components/icons.tsx'
 import { Pager } from '../components/pager.tsx'
 import { groupOtherApps } from '../kit/apps.ts'
+import type { Refused } from '../kit/form-state.ts'
+import { FaultSummary } from '../kit/form.tsx'
 import { bytesText, countText, dateText, numberText, SYSTEM_LABELS } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { FixedBugs } from './fixed-bugs.tsx'
@@ -22,6 +28,7 @@ export interface LibraryPageProps {
   others: ReadonlyMap<string, readonly OtherFile[]>
   /** Of fixed bugs that the visitor reported. */
   notices: readonly NamedNotice[]
+  refused?: Refused | undefined
 }
 
 const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
@@ -30,12 +37,13 @@ const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
   played: 'Most played',
 }
 
-export function LibraryPage({ visit, filter, found, files, others, notices }: LibraryPageProps) {
+export function LibraryPage({ visit, filter, found, files, others, notices, refused }: LibraryPageProps) {
   const isEmpty = found.total === 0 && filter.text === ''
   return (
     <Layout visit={visit} title="Library">
       <div class="library">
         <h1>Library</h1>
+        <FaultSummary form={refused?.form} />
         <FixedBugs notices={notices} />
         {isEmpty ? <EmptyLibrary /> : <FilterForm filter={filter} total={found.total} />}
         {found.items.length > 0 ? (
@@ -63,7 +71,7 @@ function FilterForm({ filter, total }: { filter: LibraryFilter; total: number })
           Filter by name
         </label>
         <input
-          {...{ id: 'library-q', name: 'q', type: 'search', value: filter.text, maxLength: 200 }}
+          {...{ id: 'library-q', name: 'q', type: 'search', value: filter.text, maxLength: FILTER_TEXT_MAX }}
           class="input"
           placeholder="Filter by name"
         />

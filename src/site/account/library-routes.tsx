@@ -1,34 +1,41 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { listAllNotices } from '../../features/bugs/notices/service.ts'
+import type { WebsiteUser } from '../../domain/actor.ts'
+import { acknowledgeAnyNotices, listAllNotices } from '../../features/bugs/notices/service.ts'
 import { readOtherFilesOf, readStableFilesFor } from '../../features/builds/channels/stable.ts'
 import { readLibrary, readLibraryFilter } from '../../features/community/library/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { show } from '../kit/render.ts'
-import { signInPath } from '../kit/signed-in.ts'
+import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { LibraryPage } from './library-page.tsx'
 
-/** The games a person may play. */
+const { view, submit } = ownPages
+
+/** The games a person may play, and the bugs of them that were fixed. */
 export function libraryPages(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'library-pages' }).use(kit).get(
-    '/library',
-    async ({ visit, query, set, redirect }) => {
-      const { actor, os } = visit
-      if (actor.kind !== 'user') return redirect(signInPath(visit), 303)
-      const filter = readLibraryFilter(query)
-      const [found, notices] = await Promise.all([
-        readLibrary(deps, actor, readPage(query), filter),
-        listAllNotices(deps, actor),
-      ])
-      const uids = found.items.map(({ game }) => game.uid)
-      const [files, others] = await Promise.all([
-        os === null ? new Map() : readStableFilesFor(deps.db, uids, os),
-        readOtherFilesOf(deps.db, uids),
-      ])
-      return show(visit, set, <LibraryPage {...{ visit, filter, found, files, others, notices }} />)
-    },
-    { page: true },
-  )
+  const showLibrary: ShowPage<WebsiteUser> = async (user, context) => {
+    const { visit, query, refused } = atPage(context, '/library')
+    const filter = readLibraryFilter(query)
+    const [found, notices] = await Promise.all([
+      readLibrary(deps, user, readPage(query), filter),
+      listAllNotices(deps, user),
+    ])
+    const uids = found.items.map(({ game }) => game.uid)
+    const [files, others] = await Promise.all([
+      visit.os === null ? new Map() : readStableFilesFor(deps.db, uids, visit.os),
+      readOtherFilesOf(deps.db, uids),
+    ])
+    return <LibraryPage {...{ visit, filter, found, files, others, notices, refused }} />
+  }
+
+  const acknowledge: Act<WebsiteUser> = async (user, form) => {
+    await acknowledgeAnyNotices(deps, user, form.getAll('uid'))
+    return '/library'
+  }
+
+  return new Elysia({ name: 'library-pages', prefix: '/library' })
+    .use(kit)
+    .get('', view(showLibrary), { page: true })
+    .post('/notices', submit('notices', acknowledge, showLibrary), { page: true, limit: 'bug_notices' })
 }

@@ -1,26 +1,19 @@
+import { PASSWORD_MAX } from '../../features/accounts/sign-in/body-rules.ts'
 import type { Visit } from '../../http/visit.ts'
-import { Notice } from '../components/notice.tsx'
-import type { FormState } from '../kit/form-state.ts'
-import { FaultSummary, Field, PostForm } from '../kit/form.tsx'
-import { SmallPage } from './sign-in-page.tsx'
+import { TextField } from '../kit/fields.tsx'
+import { PostForm } from '../kit/form.tsx'
+import { formOf, type PageState } from '../kit/pages.ts'
+import { PASSWORD_HINT, SmallPage } from './sign-in-page.tsx'
 
-interface FormPageProps {
-  visit: Visit
-  form: FormState
-}
+const SENT = 'If there is an account with this address, a link to set a new password is on its way.'
 
-export function ForgotPage({ visit, form, isSent }: FormPageProps & { isSent: boolean }) {
+export function ForgotPage({ state }: { state: PageState }) {
+  const form = formOf(state, 'forgot')
   return (
-    <SmallPage visit={visit} title="Forgot your password?">
-      {isSent ? (
-        <Notice tone="good">
-          If there is an account with this address, a link to set a new password is on its way.
-        </Notice>
-      ) : null}
-      <FaultSummary form={form} />
+    <SmallPage state={state} title="Forgot your password?" notices={{ sent: SENT }}>
       <PostForm action="/forgot">
         <p class="quiet">We send you a link to set a new one. It is valid for one hour.</p>
-        <Field form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
+        <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
         <button class="button" type="submit">
           Send link
         </button>
@@ -29,17 +22,17 @@ export function ForgotPage({ visit, form, isSent }: FormPageProps & { isSent: bo
   )
 }
 
-export function ResetPage({ visit, form, token }: FormPageProps & { token: string }) {
+export function ResetPage({ state, token }: { state: PageState; token: string }) {
+  const form = formOf(state, 'reset')
   return (
-    <SmallPage visit={visit} title="Set a new password">
-      <FaultSummary form={form} />
+    <SmallPage state={state} title="Set a new password">
       <PostForm action="/reset">
         <p class="quiet">Every browser is signed out, and player keys and connected programs stop working.</p>
         <input type="hidden" name="token" value={token} />
-        <Field
-          {...{ form, name: 'newPassword', label: 'New password', type: 'password', maxLength: 256 }}
+        <TextField
+          {...{ form, name: 'newPassword', label: 'New password', type: 'password', maxLength: PASSWORD_MAX }}
           autoComplete="new-password"
-          hint="At least 10 characters."
+          hint={PASSWORD_HINT}
           required
         />
         <button class="button" type="submit">
@@ -52,7 +45,7 @@ export function ResetPage({ visit, form, token }: FormPageProps & { token: strin
 
 export function BrokenLinkPage({ visit }: { visit: Visit }) {
   return (
-    <SmallPage visit={visit} title="This link no longer works">
+    <SmallPage state={{ visit }} title="This link no longer works">
       <p>It was used before, or it is older than one hour.</p>
       <a class="button" href="/forgot">
         Ask for a new link

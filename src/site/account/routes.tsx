@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import { PLAYER_SCOPES, type WebsiteUser } from '../../domain/actor.ts'
 import { AppError, invalidField } from '../../errors.ts'
-import { type NewPlayerKey, USERNAME_PATTERN, USERNAME_RULE } from '../../features/accounts/model.ts'
+import { USERNAME_PATTERN, USERNAME_RULE } from '../../features/accounts/model.ts'
 import { disconnectProgram, listPrograms } from '../../features/accounts/oauth/programs.ts'
 import { deleteAccount } from '../../features/accounts/personal-data/deletion.ts'
 import { exportData } from '../../features/accounts/personal-data/personal-data.ts'
@@ -20,30 +20,16 @@ import type { WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import { unlinkAccount } from '../../features/extstore/account/service.ts'
 import { readStorageUse } from '../../features/storage/quota.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import type { Visit } from '../../http/visit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { attempt, type Refused, textOf } from '../kit/form-state.ts'
-import { type ResponseSettings, show } from '../kit/render.ts'
-import { browserOf, requireUser, signInPath } from '../kit/signed-in.ts'
-import { type AccountFacts, type AccountForm, AccountPage } from './account-page.tsx'
-import { passCookies } from './sign-in-routes.tsx'
+import { textOf } from '../kit/form-state.ts'
+import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
+import { browserOf, requireUser } from '../kit/signed-in.ts'
+import { type AccountFacts, AccountPage } from './account-page.tsx'
+import { COUNTED, passCookies } from './sign-in-routes.tsx'
 
 const ALL = readPage({ page_size: '50' })
 const USERNAME = new RegExp(USERNAME_PATTERN)
-const submitted = { limit: 'accounts', page: true } as const
-
-/** The messages shown after a form of the page succeeded. */
-const NOTICES: Readonly<Record<string, string>> = {
-  welcome: 'Welcome to Playshelf. Open the link in the mail we sent you to confirm your address.',
-  profile: 'Your profile is saved.',
-  email: 'Open the link we sent to the new address and confirm it there; until then nothing changes.',
-  password: 'Your password is changed, and everything that used the old one has ended.',
-  'key-deleted': 'The key is deleted and no longer works.',
-  disconnected: 'The program is disconnected and can no longer use your account.',
-  linked: 'Your store account is linked.',
-  unlinked: 'Your store account is unlinked.',
-  sessions: 'All other browsers are signed out.',
-}
+const { view, submit } = ownPages
 
 interface Parts {
   auth: Auth
@@ -66,114 +52,75 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
     return { me, keys: keys.items, programs: programs.items, sessions, storage }
   }
 
-  async function showRefused(visit: Visit, set: ResponseSettings, name: AccountForm, refused: Refused) {
-    const { form, status } = refused
-    const facts = await readFacts(requireUser(visit.actor))
-    const page = <AccountPage {...{ visit, notice: null, refused: { name, form }, ...facts }} />
-    return show(visit, set, page, { status, isSecret: true })
+  const showAccount: ShowPage<WebsiteUser> = async (user, context) => (
+    <AccountPage state={atPage(context, '/account')} {...await readFacts(user)} />
+  )
+
+  const saveProfile: Act<WebsiteUser> = async (user, form) => {
+    await updateMe(deps, user, readProfile(form, user))
+    return done('profile', 'profile')
+  }
+
+  const changeEmail: Act<WebsiteUser> = async (_, form, context) => {
+    const entered = { newEmail: textOf(form, 'newEmail').trim(), password: textOf(form, 'password') }
+    await websiteAuth.changeEmail(browserOf(context, trustProxy), entered)
+    return done('email', 'email')
+  }
+
+  const changePassword: Act<WebsiteUser> = async (_, form, context) => {
+    const [currentPassword, newPassword] = [textOf(form, 'currentPassword'), textOf(form, 'newPassword')]
+    const browser = browserOf(context, trustProxy)
+    passCookies(context, await websiteAuth.changePassword(browser, { currentPassword, newPassword }))
+    return done('password', 'password')
+  }
+
+  /** Rendered instead of redirected, because the key cannot be shown again. */
+  const createKey: Act<WebsiteUser> = async (user, form, state) => {
+    const newKey = await createPlayerKey(deps, user, readKey(form))
+    return <AccountPage {...{ state, newKey, ...(await readFacts(user)) }} />
+  }
+
+  const deleteKey: Act<WebsiteUser> = async (user, _, { params }) => {
+    await deletePlayerKey(deps, user, params.uid ?? '')
+    return done('key-deleted', 'keys')
+  }
+
+  const disconnect: Act<WebsiteUser> = async (user, _, { params }) => {
+    await disconnectProgram(deps, user, params.client_id ?? '')
+    return done('disconnected', 'programs')
+  }
+
+  const unlinkStore: Act<WebsiteUser> = async (user) => {
+    await unlinkAccount(deps, user)
+    return done('unlinked', 'store')
+  }
+
+  const endSessions: Act<WebsiteUser> = async (_, __, context) => {
+    await websiteAuth.endOtherSessions(browserOf(context, trustProxy))
+    return done('sessions', 'sessions')
+  }
+
+  const remove: Act<WebsiteUser> = async (user, form, context) => {
+    const confirmation = { headers: context.request.headers, password: textOf(form, 'password') }
+    await deleteAccount(deps, auth, user, confirmation)
+    passCookies(context, await websiteAuth.signOut(browserOf(context, trustProxy)))
+    return '/sign-in?done=deleted'
   }
 
   return (
     new Elysia({ name: 'account-pages', prefix: '/account' })
       .use(kit)
-      .get(
-        '/',
-        async ({ visit, query, set, redirect }) => {
-          if (visit.actor.kind !== 'user') return redirect(signInPath(visit), 303)
-          const notice = NOTICES[query.done ?? ''] ?? null
-          return show(visit, set, <AccountPage {...{ visit, notice, ...(await readFacts(visit.actor)) }} />)
-        },
-        { page: true },
-      )
+      .get('/', view(showAccount), { page: true })
       // A rejected form leaves its address in the browser; opening it again leads to the account page.
       .get('/:section', ({ redirect }) => redirect('/account', 303), { page: true })
-      .post(
-        '/profile',
-        async ({ visit, form, set, redirect }) => {
-          const user = requireUser(visit.actor)
-          const refused = await attempt(form, () => updateMe(deps, user, readProfile(form, user)))
-          if (!refused) return redirect(done('profile', 'profile'), 303)
-          return await showRefused(visit, set, 'profile', refused)
-        },
-        { page: true },
-      )
-      .post(
-        '/email',
-        async ({ visit, form, server, set, redirect }) => {
-          requireUser(visit.actor)
-          const entered = { newEmail: textOf(form, 'newEmail').trim(), password: textOf(form, 'password') }
-          const browser = browserOf(visit, server, trustProxy)
-          const refused = await attempt(form, () => websiteAuth.changeEmail(browser, entered))
-          if (!refused) return redirect(done('email', 'email'), 303)
-          return await showRefused(visit, set, 'email', refused)
-        },
-        submitted,
-      )
-      .post(
-        '/password',
-        async ({ visit, form, server, set, redirect }) => {
-          requireUser(visit.actor)
-          const entered = {
-            currentPassword: textOf(form, 'currentPassword'),
-            newPassword: textOf(form, 'newPassword'),
-          }
-          const refused = await attempt(form, async () => {
-            passCookies(set, await websiteAuth.changePassword(browserOf(visit, server, trustProxy), entered))
-          })
-          if (!refused) return redirect(done('password', 'password'), 303)
-          return await showRefused(visit, set, 'password', refused)
-        },
-        submitted,
-      )
-      .post(
-        '/keys',
-        async ({ visit, form, set }) => {
-          const user = requireUser(visit.actor)
-          const made: NewPlayerKey[] = []
-          const refused = await attempt(form, async () => {
-            made.push(await createPlayerKey(deps, user, readKey(form)))
-          })
-          if (refused) return await showRefused(visit, set, 'keys', refused)
-          // Rendered instead of redirected, because the key cannot be shown again.
-          const facts = { ...(await readFacts(user)), ...(made[0] && { newKey: made[0] }) }
-          const page = <AccountPage {...{ visit, notice: null, ...facts }} />
-          return show(visit, set, page, { status: 201, isSecret: true })
-        },
-        { page: true, limit: 'player_key' },
-      )
-      .post(
-        '/keys/:uid/delete',
-        async ({ params, visit, redirect }) => {
-          await deletePlayerKey(deps, requireUser(visit.actor), params.uid)
-          return redirect(done('key-deleted', 'keys'), 303)
-        },
-        { page: true },
-      )
-      .post(
-        '/programs/:client_id/disconnect',
-        async ({ params, visit, redirect }) => {
-          await disconnectProgram(deps, requireUser(visit.actor), params.client_id)
-          return redirect(done('disconnected', 'programs'), 303)
-        },
-        { page: true },
-      )
-      .post(
-        '/store/unlink',
-        async ({ visit, redirect }) => {
-          await unlinkAccount(deps, requireUser(visit.actor))
-          return redirect(done('unlinked', 'store'), 303)
-        },
-        { page: true },
-      )
-      .post(
-        '/sessions/end',
-        async ({ visit, server, redirect }) => {
-          requireUser(visit.actor)
-          await websiteAuth.endOtherSessions(browserOf(visit, server, trustProxy))
-          return redirect(done('sessions', 'sessions'), 303)
-        },
-        { page: true },
-      )
+      .post('/profile', submit('profile', saveProfile, showAccount), { page: true })
+      .post('/email', submit('email', changeEmail, showAccount), COUNTED)
+      .post('/password', submit('password', changePassword, showAccount), COUNTED)
+      .post('/keys', submit('keys', createKey, showAccount), { page: true, limit: 'player_key' })
+      .post('/keys/:uid/delete', submit('keys', deleteKey, showAccount), { page: true })
+      .post('/programs/:client_id/disconnect', submit('programs', disconnect, showAccount), { page: true })
+      .post('/store/unlink', submit('store', unlinkStore, showAccount), { page: true })
+      .post('/sessions/end', submit('sessions', endSessions, showAccount), { page: true })
       .get(
         '/export',
         async ({ visit, set }) => {
@@ -185,20 +132,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { auth, websiteAuth }: Pa
         },
         { page: true, limit: 'account_export' },
       )
-      .post(
-        '/delete',
-        async ({ visit, form, server, set, redirect }) => {
-          const user = requireUser(visit.actor)
-          const confirmation = { headers: visit.request.headers, password: textOf(form, 'password') }
-          const refused = await attempt(form, () => deleteAccount(deps, auth, user, confirmation))
-          if (!refused) {
-            passCookies(set, await websiteAuth.signOut(browserOf(visit, server, trustProxy)))
-            return redirect('/sign-in?done=deleted', 303)
-          }
-          return await showRefused(visit, set, 'delete', refused)
-        },
-        submitted,
-      )
+      .post('/delete', submit('delete', remove, showAccount), COUNTED)
   )
 }
 

@@ -1,45 +1,55 @@
 import type { ComponentChildren } from 'preact'
 
-import type { Visit } from '../../http/visit.ts'
-import { Notice } from '../components/notice.tsx'
-import type { FormState } from '../kit/form-state.ts'
-import { FaultSummary, Field, PostForm } from '../kit/form.tsx'
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../features/accounts/sign-in/body-rules.ts'
+import { NAME_MAX } from '../../lib/text/names.ts'
+import { DoneNotice, type Notices } from '../components/notice.tsx'
+import { TextField } from '../kit/fields.tsx'
+import { FaultSummary, PostForm } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
+import { formOf, type PageState } from '../kit/pages.ts'
 
-interface FormPageProps {
-  visit: Visit
-  form: FormState
-  /** The path to go to afterwards. */
-  next: string
+export const PASSWORD_HINT = `At least ${PASSWORD_MIN} characters.`
+
+const NOTICES = {
+  reset: 'Your new password is set. Sign in with it.',
+  deleted: 'Your account was deleted.',
 }
 
-interface PanelProps {
-  visit: Visit
+interface SmallPageProps {
+  state: Pick<PageState, 'visit' | 'refused'>
   title: string
+  notices?: Notices
   children: ComponentChildren
 }
 
 /** A page with a single small form. */
-export function SmallPage({ visit, title, children }: PanelProps) {
+export function SmallPage({ state: { visit, refused }, title, notices = {}, children }: SmallPageProps) {
   return (
     <Layout visit={visit} title={title}>
       <div class="panel small-page">
         <h1>{title}</h1>
+        <DoneNotice visit={visit} notices={notices} />
+        <FaultSummary form={refused?.form} />
         {children}
       </div>
     </Layout>
   )
 }
 
-export function SignInPage({ visit, form, next, notice }: FormPageProps & { notice: string | null }) {
+interface FormPageProps {
+  state: PageState
+  /** The path to go to afterwards. */
+  next: string
+}
+
+export function SignInPage({ state, next }: FormPageProps) {
+  const form = formOf(state, 'sign-in')
   return (
-    <SmallPage visit={visit} title="Sign in">
-      {notice === null ? null : <Notice tone="good">{notice}</Notice>}
-      <FaultSummary form={form} />
+    <SmallPage state={state} title="Sign in" notices={NOTICES}>
       <PostForm action="/sign-in">
         <input type="hidden" name="next" value={next} />
-        <Field form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
-        <Field
+        <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
+        <TextField
           {...{ form, name: 'password', label: 'Password', type: 'password' }}
           autoComplete="current-password"
           required
@@ -60,23 +70,23 @@ export function SignInPage({ visit, form, next, notice }: FormPageProps & { noti
   )
 }
 
-export function SignUpPage({ visit, form, next }: FormPageProps) {
+export function SignUpPage({ state, next }: FormPageProps) {
+  const form = formOf(state, 'sign-up')
   return (
-    <SmallPage visit={visit} title="Create an account">
-      <FaultSummary form={form} />
+    <SmallPage state={state} title="Create an account">
       <PostForm action="/sign-up">
         <input type="hidden" name="next" value={next} />
-        <Field
-          {...{ form, name: 'name', label: 'Name', maxLength: 80 }}
+        <TextField
+          {...{ form, name: 'name', label: 'Name', maxLength: NAME_MAX }}
           autoComplete="name"
           hint="Your username is made from it; you can change that later."
           required
         />
-        <Field form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
-        <Field
-          {...{ form, name: 'password', label: 'Password', type: 'password', maxLength: 256 }}
+        <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
+        <TextField
+          {...{ form, name: 'password', label: 'Password', type: 'password', maxLength: PASSWORD_MAX }}
           autoComplete="new-password"
-          hint="At least 10 characters."
+          hint={PASSWORD_HINT}
           required
         />
         <button class="button" type="submit">

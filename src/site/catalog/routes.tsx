@@ -15,7 +15,7 @@ import type { HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import { memoize } from '../../lib/flow/memoize.ts'
 import { readPage } from '../../lib/paging.ts'
-import { show } from '../kit/render.ts'
+import { publicPages, type ShowPage } from '../kit/pages.ts'
 import { DeveloperPage } from './developer-page.tsx'
 import { listActiveFilters } from './filters.ts'
 import { HomePage } from './home-page.tsx'
@@ -23,6 +23,7 @@ import { RulesPage } from './rules-page.tsx'
 import { type Advice, SearchPage } from './search-page.tsx'
 import { readExclusions, SearchState } from './search-state.ts'
 
+const { view } = publicPages
 const NEWEST = 8
 const POPULAR_TAGS = 24
 const TAGS_LIFETIME_MS = 5000
@@ -45,76 +46,63 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     return find(visit, parameters)
   }
 
+  const showHome: ShowPage = async (_, { visit: sent }) => {
+    // The external store's sign-in redirects here.
+    if (sent.url.searchParams.get('extstore') === 'linked') return '/account?done=linked#store'
+    const showsHidden = sent.url.searchParams.get('show_hidden') === 'true'
+    const visit = atAddress(sent, showsHidden ? '/?show_hidden=true' : '/')
+    const now = new Date()
+    const os = visit.os ?? undefined
+    const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
+    const [tonight, unheardOf, newest, updated, popular] = await Promise.all([
+      readShelf(deps, search.readCards, 'tonight', os, now, hiddenTags),
+      readShelf(deps, search.readCards, 'unheard_of', os, now, hiddenTags),
+      findFirst(visit, 'newest'),
+      findFirst(visit, 'updated'),
+      readTags(),
+    ])
+    const shelves = {
+      tonight: tonight.items,
+      unheardOf: unheardOf.items,
+      newest: newest.cards,
+      updated: updated.cards,
+      tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
+      hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest),
+    }
+    const cards = [...tonight.items, ...unheardOf.items, ...partsOf(newest), ...partsOf(updated)]
+    return { page: <HomePage visit={visit} {...shelves} />, visit, maxAge: 5, madeOf: [popular, ...cards] }
+  }
+
+  const showSearch: ShowPage = async (_, { visit: sent }) => {
+    const state = SearchState.read(sent.url.searchParams)
+    const cleaned = readExclusions(state)
+    if (cleaned) return cleaned.href()
+    const visit = atAddress(sent, state.href())
+    const found = await find(visit, state.toParameters())
+    const advice = found.hits.total === 0 ? await advise(visit, state) : []
+    const hidden = await countHidden(visit, state, found)
+    const page = <SearchPage {...{ visit, state, found, advice, hidden }} />
+    return { page, visit, ...(advice.length === 0 && { madeOf: partsOf(found) }) }
+  }
+
+  const showDeveloper: ShowPage = async (actor, { visit, params, query }) => {
+    const developer = await deps.reads.visitor(actor, (from) =>
+      readDeveloper(from, actor, params.username ?? '', readPage(query)),
+    )
+    return <DeveloperPage visit={visit} developer={developer} />
+  }
+
+  const showRules: ShowPage = (_, { visit }) => ({
+    page: <RulesPage visit={visit} canonical={`${deps.config.baseUrl}/rules`} />,
+    maxAge: 300,
+  })
+
   return new Elysia({ name: 'catalog-pages' })
     .use(kit)
-    .get(
-      '/',
-      async ({ visit: sent, set, redirect }) => {
-        // The external store's sign-in redirects here.
-        if (sent.url.searchParams.get('extstore') === 'linked')
-          return redirect('/account?done=linked#store', 303)
-        const showsHidden = sent.url.searchParams.get('show_hidden') === 'true'
-        const visit = atAddress(sent, showsHidden ? '/?show_hidden=true' : '/')
-        const now = new Date()
-        const os = visit.os ?? undefined
-        const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
-        const [tonight, unheardOf, newest, updated, popular] = await Promise.all([
-          readShelf(deps, search.readCards, 'tonight', os, now, hiddenTags),
-          readShelf(deps, search.readCards, 'unheard_of', os, now, hiddenTags),
-          findFirst(visit, 'newest'),
-          findFirst(visit, 'updated'),
-          readTags(),
-        ])
-        const shelves = {
-          ...{ tonight: tonight.items, unheardOf: unheardOf.items },
-          ...{ newest: newest.cards, updated: updated.cards },
-          tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
-          hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest),
-        }
-        const madeOf = [
-          ...tonight.items,
-          popular,
-          ...unheardOf.items,
-          ...partsOf(newest),
-          ...partsOf(updated),
-        ]
-        return show(visit, set, <HomePage visit={visit} {...shelves} />, { maxAge: 5, madeOf })
-      },
-      { page: true },
-    )
-    .get(
-      '/search',
-      async ({ visit: sent, set, redirect }) => {
-        const state = SearchState.read(sent.url.searchParams)
-        const cleaned = readExclusions(state)
-        if (cleaned) return redirect(cleaned.href(), 303)
-        const visit = atAddress(sent, state.href())
-        const found = await find(visit, state.toParameters())
-        const advice = found.hits.total === 0 ? await advise(visit, state) : []
-        const hidden = await countHidden(visit, state, found)
-        const page = <SearchPage {...{ visit, state, found, advice, hidden }} />
-        return show(visit, set, page, advice.length === 0 ? { madeOf: partsOf(found) } : {})
-      },
-      { limit: 'search', page: true },
-    )
-    .get(
-      '/developers/:username',
-      async ({ params, query, visit, set }) => {
-        const developer = await deps.reads.visitor(visit.actor, (from) =>
-          readDeveloper(from, visit.actor, params.username, readPage(query)),
-        )
-        return show(visit, set, <DeveloperPage visit={visit} developer={developer} />)
-      },
-      { page: true },
-    )
-    .get(
-      '/rules',
-      ({ visit, set }) =>
-        show(visit, set, <RulesPage visit={visit} canonical={`${deps.config.baseUrl}/rules`} />, {
-          maxAge: 300,
-        }),
-      { page: true },
-    )
+    .get('/', view(showHome), { page: true })
+    .get('/search', view(showSearch), { limit: 'search', page: true })
+    .get('/developers/:username', view(showDeveloper), { page: true })
+    .get('/rules', view(showRules), { page: true })
 
   /** How many results the reader's hidden tags leave out. */
   async function countHidden(visit: Visit, state: SearchState, found: FoundCards): Promise<number> {

@@ -1,3 +1,4 @@
+import { TAGS_MAX, TAGS_MIN } from '../../domain/listings/slugs.ts'
 import { STORE_RULES } from '../../domain/listings/store-rules.ts'
 import type { Visit } from '../../http/visit.ts'
 import { priceText } from '../kit/labels.ts'
@@ -29,7 +30,9 @@ export function RulesPage({ visit, canonical }: { visit: Visit; canonical: strin
         </ul>
         <h2>Before a page is public</h2>
         <ul>
-          <li>It has a name, a tagline, a description, a cover and 3 to 20 tags.</li>
+          <li>
+            It has a name, a tagline, a description, a cover and {TAGS_MIN} to {TAGS_MAX} tags.
+          </li>
           <li>Games and applications name their genres; mods, plugins and tools what they are made for.</li>
           <li>Adult pages carry content warnings, and only those who asked for them are shown them.</li>
           <li>The developer has verified their e-mail address.</li>

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
+import type { Visit } from '../../http/visit.ts'
+
 interface NoticeProps {
   tone: 'info' | 'good' | 'warn' | 'bad'
   children: ComponentChildren
@@ -12,4 +14,18 @@ export function Notice({ tone, children }: NoticeProps) {
       <p>{children}</p>
     </div>
   )
+}
+
+/** What a page says after a form that led to it by `?done=`, by the value of that parameter. */
+export type Notices = Readonly<Record<string, string>>
+
+export function noticeOf({ url }: Visit, notices: Notices): string | undefined {
+  const done = url.searchParams.get('done') ?? ''
+  return Object.hasOwn(notices, done) ? notices[done] : undefined
+}
+
+/** Says that the form succeeded which led to this page. */
+export function DoneNotice({ visit, notices }: { visit: Visit; notices: Notices }) {
+  const text = noticeOf(visit, notices)
+  return text === undefined ? null : <Notice tone="good">{text}</Notice>
 }

@@ -1,17 +1,8 @@
 import type { ComponentChildren } from 'preact'
 
 import { countCharacters } from '../../lib/text/characters.ts'
-import type { FormState } from './form-state.ts'
+import { type Attributes, Field, type FieldProps, FieldSet, idOf } from './field.tsx'
 import { numberText } from './labels.ts'
-
-interface FieldProps {
-  form: FormState
-  name: string
-  label: string
-  hint?: ComponentChildren
-  /** Keeps ids unique when a page has several forms. */
-  scope?: string
-}
 
 interface TextProps extends FieldProps {
   /** The initial value. */
@@ -19,56 +10,85 @@ interface TextProps extends FieldProps {
   /** The most characters allowed; shown with the count. */
   limit?: number
   placeholder?: string
-  rows?: number
-  list?: string
-  inputMode?: 'numeric' | 'decimal' | 'url' | 'email'
-  disabled?: boolean
+  maxLength?: number
+  required?: boolean
 }
 
-/** One line of text. */
-export function TextField({ rows: _, value = '', limit, placeholder, list, inputMode, ...field }: TextProps) {
-  const current = field.form.values.get(field.name) ?? value
+interface LineProps extends TextProps {
+  type?: 'text' | 'email' | 'password' | 'search'
+  autoComplete?: string
+  list?: string
+  inputMode?: 'numeric' | 'decimal' | 'url' | 'email'
+}
+
+/** One line of text. The entered value is shown again, except for passwords. */
+export function TextField(props: LineProps) {
+  const { type = 'text', autoComplete = 'off', list, inputMode, ...text } = props
   return (
-    <Shell {...field} count={limit === undefined ? null : { text: current, limit }}>
-      {(attributes) => (
-        <input
-          class="input"
-          type="text"
-          value={current}
-          autoComplete="off"
-          {...{ ...attributes, placeholder, list, inputMode }}
-          data-limit={limit}
-        />
-      )}
-    </Shell>
+    <Text {...text}>
+      {({ value, ...rest }) => {
+        const attributes = { ...rest, class: 'input', autoComplete }
+        if (type === 'password') return <input type="password" {...attributes} />
+        return <input {...{ type, value, list, inputMode, ...attributes }} />
+      }}
+    </Text>
   )
 }
 
 /** Several lines of text. */
-export function AreaField({ rows = 4, value = '', limit, placeholder, ...field }: TextProps) {
-  const current = field.form.values.get(field.name) ?? value
+export function AreaField({ rows = 4, ...text }: TextProps & { rows?: number }) {
   return (
-    <Shell {...field} count={limit === undefined ? null : { text: current, limit }}>
-      {(attributes) => (
-        <textarea class="input" {...{ ...attributes, rows, placeholder }} data-limit={limit}>
-          {current}
-        </textarea>
+    <Text {...text}>
+      {({ value, ...attributes }) => (
+        <textarea {...{ class: 'input', rows, ...attributes }}>{value}</textarea>
       )}
-    </Shell>
+    </Text>
   )
 }
 
-interface SelectProps extends FieldProps {
+interface TextAttributes extends Attributes, Pick<TextProps, 'placeholder' | 'maxLength' | 'required'> {
   value: string
-  options: readonly (readonly [value: string, label: string])[]
+  'data-limit': number | undefined
 }
 
-export function SelectField({ value, options, ...field }: SelectProps) {
+interface TextShellProps extends TextProps {
+  children: (attributes: TextAttributes) => ComponentChildren
+}
+
+function Text({
+  form,
+  name,
+  label,
+  hint,
+  scope,
+  value: initial = '',
+  limit,
+  children,
+  ...own
+}: TextShellProps) {
+  const value = form.values.get(name) ?? initial
+  const count = limit && `${numberText(countCharacters(value))} of ${numberText(limit)} characters`
+  return (
+    <Field {...{ form, name, label, hint, scope }} count={count || undefined}>
+      {(attributes) => children({ ...attributes, ...own, value, 'data-limit': limit })}
+    </Field>
+  )
+}
+
+type Options = readonly (readonly [value: string, label: string])[]
+
+interface SelectProps extends FieldProps {
+  value: string
+  options: Options
+  required?: boolean
+}
+
+export function SelectField({ value, options, required, ...field }: SelectProps) {
   const current = field.form.values.get(field.name) ?? value
   return (
-    <Shell {...field} count={null}>
+    <Field {...field}>
       {(attributes) => (
-        <select class="input" {...attributes}>
+        <select class="input" required={required} {...attributes}>
           {options.map(([option, label]) => (
             <option key={option} value={option} selected={option === current}>
               {label}
@@ -76,85 +96,32 @@ export function SelectField({ value, options, ...field }: SelectProps) {
           ))}
         </select>
       )}
-    </Shell>
+    </Field>
   )
 }
 
-interface Attributes {
-  id: string
-  name: string
-  'aria-invalid': 'true' | undefined
-  'aria-describedby': string | undefined
-}
-
-interface ShellProps extends FieldProps {
-  count: { text: string; limit: number } | null
-  children: (attributes: Attributes) => ComponentChildren
-}
-
-/** Label, hint, count and fault around a control. */
-function Shell({ form, name, label, hint, scope, count, children }: ShellProps) {
-  const id = scope === undefined ? name : `${scope}-${name}`
-  const fault = form.faults.find(({ field }) => field === name)
-  const described = [fault && `${id}-fault`, hint !== undefined && `${id}-hint`, count && `${id}-count`]
+/** A file of the visitor; browsers never show it again. */
+export function FileField({ accept, ...field }: FieldProps & { accept: string }) {
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {children({
-        id,
-        name,
-        'aria-invalid': fault ? 'true' : undefined,
-        'aria-describedby': described.filter(Boolean).join(' ') || undefined,
-      })}
-      {fault ? (
-        <p class="fault" id={`${id}-fault`}>
-          {fault.message}
-        </p>
-      ) : null}
-      {hint === undefined && count === null ? null : (
-        <div class="below">
-          {hint === undefined ? null : (
-            <p class="hint" id={`${id}-hint`}>
-              {hint}
-            </p>
-          )}
-          {count === null ? null : (
-            <p class="hint count" id={`${id}-count`}>
-              {`${numberText(countCharacters(count.text))} of ${numberText(count.limit)} characters`}
-            </p>
-          )}
-        </div>
-      )}
-    </div>
+    <Field {...field}>
+      {(attributes) => <input class="input" type="file" accept={accept} {...attributes} />}
+    </Field>
   )
 }
 
 interface ChecksProps extends FieldProps {
   picked: readonly string[]
-  options: readonly (readonly [value: string, label: string])[]
-  /** The most values allowed. */
+  options: Options
   limit?: number
 }
 
 /** Checkboxes of one field. A rejected form shows what was ticked, even if that was nothing. */
-export function ChecksField({ form, name, label, hint, scope, picked, options, limit }: ChecksProps) {
-  const id = scope === undefined ? name : `${scope}-${name}`
-  const fault = form.faults.find(({ field }) => field === name)
+export function ChecksField({ picked, options, limit, ...field }: ChecksProps) {
+  const { form, name } = field
   const ticked = form.values.size === 0 ? picked : form.values.getAll(name)
-  const described = [fault && `${id}-fault`, hint !== undefined && `${id}-hint`].filter(Boolean).join(' ')
+  const count = limit === undefined ? undefined : `${ticked.length} of ${limit} chosen`
   return (
-    <fieldset class="field" id={id} tabIndex={-1} aria-describedby={described || undefined} data-most={limit}>
-      <legend>{label}</legend>
-      {fault ? (
-        <p class="fault" id={`${id}-fault`}>
-          {fault.message}
-        </p>
-      ) : null}
-      {hint === undefined ? null : (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+    <FieldSet {...field} limit={limit} count={count}>
       <div class="checks">
         {options.map(([value, text]) => (
           <label key={value} class="check">
@@ -163,11 +130,40 @@ export function ChecksField({ form, name, label, hint, scope, picked, options, l
           </label>
         ))}
       </div>
-      {limit === undefined ? null : (
-        <p class="hint count" id={`${id}-count`}>
-          {ticked.length} of {limit} chosen
-        </p>
-      )}
-    </fieldset>
+    </FieldSet>
+  )
+}
+
+interface CheckProps {
+  name: string
+  label: string
+  value?: string
+  checked: boolean
+  hint?: string
+  scope?: string
+}
+
+/** One box. */
+export function Check({ name, label, value = 'true', checked, hint, scope }: CheckProps) {
+  const id = `${idOf(name, scope)}${value === 'true' ? '' : `-${value.replaceAll(/\W/g, '-')}`}`
+  return (
+    <div class="check">
+      <input
+        id={id}
+        type="checkbox"
+        name={name}
+        value={value}
+        checked={checked}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        {hint && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
   )
 }

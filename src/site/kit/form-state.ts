@@ -1,7 +1,11 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
 import { ERRORS } from '../../error-table.ts'
-import { AppError, type Issue } from '../../errors.ts'
+import { AppError, invalidFields, type Issue, nulRefused } from '../../errors.ts'
+import { listIssues } from '../../http/input/issues.ts'
+import { nulFieldsOf } from '../../http/input/nul-fields.ts'
 import { sayOnPage } from './field-words.ts'
-import { refuseNuls } from './form-check.ts'
 
 export interface Fault {
   /** The field's name; empty for a fault of the whole form. */
@@ -17,33 +21,22 @@ export interface FormState {
 
 export const EMPTY_FORM: FormState = { values: new URLSearchParams(), faults: [] }
 
+/** A form that was rejected, to be shown again. */
 export interface Refused {
+  name: string
   form: FormState
   status: number
 }
 
-/** A missing session has its own page. */
-const SHOWN_AT_FORM: readonly number[] = [400, 409, 422, 429]
+/** Whoever sees a form may send it, so that these are about the form. A missing session has its own page. */
+const SHOWN_AT_FORM = new Set([400, 403, 404, 409, 412, 413, 415, 422, 429, 502])
 
-/**
- * Runs the action of a form; returns null on success. Errors that the form did not cause are rethrown and get
- * an error page.
- */
-export async function attempt(
-  values: URLSearchParams,
-  work: () => Promise<unknown>,
-  shown: readonly number[] = SHOWN_AT_FORM,
-): Promise<Refused | null> {
-  try {
-    refuseNuls(values)
-    await work()
-    return null
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    // An error with fields is always shown at the form.
-    if (error.data?.issues === undefined && !shown.includes(error.status)) throw error
-    return { form: { values, faults: readFaults(error, values) }, status: error.status }
-  }
+/** What to show at the form. Errors that the form did not cause are rethrown and get an error page. */
+export function readRefusal(name: string, error: unknown, values: URLSearchParams): Refused {
+  if (!(error instanceof AppError)) throw error
+  // An error with fields is always shown at the form.
+  if (error.data?.issues === undefined && !SHOWN_AT_FORM.has(error.status)) throw error
+  return { name, form: { values, faults: readFaults(error, values) }, status: error.status }
 }
 
 interface FaultData {
@@ -68,6 +61,19 @@ function readFaults({ data = {}, message }: AppError, values: URLSearchParams): 
 /** Most lists are one field of the form, which has the faults of all entries. */
 function fieldOf(path: string, values: URLSearchParams): string {
   return values.has(path) ? path : path.replace(/\.\d+(?:\..*)?$/, '')
+}
+
+/** Throws the faults of a form by the schema of the API's body. */
+export function checkForm<Schema extends TSchema>(schema: Schema, input: Static<Schema>): void {
+  const issues = listIssues(Value.Errors(schema, input))
+  if (issues.length > 0) throw invalidFields(issues)
+}
+
+/** No text can be stored with a NUL character. */
+export function refuseNuls(form: URLSearchParams): void {
+  const { message } = nulRefused()
+  const nuls = nulFieldsOf(form).map((path) => ({ path, message }))
+  if (nuls.length > 0) throw invalidFields(nuls)
 }
 
 /** Reads a text field; missing and empty are the same. */

@@ -19,11 +19,16 @@ export function signInPathTo(next: string): string {
   return `/sign-in?next=${encodeURIComponent(next)}`
 }
 
-interface Sockets {
+export interface Sockets {
   requestIP(request: Request): { address: string } | null
 }
 
-export function browserOf({ request }: Visit, server: Sockets | null, trustProxy: number): Browser {
+interface Sent {
+  visit: Visit
+  server: Sockets | null
+}
+
+export function browserOf({ visit: { request }, server }: Sent, trustProxy: number): Browser {
   const socketAddress = () => server?.requestIP(originalOf(request))?.address
   return {
     headers: request.headers,

@@ -12,33 +12,35 @@ import {
 import type { Operate } from '../../features/operate/operate.ts'
 import { readStorageUse } from '../../features/storage/quota.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import type { Visit } from '../../http/visit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { parseBytes } from '../../lib/text/byte-sizes.ts'
-import { checkForm } from '../kit/form-check.ts'
-import { attempt, EMPTY_FORM, type Refused, textOf } from '../kit/form-state.ts'
-import { type ResponseSettings, show } from '../kit/render.ts'
+import { checkForm, textOf } from '../kit/form-state.ts'
+import { atPage, ownPages } from '../kit/pages.ts'
 import { AccountsPage } from './accounts-page.tsx'
 import { ConfirmPage } from './confirm-page.tsx'
-import { readReason } from './reason.ts'
+import { OPERATOR_ACT, type OperatorAct, type OperatorPage, readReason } from './operator-form.ts'
 import { StorageLimitPage } from './storage-limit.tsx'
 
-const NOTICES: Readonly<Record<string, string>> = {
-  suspended: 'The account is suspended, and everything that let it in has ended.',
-  restored: 'The account can sign in again, and its keys and programs work.',
-  storage: 'The storage limit of the account is changed.',
-}
+const { view, submit } = ownPages
 
 export function operateAccountPages(kit: HttpKit, operate: Operate) {
   const listPath = (uid: string, done: string) =>
     `/operate/accounts?q=${encodeURIComponent(uid)}&done=${done}`
 
-  async function showSuspend(visit: Visit, set: ResponseSettings, uid: string, refused: Refused | null) {
-    const form = refused?.form ?? EMPTY_FORM
+  const showAccounts: OperatorPage = async (_, context) => {
+    const state = atPage(context, '/operate/accounts')
+    const { query } = state
+    const search = { q: query.q?.trim() ?? '', suspendedOnly: query.suspended === 'true' }
+    const accounts = await listAccounts(operate, search, readPage(query))
+    return <AccountsPage {...{ state, accounts }} />
+  }
+
+  const showSuspend: OperatorPage = async (_, state) => {
+    const { uid = '' } = state.params
     const { username, name } = await getAccount(operate, uid)
-    const page = (
+    return (
       <ConfirmPage
-        {...{ visit, form, tab: '/operate/accounts', back: `/operate/accounts?q=${uid}` }}
+        {...{ state, tab: '/operate/accounts', back: `/operate/accounts?q=${uid}` }}
         title={`Suspend ${username}`}
         act="Suspend account"
         action={`/operate/accounts/${uid}/suspend`}
@@ -50,63 +52,37 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
         </p>
       </ConfirmPage>
     )
-    return show(visit, set, page, refused ?? {})
   }
 
-  async function showStorage(visit: Visit, set: ResponseSettings, uid: string, refused: Refused | null) {
-    const account = await getAccount(operate, uid)
+  const suspendAccount: OperatorAct = async (operator, form, { params: { uid = '' } }) => {
+    await suspend(operate, operator, uid, readReason(form))
+    return listPath(uid, 'suspended')
+  }
+
+  const restoreAccount: OperatorAct = async (operator, _, { params: { uid = '' } }) => {
+    await restore(operate, operator, uid, null)
+    return listPath(uid, 'restored')
+  }
+
+  const showStorage: OperatorPage = async (_, state) => {
+    const account = await getAccount(operate, state.params.uid ?? '')
     const use = await readStorageUse(operate.deps, account.uid)
-    const standard = operate.deps.config.accountStorage
-    const form = refused?.form ?? EMPTY_FORM
-    return show(visit, set, <StorageLimitPage {...{ visit, account, use, standard, form }} />, refused ?? {})
+    return <StorageLimitPage {...{ state, account, use, standard: operate.deps.config.accountStorage }} />
+  }
+
+  const setLimit: OperatorAct = async (operator, form, { params: { uid = '' } }) => {
+    await setStorageLimit(operate, operator, uid, readLimit(form))
+    return listPath(uid, 'storage')
   }
 
   return new Elysia({ name: 'operate-account-pages', prefix: '/accounts' })
     .use(kit)
-    .get(
-      '',
-      async ({ visit, query, set }) => {
-        const search = { q: query.q?.trim() ?? '', suspendedOnly: query.suspended === 'true' }
-        const accounts = await listAccounts(operate, search, readPage(query))
-        const notice = NOTICES[query.done ?? '']
-        return show(visit, set, <AccountsPage visit={visit} accounts={accounts} notice={notice} />)
-      },
-      { operatorPage: true },
-    )
-    .get('/:uid/suspend', ({ visit, params, set }) => showSuspend(visit, set, params.uid, null), {
-      operatorPage: true,
-    })
-    .post(
-      '/:uid/suspend',
-      async ({ visit, params, form, set, redirect }) => {
-        const refused = await attempt(form, () => suspend(operate, visit.actor, params.uid, readReason(form)))
-        if (refused) return await showSuspend(visit, set, params.uid, refused)
-        return redirect(listPath(params.uid, 'suspended'), 303)
-      },
-      { operatorPage: true, limit: 'operator' },
-    )
-    .post(
-      '/:uid/restore',
-      async ({ visit, params, redirect }) => {
-        await restore(operate, visit.actor, params.uid, null)
-        return redirect(listPath(params.uid, 'restored'), 303)
-      },
-      { operatorPage: true, limit: 'operator' },
-    )
-    .get('/:uid/storage', ({ visit, params, set }) => showStorage(visit, set, params.uid, null), {
-      operatorPage: true,
-    })
-    .post(
-      '/:uid/storage',
-      async ({ visit, params, form, set, redirect }) => {
-        const refused = await attempt(form, () =>
-          setStorageLimit(operate, visit.actor, params.uid, readLimit(form)),
-        )
-        if (refused) return await showStorage(visit, set, params.uid, refused)
-        return redirect(listPath(params.uid, 'storage'), 303)
-      },
-      { operatorPage: true, limit: 'operator' },
-    )
+    .get('', view(showAccounts), { operatorPage: true })
+    .get('/:uid/suspend', view(showSuspend), { operatorPage: true })
+    .post('/:uid/suspend', submit('suspend', suspendAccount, showSuspend), OPERATOR_ACT)
+    .post('/:uid/restore', submit('restore', restoreAccount, showAccounts), OPERATOR_ACT)
+    .get('/:uid/storage', view(showStorage), { operatorPage: true })
+    .post('/:uid/storage', submit('storage', setLimit, showStorage), OPERATOR_ACT)
 }
 
 function readLimit(form: URLSearchParams): StorageLimitInput {

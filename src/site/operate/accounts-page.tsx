@@ -5,17 +5,24 @@ import { Pager } from '../components/pager.tsx'
 import { momentText } from '../kit/dates.ts'
 import { PostForm } from '../kit/form.tsx'
 import { countText } from '../kit/labels.ts'
+import type { PageState } from '../kit/pages.ts'
 import { Finder, OperateFrame } from './operate-frame.tsx'
 
-interface AccountsPageProps {
-  visit: Visit
-  accounts: Paged<OperatorAccount>
-  notice?: string | undefined
+const NOTICES = {
+  suspended: 'The account is suspended, and everything that let it in has ended.',
+  restored: 'The account can sign in again, and its keys and programs work.',
+  storage: 'The storage limit of the account is changed.',
 }
 
-export function AccountsPage({ visit, accounts, notice }: AccountsPageProps) {
+interface AccountsPageProps {
+  state: PageState
+  accounts: Paged<OperatorAccount>
+}
+
+export function AccountsPage({ state, accounts }: AccountsPageProps) {
+  const { visit } = state
   return (
-    <OperateFrame visit={visit} tab="/operate/accounts" notice={notice}>
+    <OperateFrame state={state} tab="/operate/accounts" notices={NOTICES}>
       <Finder
         visit={visit}
         label="Find an account"

@@ -1,9 +1,9 @@
 import type { ActSubject, OperatorAct } from '../../domain/operator-acts.ts'
 import type { Act } from '../../features/operate/audit/model.ts'
-import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Pager } from '../components/pager.tsx'
 import { momentText } from '../kit/dates.ts'
+import type { PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 
 const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
@@ -29,9 +29,9 @@ const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {
   account: (id) => `/operate/accounts?q=${id}`,
 }
 
-export function AuditPage({ visit, acts }: { visit: Visit; acts: Paged<Act> }) {
+export function AuditPage({ state, acts }: { state: PageState; acts: Paged<Act> }) {
   return (
-    <OperateFrame visit={visit} tab="/operate/audit">
+    <OperateFrame state={state} tab="/operate/audit">
       <p class="quiet">Everything operators did, newest first. Nobody can change or delete an entry.</p>
       {acts.items.length === 0 ? (
         <div class="empty">
@@ -53,7 +53,7 @@ export function AuditPage({ visit, acts }: { visit: Visit; acts: Paged<Act> }) {
           ))}
         </ul>
       )}
-      <Pager {...acts} url={visit.url} />
+      <Pager {...acts} url={state.visit.url} />
     </OperateFrame>
   )
 }

@@ -1,55 +1,37 @@
 import type { ComponentChildren } from 'preact'
 
 import { REASON_MAX } from '../../features/operate/model.ts'
-import type { Visit } from '../../http/visit.ts'
-import type { FormState } from '../kit/form-state.ts'
-import { FaultSummary } from '../kit/form.tsx'
+import { AreaField } from '../kit/fields.tsx'
+import { EMPTY_FORM } from '../kit/form-state.ts'
+import { PostForm } from '../kit/form.tsx'
+import type { PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 
 interface ConfirmPageProps {
-  visit: Visit
+  state: PageState
   tab: '/operate/listings' | '/operate/accounts'
   title: string
   /** The name of the button. */
   act: string
   action: string
-  /** Where nothing happens. */
+  /** Where Cancel leads. */
   back: string
   /** What will happen. */
   children: ComponentChildren
-  form: FormState
 }
 
-/** Asks for the reason of an act that others notice. */
-export function ConfirmPage({ visit, tab, title, act, action, back, children, form }: ConfirmPageProps) {
-  const fault = form.faults.find(({ field }) => field === 'reason')
+/** Asks for the reason of an act, which the person it concerns reads. */
+export function ConfirmPage({ state, tab, title, act, action, back, children }: ConfirmPageProps) {
   return (
-    <OperateFrame visit={visit} tab={tab} title={title}>
-      <FaultSummary form={form} />
+    <OperateFrame {...{ state, tab, title }}>
       <div class="prose">{children}</div>
-      <form class="form" method="post" action={action} noValidate>
-        <div class="field">
-          <label for="reason">Reason</label>
-          <textarea
-            class="input"
-            id="reason"
-            name="reason"
-            maxLength={REASON_MAX}
-            required
-            aria-invalid={fault ? 'true' : undefined}
-            aria-describedby={fault ? 'reason-hint reason-fault' : 'reason-hint'}
-          >
-            {form.values.get('reason') ?? ''}
-          </textarea>
-          {fault ? (
-            <p class="fault" id="reason-fault">
-              {fault.message}
-            </p>
-          ) : null}
-          <p class="hint" id="reason-hint">
-            It is mailed to the person it concerns, and written to the audit log.
-          </p>
-        </div>
+      <PostForm action={action}>
+        <AreaField
+          {...{ form: state.refused?.form ?? EMPTY_FORM, name: 'reason', label: 'Reason' }}
+          hint="It is mailed to the person it concerns, and written to the audit log."
+          maxLength={REASON_MAX}
+          required
+        />
         <p class="row">
           <button class="button danger" type="submit">
             {act}
@@ -58,7 +40,7 @@ export function ConfirmPage({ visit, tab, title, act, action, back, children, fo
             Cancel
           </a>
         </p>
-      </form>
+      </PostForm>
     </OperateFrame>
   )
 }

@@ -1,22 +1,26 @@
 import type { QueuedJob } from '../../features/operate/queue/model.ts'
-import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Pager } from '../components/pager.tsx'
 import { momentText } from '../kit/dates.ts'
 import { PostForm } from '../kit/form.tsx'
+import type { PageState } from '../kit/pages.ts'
 import { OperateFrame, States } from './operate-frame.tsx'
 
 const STATES = { failed: 'Failed', waiting: 'Waiting', running: 'Running' }
 
-interface JobsPageProps {
-  visit: Visit
-  jobs: Paged<QueuedJob>
-  notice?: string | undefined
+const NOTICES = {
+  retried: 'The job starts over.',
 }
 
-export function JobsPage({ visit, jobs, notice }: JobsPageProps) {
+interface JobsPageProps {
+  state: PageState
+  jobs: Paged<QueuedJob>
+}
+
+export function JobsPage({ state, jobs }: JobsPageProps) {
+  const { visit } = state
   return (
-    <OperateFrame visit={visit} tab="/operate/jobs" notice={notice}>
+    <OperateFrame state={state} tab="/operate/jobs" notices={NOTICES}>
       <States visit={visit} name="state" values={STATES} />
       {jobs.items.length === 0 ? (
         <div class="empty">

@@ -1,29 +1,32 @@
 import { isAntivirus, NO_ANTIVIRUS } from '../../domain/builds/files.ts'
 import type { ListingWithFiles, OperatorFile } from '../../features/operate/listings/model.ts'
-import type { Visit } from '../../http/visit.ts'
 import { Notice } from '../components/notice.tsx'
 import { otherAppText } from '../kit/apps.ts'
 import { momentText } from '../kit/dates.ts'
 import { PostForm } from '../kit/form.tsx'
 import { bytesText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
+import type { PageState } from '../kit/pages.ts'
 import { ListingBadges, TakeDownAct } from './listings-page.tsx'
 import { OperateFrame } from './operate-frame.tsx'
 
 const SCAN_TONES = { clean: 'good', scanning: 'fair', infected: 'bad', error: 'warn' } as const
 
-interface ListingPageProps {
-  visit: Visit
-  listing: ListingWithFiles
-  notice?: string | undefined
-  fault?: string | undefined
+const NOTICES = {
+  'taken-down': 'The page is taken down, and its owner is mailed the reason.',
+  restored: 'The page is back as it was.',
+  rescan: 'The file is being scanned again; until then it cannot be downloaded.',
 }
 
-export function ListingPage({ visit, listing, notice, fault }: ListingPageProps) {
+interface ListingPageProps {
+  state: PageState
+  listing: ListingWithFiles
+}
+
+export function ListingPage({ state, listing }: ListingPageProps) {
   const { taken_down, owner, vanity_name } = listing
   const isShown = taken_down !== null || listing.visibility === 'public' || listing.visibility === 'invisible'
   return (
-    <OperateFrame visit={visit} tab="/operate/listings" title={listing.name} notice={notice}>
-      {fault === undefined ? null : <Notice tone="bad">{fault}</Notice>}
+    <OperateFrame state={state} tab="/operate/listings" title={listing.name} notices={NOTICES}>
       <div class="operate-head">
         <div>
           <p class="quiet">

@@ -1,19 +1,20 @@
 import type { OperatorListing } from '../../features/operate/listings/model.ts'
-import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Pager } from '../components/pager.tsx'
 import { PostForm } from '../kit/form.tsx'
 import { countText, TYPE_LABELS } from '../kit/labels.ts'
+import type { PageState } from '../kit/pages.ts'
 import { Finder, OperateFrame } from './operate-frame.tsx'
 
 interface ListingsPageProps {
-  visit: Visit
+  state: PageState
   listings: Paged<OperatorListing>
 }
 
-export function ListingsPage({ visit, listings }: ListingsPageProps) {
+export function ListingsPage({ state, listings }: ListingsPageProps) {
+  const { visit } = state
   return (
-    <OperateFrame visit={visit} tab="/operate/listings">
+    <OperateFrame state={state} tab="/operate/listings">
       <Finder
         visit={visit}
         label="Find a listing or file"

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact'
 
 import type { Visit } from '../../http/visit.ts'
-import { Notice } from '../components/notice.tsx'
+import { DoneNotice, type Notices } from '../components/notice.tsx'
+import { Check, TextField } from '../kit/fields.tsx'
+import { FaultSummary } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
+import type { PageState } from '../kit/pages.ts'
 
 const TABS = {
   '/operate': 'Status',
@@ -14,16 +17,17 @@ const TABS = {
 } as const
 
 interface FrameProps {
-  visit: Visit
+  state: PageState
   tab: keyof typeof TABS
   /** The heading, where it is not the name of the tab. */
   title?: string
-  notice?: string | undefined
+  notices?: Notices
   children: ComponentChildren
 }
 
 /** The frame of every page for operators. */
-export function OperateFrame({ visit, tab, title = TABS[tab], notice, children }: FrameProps) {
+export function OperateFrame({ state, tab, title = TABS[tab], notices = {}, children }: FrameProps) {
+  const { visit, refused } = state
   return (
     <Layout visit={visit} title={title} style="operate">
       <div class="operate">
@@ -38,8 +42,9 @@ export function OperateFrame({ visit, tab, title = TABS[tab], notice, children }
             ))}
           </ul>
         </nav>
-        {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+        <DoneNotice visit={visit} notices={notices} />
         <h1>{title}</h1>
+        <FaultSummary form={refused?.form} />
         {children}
       </div>
     </Layout>
@@ -77,6 +82,8 @@ export function States({
   )
 }
 
+const FIND_MAX = 200
+
 interface FinderProps {
   visit: Visit
   label: string
@@ -90,31 +97,12 @@ export function Finder({ visit, label, hint, only }: FinderProps) {
   return (
     <search>
       <form class="operate-finder" action={pathname} method="get">
-        <div class="field">
-          <label for="find">{label}</label>
-          <input
-            class="input"
-            id="find"
-            type="search"
-            name="q"
-            value={searchParams.get('q') ?? ''}
-            maxLength={200}
-            aria-describedby="find-hint"
-          />
-          <p class="hint" id="find-hint">
-            {hint}
-          </p>
-        </div>
-        <div class="check">
-          <input
-            id="only"
-            type="checkbox"
-            name={only.name}
-            value="true"
-            checked={searchParams.get(only.name) === 'true'}
-          />
-          <label for="only">{only.label}</label>
-        </div>
+        <TextField
+          {...{ form: { values: searchParams, faults: [] }, scope: 'find', name: 'q', label, hint }}
+          type="search"
+          maxLength={FIND_MAX}
+        />
+        <Check {...only} checked={searchParams.get(only.name) === 'true'} />
         <button class="button second" type="submit">
           Find
         </button>

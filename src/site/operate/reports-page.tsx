@@ -1,23 +1,28 @@
 import type { PageReport } from '../../features/operate/reports/model.ts'
-import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Pager } from '../components/pager.tsx'
 import { momentText } from '../kit/dates.ts'
 import { PostForm } from '../kit/form.tsx'
+import type { PageState } from '../kit/pages.ts'
 import { REASON_LABELS } from '../store/reports/report-page.tsx'
 import { OperateFrame, States } from './operate-frame.tsx'
 
 const STATES = { open: 'Open', resolved: 'Resolved', dismissed: 'Dismissed' }
 
-interface ReportsPageProps {
-  visit: Visit
-  reports: Paged<PageReport>
-  notice?: string | undefined
+const NOTICES = {
+  dismissed: 'The report is dismissed.',
+  resolved: 'The report is resolved.',
 }
 
-export function ReportsPage({ visit, reports, notice }: ReportsPageProps) {
+interface ReportsPageProps {
+  state: PageState
+  reports: Paged<PageReport>
+}
+
+export function ReportsPage({ state, reports }: ReportsPageProps) {
+  const { visit } = state
   return (
-    <OperateFrame visit={visit} tab="/operate/reports" notice={notice}>
+    <OperateFrame state={state} tab="/operate/reports" notices={NOTICES}>
       <States visit={visit} name="state" values={STATES} />
       {reports.items.length === 0 ? (
         <div class="empty">

@@ -1,19 +1,22 @@
 import type { Status } from '../../features/operate/status/model.ts'
-import type { Visit } from '../../http/visit.ts'
 import { PostForm } from '../kit/form.tsx'
 import { bytesText, countText, numberText } from '../kit/labels.ts'
+import type { PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 import { Requests } from './requests.tsx'
 
-interface StatusPageProps {
-  visit: Visit
-  status: Status
-  notice?: string | undefined
+const NOTICES = {
+  rebuild: 'The search index is being rebuilt.',
 }
 
-export function StatusPage({ visit, status, notice }: StatusPageProps) {
+interface StatusPageProps {
+  state: PageState
+  status: Status
+}
+
+export function StatusPage({ state, status }: StatusPageProps) {
   return (
-    <OperateFrame visit={visit} tab="/operate" notice={notice}>
+    <OperateFrame state={state} tab="/operate" notices={NOTICES}>
       <Tiles status={status} />
       <div class="operate-columns">
         <Services status={status} />

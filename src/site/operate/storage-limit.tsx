@@ -1,65 +1,38 @@
 import type { OperatorAccount } from '../../features/operate/accounts/model.ts'
 import { REASON_MAX } from '../../features/operate/model.ts'
 import type { StorageUse } from '../../features/storage/quota.ts'
-import type { Visit } from '../../http/visit.ts'
-import type { FormState } from '../kit/form-state.ts'
-import { FaultSummary } from '../kit/form.tsx'
+import { TextField } from '../kit/fields.tsx'
+import { PostForm } from '../kit/form.tsx'
 import { bytesText } from '../kit/labels.ts'
+import { formOf, type PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 
 interface StorageLimitProps {
-  visit: Visit
+  state: PageState
   account: OperatorAccount
   use: StorageUse
   /** The limit of every account. */
   standard: number
-  form: FormState
 }
 
-export function StorageLimitPage({ visit, account, use, standard, form }: StorageLimitProps) {
+export function StorageLimitPage({ state, account, use, standard }: StorageLimitProps) {
   const { uid, username, storage_limit } = account
-  const fault = form.faults.find(({ field }) => field === 'limit')
+  const form = formOf(state, 'storage')
   const current = storage_limit === null ? '' : bytesText(storage_limit)
   return (
-    <OperateFrame visit={visit} tab="/operate/accounts" title={`Storage of ${username}`}>
-      <FaultSummary form={form} />
+    <OperateFrame state={state} tab="/operate/accounts" title={`Storage of ${username}`}>
       <p>
         The listings of <strong>{username}</strong> use {bytesText(use.used)} of {bytesText(use.limit)}.
       </p>
-      <form class="form" method="post" action={`/operate/accounts/${uid}/storage`} noValidate>
-        <div class="field">
-          <label for="limit">Limit</label>
-          <input
-            class="input"
-            id="limit"
-            name="limit"
-            value={form.values.get('limit') ?? current}
-            aria-invalid={fault ? 'true' : undefined}
-            aria-describedby={fault ? 'limit-hint limit-fault' : 'limit-hint'}
-          />
-          {fault ? (
-            <p class="fault" id="limit-fault">
-              {fault.message}
-            </p>
-          ) : null}
-          <p class="hint" id="limit-hint">
-            For example 200 GB. Empty: the limit of every account, {bytesText(standard)}.
-          </p>
-        </div>
-        <div class="field">
-          <label for="reason">Reason (optional)</label>
-          <input
-            class="input"
-            id="reason"
-            name="reason"
-            maxLength={REASON_MAX}
-            value={form.values.get('reason') ?? ''}
-            aria-describedby="reason-hint"
-          />
-          <p class="hint" id="reason-hint">
-            It is written to the audit log.
-          </p>
-        </div>
+      <PostForm action={`/operate/accounts/${uid}/storage`}>
+        <TextField
+          {...{ form, name: 'limit', label: 'Limit', value: current }}
+          hint={`For example 200 GB. Empty: the limit of every account, ${bytesText(standard)}.`}
+        />
+        <TextField
+          {...{ form, name: 'reason', label: 'Reason (optional)', maxLength: REASON_MAX }}
+          hint="It is written to the audit log."
+        />
         <p class="row">
           <button class="button" type="submit">
             Save limit
@@ -68,7 +41,7 @@ export function StorageLimitPage({ visit, account, use, standard, form }: Storag
             Cancel
           </a>
         </p>
-      </form>
+      </PostForm>
     </OperateFrame>
   )
 }

@@ -1,23 +1,25 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
+import type { ReportReason } from '../../domain/reports.ts'
 import { listingUrl } from '../../domain/site-urls.ts'
 import { readProvenanceFor } from '../../features/builds/scans/service.ts'
 import { listChildren } from '../../features/catalog/pages/service.ts'
 import { ReportInput } from '../../features/community/reports/model.ts'
 import { reportPage } from '../../features/community/reports/service.ts'
 import { readReviewsOf } from '../../features/community/reviews/service.ts'
-import { openPage } from '../../features/games/service.ts'
+import { type GameRow, openPage } from '../../features/games/service.ts'
 import { readChangesOf } from '../../features/listings/changelog/service.ts'
 import { openPressZip, readPressPage } from '../../features/listings/press/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import type { Visit } from '../../http/visit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { findFaults } from '../kit/form-check.ts'
-import { show } from '../kit/render.ts'
+import { checkForm, textOf } from '../kit/form-state.ts'
+import { type Act, pagesAbout, publicPages, type ShowPage } from '../kit/pages.ts'
 import { requireUser } from '../kit/signed-in.ts'
 import { FilePage } from './files/file-page.tsx'
 import { PressPage } from './press-page.tsx'
+import { refusedStatus } from './refused-status.ts'
 import { ReportPage } from './reports/report-page.tsx'
 import { ChangelogPage, ModsPage, ReviewsPage } from './sub-pages.tsx'
 
@@ -26,47 +28,62 @@ const CHILD_KINDS = { mods: 'mod', tools: 'tool' } as const
 /** The pages that a store page links to. */
 export function listingPages(kit: HttpKit, deps: Deps) {
   const { db, config } = deps
+  const { view, submit } = pagesAbout<GameRow>(async ({ visit, params: { uid = '' } }) => {
+    const { game } = await openPage(db, userOf(visit), uid)
+    return game
+  })
+  const canonicalOf = ({ vanityName }: GameRow, tail: string) =>
+    `${listingUrl(config.baseUrl, vanityName)}/${tail}`
+
+  const showReviews: ShowPage<GameRow> = async (game, { visit, query }) => {
+    const reviews = await readReviewsOf(db, game.uid, readPage(query))
+    return <ReviewsPage {...{ visit, game, reviews }} canonical={canonicalOf(game, 'reviews')} />
+  }
+
+  const showChangelog: ShowPage<GameRow> = async (game, { visit, query }) => {
+    const changes = await readChangesOf(db, game.uid, readPage(query))
+    return <ChangelogPage {...{ visit, game, changes }} canonical={canonicalOf(game, 'changelog')} />
+  }
+
+  const showMods: ShowPage<GameRow> = async (game, { visit, query }) => {
+    const kind = query.kind === 'mods' || query.kind === 'tools' ? query.kind : null
+    const children = await deps.reads.visitor(visit.actor, (from) =>
+      listChildren(from, game.uid, kind && CHILD_KINDS[kind], readPage(query)),
+    )
+    return <ModsPage {...{ visit, game, children, kind }} canonical={canonicalOf(game, 'mods')} />
+  }
+
+  const showPress: ShowPage = async (actor, { visit, params }) => {
+    const { factsheet: sheet, isIndexed } = await readPressPage(deps, actor, params.uid ?? '')
+    return <PressPage {...{ visit, sheet, isIndexed }} />
+  }
+
+  const showFile: ShowPage<GameRow> = async (game, { visit, params, query }) => {
+    const q = query.q?.trim() ?? ''
+    const search = { q, page: readPage(query) }
+    const file = await readProvenanceFor(db, userOf(visit), game.uid, params.file_uid ?? '', search)
+    return <FilePage {...{ visit, game, file, q }} />
+  }
+
+  const showReport: ShowPage<GameRow> = (game, state) => ({
+    page: <ReportPage {...{ state, game }} />,
+    ...refusedStatus(state.refused),
+  })
+
+  const report: Act<GameRow> = async (game, form, { visit }) => {
+    const user = requireUser(visit.actor)
+    const input = { reason: textOf(form, 'reason') as ReportReason, text: textOf(form, 'text') }
+    checkForm(ReportInput, input)
+    await reportPage(db, user, game.uid, input)
+    return `/games/${game.vanityName}?done=reported`
+  }
 
   return new Elysia({ name: 'listing-pages', prefix: '/games/:uid' })
     .use(kit)
-    .get(
-      '/reviews',
-      async ({ params, query, visit, set }) => {
-        const { game, canonical } = await open(visit, params.uid, 'reviews')
-        const reviews = await readReviewsOf(db, game.uid, readPage(query))
-        return show(visit, set, <ReviewsPage {...{ visit, game, canonical, reviews }} />)
-      },
-      { page: true },
-    )
-    .get(
-      '/changelog',
-      async ({ params, query, visit, set }) => {
-        const { game, canonical } = await open(visit, params.uid, 'changelog')
-        const changes = await readChangesOf(db, game.uid, readPage(query))
-        return show(visit, set, <ChangelogPage {...{ visit, game, canonical, changes }} />)
-      },
-      { page: true },
-    )
-    .get(
-      '/mods',
-      async ({ params, query, visit, set }) => {
-        const { game, canonical } = await open(visit, params.uid, 'mods')
-        const kind = query.kind === 'mods' || query.kind === 'tools' ? query.kind : null
-        const children = await deps.reads.visitor(visit.actor, (from) =>
-          listChildren(from, game.uid, kind && CHILD_KINDS[kind], readPage(query)),
-        )
-        return show(visit, set, <ModsPage {...{ visit, game, canonical, children, kind }} />)
-      },
-      { limit: 'children', page: true },
-    )
-    .get(
-      '/press',
-      async ({ params, visit, set }) => {
-        const { factsheet: sheet, isIndexed } = await readPressPage(deps, visit.actor, params.uid)
-        return show(visit, set, <PressPage {...{ visit, sheet, isIndexed }} />)
-      },
-      { limit: 'press', page: true },
-    )
+    .get('/reviews', view(showReviews), { page: true })
+    .get('/changelog', view(showChangelog), { page: true })
+    .get('/mods', view(showMods), { limit: 'children', page: true })
+    .get('/press', publicPages.view(showPress), { limit: 'press', page: true })
     .get(
       '/press.zip',
       async ({ params, visit, set }) => {
@@ -79,48 +96,12 @@ export function listingPages(kit: HttpKit, deps: Deps) {
       },
       { limit: ['press_page_zip', 'press_zip', 'press'], page: true },
     )
-    .get(
-      '/files/:file_uid',
-      async ({ params, query, visit, set }) => {
-        const { game } = await open(visit, params.uid, '')
-        const q = query.q?.trim() ?? ''
-        const search = { q, page: readPage(query) }
-        const file = await readProvenanceFor(db, userOf(visit), game.uid, params.file_uid, search)
-        return show(visit, set, <FilePage {...{ visit, game, file, q }} />)
-      },
-      { page: true },
-    )
-    .get(
-      '/report',
-      async ({ params, visit, set }) => {
-        const { game } = await open(visit, params.uid, '')
-        return show(visit, set, <ReportPage {...{ visit, game }} sent={null} />)
-      },
-      { page: true },
-    )
-    .post(
-      '/report',
-      async ({ params, form, visit, set, redirect }) => {
-        const user = requireUser(visit.actor)
-        const { game } = await open(visit, params.uid, '')
-        const values = { reason: form.get('reason') ?? '', text: form.get('text') ?? '' }
-        const input = values as ReportInput
-        const faults = findFaults(ReportInput, input, form)
-        if (faults) {
-          return show(visit, set, <ReportPage {...{ visit, game }} sent={{ values, faults }} />, {
-            status: 422,
-          })
-        }
-        await reportPage(db, user, game.uid, input)
-        return redirect(`/games/${game.vanityName}?done=reported`, 303)
-      },
-      { page: true, limit: ['page_report', 'listing_write'] },
-    )
-
-  async function open(visit: Visit, ref: string, tail: string) {
-    const { game } = await openPage(db, userOf(visit), ref)
-    return { game, canonical: `${listingUrl(config.baseUrl, game.vanityName)}/${tail}` }
-  }
+    .get('/files/:file_uid', view(showFile), { page: true })
+    .get('/report', view(showReport), { page: true })
+    .post('/report', submit('report', report, showReport), {
+      page: true,
+      limit: ['page_report', 'listing_write'],
+    })
 }
 
 function userOf({ actor }: Visit) {

@@ -14,7 +14,7 @@ import { Envelope, ok } from '../../../src/http/output/envelope.ts'
 import { createHandler } from '../../../src/http/server/handler.ts'
 import { listen } from '../../../src/http/server/server.ts'
 import { createLogger } from '../../../src/lib/log.ts'
-import { showFailure } from '../../../src/site/kit/failure.tsx'
+import { showError } from '../../../src/site/kit/error-page.tsx'
 import type { TestServer } from '../server.ts'
 
 export interface ProbeServer {
@@ -45,7 +45,7 @@ export async function startProbeServer(
   })
   const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
 
-  const app = new Elysia({ normalize: false }).use(createBase(deps, showFailure)).use(
+  const app = new Elysia({ normalize: false }).use(createBase(deps, showError)).use(
     new Elysia()
       .use(kit)
       .get('/api/v1/public/probe', ({ actor }) => ok(actor), { visitor: true })

@@ -180,7 +180,7 @@ describe('tag suggestions', () => {
     const text = await answer.text()
     expect(answer.status).toBe(422)
     expect(text).toContain('value="a,b,c,d,e,f"')
-    expect(text).toContain('aria-describedby="tags-tags-fault tags-hint"')
+    expect(text).toContain('aria-describedby="tags-tags-fault tags-tags-hint"')
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { ApiFailure, NetworkFailure } from '../../../src/cli/api/failure.ts'
+import { ApiFailure, NetworkFailure } from '../../../src/cli/api/api-failure.ts'
 import { PATIENT_MS, Retry } from '../../../src/cli/api/retry.ts'
 import type { PackedEntry } from '../../../src/cli/pack/zip-spool.ts'
 import { readChangelog, readChangelogText } from '../../../src/cli/push/changelog.ts'

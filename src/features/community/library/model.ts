@@ -6,6 +6,8 @@ import { PageQuery } from '../../../http/input/paging.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Image } from '../../listings/images/model.ts'
 
+export const FILTER_TEXT_MAX = 200
+
 const Source = OneOf(LICENSE_SOURCES)
 
 export const LibraryItem = t.Object({

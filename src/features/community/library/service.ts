@@ -7,10 +7,8 @@ import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { maySeePage, openGame } from '../../games/service.ts'
 import { readCovers } from '../../listings/images/service.ts'
-import { LIBRARY_SORTS, type LibraryItem } from './model.ts'
+import { FILTER_TEXT_MAX, LIBRARY_SORTS, type LibraryItem } from './model.ts'
 import * as queries from './queries.ts'
-
-const TEXT_MAX = 200
 
 /** What was sent beyond the known sorts means the usual one. */
 export function readLibraryFilter(query: {
@@ -18,7 +16,7 @@ export function readLibraryFilter(query: {
   sort?: string | undefined
 }): LibraryFilter {
   const sort = LIBRARY_SORTS.find((known) => known === query.sort) ?? 'newest'
-  return { text: (query.q ?? '').trim().slice(0, TEXT_MAX), sort }
+  return { text: (query.q ?? '').trim().slice(0, FILTER_TEXT_MAX), sort }
 }
 
 export async function readLibrary(

@@ -4,10 +4,9 @@ import { LAYOUT_FAULTS, LAYOUT_MESSAGES } from '../../../domain/listings/package
 import { TAGS_MAX, TAGS_MIN } from '../../../domain/listings/slugs.ts'
 import { countCharacters } from '../../../lib/text/characters.ts'
 import { textOfMarkdown } from '../../../lib/text/markdown.ts'
-import type { Finding, LintReport } from './model.ts'
+import { DESCRIPTION_MIN, type Finding, type LintReport } from './model.ts'
 import type { PageFacts } from './queries.ts'
 
-const DESCRIPTION_MIN = 200
 const SCREENSHOTS_MIN = 3
 const GENRE_TYPES = new Set<AssetType>(['game', 'application'])
 const LICENSED_TYPES = new Set<AssetType>(['game_asset', 'dev_asset'])

@@ -1,5 +1,8 @@
 import { t } from 'elysia'
 
+/** Characters of the description that the check asks for. */
+export const DESCRIPTION_MIN = 200
+
 const Finding = t.Object({
   code: t.String({ examples: ['cover_missing'] }),
   field: t.String({ examples: ['cover'] }),

@@ -1,10 +1,21 @@
 import { t } from 'elysia'
 
-import { IMAGE_KINDS } from '../../../domain/listings/listing.ts'
+import { IMAGE_KINDS, type ImageKind } from '../../../domain/listings/listing.ts'
 import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
 
 export const GALLERY_MAX = 12
 export const FILE_BYTES_MAX = 16 * 1024 * 1024
+export interface Size {
+  width: number
+  height: number
+}
+
+/** `cover` fills the box and crops the rest; `inside` keeps the whole image and never enlarges it. */
+export const BOXES: Readonly<Record<ImageKind, Size & { fit: 'cover' | 'inside' }>> = {
+  cover: { width: 1280, height: 720, fit: 'cover' },
+  thumbnail: { width: 640, height: 360, fit: 'cover' },
+  gallery: { width: 1920, height: 1080, fit: 'inside' },
+}
 /** The time limit for receiving an image. */
 export const RECEIVE_MS = 5 * 60 * 1000
 

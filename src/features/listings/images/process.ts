@@ -5,7 +5,7 @@ import { type Area, cropPicture, decodePng, encodePng } from '../../../lib/bytes
 import { createReceiveBudget } from '../../../lib/flow/receive-budget.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
 import { type FileFault, findFault, fitsDeclaredType, sniffFormat } from './inspect.ts'
-import { FILE_BYTES_MAX } from './model.ts'
+import { BOXES, FILE_BYTES_MAX, type Size } from './model.ts'
 
 /** The image as served: re-encoded as WebP, with no bytes of the uploaded file. */
 export interface ProcessedImage {
@@ -13,18 +13,6 @@ export interface ProcessedImage {
   sha256: string
   width: number
   height: number
-}
-
-interface Size {
-  width: number
-  height: number
-}
-
-/** `cover` fills the box and crops the rest; `inside` keeps the whole image and never enlarges it. */
-const BOXES: Readonly<Record<ImageKind, Size & { fit: 'cover' | 'inside' }>> = {
-  cover: { width: 1280, height: 720, fit: 'cover' },
-  thumbnail: { width: 640, height: 360, fit: 'cover' },
-  gallery: { width: 1920, height: 1080, fit: 'inside' },
 }
 
 const FAULTS: Readonly<Record<FileFault, string>> = {

@@ -14,7 +14,10 @@ export const DESCRIPTION_MAX = 50_000
 export const WEBSITE_MAX = 255
 /** Per account. A page that was published and withdrawn counts too, but can always be withdrawn. */
 export const DRAFTS_MAX = 50
-export const VANITY_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$'
+export const SIMILAR_TITLES_MAX = 10
+export const VANITY_MIN = 3
+export const VANITY_MAX = 64
+export const VANITY_PATTERN = `^[a-z0-9][a-z0-9-]{${VANITY_MIN - 2},${VANITY_MAX - 2}}[a-z0-9]$`
 
 const closed = { additionalProperties: false }
 const maybe = <Schema extends Parameters<typeof t.Nullable>[0]>(schema: Schema) =>
@@ -96,7 +99,7 @@ const ListingFields = {
   vanity_name: t.Optional(
     t.String({
       pattern: VANITY_PATTERN,
-      error: 'must have 3 to 64 characters of a-z, 0-9 and -, and start and end with a letter or digit',
+      error: `must have ${VANITY_MIN} to ${VANITY_MAX} characters of a-z, 0-9 and -, and start and end with a letter or digit`,
     }),
   ),
   tagline: maybe(t.String({ maxLength: TAGLINE_MAX })),

@@ -5,10 +5,13 @@ import { findChanged } from '../../../lib/read-only.ts'
 import { show } from '../../../lib/text/show.ts'
 import type { GameRow } from '../../games/service.ts'
 import { invalid } from './fields.ts'
-import type { DependencyInput, ListingPatch, SimilarTitleInput } from './model.ts'
+import {
+  type DependencyInput,
+  type ListingPatch,
+  SIMILAR_TITLES_MAX,
+  type SimilarTitleInput,
+} from './model.ts'
 import { findPublicGames, replaceDependencies, replaceSimilarTitles } from './relation-queries.ts'
-
-const SIMILAR_TITLES_MAX = 10
 
 type Owner = Pick<GameRow, 'uid' | 'assetType'>
 

@@ -8,6 +8,10 @@ import { ChangelogEntry } from '../changelog/model.ts'
 import { Image } from '../images/model.ts'
 
 export const RELEASE_DATE_MAX = 32
+/** Features, awards, links and quotes. */
+export const LIST_MAX = 20
+export const LINE_MAX = 200
+export const HISTORY_MAX = 8000
 export const TEAM_MAX = 50
 export const CREDIT_NAME_MAX = 80
 

@@ -11,7 +11,7 @@ import {
   textLike,
 } from '../../../lib/field-readers.ts'
 import { isEmail } from '../../../lib/text/email.ts'
-import { CREDIT_NAME_MAX, RELEASE_DATE_MAX, TEAM_MAX } from './model.ts'
+import { CREDIT_NAME_MAX, HISTORY_MAX, LINE_MAX, LIST_MAX, RELEASE_DATE_MAX, TEAM_MAX } from './model.ts'
 
 const email = textLike('an e-mail address', isEmail)
 
@@ -20,12 +20,12 @@ const KIT: Reader<PressKitValue> = record<PressKitValue>({
   contact_email: optionalText(email, ''),
   website: optionalText(httpsLink, ''),
   trailer_url: optionalText(httpsLink, ''),
-  history: optionalText(text(8000), ''),
-  features: optionalList(20, filledText(200)),
-  awards: optionalList(20, filledText(200)),
-  links: optionalList(20, record({ label: filledText(80), url: httpsLink })),
+  history: optionalText(text(HISTORY_MAX), ''),
+  features: optionalList(LIST_MAX, filledText(LINE_MAX)),
+  awards: optionalList(LIST_MAX, filledText(LINE_MAX)),
+  links: optionalList(LIST_MAX, record({ label: filledText(80), url: httpsLink })),
   quotes: optionalList(
-    20,
+    LIST_MAX,
     record({ text: filledText(500), source: filledText(120), url: optionalText(httpsLink, null) }),
   ),
   team: optionalList(

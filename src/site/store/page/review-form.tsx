@@ -1,21 +1,23 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import { RATING_MAX, TEXT_MAX } from '../../../features/community/reviews/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { describeFault, FieldFault } from '../../kit/fault-summary.tsx'
-import type { FormState } from '../../kit/form-check.ts'
+import { FieldSet } from '../../kit/field.tsx'
+import { AreaField } from '../../kit/fields.tsx'
+import type { FormState } from '../../kit/form-state.ts'
+import { PostForm } from '../../kit/form.tsx'
 import type { Standing } from '../standing.ts'
 
 interface ReviewFormProps {
   visit: Visit
   listing: Listing
   standing: Standing
-  sent: FormState | null
+  form: FormState
 }
 
 const RATING_WORDS = ['bad', 'weak', 'fine', 'good', 'great']
 
 /** The visitor's own review, or what is required before they can write one. */
-export function ReviewForm({ visit, listing, standing, sent }: ReviewFormProps) {
+export function ReviewForm({ visit, listing, standing, form }: ReviewFormProps) {
   if (visit.actor.kind !== 'user') {
     const next = encodeURIComponent(`${visit.url.pathname}#reviews`)
     return (
@@ -40,22 +42,18 @@ export function ReviewForm({ visit, listing, standing, sent }: ReviewFormProps) 
       </>
     )
   }
-  return <OwnReview {...{ listing, standing, sent }} />
+  return <OwnReview {...{ listing, standing, form }} />
 }
 
-function OwnReview({ listing, standing, sent }: Omit<ReviewFormProps, 'visit'>) {
+function OwnReview({ listing, standing, form }: Omit<ReviewFormProps, 'visit'>) {
   const { review } = standing
-  const faults = sent?.faults ?? []
-  const rating = sent?.values.rating ?? String(review?.rating ?? '')
-  const ratingField = { form: 'review', field: 'rating', faults }
-  const textField = { form: 'review', field: 'text', faults }
-  const action = `/games/${listing.vanity_name}/review`
+  const rating = form.values.get('rating') ?? String(review?.rating ?? '')
+  const field = { form, scope: 'review' }
   return (
     <div class="panel stack own-review">
       <h3>{review === null ? 'What do you think of it?' : 'Your review'}</h3>
-      <form class="form" method="post" action={action}>
-        <fieldset class="field" id="review-rating" {...describeFault(ratingField)}>
-          <legend>Rating</legend>
+      <PostForm action={`/games/${listing.vanity_name}/review`}>
+        <FieldSet {...field} name="rating" label="Rating">
           <div class="row">
             {RATING_WORDS.map((word, index) => (
               <label key={word} class="check">
@@ -73,28 +71,15 @@ function OwnReview({ listing, standing, sent }: Omit<ReviewFormProps, 'visit'>) 
               </label>
             ))}
           </div>
-          <FieldFault {...ratingField} />
-        </fieldset>
-        <div class="field">
-          <label for="review-text">Review</label>
-          <textarea
-            class="input"
-            id="review-text"
-            name="text"
-            maxLength={TEXT_MAX}
-            {...describeFault(textField, 'review-hint')}
-          >
-            {sent?.values.text ?? review?.text ?? ''}
-          </textarea>
-          <FieldFault {...textField} />
-          <p class="hint" id="review-hint">
-            Plain text, up to {TEXT_MAX} characters. Your username and play time stand beside it.
-          </p>
-        </div>
+        </FieldSet>
+        <AreaField
+          {...{ ...field, name: 'text', label: 'Review', value: review?.text ?? '', maxLength: TEXT_MAX }}
+          hint={`Plain text, up to ${TEXT_MAX} characters. Your username and play time stand beside it.`}
+        />
         <button class="button" type="submit">
           {review === null ? 'Write a review' : 'Save review'}
         </button>
-      </form>
+      </PostForm>
       {review === null ? null : <DeleteReview listing={listing} />}
     </div>
   )
@@ -102,10 +87,10 @@ function OwnReview({ listing, standing, sent }: Omit<ReviewFormProps, 'visit'>) 
 
 function DeleteReview({ listing }: Pick<ReviewFormProps, 'listing'>) {
   return (
-    <form method="post" action={`/games/${listing.vanity_name}/review/delete`}>
+    <PostForm action={`/games/${listing.vanity_name}/review/delete`} class="">
       <button class="button plain" type="submit">
         Delete review
       </button>
-    </form>
+    </PostForm>
   )
 }

@@ -1,6 +1,6 @@
 import { RATING_MAX, type Review, type ReviewPage } from '../../../features/community/reviews/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import type { FormState } from '../../kit/form-check.ts'
+import type { FormState } from '../../kit/form-state.ts'
 import { countText, numberText } from '../../kit/labels.ts'
 import type { StoreData } from '../standing.ts'
 import { ReviewForm } from './review-form.tsx'
@@ -8,16 +8,16 @@ import { ReviewForm } from './review-form.tsx'
 interface ReviewsProps {
   visit: Visit
   store: StoreData
-  sent: FormState | null
+  form: FormState
 }
 
-export function Reviews({ visit, store, sent }: ReviewsProps) {
+export function Reviews({ visit, store, form }: ReviewsProps) {
   const { listing, reviews, standing } = store
   return (
     <section aria-labelledby="reviews">
       <h2 id="reviews">Reviews</h2>
       <Ratings reviews={reviews} />
-      <ReviewForm {...{ visit, listing, standing, sent }} />
+      <ReviewForm {...{ visit, listing, standing, form }} />
       <ReviewList reviews={reviews.items} />
       {reviews.total > reviews.items.length ? (
         <a href={`/games/${listing.vanity_name}/reviews`}>All {numberText(reviews.total)} reviews</a>

@@ -3,10 +3,11 @@ import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { Notice } from '../../components/notice.tsx'
 import { Prose } from '../../components/prose.tsx'
-import { FaultSummary } from '../../kit/fault-summary.tsx'
-import type { FormState } from '../../kit/form-check.ts'
+import type { Refused } from '../../kit/form-state.ts'
+import { FaultSummary } from '../../kit/form.tsx'
 import { TYPE_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
+import { formOf } from '../../kit/pages.ts'
 import type { StoreData } from '../standing.ts'
 import { Changelog } from './changelog.tsx'
 import { Facts } from './facts.tsx'
@@ -20,20 +21,19 @@ import { Reviews } from './reviews.tsx'
 import { StoreHead } from './store-head.tsx'
 import { Tags } from './tags.tsx'
 
-export interface StorePageProps {
+interface StorePageProps {
   visit: Visit
   store: StoreData
   /** The result of the form that led to this page. */
   notice?: string | undefined
   /** A form of this page that was rejected. */
-  refused?: (FormState & { form: 'review' | 'tags' }) | undefined
+  refused?: Refused | undefined
 }
 
 export function StorePage({ visit, store, notice, refused }: StorePageProps) {
   const { listing, visibility, standing } = store
   const isAdultGated = listing.adult && !(visit.actor.kind === 'user' && visit.actor.adultContent)
   const isOpen = visibility === 'public' || visibility === 'invisible'
-  const sent = (form: 'review' | 'tags') => (refused?.form === form ? refused : null)
   return (
     <Layout
       visit={visit}
@@ -46,7 +46,7 @@ export function StorePage({ visit, store, notice, refused }: StorePageProps) {
     >
       <div class="notices">
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
-        {refused ? <FaultSummary form={refused.form} faults={refused.faults} /> : null}
+        <FaultSummary form={refused?.form} scope={refused?.name} />
         {store.takenDown ? <TakenDownNotice store={store} takenDown={store.takenDown} /> : null}
         {store.takenDown || (standing.role === null && isOpen) ? null : (
           <MakerNotice store={store} isOpen={isOpen} />
@@ -62,7 +62,7 @@ export function StorePage({ visit, store, notice, refused }: StorePageProps) {
           <div class="panel facts-panel">
             <Health listing={listing} platforms={store.health} />
             <Facts listing={listing} />
-            <Tags visit={visit} store={store} sent={sent('tags')} />
+            <Tags visit={visit} store={store} form={formOf({ refused }, 'tags')} />
             <Links listing={listing} isOpen={isOpen} takesBugs={store.takesBugs} />
           </div>
         </div>
@@ -77,7 +77,7 @@ export function StorePage({ visit, store, notice, refused }: StorePageProps) {
           </section>
           <Modding listing={listing} />
           <Changelog listing={listing} />
-          <Reviews visit={visit} store={store} sent={sent('review')} />
+          <Reviews visit={visit} store={store} form={formOf({ refused }, 'review')} />
         </div>
         <Neighbours store={store} />
       </article>

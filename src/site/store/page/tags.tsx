@@ -1,18 +1,19 @@
-import { SUGGESTIONS_MAX } from '../../../features/community/tags/model.ts'
+import { SUGGESTIONS_MAX, VOTES_TO_SHOW } from '../../../features/community/tags/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { describeFault, FieldFault } from '../../kit/fault-summary.tsx'
-import type { FormState } from '../../kit/form-check.ts'
+import { TextField } from '../../kit/fields.tsx'
+import type { FormState } from '../../kit/form-state.ts'
+import { PostForm } from '../../kit/form.tsx'
 import { countText } from '../../kit/labels.ts'
 import type { StoreData } from '../standing.ts'
 
 interface TagsProps {
   visit: Visit
   store: StoreData
-  sent: FormState | null
+  form: FormState
 }
 
 /** The developer's tags and those players added, with the form to suggest more. */
-export function Tags({ visit, store, sent }: TagsProps) {
+export function Tags({ visit, store, form }: TagsProps) {
   const { listing } = store
   const { tags } = listing.taxonomy
   return (
@@ -25,7 +26,7 @@ export function Tags({ visit, store, sent }: TagsProps) {
           <TagList label="Community tags" tags={listing.community_tags.map(({ tag }) => tag)} />
         </>
       )}
-      <Suggest visit={visit} store={store} sent={sent} />
+      <Suggest visit={visit} store={store} form={form} />
     </section>
   )
 }
@@ -45,7 +46,7 @@ function TagList({ label, tags }: { label: string; tags: readonly string[] }) {
   )
 }
 
-function Suggest({ visit, store, sent }: TagsProps) {
+function Suggest({ visit, store, form }: TagsProps) {
   const { listing, standing, tagMinutes } = store
   const missing = tagMinutes - standing.playMinutes
   if (visit.actor.kind !== 'user') return null
@@ -60,27 +61,15 @@ function Suggest({ visit, store, sent }: TagsProps) {
       </p>
     )
   }
-  const field = { form: 'tags', field: 'tags', faults: sent?.faults ?? [] }
   return (
-    <form class="form" method="post" action={`/games/${listing.vanity_name}/tags`}>
-      <div class="field">
-        <label for="tags-tags">Your tags</label>
-        <input
-          class="input"
-          id="tags-tags"
-          name="tags"
-          value={sent?.values.tags ?? standing.suggested.join(', ')}
-          autoComplete="off"
-          {...describeFault(field, 'tags-hint')}
-        />
-        <FieldFault {...field} />
-        <p class="hint" id="tags-hint">
-          Up to {SUGGESTIONS_MAX}, with commas. A tag is shown once three players suggested it.
-        </p>
-      </div>
+    <PostForm action={`/games/${listing.vanity_name}/tags`}>
+      <TextField
+        {...{ form, scope: 'tags', name: 'tags', label: 'Your tags', value: standing.suggested.join(', ') }}
+        hint={`Up to ${SUGGESTIONS_MAX}, with commas. A tag is shown once ${VOTES_TO_SHOW} players suggested it.`}
+      />
       <button class="button second" type="submit">
         Suggest tags
       </button>
-    </form>
+    </PostForm>
   )
 }

@@ -1,10 +1,10 @@
 import { REPORT_REASONS, type ReportReason } from '../../../domain/reports.ts'
 import { REPORT_TEXT_MAX } from '../../../features/community/reports/model.ts'
 import type { GameRow } from '../../../features/games/service.ts'
-import type { Visit } from '../../../http/visit.ts'
-import { describeFault, FaultSummary, FieldFault } from '../../kit/fault-summary.tsx'
-import type { FormState } from '../../kit/form-check.ts'
+import { AreaField, SelectField } from '../../kit/fields.tsx'
+import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { Layout } from '../../kit/layout.tsx'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import { BackLink } from '../back-link.tsx'
 
 export const REASON_LABELS: Readonly<Record<ReportReason, string>> = {
@@ -16,61 +16,36 @@ export const REASON_LABELS: Readonly<Record<ReportReason, string>> = {
   other: 'Something else',
 }
 
-interface ReportPageProps {
-  visit: Visit
-  game: GameRow
-  sent: FormState | null
-}
+const REASONS = [
+  ['', 'Choose one'],
+  ...REPORT_REASONS.map((value) => [value, REASON_LABELS[value]] as const),
+] as const
 
 /** Reports a problem with a page to the operators of the store. */
-export function ReportPage({ visit, game, sent }: ReportPageProps) {
-  const faults = sent?.faults ?? []
-  const reason = { form: 'report', field: 'reason', faults }
-  const text = { form: 'report', field: 'text', faults }
+export function ReportPage({ state, game }: { state: PageState; game: GameRow }) {
+  const { visit } = state
+  const field = { form: formOf(state, 'report'), scope: 'report' }
   return (
     <Layout visit={visit} title={`Report ${game.name}`}>
       <div class="stack">
         <BackLink game={game} />
         <h1>Report {game.name}</h1>
-        <FaultSummary form="report" faults={faults} />
+        <FaultSummary {...field} />
         {visit.actor.kind === 'user' ? (
-          <form class="form" method="post" action={`/games/${game.vanityName}/report`}>
+          <PostForm action={`/games/${game.vanityName}/report`}>
             <p class="quiet">
               The operators of this store read it. The developer does not see who reported the page.
             </p>
-            <div class="field">
-              <label for="report-reason">Reason</label>
-              <select class="input" id="report-reason" name="reason" required {...describeFault(reason)}>
-                <option value="">Choose one</option>
-                {REPORT_REASONS.map((value) => (
-                  <option key={value} value={value} selected={sent?.values.reason === value}>
-                    {REASON_LABELS[value]}
-                  </option>
-                ))}
-              </select>
-              <FieldFault {...reason} />
-            </div>
-            <div class="field">
-              <label for="report-text">What is wrong?</label>
-              <textarea
-                class="input"
-                id="report-text"
-                name="text"
-                maxLength={REPORT_TEXT_MAX}
-                required
-                {...describeFault(text, 'report-hint')}
-              >
-                {sent?.values.text ?? ''}
-              </textarea>
-              <FieldFault {...text} />
-              <p class="hint" id="report-hint">
-                Up to {REPORT_TEXT_MAX} characters. Links to the original help.
-              </p>
-            </div>
+            <SelectField {...field} name="reason" label="Reason" value="" options={REASONS} required />
+            <AreaField
+              {...{ ...field, name: 'text', label: 'What is wrong?', maxLength: REPORT_TEXT_MAX }}
+              hint={`Up to ${REPORT_TEXT_MAX} characters. Links to the original help.`}
+              required
+            />
             <button class="button" type="submit">
               Report this page
             </button>
-          </form>
+          </PostForm>
         ) : (
           <p>
             <a href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>Sign in</a> to report this

@@ -8,11 +8,11 @@ import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { AreaField, TextField } from '../../kit/fields.tsx'
-import { Check, FaultSummary, PostForm } from '../../kit/form.tsx'
+import { AreaField, Check, TextField } from '../../kit/fields.tsx'
+import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { dateText, numberText } from '../../kit/labels.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import { Approvals } from '../channels/approvals.tsx'
-import { formOf, type TabState } from '../frame/handlers.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -35,14 +35,14 @@ const STATES: Readonly<Record<Delivery['state'], { label: string; tone: string }
 
 interface ReporterProps {
   project: Project
-  state: TabState
+  state: PageState
   reporter: BugReporter
   deliveries: Paged<Delivery>
   approvals: readonly Approval[]
 }
 
 export function BugReporterPage({ project, state, reporter, deliveries, approvals }: ReporterProps) {
-  const { visit, query, refused } = state
+  const { visit, refused } = state
   const bugs = `/studio/${project.listing.vanity_name}/bugs`
   const base = `${bugs}/settings`
   return (
@@ -50,7 +50,7 @@ export function BugReporterPage({ project, state, reporter, deliveries, approval
       {...{ visit, project }}
       tab="bugs"
       lead="Whether players can report bugs, and which of your services hear of it."
-      notice={NOTICES[query.done ?? '']}
+      notices={NOTICES}
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}

@@ -10,7 +10,7 @@ import { FieldGroup } from '../../kit/field-group.tsx'
 import { AreaField, SelectField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { dateText } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { FactsList, LogPanel } from '../frame/report-parts.tsx'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -20,18 +20,18 @@ const SOURCES = { game: 'from the game', store: 'on the store page', agent: 'thr
 
 interface TicketProps {
   project: Project
-  state: TabState
+  state: PageState
   ticket: TicketDetails
 }
 
 export function TicketPage({ project, state, ticket }: TicketProps) {
-  const { visit, query, refused } = state
+  const { visit, refused } = state
   const base = `/studio/${project.listing.vanity_name}/bugs`
   return (
     <StudioPage
       {...{ visit, project }}
       tab="bugs"
-      notice={query.done === 'saved' ? 'The report is saved.' : null}
+      notices={{ saved: 'The report is saved.' }}
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
@@ -82,7 +82,7 @@ function Report({ ticket }: { ticket: TicketDetails }) {
   )
 }
 
-function ChangeForm({ base, state, ticket }: { base: string; state: TabState; ticket: TicketDetails }) {
+function ChangeForm({ base, state, ticket }: { base: string; state: PageState; ticket: TicketDetails }) {
   const form = formOf(state, 'ticket')
   return (
     <FieldGroup id="change" title="Change">

@@ -5,7 +5,7 @@ import { cutAtWord } from '../../../lib/text/cut-text.ts'
 import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { countText, dateText } from '../../kit/labels.ts'
-import type { TabState } from '../frame/handlers.ts'
+import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -21,7 +21,7 @@ export const TICKET_LABELS: Readonly<Record<TicketStatus, { label: string; tone:
 
 interface BugsProps {
   project: Project
-  state: TabState
+  state: PageState
   tickets: Paged<Ticket>
   /** The status that the list is limited to. */
   status: TicketStatus | undefined

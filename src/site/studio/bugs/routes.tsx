@@ -10,10 +10,9 @@ import { changeTicket, listTickets, readTicket } from '../../../features/bugs/ti
 import { listDeliveries, redeliver, testWebhooks } from '../../../features/bugs/webhooks/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { checkForm } from '../../kit/form-check.ts'
-import { textOf } from '../../kit/form-state.ts'
+import { checkForm, textOf } from '../../kit/form-state.ts'
 import { decideIn } from '../channels/approval-data.ts'
-import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { BugReporterPage } from './bug-reporter-page.tsx'
 import { TicketPage } from './bug-ticket-page.tsx'
 import { BugsPage } from './bugs-page.tsx'
@@ -22,6 +21,7 @@ const SETTINGS = 'bugs/settings'
 
 /** What players reported, and where the reports are sent. */
 export function bugsRoutes(kit: HttpKit, deps: Deps) {
+  const { view, submit } = projectPages(deps)
   const showList: ShowTab = async (project, state) => {
     const { user, listing } = project
     const status = TICKET_STATUSES.find((known) => known === state.query.status)
@@ -47,7 +47,7 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
     return <BugReporterPage {...{ project, state, reporter, deliveries, approvals }} />
   }
 
-  const update: Act = async (project, form, { params }) => {
+  const update: TabAct = async (project, form, { params }) => {
     const patch: TicketPatch = {
       status: textOf(form, 'status') as TicketStatus,
       fixed_in_version: textOf(form, 'fixed_in_version').trim() || null,
@@ -59,7 +59,7 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, `bugs/${uid}`, 'saved')
   }
 
-  const save: Act = async (project, form) => {
+  const save: TabAct = async (project, form) => {
     const input: BugReporterInput = {
       enabled: form.has('enabled'),
       daily_cap: Number(textOf(form, 'daily_cap').trim() || Number.NaN),
@@ -70,34 +70,34 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, SETTINGS, 'saved')
   }
 
-  const renew: Act = async (project) => {
+  const renew: TabAct = async (project) => {
     await renewSigningKey(deps, project.user, project.listing.uid)
     return tabPath(project, SETTINGS, 'renewed')
   }
 
-  const test: Act = async (project) => {
+  const test: TabAct = async (project) => {
     await testWebhooks(deps, project.user, project.listing.uid)
     return tabPath(project, SETTINGS, 'tested')
   }
 
-  const resend: Act = async (project, _, { params }) => {
+  const resend: TabAct = async (project, _, { params }) => {
     await redeliver(deps, project.user, project.listing.uid, params.delivery_uid ?? '')
     return tabPath(project, SETTINGS, 'resent')
   }
 
   return new Elysia({ name: 'studio-bugs', prefix: '/studio/:uid/bugs' })
     .use(kit)
-    .get('', view(deps, showList), { page: true })
-    .get('/settings', view(deps, showSettings), { page: true })
-    .post('/settings', submit(deps, 'reporter', save, showSettings), CHANGES)
-    .post('/settings/key', submit(deps, 'key', renew, showSettings), CHANGES)
-    .post('/settings/test', submit(deps, 'test', test, showSettings), CHANGES)
+    .get('', view(showList), { page: true })
+    .get('/settings', view(showSettings), { page: true })
+    .post('/settings', submit('reporter', save, showSettings), CHANGES)
+    .post('/settings/key', submit('key', renew, showSettings), CHANGES)
+    .post('/settings/test', submit('test', test, showSettings), CHANGES)
     .post(
       '/settings/approvals/:approval_uid',
-      submit(deps, 'approval', decideIn(deps, SETTINGS), showSettings),
+      submit('approval', decideIn(deps, SETTINGS), showSettings),
       CHANGES,
     )
-    .post('/settings/deliveries/:delivery_uid', submit(deps, 'resend', resend, showSettings), CHANGES)
-    .get('/:ticket_uid', view(deps, showTicket), { page: true })
-    .post('/:ticket_uid', submit(deps, 'ticket', update, showTicket), CHANGES)
+    .post('/settings/deliveries/:delivery_uid', submit('resend', resend, showSettings), CHANGES)
+    .get('/:ticket_uid', view(showTicket), { page: true })
+    .post('/:ticket_uid', submit('ticket', update, showTicket), CHANGES)
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../domain/builds/build-fields.ts'
 import { BETA, DEV, STABLE } from '../../../domain/builds/channels.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS, type OperatingSystem } from '../../../domain/builds/platforms.ts'
+import { FILE_BYTES_MAX } from '../../../features/builds/uploads/model.ts'
 import { SCRIPTS } from '../../kit/assets.ts'
 import { AreaField, SelectField, TextField } from '../../kit/fields.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
@@ -75,7 +76,8 @@ export function UploadForm({ project, os, channels, apps }: UploadFormProps) {
             <label for="build-file">File: choose the .zip, or drop it here</label>
             <input id="build-file" name="file" type="file" accept=".zip" aria-describedby="build-file-hint" />
             <p class="quiet small" id="build-file-hint">
-              Up to 5 GB. An upload that was interrupted continues where it stopped.
+              Up to {FILE_BYTES_MAX / 1024 ** 3} GB. An upload that was interrupted continues where it
+              stopped.
             </p>
           </div>
           <MoreFields apps={apps} />

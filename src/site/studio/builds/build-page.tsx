@@ -7,7 +7,7 @@ import type { Page } from '../../../lib/paging.ts'
 import { otherAppText } from '../../kit/apps.ts'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { bytesText, dateText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { Difference } from './build-difference.tsx'
@@ -15,7 +15,7 @@ import { ScanBadge } from './scan.tsx'
 
 interface BuildPageProps {
   project: Project
-  state: TabState
+  state: PageState
   build: Build
   history: readonly ScanMoment[]
   symbols: readonly Symbols[]
@@ -24,7 +24,7 @@ interface BuildPageProps {
 }
 
 export function BuildPage({ project, state, build, history, symbols, difference, page }: BuildPageProps) {
-  const { visit, query } = state
+  const { visit } = state
   const base = `/studio/${project.listing.vanity_name}/builds`
   const path = `${base}/${build.build_id}`
   return (
@@ -32,9 +32,10 @@ export function BuildPage({ project, state, build, history, symbols, difference,
       {...{ visit, project }}
       tab="builds"
       lead={<a href={base}>All builds</a>}
-      notice={query.done === 'symbols' ? 'The symbols are deleted.' : null}
+      notices={{ symbols: 'The symbols are deleted.' }}
       scripts={['live']}
     >
+      <FaultSummary form={formOf(state, 'symbols')} />
       <header class="stack" data-events={`${base}/events`}>
         <h2>
           {build.version} for {SYSTEM_LABELS[build.os]} {build.arch}
@@ -140,7 +141,7 @@ function SymbolList({ symbols, action }: { symbols: readonly Symbols[]; action: 
   )
 }
 
-function DeleteBuild({ build, state, action }: { build: Build; state: TabState; action: string }) {
+function DeleteBuild({ build, state, action }: { build: Build; state: PageState; action: string }) {
   const form = formOf(state, 'delete')
   return (
     <details class="panel" open={form.faults.length > 0}>

@@ -11,7 +11,7 @@ import { Pager } from '../../components/pager.tsx'
 import { StorageBar } from '../../components/storage-bar.tsx'
 import { isMain } from '../../kit/apps.ts'
 import { bytesText, countText, dateText, HEALTH_TEXTS, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import type { TabState } from '../frame/handlers.ts'
+import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { UploadForm } from './build-form.tsx'
@@ -20,7 +20,7 @@ import { UnfinishedUploads } from './unfinished-uploads.tsx'
 
 interface BuildsPageProps {
   project: Project
-  state: TabState
+  state: PageState
   builds: Paged<Build>
   sessions: readonly OpenSession[]
   channels: readonly Channel[]
@@ -33,14 +33,14 @@ interface BuildsPageProps {
 
 export function BuildsPage(props: BuildsPageProps) {
   const { project, state, builds, sessions, channels, counts, health, canUpload, storage } = props
-  const { visit, query } = state
+  const { visit } = state
   const base = `/studio/${project.listing.vanity_name}/builds`
   return (
     <StudioPage
       {...{ visit, project }}
       tab="builds"
       lead="Every build is scanned before anyone can download it."
-      notice={query.done === 'deleted' ? 'The build is deleted.' : null}
+      notices={{ deleted: 'The build is deleted.' }}
       scripts={canUpload ? ['studio', 'upload', 'live'] : ['live']}
     >
       <div class="stack" data-live="unfinished">

@@ -17,17 +17,8 @@ import { readHealthOf } from '../../../features/telemetry/health/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { requireUser } from '../../kit/signed-in.ts'
-import {
-  type Act,
-  CHANGES,
-  type ShowTab,
-  type StudioContext,
-  submit,
-  tabPath,
-  view,
-} from '../frame/handlers.ts'
 import type { LiveGames } from '../frame/live.ts'
-import { openProject } from '../frame/project.ts'
+import { CHANGES, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { BuildPage } from './build-page.tsx'
 import { BuildsPage } from './builds-page.tsx'
 
@@ -35,6 +26,7 @@ const MANY = readPage({ page_size: '50' })
 
 /** Builds with their files and scans, and uploads from the browser. */
 export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, live: LiveGames) {
+  const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [builds, sessions, channels, counts, canUpload, storage] = await Promise.all([
@@ -58,21 +50,20 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
     )
   }
 
-  const showBuild =
-    (buildId: string): ShowTab =>
-    async (project, state) => {
-      const { user, listing } = project
-      const page = readPage(state.query)
-      const [build, history, symbols, difference] = await Promise.all([
-        getBuild(deps, user, listing.uid, buildId),
-        readScanHistory(deps.db, user, listing.uid, buildId),
-        listSymbols(deps, user, listing.uid, buildId, MANY),
-        readDifference(deps, user, listing.uid, buildId, page),
-      ])
-      return <BuildPage {...{ project, state, build, history, difference, page }} symbols={symbols.items} />
-    }
+  const showBuild: ShowTab = async (project, state) => {
+    const { user, listing } = project
+    const { build_id: buildId = '' } = state.params
+    const page = readPage(state.query)
+    const [build, history, symbols, difference] = await Promise.all([
+      getBuild(deps, user, listing.uid, buildId),
+      readScanHistory(deps.db, user, listing.uid, buildId),
+      listSymbols(deps, user, listing.uid, buildId, MANY),
+      readDifference(deps, user, listing.uid, buildId, page),
+    ])
+    return <BuildPage {...{ project, state, build, history, difference, page }} symbols={symbols.items} />
+  }
 
-  const remove: Act = async (project, form, { params }) => {
+  const remove: TabAct = async (project, form, { params }) => {
     const { user, listing } = project
     if (form.get('confirm') !== 'yes')
       throw invalidFields([{ path: 'confirm', message: 'Tick the box to confirm.' }])
@@ -80,42 +71,28 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
     return tabPath(project, 'builds', 'deleted')
   }
 
-  const removeSymbol: Act = async (project, form, { params }) => {
+  const removeSymbol: TabAct = async (project, form, { params }) => {
     await removeSymbols(deps, project.user, project.listing.uid, form.get('symbol_uid') ?? '')
     return tabPath(project, `builds/${params.build_id}`, 'symbols')
   }
 
-  async function openBuild(context: StudioContext): Promise<Response> {
-    return await view(deps, showBuild(context.params.build_id ?? ''))(context)
-  }
-  async function submitOf(context: StudioContext, name: string, act: Act): Promise<Response> {
-    return await submit(deps, name, act, showBuild(context.params.build_id ?? ''))(context)
-  }
-
-  return (
-    new Elysia({ name: 'studio-builds', prefix: '/studio/:uid/builds' })
-      .use(kit)
-      .get('', view(deps, showTab), { page: true })
-      .get(
-        '/events',
-        async ({ visit, params, set }) => {
-          const { userUid } = requireUser(visit.actor)
-          const { listing } = await openProject(deps, visit, params.uid)
-          const events = live.stream(userUid, listing.uid)
-          set.headers['content-type'] = 'text/event-stream'
-          set.headers['cache-control'] = 'no-store'
-          set.headers['x-accel-buffering'] = 'no'
-          return new Response(events)
-        },
-        { page: true },
-      )
-      // Elysia prepares the whole context only for handlers that pass it to a named function.
-      .get('/:build_id', async (context) => await openBuild(context), { page: true })
-      .post('/:build_id/delete', async (context) => await submitOf(context, 'delete', remove), CHANGES)
-      .post(
-        '/:build_id/symbols',
-        async (context) => await submitOf(context, 'symbols', removeSymbol),
-        CHANGES,
-      )
-  )
+  return new Elysia({ name: 'studio-builds', prefix: '/studio/:uid/builds' })
+    .use(kit)
+    .get('', view(showTab), { page: true })
+    .get(
+      '/events',
+      async ({ visit, params, set }) => {
+        const { userUid } = requireUser(visit.actor)
+        const { listing } = await openProject(deps, visit, params.uid)
+        const events = live.stream(userUid, listing.uid)
+        set.headers['content-type'] = 'text/event-stream'
+        set.headers['cache-control'] = 'no-store'
+        set.headers['x-accel-buffering'] = 'no'
+        return new Response(events)
+      },
+      { page: true },
+    )
+    .get('/:build_id', view(showBuild), { page: true })
+    .post('/:build_id/delete', submit('delete', remove, showBuild), CHANGES)
+    .post('/:build_id/symbols', submit('symbols', removeSymbol, showBuild), CHANGES)
 }

@@ -1,5 +1,7 @@
 import type { Build } from '../../../features/builds/registry/model.ts'
 import type { OpenSession } from '../../../features/builds/uploads/model.ts'
+import { Field } from '../../kit/field.tsx'
+import { EMPTY_FORM } from '../../kit/form-state.ts'
 import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
 
 interface UnfinishedProps {
@@ -34,7 +36,6 @@ export function UnfinishedUploads({ sessions, builds }: UnfinishedProps) {
 
 function Unfinished({ session, build }: { session: OpenSession; build: Build | undefined }) {
   const { session_id, filename, expected_size, current_size, checksum, source, expires_at } = session
-  const id = `continue-${session_id}`
   return (
     <div
       class="unfinished"
@@ -55,10 +56,12 @@ function Unfinished({ session, build }: { session: OpenSession; build: Build | u
         <time dateTime={expires_at}>{expires_at.slice(11, 16)} UTC</time>.
       </p>
       {source === 'website' && checksum !== null ? (
-        <div class="field">
-          <label for={id}>Continue: choose {filename} again</label>
-          <input id={id} type="file" accept=".zip" data-continues />
-        </div>
+        <Field
+          {...{ form: EMPTY_FORM, scope: 'continue', name: session_id }}
+          label={`Continue: choose ${filename} again`}
+        >
+          {({ id }) => <input id={id} type="file" accept=".zip" data-continues />}
+        </Field>
       ) : (
         <p class="small">It is sent by a build pipeline, which continues it itself.</p>
       )}

@@ -9,8 +9,8 @@ import { AreaField, TextField } from '../../kit/fields.tsx'
 import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { dateText } from '../../kit/labels.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import { ChangeItems } from '../../store/page/changelog.tsx'
-import { formOf, type TabState } from '../frame/handlers.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -22,12 +22,14 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 interface ChangelogTabProps {
   project: Project
-  state: TabState
+  state: PageState
   changes: Paged<ChangelogEntry>
 }
 
 export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
-  const { visit, query } = state
+  const { visit, params, refused } = state
+  // A rejected edit is shown at its entry, unless that is gone.
+  const isEdit = refused?.name === 'edit' && changes.items.some(({ uid }) => uid === params.entry_uid)
   const base = `/studio/${project.listing.vanity_name}/changelog`
   const form = formOf(state, 'change')
   return (
@@ -35,10 +37,10 @@ export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
       {...{ visit, project }}
       tab="changelog"
       lead="Tell players what is new. The newest entries are on the store page and the press page. A build with a list of changes writes an entry by itself when it reaches stable."
-      notice={NOTICES[query.done ?? '']}
+      notices={NOTICES}
       scripts={['studio']}
     >
-      <FaultSummary form={form} />
+      <FaultSummary form={isEdit ? undefined : refused?.form} />
       <FieldGroup id="new-entry" title="New entry">
         <PostForm action={base}>
           <EntryFields form={form} />
@@ -58,7 +60,7 @@ export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
 interface EntryProps {
   entry: ChangelogEntry
   base: string
-  state: TabState
+  state: PageState
 }
 
 function Entry({ entry, base, state }: EntryProps) {

@@ -1,10 +1,10 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { decideApproval } from '../../../features/agents/approvals.ts'
-import { type Act, tabPath } from '../frame/handlers.ts'
+import { type TabAct, tabPath } from '../frame/project.ts'
 
 /** The owner's decision about what a program asked for, on the tab that lists it. */
-export function decideIn(deps: Deps, tab: string): Act {
+export function decideIn(deps: Deps, tab: string): TabAct {
   return async (project, form, { params }) => {
     const decision = form.get('decision')
     if (decision !== 'approve' && decision !== 'reject') {

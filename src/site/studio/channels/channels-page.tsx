@@ -8,7 +8,7 @@ import { isMain, otherAppText } from '../../kit/apps.ts'
 import { SelectField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { dateText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { Approvals } from './approvals.tsx'
@@ -31,20 +31,20 @@ const MOVE_LABELS: Readonly<Record<Move['kind'], string>> = {
 
 interface ChannelsProps {
   project: Project
-  state: TabState
+  state: PageState
   board: BoardData
   moves: Paged<Move>
   approvals: readonly Approval[]
 }
 
 export function ChannelsPage({ project, state, board, moves, approvals }: ChannelsProps) {
-  const { visit, query, refused } = state
+  const { visit, refused } = state
   return (
     <StudioPage
       {...{ visit, project }}
       tab="channels"
       lead="stable is for all players, beta for those who joined it; dev and any other channel only for the team. A clean upload moves its channel by itself if it is newer."
-      notice={NOTICES[query.done ?? '']}
+      notices={NOTICES}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope="promote" />}
       <Approvals {...{ project, approvals }} tab="channels" />

@@ -6,13 +6,14 @@ import { listMoves, promote, rollback } from '../../../features/builds/channels/
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { decideIn } from './approval-data.ts'
 import { readBoard } from './board-data.ts'
 import { ChannelsPage } from './channels-page.tsx'
 
 /** Which build each channel points at, and how to move it. */
 export function channelPageRoutes(kit: HttpKit, deps: Deps) {
+  const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [board, moves, approvals] = await Promise.all([
@@ -23,14 +24,14 @@ export function channelPageRoutes(kit: HttpKit, deps: Deps) {
     return <ChannelsPage {...{ project, state, board, moves, approvals }} />
   }
 
-  const promoteBuild: Act = async (project, form) => {
+  const promoteBuild: TabAct = async (project, form) => {
     const build_id = textOf(form, 'build_id')
     const channel = textOf(form, 'channel').trim()
     await promote(deps, project.user, project.listing.uid, channel, { build_id })
     return tabPath(project, 'channels', 'promoted')
   }
 
-  const rollBack: Act = async (project, form) => {
+  const rollBack: TabAct = async (project, form) => {
     await rollback(
       deps,
       project.user,
@@ -43,8 +44,8 @@ export function channelPageRoutes(kit: HttpKit, deps: Deps) {
 
   return new Elysia({ name: 'studio-channels', prefix: '/studio/:uid/channels' })
     .use(kit)
-    .get('', view(deps, showTab), { page: true })
-    .post('/promote', submit(deps, 'promote', promoteBuild, showTab), CHANGES)
-    .post('/rollback', submit(deps, 'rollback', rollBack, showTab), CHANGES)
-    .post('/approvals/:approval_uid', submit(deps, 'approval', decideIn(deps, 'channels'), showTab), CHANGES)
+    .get('', view(showTab), { page: true })
+    .post('/promote', submit('promote', promoteBuild, showTab), CHANGES)
+    .post('/rollback', submit('rollback', rollBack, showTab), CHANGES)
+    .post('/approvals/:approval_uid', submit('approval', decideIn(deps, 'channels'), showTab), CHANGES)
 }

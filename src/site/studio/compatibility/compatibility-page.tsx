@@ -6,7 +6,7 @@ import { FieldGroup } from '../../kit/field-group.tsx'
 import { SelectField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -18,13 +18,13 @@ const STATUS_LABELS = {
 
 interface CompatibilityProps {
   project: Project
-  state: TabState
+  state: PageState
   /** null for types that are checked against no parent. */
   compat: ModCompat | null
 }
 
 export function CompatibilityPage({ project, state, compat }: CompatibilityProps) {
-  const { visit, query } = state
+  const { visit } = state
   const { listing } = project
   const form = formOf(state, 'compat')
   const rows = Math.min(ENGINE_RANGES_MAX, Math.max(listing.engine_compat.length + 2, 3))
@@ -34,7 +34,7 @@ export function CompatibilityPage({ project, state, compat }: CompatibilityProps
       {...{ visit, project }}
       tab="compatibility"
       lead="The engine versions it works with. Editors show it to those versions only, and mods are compared with the builds of their game."
-      notice={query.done === 'saved' ? 'The ranges are saved.' : null}
+      notices={{ saved: 'The ranges are saved.' }}
     >
       <FaultSummary form={form} />
       {compat === null ? null : <Compared compat={compat} />}

@@ -9,13 +9,13 @@ import { checkModCompat } from '../../../features/builds/mod-compat/service.ts'
 import { ListingPatch } from '../../../features/listings/page/model.ts'
 import { editListing } from '../../../features/listings/page/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { checkForm } from '../../kit/form-check.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { checkForm, textOf } from '../../kit/form-state.ts'
+import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { CompatibilityPage } from './compatibility-page.tsx'
 
 /** The versions of engines that it works with. */
 export function compatRoutes(kit: HttpKit, deps: Deps) {
+  const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const isMod = MODDING_TYPES.includes(listing.asset_type)
@@ -23,7 +23,7 @@ export function compatRoutes(kit: HttpKit, deps: Deps) {
     return <CompatibilityPage {...{ project, state, compat }} />
   }
 
-  const save: Act = async (project, form) => {
+  const save: TabAct = async (project, form) => {
     const rows = readRows(form)
     const patch = { engine_compat: rows.map(({ range }) => range) }
     try {
@@ -40,8 +40,8 @@ export function compatRoutes(kit: HttpKit, deps: Deps) {
 
   return new Elysia({ name: 'studio-compatibility', prefix: '/studio/:uid/compatibility' })
     .use(kit)
-    .get('', view(deps, showTab), { page: true })
-    .post('', submit(deps, 'compat', save, showTab), CHANGES)
+    .get('', view(showTab), { page: true })
+    .post('', submit('compat', save, showTab), CHANGES)
 }
 
 /** Rows of the table without any entry are left out. */

@@ -3,11 +3,23 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { getListing, type Revised } from '../../../features/listings/page/service.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { type Act, pagesAbout, type ShowPage } from '../../kit/pages.ts'
 import { requireUser } from '../../kit/signed-in.ts'
 
 /** A listing that the visitor may edit. */
 export interface Project extends Revised {
   user: WebsiteUser
+}
+
+export type ShowTab = ShowPage<Project>
+export type TabAct = Act<Project>
+
+/** The options of a route that changes a listing: counted together with the API's writes. */
+export const CHANGES = { page: true, limit: 'listing_write' } as const
+
+/** The tabs of a project and their forms. */
+export function projectPages(deps: Deps) {
+  return pagesAbout<Project>(({ visit, params }) => openProject(deps, visit, params.uid ?? ''))
 }
 
 /** Everyone else gets the missing page, also for a listing whose store page they may open. */
@@ -19,4 +31,9 @@ export async function openProject(deps: Deps, { actor }: Visit, ref: string): Pr
     if (error instanceof AppError && error.kind === 'forbidden') throw new AppError('not_found')
     throw error
   }
+}
+
+/** The path of a tab, with the notice to show there. */
+export function tabPath({ listing }: Project, tab: string, done?: string): string {
+  return `/studio/${listing.vanity_name}/${tab}${done === undefined ? '' : `?done=${done}`}`
 }

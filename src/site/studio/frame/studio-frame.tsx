@@ -4,7 +4,7 @@ import type { Visibility } from '../../../domain/listings/visibility.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { pathOf } from '../../components/card.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { DoneNotice, type Notices } from '../../components/notice.tsx'
 import { Layout, type PageFacts } from '../../kit/layout.tsx'
 import type { Project } from './project.ts'
 import { labelOf, TAB_GROUPS } from './tabs.ts'
@@ -23,13 +23,13 @@ interface StudioPageProps {
   tab: string
   /** What the tab is for, in a sentence. */
   lead?: ComponentChildren
-  notice?: string | null | undefined
+  notices?: Notices
   scripts?: PageFacts['scripts']
   children: ComponentChildren
 }
 
 /** The frame of a project: which one it is, and its tabs. */
-export function StudioPage({ visit, project, tab, lead, notice, scripts, children }: StudioPageProps) {
+export function StudioPage({ visit, project, tab, lead, notices = {}, scripts, children }: StudioPageProps) {
   const label = labelOf(tab)
   return (
     <Layout
@@ -54,7 +54,7 @@ export function StudioPage({ visit, project, tab, lead, notice, scripts, childre
             <h1>{label}</h1>
             {lead === undefined ? null : <p class="lead">{lead}</p>}
           </header>
-          {notice ? <Notice tone="good">{notice}</Notice> : null}
+          <DoneNotice visit={visit} notices={notices} />
           {children}
         </div>
       </div>

@@ -4,7 +4,7 @@ import type { Paged } from '../../../lib/paging.ts'
 import { Pager } from '../../components/pager.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { countText, dateText } from '../../kit/labels.ts'
-import type { TabState } from '../frame/handlers.ts'
+import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { FactsList, LogPanel } from '../frame/report-parts.tsx'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -15,7 +15,7 @@ const LEAD =
 
 interface CrashesProps {
   project: Project
-  state: TabState
+  state: PageState
   groups: Paged<CrashGroup>
   quota: EventQuotaState
 }
@@ -98,7 +98,7 @@ function Stack({ frames }: { frames: readonly Frame[] }) {
 
 interface CrashProps {
   project: Project
-  state: TabState
+  state: PageState
   crash: Crash
 }
 

@@ -8,7 +8,7 @@ import { TableRegion } from '../../components/table-region.tsx'
 import { otherAppText } from '../../kit/apps.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import type { TabState } from '../frame/handlers.ts'
+import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 interface DownloadsProps {
   project: Project
-  state: TabState
+  state: PageState
   days: number
   totals: DownloadTotals
   versions: readonly VersionCount[]

@@ -7,7 +7,7 @@ import { Pager } from '../../components/pager.tsx'
 import { TableRegion } from '../../components/table-region.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { HEALTH_TEXTS, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import type { TabState } from '../frame/handlers.ts'
+import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { RefusedEvents } from './refused-events.tsx'
@@ -19,7 +19,7 @@ export interface BuildReport {
 
 interface HealthProps {
   project: Project
-  state: TabState
+  state: PageState
   reports: Paged<BuildReport>
   quota: EventQuotaState
 }

@@ -13,8 +13,7 @@ import { readEventQuota } from '../../../features/telemetry/quota/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { clamp, type Page, type Paged, readPage } from '../../../lib/paging.ts'
 import { sendCsv } from '../frame/csv.ts'
-import { type ShowTab, view } from '../frame/handlers.ts'
-import { openProject, type Project } from '../frame/project.ts'
+import { openProject, type Project, projectPages, type ShowTab } from '../frame/project.ts'
 import { CrashesPage, CrashPage } from './crashes-page.tsx'
 import { DownloadsPage } from './downloads-page.tsx'
 import { type BuildReport, HealthPage } from './health-page.tsx'
@@ -26,6 +25,7 @@ const EXPORTED: Page = { page: 1, page_size: 5000, offset: 0 }
 
 /** How builds start, why they crash, and who downloads them. */
 export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
+  const { view } = projectPages(deps)
   async function readHealth({ user, listing }: Project, page: Page): Promise<Paged<BuildReport>> {
     const builds = await listBuilds(deps, user, listing.uid, page)
     const health = await readHealthOf(
@@ -77,7 +77,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
 
   return new Elysia({ name: 'studio-insight', prefix: '/studio/:uid' })
     .use(kit)
-    .get('/health', view(deps, showHealth), { page: true })
+    .get('/health', view(showHealth), { page: true })
     .get(
       '/health.csv',
       async ({ visit, params, set }) => {
@@ -109,7 +109,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
       },
       { page: true },
     )
-    .get('/crashes', view(deps, showCrashes), { page: true })
+    .get('/crashes', view(showCrashes), { page: true })
     .get(
       '/crashes.csv',
       async ({ visit, params, set }) => {
@@ -125,8 +125,8 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
       },
       { page: true },
     )
-    .get('/crashes/:crash_uid', view(deps, showCrash), { page: true })
-    .get('/downloads', view(deps, showDownloads), { page: true })
+    .get('/crashes/:crash_uid', view(showCrash), { page: true })
+    .get('/downloads', view(showDownloads), { page: true })
     .get(
       '/downloads.csv',
       async ({ visit, params, query, set }) => {

@@ -1,10 +1,12 @@
-import { FILE_BYTES_MAX, GALLERY_MAX, type Image } from '../../../features/listings/images/model.ts'
+import type { ImageKind } from '../../../domain/listings/listing.ts'
+import { BOXES, FILE_BYTES_MAX, GALLERY_MAX, type Image } from '../../../features/listings/images/model.ts'
 import { pathOf } from '../../components/card.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
+import { FileField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -16,15 +18,15 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 const FORMATS = `PNG, JPEG or WebP, up to ${FILE_BYTES_MAX / 2 ** 20} MB.`
 
-export function MediaPage({ project, state }: { project: Project; state: TabState }) {
-  const { visit, query } = state
+export function MediaPage({ project, state }: { project: Project; state: PageState }) {
+  const { visit } = state
   const { cover, thumbnail, uid } = project.listing
   return (
     <StudioPage
       {...{ visit, project }}
       tab="media"
       lead="Pictures are checked and scaled when they arrive. Cover and thumbnail are cropped to 16:9; you choose where."
-      notice={NOTICES[query.done ?? '']}
+      notices={NOTICES}
       scripts={['studio', 'media']}
     >
       <FaultSummary form={formOf(state, 'images')} />
@@ -32,10 +34,10 @@ export function MediaPage({ project, state }: { project: Project; state: TabStat
         <p role="status" class="notice" data-progress hidden />
         <p role="alert" class="notice bad" data-failed hidden />
         <div class="pair">
-          <Single {...{ project, state }} kind="cover" title="Cover" image={cover} size="1280×720">
+          <Single {...{ project, state }} kind="cover" title="Cover" image={cover}>
             At the top of the store page, on cards without a thumbnail, and in link previews.
           </Single>
-          <Single {...{ project, state }} kind="thumbnail" title="Thumbnail" image={thumbnail} size="640×360">
+          <Single {...{ project, state }} kind="thumbnail" title="Thumbnail" image={thumbnail}>
             On cards in lists. Without one the cover is shown.
           </Single>
         </div>
@@ -47,15 +49,14 @@ export function MediaPage({ project, state }: { project: Project; state: TabStat
 
 interface SingleProps {
   project: Project
-  state: TabState
+  state: PageState
   kind: 'cover' | 'thumbnail'
   title: string
   image: Image | null
-  size: string
   children: string
 }
 
-function Single({ project, state, kind, title, image, size, children }: SingleProps) {
+function Single({ project, state, kind, title, image, children }: SingleProps) {
   const base = `/studio/${project.listing.vanity_name}/media`
   return (
     <FieldGroup id={kind} title={title} hint={children}>
@@ -77,7 +78,7 @@ function Single({ project, state, kind, title, image, size, children }: SinglePr
         action={`${base}/${kind}`}
         form={formOf(state, kind)}
         label={image === null ? `Choose a ${kind}` : `Replace the ${kind}`}
-        hint={`${FORMATS} Shown as ${size}.`}
+        hint={`${FORMATS} Shown as ${sizeOf(kind)}.`}
       />
       {image === null ? null : (
         <PostForm action={`${base}/images/${image.uid}/delete`} class="row">
@@ -100,34 +101,23 @@ interface UploadFormProps {
 
 /** Without script one picture is sent with the button; with it several can be chosen or dropped. */
 function UploadForm({ kind, action, form, label, hint }: UploadFormProps) {
-  const fault = form.faults[0]
-  const described = [fault && `${kind}-file-fault`, `${kind}-file-hint`].filter(Boolean).join(' ')
+  // Every fault is about the only field.
+  const faults = form.faults.map(({ message }) => ({ field: 'file', message }))
   return (
     <form class="drop" method="post" action={action} encType="multipart/form-data" data-drop={kind}>
-      <div class="field">
-        <label for={`${kind}-file`}>{label}</label>
-        <input
-          class="input"
-          type="file"
-          name="file"
-          id={`${kind}-file`}
-          accept="image/png,image/jpeg,image/webp"
-          aria-invalid={fault ? 'true' : undefined}
-          aria-describedby={described}
-        />
-        {fault ? (
-          <p class="fault" id={`${kind}-file-fault`} role="alert">
-            {fault.message}
-          </p>
-        ) : null}
-        <p class="hint" id={`${kind}-file-hint`}>
-          {hint}
-          <span data-script hidden>
-            {' '}
-            {kind === 'gallery' ? 'Choose several, or drop them here.' : 'Or drop one here.'}
-          </span>
-        </p>
-      </div>
+      <FileField
+        {...{ form: { ...form, faults }, scope: kind, name: 'file', label }}
+        accept="image/png,image/jpeg,image/webp"
+        hint={
+          <>
+            {hint}
+            <span data-script hidden>
+              {' '}
+              {kind === 'gallery' ? 'Choose several, or drop them here.' : 'Or drop one here.'}
+            </span>
+          </>
+        }
+      />
       <button type="submit" class="button second" data-no-script>
         Upload
       </button>
@@ -191,7 +181,7 @@ function Gallery({ project, form }: { project: Project; form: FormState }) {
           action={`${base}/gallery`}
           form={form}
           label="Add screenshots"
-          hint={`${FORMATS} Scaled to fit in 1920×1080.`}
+          hint={`${FORMATS} Scaled to fit in ${sizeOf('gallery')}.`}
         />
       )}
     </FieldGroup>
@@ -204,4 +194,9 @@ function Mover({ to, isLast, label, sign }: { to: number; isLast: boolean; label
       {sign}
     </button>
   )
+}
+
+function sizeOf(kind: ImageKind): string {
+  const { width, height } = BOXES[kind]
+  return `${width}×${height}`
 }

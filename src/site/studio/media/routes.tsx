@@ -5,17 +5,18 @@ import type { ImageKind } from '../../../domain/listings/listing.ts'
 import { receiveImage } from '../../../features/listings/images/receive.ts'
 import { orderGallery, removeImage, saveImage } from '../../../features/listings/images/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { MediaPage } from './media-page.tsx'
 
 const UPLOADS = { rawBody: true, page: true, limit: ['image_upload', 'listing_write'] } as const
 
 /** Cover, thumbnail and gallery. The script adds cropping, several files at once and dragging. */
 export function mediaRoutes(kit: HttpKit, deps: Deps) {
+  const { view, submit } = projectPages(deps)
   const showTab: ShowTab = (project, state) => <MediaPage {...{ project, state }} />
 
   const upload =
-    (kind: ImageKind): Act =>
+    (kind: ImageKind): TabAct =>
     async (project, _, context) => {
       const { user, listing } = project
       const whose = { accountUid: user.userUid, gameUid: listing.uid }
@@ -23,13 +24,13 @@ export function mediaRoutes(kit: HttpKit, deps: Deps) {
       return `${tabPath(project, 'media', 'uploaded')}#${kind}`
     }
 
-  const remove: Act = async (project, _, { params }) => {
+  const remove: TabAct = async (project, _, { params }) => {
     await removeImage(deps, project.user, project.listing.uid, params.image_uid ?? '')
     return tabPath(project, 'media', 'removed')
   }
 
   /** Moves a picture of the gallery to another position, counted from 0. */
-  const move: Act = async (project, form, { params }) => {
+  const move: TabAct = async (project, form, { params }) => {
     const { gallery, uid } = project.listing
     const others = gallery.map((image) => image.uid).filter((image) => image !== params.image_uid)
     await orderGallery(
@@ -43,10 +44,10 @@ export function mediaRoutes(kit: HttpKit, deps: Deps) {
 
   return new Elysia({ name: 'studio-media', prefix: '/studio/:uid/media' })
     .use(kit)
-    .get('', view(deps, showTab), { page: true })
-    .post('/cover', submit(deps, 'cover', upload('cover'), showTab), UPLOADS)
-    .post('/thumbnail', submit(deps, 'thumbnail', upload('thumbnail'), showTab), UPLOADS)
-    .post('/gallery', submit(deps, 'gallery', upload('gallery'), showTab), UPLOADS)
-    .post('/images/:image_uid/delete', submit(deps, 'images', remove, showTab), CHANGES)
-    .post('/images/:image_uid/move', submit(deps, 'images', move, showTab), CHANGES)
+    .get('', view(showTab), { page: true })
+    .post('/cover', submit('cover', upload('cover'), showTab), UPLOADS)
+    .post('/thumbnail', submit('thumbnail', upload('thumbnail'), showTab), UPLOADS)
+    .post('/gallery', submit('gallery', upload('gallery'), showTab), UPLOADS)
+    .post('/images/:image_uid/delete', submit('images', remove, showTab), CHANGES)
+    .post('/images/:image_uid/move', submit('images', move, showTab), CHANGES)
 }

@@ -4,7 +4,7 @@ import type { PlatformHealth } from '../../../features/telemetry/health/service.
 import { TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { dateText, HEALTH_TEXTS, SYSTEM_LABELS } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage, VISIBILITY_LABELS } from '../frame/studio-frame.tsx'
 import { CheckFaults, Checklist } from './checklist.tsx'
@@ -28,16 +28,16 @@ const MEANINGS: Readonly<Record<Visibility, string>> = {
 
 interface OverviewProps {
   project: Project
-  state: TabState
+  state: PageState
   report: LintReport
   timeline: readonly TimelineEntry[]
   health: readonly PlatformHealth[]
 }
 
 export function OverviewPage({ project, state, report, timeline, health }: OverviewProps) {
-  const { visit, query } = state
+  const { visit } = state
   return (
-    <StudioPage {...{ visit, project }} tab="overview" notice={NOTICES[query.done ?? '']}>
+    <StudioPage {...{ visit, project }} tab="overview" notices={NOTICES}>
       <CheckFaults form={formOf(state, 'visibility')} listing={project.listing} />
       <div class="columns">
         <div class="stack">
@@ -105,7 +105,7 @@ function VisibilityForm({ project: { listing }, isPassing }: { project: Project;
   )
 }
 
-function DeleteForm({ project: { listing }, state }: { project: Project; state: TabState }) {
+function DeleteForm({ project: { listing }, state }: { project: Project; state: PageState }) {
   const form = formOf(state, 'delete')
   return (
     <details class="panel" open={form.faults.length > 0}>

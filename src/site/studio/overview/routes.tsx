@@ -8,12 +8,13 @@ import { deleteListing, getReport, moveVisibility } from '../../../features/list
 import { readPlatformHealth } from '../../../features/telemetry/health/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { OverviewPage } from './overview-page.tsx'
 import { readTimeline } from './timeline.ts'
 
 /** The listing check, the visibility and what happened lately. */
 export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
+  const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [report, health] = await Promise.all([
@@ -24,7 +25,7 @@ export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
     return <OverviewPage {...{ project, state, report, timeline, health }} />
   }
 
-  const changeVisibility: Act = async (project, form) => {
+  const changeVisibility: TabAct = async (project, form) => {
     const to = VISIBILITIES.find((known) => known === form.get('visibility'))
     if (to === undefined)
       throw invalidFields([{ path: 'visibility', message: 'Choose who may open the page.' }])
@@ -33,7 +34,7 @@ export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
     return tabPath(project, 'overview', to)
   }
 
-  const remove: Act = async ({ user, listing }, form) => {
+  const remove: TabAct = async ({ user, listing }, form) => {
     if (textOf(form, 'confirm').trim() !== listing.vanity_name) {
       throw invalidFields([{ path: 'confirm', message: `Type ${listing.vanity_name} to confirm.` }])
     }
@@ -43,7 +44,7 @@ export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
 
   return new Elysia({ name: 'studio-overview', prefix: '/studio/:uid/overview' })
     .use(kit)
-    .get('', view(deps, showTab), { page: true })
-    .post('/visibility', submit(deps, 'visibility', changeVisibility, showTab), CHANGES)
-    .post('/delete', submit(deps, 'delete', remove, showTab), CHANGES)
+    .get('', view(showTab), { page: true })
+    .post('/visibility', submit('visibility', changeVisibility, showTab), CHANGES)
+    .post('/delete', submit('delete', remove, showTab), CHANGES)
 }

@@ -7,19 +7,22 @@ import {
   STATUSES,
 } from '../../../domain/listings/listing.ts'
 import { INSTRUCTIONS_MAX } from '../../../domain/listings/mod-settings.ts'
+import { DESCRIPTION_MIN } from '../../../features/listings/check/model.ts'
 import {
   DESCRIPTION_MAX,
   type Listing,
+  SIMILAR_TITLES_MAX,
   TAGLINE_MAX,
+  VANITY_MAX,
+  VANITY_MIN,
   WEBSITE_MAX,
 } from '../../../features/listings/page/model.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Prose } from '../../components/prose.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { AreaField, SelectField, TextField } from '../../kit/fields.tsx'
+import { AreaField, Check, SelectField, TextField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { Check } from '../../kit/form.tsx'
 import { LICENSE_LABELS, STATUS_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
 import { type FieldName, FIELDS } from './listing-form.ts'
 
@@ -63,7 +66,7 @@ export function BasicFields(props: PageFieldsProps) {
       <div class="pair">
         <TextField
           {...fieldOf(props, 'vanity_name')}
-          hint="The end of /games/… in the address: 3 to 64 of a-z, 0-9 and -. Old addresses lead to the new one."
+          hint={`The end of /games/… in the address: ${VANITY_MIN} to ${VANITY_MAX} of a-z, 0-9 and -. Old addresses lead to the new one.`}
         />
         <TextField
           {...fieldOf(props, 'website')}
@@ -114,7 +117,7 @@ export function DescriptionField(props: PageFieldsProps) {
           label="Description (Markdown)"
           limit={DESCRIPTION_MAX}
           rows={18}
-          hint="Headings, lists, links and emphasis. The check asks for at least 200 characters."
+          hint={`Headings, lists, links and emphasis. The check asks for at least ${DESCRIPTION_MIN} characters.`}
         />
         <section aria-label="Preview" class="preview" tabIndex={0}>
           <p class="tab-group">Preview</p>
@@ -147,7 +150,7 @@ export function RelationFields(props: PageFieldsProps) {
         <TextField
           {...fieldOf(props, 'similar_titles')}
           placeholder="the-last-ferry, rain-on-things"
-          hint="Up to 10 public games, the most similar first."
+          hint={`Up to ${SIMILAR_TITLES_MAX} public games, the most similar first.`}
         />
         {kinds.map((kind) => (
           <TextField key={kind} {...fieldOf(props, `dependencies.${kind}`)} hint={hints[kind]} />

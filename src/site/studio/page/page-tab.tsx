@@ -1,6 +1,6 @@
 import type { FormState } from '../../kit/form-state.ts'
 import { FaultSummary } from '../../kit/form.tsx'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { Conflict } from './conflict.tsx'
@@ -17,7 +17,7 @@ interface Edited {
 }
 
 /** After a stale save the form shows both versions merged, and starts from the current page. */
-function editedForm({ listing }: Project, state: TabState): Edited {
+function editedForm({ listing }: Project, state: PageState): Edited {
   const form = formOf(state, 'page')
   if (state.refused?.status !== STALE) return { form, differences: [] }
   const theirs = textsOf(listing)
@@ -29,7 +29,7 @@ function editedForm({ listing }: Project, state: TabState): Edited {
   return { form: { values: formOfTexts(texts), faults: [] }, differences }
 }
 
-export function PageTab({ project, state }: { project: Project; state: TabState }) {
+export function PageTab({ project, state }: { project: Project; state: PageState }) {
   const { visit, query, refused } = state
   const { listing, revision } = project
   const { form, differences } = editedForm(project, state)
@@ -42,7 +42,7 @@ export function PageTab({ project, state }: { project: Project; state: TabState 
       {...{ visit, project }}
       tab="page"
       lead="What players read on the store page. Nothing changes until you save."
-      notice={isSaved ? 'The page is saved.' : null}
+      notices={{ saved: 'The page is saved.' }}
       scripts={['studio', 'editor']}
     >
       {isStale ? <Conflict differences={differences} listing={listing} /> : <FaultSummary form={form} />}

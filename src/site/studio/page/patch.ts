@@ -7,7 +7,7 @@ import {
 import { AppError, invalidFields, type Issue, nameField } from '../../../errors.ts'
 import { ListingPatch } from '../../../features/listings/page/model.ts'
 import { sayOnPage } from '../../kit/field-words.ts'
-import { checkForm } from '../../kit/form-check.ts'
+import { checkForm } from '../../kit/form-state.ts'
 import { FIELD_NAMES, type FieldName, FIELDS, splitList, type Texts } from './listing-form.ts'
 
 /** Fields that are sent as typed. */

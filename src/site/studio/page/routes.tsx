@@ -10,7 +10,7 @@ import { Prose } from '../../components/prose.tsx'
 import { textOf } from '../../kit/form-state.ts'
 import { renderBounded } from '../../kit/page-size.ts'
 import { requireUser } from '../../kit/signed-in.ts'
-import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { textsOf, textsOfForm } from './listing-form.ts'
 import { isUntouched } from './merge.ts'
 import { PageTab } from './page-tab.tsx'
@@ -18,10 +18,11 @@ import { locate, readPatch } from './patch.ts'
 
 /** The editor of the store page. */
 export function pageRoutes(kit: HttpKit, deps: Deps) {
+  const { view, submit } = projectPages(deps)
   const showTab: ShowTab = (project, state) => <PageTab {...{ project, state }} />
 
   /** Saves what differs from the current page, unless somebody else changed the page since the form was opened. */
-  const save: Act = async (project, form) => {
+  const save: TabAct = async (project, form) => {
     const { user, listing, revision } = project
     const current = textsOf(listing)
     const isFresh =
@@ -40,8 +41,8 @@ export function pageRoutes(kit: HttpKit, deps: Deps) {
 
   return new Elysia({ name: 'studio-page', prefix: '/studio' })
     .use(kit)
-    .get('/:uid/page', view(deps, showTab), { page: true })
-    .post('/:uid/page', submit(deps, 'page', save, showTab), CHANGES)
+    .get('/:uid/page', view(showTab), { page: true })
+    .post('/:uid/page', submit('page', save, showTab), CHANGES)
     .post(
       '/preview',
       ({ visit, form, set }) => {

@@ -3,7 +3,7 @@ import { Pager } from '../../components/pager.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { countText } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -14,18 +14,20 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 interface CommunityTagsProps {
   project: Project
-  state: TabState
+  state: PageState
   tags: SuggestedTagPage
+  /** Minutes of play time required to suggest tags. */
+  tagMinutes: number
 }
 
-export function CommunityTagsPage({ project, state, tags }: CommunityTagsProps) {
-  const { visit, query } = state
+export function CommunityTagsPage({ project, state, tags, tagMinutes }: CommunityTagsProps) {
+  const { visit } = state
   return (
     <StudioPage
       {...{ visit, project }}
       tab="community-tags"
-      lead={`Players who own the game and played for an hour may suggest tags. One is shown once ${VOTES_TO_SHOW} players suggested it; at most ${SHOWN_MAX} are shown, and your own are not repeated.`}
-      notice={NOTICES[query.done ?? '']}
+      lead={`Players who own the game and played for ${countText(tagMinutes, 'minute')} may suggest tags. One is shown once ${VOTES_TO_SHOW} players suggested it; at most ${SHOWN_MAX} are shown, and your own are not repeated.`}
+      notices={NOTICES}
     >
       <FaultSummary form={formOf(state, 'tag')} />
       <FieldGroup id="suggested" title="Suggested tags">

@@ -1,22 +1,27 @@
-import { type PressKit, RELEASE_DATE_MAX } from '../../../features/listings/press/model.ts'
+import {
+  HISTORY_MAX,
+  LINE_MAX,
+  LIST_MAX,
+  type PressKit,
+  RELEASE_DATE_MAX,
+  TEAM_MAX,
+} from '../../../features/listings/press/model.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { AreaField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { showLines } from './press-form.ts'
 
-const HISTORY_MAX = 8000
-
 interface PressTabProps {
   project: Project
-  state: TabState
+  state: PageState
   pressKit: PressKit
 }
 
 export function PressTab({ project, state, pressKit }: PressTabProps) {
-  const { visit, query } = state
+  const { visit } = state
   const { vanity_name } = project.listing
   const form = formOf(state, 'press')
   return (
@@ -29,7 +34,7 @@ export function PressTab({ project, state, pressKit }: PressTabProps) {
           <a href={`/games/${vanity_name}/press`}>Open the press page</a>
         </>
       }
-      notice={query.done === 'saved' ? 'The press kit is saved.' : null}
+      notices={{ saved: 'The press kit is saved.' }}
       scripts={['studio']}
     >
       <FaultSummary form={form} />
@@ -86,14 +91,14 @@ export function PressTab({ project, state, pressKit }: PressTabProps) {
             name="features"
             label="Features"
             value={pressKit.features.join('\n')}
-            hint="Up to 20 of 200 characters."
+            hint={`Up to ${LIST_MAX} of ${LINE_MAX} characters.`}
           />
           <AreaField
             form={form}
             name="awards"
             label="Awards"
             value={pressKit.awards.join('\n')}
-            hint="Up to 20 of 200 characters."
+            hint={`Up to ${LIST_MAX} of ${LINE_MAX} characters.`}
           />
           <AreaField
             form={form}
@@ -101,7 +106,7 @@ export function PressTab({ project, state, pressKit }: PressTabProps) {
             label="Links"
             value={showLines(pressKit, 'links')}
             placeholder="Presskit | https://games.example.org/press"
-            hint="Label | https link. Up to 20."
+            hint={`Label | https link. Up to ${LIST_MAX}.`}
           />
           <AreaField
             form={form}
@@ -109,7 +114,7 @@ export function PressTab({ project, state, pressKit }: PressTabProps) {
             label="Quotes"
             value={showLines(pressKit, 'quotes')}
             placeholder="A quiet joy. | Example Magazine | https://magazine.example.org/"
-            hint="Quote | source | link if there is one. Up to 20."
+            hint={`Quote | source | link if there is one. Up to ${LIST_MAX}.`}
           />
           <AreaField
             form={form}
@@ -117,7 +122,7 @@ export function PressTab({ project, state, pressKit }: PressTabProps) {
             label="Team"
             value={showLines(pressKit, 'team')}
             placeholder="Ada | Music"
-            hint="Name | role | link, the last two if you like. Up to 50."
+            hint={`Name | role | link, the last two if you like. Up to ${TEAM_MAX}.`}
           />
         </FieldGroup>
         <div class="save-bar">

@@ -7,7 +7,7 @@ import { getStoreLinks, saveStoreLinks } from '../../../features/listings/store-
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { CommunityTagsPage } from './community-tags-page.tsx'
 import { placeLines, readKit } from './press-form.ts'
 import { PressTab } from './press-tab.tsx'
@@ -15,12 +15,13 @@ import { StoreLinksPage } from './store-links-page.tsx'
 
 /** Press kit, links to other stores, and the tags that players suggest. */
 export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
+  const { view, submit } = projectPages(deps)
   const showPress: ShowTab = async (project, state) => {
     const pressKit = await getPressKit(deps, project.user, project.listing.uid)
     return <PressTab {...{ project, state, pressKit }} />
   }
 
-  const savePress: Act = async (project, form) => {
+  const savePress: TabAct = async (project, form) => {
     try {
       await savePressKit(deps, project.user, project.listing.uid, readKit(form))
     } catch (error) {
@@ -34,7 +35,7 @@ export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
     return <StoreLinksPage {...{ project, state, links }} />
   }
 
-  const saveLinks: Act = async (project, form) => {
+  const saveLinks: TabAct = async (project, form) => {
     const { user, listing } = project
     const { stores } = await getStoreLinks(deps, user, listing.uid)
     const sent = stores.flatMap(({ platform }) => {
@@ -51,10 +52,10 @@ export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
 
   const showTags: ShowTab = async (project, state) => {
     const tags = await listSuggestedTags(deps.db, project.user, project.listing.uid, readPage(state.query))
-    return <CommunityTagsPage {...{ project, state, tags }} />
+    return <CommunityTagsPage {...{ project, state, tags }} tagMinutes={deps.config.tagMinPlayMinutes} />
   }
 
-  const hideTag: Act = async (project, form) => {
+  const hideTag: TabAct = async (project, form) => {
     const hidden = form.get('hidden') === 'true'
     await setTagHidden(deps, project.user, project.listing.uid, textOf(form, 'tag'), hidden)
     return tabPath(project, 'community-tags', hidden ? 'hidden' : 'shown')
@@ -62,10 +63,10 @@ export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
 
   return new Elysia({ name: 'studio-settings', prefix: '/studio/:uid' })
     .use(kit)
-    .get('/press', view(deps, showPress), { page: true })
-    .post('/press', submit(deps, 'press', savePress, showPress), CHANGES)
-    .get('/store-links', view(deps, showLinks), { page: true })
-    .post('/store-links', submit(deps, 'links', saveLinks, showLinks), CHANGES)
-    .get('/community-tags', view(deps, showTags), { page: true })
-    .post('/community-tags', submit(deps, 'tag', hideTag, showTags), CHANGES)
+    .get('/press', view(showPress), { page: true })
+    .post('/press', submit('press', savePress, showPress), CHANGES)
+    .get('/store-links', view(showLinks), { page: true })
+    .post('/store-links', submit('links', saveLinks, showLinks), CHANGES)
+    .get('/community-tags', view(showTags), { page: true })
+    .post('/community-tags', submit('tag', hideTag, showTags), CHANGES)
 }

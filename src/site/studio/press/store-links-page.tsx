@@ -2,26 +2,26 @@ import type { StoreLinks } from '../../../features/listings/store-links/model.ts
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
 interface StoreLinksProps {
   project: Project
-  state: TabState
+  state: PageState
   links: StoreLinks
 }
 
 /** One field a store; an empty one has no link. */
 export function StoreLinksPage({ project, state, links }: StoreLinksProps) {
-  const { visit, query } = state
+  const { visit } = state
   const form = formOf(state, 'links')
   return (
     <StudioPage
       {...{ visit, project }}
       tab="store-links"
       lead="Where else players find it. Each link must lead to the store's own site over https; the part after # is dropped."
-      notice={query.done === 'saved' ? 'The links are saved.' : null}
+      notices={{ saved: 'The links are saved.' }}
       scripts={['studio']}
     >
       <FaultSummary form={form} />

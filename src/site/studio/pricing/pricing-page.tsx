@@ -1,11 +1,11 @@
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { type Edition, EDITION_NAME_MAX, EDITIONS_MAX } from '../../../features/listings/pricing/model.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { TextField } from '../../kit/fields.tsx'
+import { Check, TextField } from '../../kit/fields.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
-import { Check, FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { priceText } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -23,18 +23,18 @@ export const PRICE_RANGE = `${paid(min_price_cents)} to ${paid(max_price_cents)}
 
 interface PricingProps {
   project: Project
-  state: TabState
+  state: PageState
   editions: readonly Edition[]
 }
 
 export function PricingPage({ project, state, editions }: PricingProps) {
-  const { visit, query, refused } = state
+  const { visit, refused } = state
   return (
     <StudioPage
       {...{ visit, project }}
       tab="pricing"
       lead={`Free, or ${PRICE_RANGE} in US dollars. Playshelf keeps ${fee_percent} percent of a sale.`}
-      notice={NOTICES[query.done ?? '']}
+      notices={NOTICES}
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
@@ -129,7 +129,7 @@ function Editions({ project: { listing }, state, editions }: PricingProps) {
 interface EditionRowProps {
   edition: Edition
   base: string
-  state: TabState
+  state: PageState
 }
 
 function EditionRow({ edition, base, state }: EditionRowProps) {

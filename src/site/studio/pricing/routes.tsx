@@ -14,44 +14,44 @@ import {
 } from '../../../features/listings/pricing/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { checkForm } from '../../kit/form-check.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { checkForm, textOf } from '../../kit/form-state.ts'
+import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { PRICE_RANGE, PricingPage } from './pricing-page.tsx'
 
 const ALL = readPage({ page_size: '50' })
 
 /** Price, editions, and downloads without an account. */
 export function priceRoutes(kit: HttpKit, deps: Deps) {
+  const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
     const { items: editions } = await listEditions(deps, project.user, project.listing.uid, ALL)
     return <PricingPage {...{ project, state, editions }} />
   }
 
-  const savePrice: Act = async (project, form) => {
+  const savePrice: TabAct = async (project, form) => {
     const price_cents = readDollars(form, isAllowedPrice, `The price must be 0, or ${PRICE_RANGE}.`)
     // The price is the only field of the form, so that the last one wins.
     await editListing(deps, project.user, project.listing.uid, { price_cents }, () => {})
     return tabPath(project, 'pricing', 'price')
   }
 
-  const addEdition: Act = async (project, form) => {
+  const addEdition: TabAct = async (project, form) => {
     await createEdition(deps, project.user, project.listing.uid, readEdition(form))
     return tabPath(project, 'pricing', 'edition')
   }
 
-  const saveEdition: Act = async (project, form, { params }) => {
+  const saveEdition: TabAct = async (project, form, { params }) => {
     const uid = params.edition_uid ?? ''
     await updateEdition(deps, project.user, project.listing.uid, uid, readEdition(form))
     return tabPath(project, 'pricing', 'edition')
   }
 
-  const removeEdition: Act = async (project, _, { params }) => {
+  const removeEdition: TabAct = async (project, _, { params }) => {
     await deleteEdition(deps, project.user, project.listing.uid, params.edition_uid ?? '')
     return tabPath(project, 'pricing', 'edition-deleted')
   }
 
-  const setAnonymous: Act = async (project, form) => {
+  const setAnonymous: TabAct = async (project, form) => {
     const enabled = form.get('enabled') === 'true'
     const input = { enabled, confirm_no_license: form.has('confirm_no_license') }
     await setAnonymousDownloads(deps, project.user, project.listing.uid, input)
@@ -60,12 +60,12 @@ export function priceRoutes(kit: HttpKit, deps: Deps) {
 
   return new Elysia({ name: 'studio-pricing', prefix: '/studio/:uid/pricing' })
     .use(kit)
-    .get('', view(deps, showTab), { page: true })
-    .post('/price', submit(deps, 'price', savePrice, showTab), CHANGES)
-    .post('/editions', submit(deps, 'edition', addEdition, showTab), CHANGES)
-    .post('/editions/:edition_uid', submit(deps, 'editions', saveEdition, showTab), CHANGES)
-    .post('/editions/:edition_uid/delete', submit(deps, 'editions', removeEdition, showTab), CHANGES)
-    .post('/anonymous', submit(deps, 'anonymous', setAnonymous, showTab), CHANGES)
+    .get('', view(showTab), { page: true })
+    .post('/price', submit('price', savePrice, showTab), CHANGES)
+    .post('/editions', submit('edition', addEdition, showTab), CHANGES)
+    .post('/editions/:edition_uid', submit('editions', saveEdition, showTab), CHANGES)
+    .post('/editions/:edition_uid/delete', submit('editions', removeEdition, showTab), CHANGES)
+    .post('/anonymous', submit('anonymous', setAnonymous, showTab), CHANGES)
 }
 
 function readEdition(form: URLSearchParams): EditionInput {

@@ -1,4 +1,5 @@
 import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
+import { VANITY_MAX, VANITY_MIN } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
 import { SelectField, TextField } from '../../kit/fields.tsx'
@@ -31,7 +32,7 @@ export function NewProjectPage({ visit, form }: { visit: Visit; form: FormState 
             name="vanity_name"
             label="Address (optional)"
             placeholder="my-game"
-            hint="The end of /games/… in the address: 3 to 64 of a-z, 0-9 and -. Left empty it is made from the name."
+            hint={`The end of /games/… in the address: ${VANITY_MIN} to ${VANITY_MAX} of a-z, 0-9 and -. Left empty it is made from the name.`}
           />
           <p class="row">
             <button type="submit" class="button">

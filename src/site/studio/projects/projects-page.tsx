@@ -2,7 +2,7 @@ import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { pathOf } from '../../components/card.tsx'
 import { CheckIcon, PictureIcon, WarningIcon } from '../../components/icons.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { DoneNotice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { countText, dateText, HEALTH_TEXTS, SYSTEM_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
@@ -10,14 +10,18 @@ import { engineOf, ScanBadge, scanOf } from '../builds/scan.tsx'
 import { VisibilityBadge } from '../frame/studio-frame.tsx'
 import type { ProjectSummary } from './summaries.ts'
 
+const NOTICES = {
+  deleted: 'The draft is deleted.',
+  left: 'You are no longer on the team of that project.',
+}
+
 interface ProjectsPageProps {
   visit: Visit
   projects: Paged<ProjectSummary>
-  notice: string | undefined
 }
 
 /** The listings a person owns or helps run, newest first. */
-export function ProjectsPage({ visit, projects, notice }: ProjectsPageProps) {
+export function ProjectsPage({ visit, projects }: ProjectsPageProps) {
   return (
     <Layout visit={visit} title="Your projects" style="studio">
       <div class="stack">
@@ -32,7 +36,7 @@ export function ProjectsPage({ visit, projects, notice }: ProjectsPageProps) {
             </a>
           </p>
         </div>
-        {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+        <DoneNotice visit={visit} notices={NOTICES} />
         {projects.total === 0 ? (
           <div class="empty">
             <h2>No project yet</h2>

@@ -19,8 +19,7 @@ import {
 import type { HttpKit } from '../../../http/kit.ts'
 import { extendIdleTimeout } from '../../../http/server/idle-timeout.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
-import type { Project } from '../frame/project.ts'
+import { CHANGES, type Project, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { SignInTab } from './sign-in-tab.tsx'
 
 const SETTINGS = { page: true, limit: ['extstore_settings', 'listing_write'] } as const
@@ -29,26 +28,27 @@ type Change = (deps: Deps, user: WebsiteUser, uid: string, key: string) => Promi
 
 /** Sign-in of players through the external store. */
 export function signInTabRoutes(kit: HttpKit, deps: Deps) {
+  const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
     const settings = await readSettings(deps, project)
     return <SignInTab {...{ project, state, settings }} />
   }
 
   const change =
-    (done: string, write: Change): Act =>
+    (done: string, write: Change): TabAct =>
     async (project, form) => {
       await write(deps, project.user, project.listing.uid, textOf(form, 'web_api_key').trim())
       return tabPath(project, 'sign-in', done)
     }
 
   /** Every view is logged, so that it is a form and not a link. */
-  const reveal: Act = async (project, _, state) => {
+  const reveal: TabAct = async (project, _, state) => {
     const { auth_key: authKey } = await showAuthKey(deps, project.user, project.listing.uid)
     const settings = await readSettings(deps, project)
     return <SignInTab {...{ project, state, settings, authKey }} />
   }
 
-  const resync: Act = async (project, form, context) => {
+  const resync: TabAct = async (project, form, context) => {
     const { user, listing } = project
     const input = { groups: form.getAll('groups'), web_api_key: textOf(form, 'web_api_key').trim() }
     const count = countImport(deps, user, context.set.headers)
@@ -58,15 +58,15 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
 
   return new Elysia({ name: 'studio-sign-in', prefix: '/studio/:uid/sign-in' })
     .use(kit)
-    .get('', view(deps, showTab), { page: true })
-    .post('/enable', submit(deps, 'enable', change('on', turnOn), showTab), SETTINGS)
-    .post('/web-api-key', submit(deps, 'key', change('key', replaceWebApiKey), showTab), SETTINGS)
-    .post('/disable', submit(deps, 'disable', change('off', turnOff), showTab), CHANGES)
-    .post('/auth-key', submit(deps, 'reveal', reveal, showTab), CHANGES)
-    .post('/auth-key/renew', submit(deps, 'renew', change('auth-key', renewAuthKey), showTab), CHANGES)
-    .post('/ticket-key', submit(deps, 'renew', change('ticket-key', renewTicketKey), showTab), CHANGES)
-    .post('/unlink', submit(deps, 'unlink', change('unlinked', unlink), showTab), CHANGES)
-    .post('/resync', submit(deps, 'resync', resync, showTab), CHANGES)
+    .get('', view(showTab), { page: true })
+    .post('/enable', submit('enable', change('on', turnOn), showTab), SETTINGS)
+    .post('/web-api-key', submit('key', change('key', replaceWebApiKey), showTab), SETTINGS)
+    .post('/disable', submit('disable', change('off', turnOff), showTab), CHANGES)
+    .post('/auth-key', submit('reveal', reveal, showTab), CHANGES)
+    .post('/auth-key/renew', submit('renew', change('auth-key', renewAuthKey), showTab), CHANGES)
+    .post('/ticket-key', submit('renew', change('ticket-key', renewTicketKey), showTab), CHANGES)
+    .post('/unlink', submit('unlink', change('unlinked', unlink), showTab), CHANGES)
+    .post('/resync', submit('resync', resync, showTab), CHANGES)
 }
 
 /** null while the listing is not linked to an app of the external store. */

@@ -5,7 +5,7 @@ import { FieldGroup } from '../../kit/field-group.tsx'
 import { ChecksField, TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { dateText } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { GROUP_LABELS } from '../import/labels.ts'
@@ -25,21 +25,21 @@ const KEY_HINT =
 
 interface SignInProps {
   project: Project
-  state: TabState
+  state: PageState
   settings: Settings | null
   /** Shown on request. */
   authKey?: string
 }
 
 export function SignInTab({ project, state, settings, authKey }: SignInProps) {
-  const { visit, query, refused } = state
+  const { visit, refused } = state
   const base = `/studio/${project.listing.vanity_name}/sign-in`
   return (
     <StudioPage
       {...{ visit, project }}
       tab="sign-in"
       lead="Players of a build on the external store sign in with the ticket of that store; your servers get a token they can verify."
-      notice={NOTICES[query.done ?? '']}
+      notices={NOTICES}
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
@@ -90,7 +90,7 @@ export function SignInTab({ project, state, settings, authKey }: SignInProps) {
 
 interface PartProps {
   base: string
-  state: TabState
+  state: PageState
   settings: Settings
 }
 
@@ -144,7 +144,7 @@ function Press({ action, label }: { action: string; label: string }) {
 
 interface KeyFormProps {
   base: string
-  state: TabState
+  state: PageState
   path: 'enable' | 'web-api-key'
   title: string
   button: string

@@ -5,13 +5,13 @@ import { Pager } from '../../components/pager.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { dateText } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
 interface DeployKeysProps {
   project: Project
-  state: TabState
+  state: PageState
   keys: Paged<DeployKey>
   baseUrl: string
   /** Shown once. */

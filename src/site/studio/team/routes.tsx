@@ -7,9 +7,8 @@ import { AdminInput } from '../../../features/listings/team/model.ts'
 import { inviteAdmin, listAdmins, removeAdmin } from '../../../features/listings/team/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { checkForm } from '../../kit/form-check.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { type Act, CHANGES, type ShowTab, submit, tabPath, view } from '../frame/handlers.ts'
+import { checkForm, textOf } from '../../kit/form-state.ts'
+import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { DeployKeysPage } from './deploy-keys-page.tsx'
 import { TeamPage } from './team-page.tsx'
 
@@ -18,6 +17,7 @@ const INVITES = { page: true, limit: ['invite', 'listing_write'] } as const
 
 /** Who may work on a project, and the keys of its pipelines. */
 export function accessTabRoutes(kit: HttpKit, deps: Deps) {
+  const { view, submit } = projectPages(deps)
   const { baseUrl } = deps.config
 
   const showTeam: ShowTab = async (project, state) => {
@@ -34,12 +34,12 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
     return <DeployKeysPage {...{ project, state, keys, baseUrl }} />
   }
 
-  const invite: Act = async (project, form) => {
+  const invite: TabAct = async (project, form) => {
     await inviteAdmin(deps, project.user, project.listing.uid, readUsername(form))
     return tabPath(project, 'team', 'invited')
   }
 
-  const remove: Act = async (project, _, { params }) => {
+  const remove: TabAct = async (project, _, { params }) => {
     const { user, listing } = project
     const userUid = params.user_uid ?? ''
     const left = await removeAdmin(deps, user, listing.uid, userUid)
@@ -47,12 +47,12 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, 'team', Object.keys(left).length === 0 ? 'removed' : 'removed-with-keys')
   }
 
-  const grant: Act = async (project, form) => {
+  const grant: TabAct = async (project, form) => {
     await grantLicense(deps, project.user, project.listing.uid, readUsername(form))
     return tabPath(project, 'team', 'granted')
   }
 
-  const issue: Act = async (project, _, state) => {
+  const issue: TabAct = async (project, _, state) => {
     const newKey = await issueDeployKey(deps, project.user, project.listing.uid)
     const keys = await listDeployKeys(deps, project.user, project.listing.uid, ALL)
     return <DeployKeysPage {...{ project, state, keys, baseUrl, newKey }} />
@@ -60,12 +60,12 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
 
   return new Elysia({ name: 'studio-access', prefix: '/studio/:uid' })
     .use(kit)
-    .get('/team', view(deps, showTeam), { page: true })
-    .post('/team/invite', submit(deps, 'invite', invite, showTeam), INVITES)
-    .post('/team/:user_uid/remove', submit(deps, 'remove', remove, showTeam), CHANGES)
-    .post('/team/grant', submit(deps, 'grant', grant, showTeam), CHANGES)
-    .get('/deploy-keys', view(deps, showKeys), { page: true })
-    .post('/deploy-keys', submit(deps, 'issue', issue, showKeys), CHANGES)
+    .get('/team', view(showTeam), { page: true })
+    .post('/team/invite', submit('invite', invite, showTeam), INVITES)
+    .post('/team/:user_uid/remove', submit('remove', remove, showTeam), CHANGES)
+    .post('/team/grant', submit('grant', grant, showTeam), CHANGES)
+    .get('/deploy-keys', view(showKeys), { page: true })
+    .post('/deploy-keys', submit('issue', issue, showKeys), CHANGES)
 }
 
 function readUsername(form: URLSearchParams): string {

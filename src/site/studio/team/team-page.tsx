@@ -6,7 +6,7 @@ import { FieldGroup } from '../../kit/field-group.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../../kit/form.tsx'
 import { dateText } from '../../kit/labels.ts'
-import { formOf, type TabState } from '../frame/handlers.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -20,20 +20,20 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 interface TeamProps {
   project: Project
-  state: TabState
+  state: PageState
   admins: readonly Admin[]
   licenses: Paged<License>
 }
 
 export function TeamPage({ project, state, admins, licenses }: TeamProps) {
-  const { visit, query, refused } = state
+  const { visit, refused } = state
   const isOwner = project.listing.role === 'owner'
   return (
     <StudioPage
       {...{ visit, project }}
       tab="team"
       lead="The team edits the page, uploads builds and moves channels. Only the owner invites, deletes the project and makes it private."
-      notice={NOTICES[query.done ?? '']}
+      notices={NOTICES}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
       <Members {...{ project, admins }} />
@@ -118,7 +118,7 @@ function Members({ project, admins }: Pick<TeamProps, 'project' | 'admins'>) {
 
 interface UserFormProps {
   project: Project
-  state: TabState
+  state: PageState
   name: 'invite' | 'grant'
   title: string
   hint: string

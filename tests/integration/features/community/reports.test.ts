@@ -62,6 +62,6 @@ describe('reporting a page', () => {
     const text = await answer.text()
     expect(answer.status).toBe(422)
     expect(text).toContain('<option value="malware" selected')
-    expect(text).toContain('aria-describedby="report-text-fault report-hint"')
+    expect(text).toContain('aria-describedby="report-text-fault report-text-hint"')
   })
 })

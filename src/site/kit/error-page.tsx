@@ -1,6 +1,10 @@
 import type { AppError } from '../../errors.ts'
-import type { Visit } from '../../http/visit.ts'
+import { sendPage } from '../../http/output/pages.ts'
+import { readEncoding } from '../../http/server/compression.ts'
+import { recallActor } from '../../http/server/request-facts.ts'
+import { readVisit, type Visit } from '../../http/visit.ts'
 import { Layout } from './layout.tsx'
+import { renderPage } from './render.ts'
 
 const TITLES: Readonly<Record<number, string>> = {
   401: 'Please sign in',
@@ -10,8 +14,8 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Back in a moment',
 }
 
-/** The error page. A hidden page and a missing one look the same. */
-export function FailurePage({ visit, error }: { visit: Visit; error: AppError }) {
+/** A hidden page and a missing one look the same. */
+function ErrorPage({ visit, error }: { visit: Visit; error: AppError }) {
   const title = TITLES[error.status] ?? (error.status >= 500 ? 'Something went wrong' : 'That did not work')
   return (
     <Layout visit={visit} title={title}>
@@ -37,4 +41,16 @@ function adviceFor(error: AppError): string {
     return `Wait ${error.headers['retry-after'] ?? 'a few'} seconds, then load the page again.`
   }
   return error.message
+}
+
+/** The error page. The actor is known unless the request failed before authentication. */
+export function showError(
+  error: AppError,
+  request: Request,
+  headers: Record<string, string | number>,
+): Response {
+  const actor = recallActor(request)
+  const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' })
+  const page = renderPage(<ErrorPage visit={visit} error={error} />, readEncoding(request.headers))
+  return sendPage(page, request, headers, { maxAge: null, status: error.status })
 }

@@ -1,0 +1,111 @@
+import type { VNode } from 'preact'
+
+import type { WebsiteUser } from '../../domain/actor.ts'
+import { AppError } from '../../errors.ts'
+import type { Arrival } from '../../http/server/idle-timeout.ts'
+import { atAddress, type Visit } from '../../http/visit.ts'
+import { EMPTY_FORM, type FormState, readRefusal, type Refused, refuseNuls } from './form-state.ts'
+import { type ResponseSettings, show, type ShowOptions } from './render.ts'
+import { requireUser, signInPath, type Sockets } from './signed-in.ts'
+
+/** What a page shows besides its subject. */
+export interface PageState {
+  visit: Visit
+  params: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string | undefined>>
+  /** The form that was rejected, with its entries and faults. */
+  refused?: Refused
+}
+
+/** The part of Elysia's context that pages and forms use. */
+export interface PageContext extends PageState {
+  request: Request
+  server: (NonNullable<Arrival['server']> & Sockets) | null
+  form: URLSearchParams
+  set: ResponseSettings
+  redirect: (path: string, status: 303) => Response
+}
+
+interface Shown extends ShowOptions {
+  page: VNode
+  /** The visit at the page's own address, if the requested one differs. */
+  visit?: Visit
+}
+
+/** The path to go to, or what to show. */
+export type Answer = string | VNode | Shown
+
+/** Whoever opens a page, signed in or not. */
+type Visitor = Visit['actor']
+
+export type ShowPage<Subject = Visitor> = (subject: Subject, context: PageContext) => Answer | Promise<Answer>
+
+/** Returns the path to go to; a page with a secret is shown at once, because it cannot be opened again. */
+export type Act<Subject = Visitor> = (
+  subject: Subject,
+  form: URLSearchParams,
+  context: PageContext,
+) => Answer | Promise<Answer>
+
+/** Pages and forms about one subject, which `open` finds for the visitor or refuses. */
+export function pagesAbout<Subject>(open: (context: PageContext) => Subject | Promise<Subject>) {
+  return {
+    /** Opens a page. Where a guest may not be, the way leads through the sign-in. */
+    view: (showPage: ShowPage<Subject>) =>
+      handler(async (context) => {
+        try {
+          return send(context, await showPage(await open(context), context))
+        } catch (error) {
+          if (!isForUsers(error, context.visit)) throw error
+          return send(context, signInPath(context.visit))
+        }
+      }),
+
+    /** Submits the form `name` of a page; when it is rejected the page is shown again with every entry. */
+    submit: (name: string, act: Act<Subject>, showPage: ShowPage<Subject>) =>
+      handler(async (context) => {
+        const { form } = context
+        const subject = await open(context)
+        try {
+          refuseNuls(form)
+          return send(context, await act(subject, form, context), 201)
+        } catch (error) {
+          const refused = readRefusal(name, error, form)
+          const page = await showPage(await open(context), { ...context, refused })
+          return send(context, page, refused.status)
+        }
+      }),
+  }
+}
+
+/** Elysia prepares only the parts of its context that a handler names. */
+function handler(answer: (context: PageContext) => Promise<Response>) {
+  return async ({ visit, params, query, request, server, form, set, redirect }: PageContext) =>
+    await answer({ visit, params, query, request, server, form, set, redirect })
+}
+
+/** Pages that everyone may open. */
+export const publicPages = pagesAbout<Visitor>(({ visit }) => visit.actor)
+
+/** Pages of the signed-in account. */
+export const ownPages = pagesAbout<WebsiteUser>(({ visit }) => requireUser(visit.actor))
+
+/** The state of one form of a page. */
+export function formOf({ refused }: Pick<PageState, 'refused'>, name: string): FormState {
+  return refused?.name === name ? refused.form : EMPTY_FORM
+}
+
+/** A page that a rejected form shows again has its own address: links on it start from there. */
+export function atPage(context: PageContext, path: string): PageContext {
+  return context.refused ? { ...context, visit: atAddress(context.visit, path) } : context
+}
+
+function send(context: PageContext, answer: Answer, status = 200): Response {
+  if (typeof answer === 'string') return context.redirect(answer, 303)
+  const { page, visit = context.visit, ...options }: Shown = 'page' in answer ? answer : { page: answer }
+  return show(visit, context.set, page, { status, ...options })
+}
+
+function isForUsers(error: unknown, { actor }: Visit): boolean {
+  return actor.kind !== 'user' && error instanceof AppError && error.kind === 'unauthorized'
+}
