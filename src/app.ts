@@ -160,7 +160,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
   const app = base
     .use(objectLinks(deps.store))
     .use(cliRoutes(kit, deps))
-    .use(await siteRoutes(kit, deps, { search, downloads, auth, operate, live }))
+    .use(await siteRoutes(kit, deps, { search, downloads, auth, operate, live, secondFactorPolicy }))
     .use(authRoutes(kit, deps, auth))
     .use(accountRoutes(kit, deps, auth))
     .use(factorRoutes(kit, deps, createWebsiteAuth(deps, auth), secondFactorPolicy))

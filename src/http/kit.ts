@@ -155,8 +155,9 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     /** Declared after the access: for people with a second factor, where the policy asks for one. */
     secondFactor: (when: 'always' | 'stable') => ({
       detail: describe('x-second-factor', when),
-      transform: async ({ actor, params }: RequestContext): Promise<void> => {
-        const isConcerned = when === 'always' || readParam(params, 'channel') === STABLE
+      transform: async ({ actor, params, body }: RequestContext & { body?: unknown }): Promise<void> => {
+        const channel = body instanceof URLSearchParams ? body.get('channel') : readParam(params, 'channel')
+        const isConcerned = when === 'always' || channel === STABLE
         if (actor && isConcerned) await auth.requireFactor(actor)
       },
     }),

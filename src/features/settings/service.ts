@@ -11,6 +11,7 @@ import * as queries from './queries.ts'
 
 const CHANNEL = 'settings'
 const ROW = 'settings'
+const MAX_ENTRIES = 1
 /** The longest a process that missed a notice shows the former settings. */
 const LIFETIME_MS = 60_000
 
@@ -23,7 +24,7 @@ export interface VersionedSettings {
 /** Reads the settings from memory; a change is seen everywhere once it is committed. */
 export async function createSettingsReader(deps: Deps): Promise<() => Promise<StoreSettings>> {
   const cache = await createNotifiedCache<StoreSettings>(deps.database, CHANNEL, {
-    ...{ maxEntries: 1, lifetimeMs: LIFETIME_MS },
+    ...{ maxEntries: MAX_ENTRIES, lifetimeMs: LIFETIME_MS },
     ownerOf: () => ROW,
   })
   const load = async () => (await readSettings(deps, deps.db)).settings

@@ -98,6 +98,8 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'GET /operate/accounts/:uid/suspend': { params: account },
   'POST /operate/accounts/:uid/suspend': { params: account, body: reason, ...form },
   'POST /operate/accounts/:uid/restore': { params: suspended, ...form },
+  'GET /operate/accounts/:uid/reset-factors': { params: account },
+  'POST /operate/accounts/:uid/reset-factors': { params: account, body: reason, ...form },
   'GET /operate/accounts/:uid/storage': { params: account },
   'POST /operate/accounts/:uid/storage': { params: account, body: { limit: '1 GB', reason: '' }, ...form },
   'GET /operate/audit': {},

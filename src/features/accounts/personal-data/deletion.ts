@@ -10,7 +10,7 @@ import { notifyChange } from '../../games/service.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { forgetAccount } from '../account-cache.ts'
-import { hasPassword } from '../confirmation/confirmation-queries.ts'
+import { usesPassword } from '../confirmation/own-password.ts'
 import { accountDeletedMail } from '../mails.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import {
@@ -34,9 +34,7 @@ export async function deleteAccount(
   { headers, password }: { headers: Headers; password?: string | undefined },
 ): Promise<void> {
   const { userUid } = user
-  const { passwordSignIn } = deps.config
-  if (passwordSignIn && (await hasPassword(deps.db, userUid)))
-    await requirePassword(auth, { headers, password: password ?? '' })
+  if (await usesPassword(deps, userUid)) await requirePassword(auth, { headers, password: password ?? '' })
   else requireConfirmed(user, deps.config.baseUrl)
   await refuseOwner(deps, userUid)
   try {

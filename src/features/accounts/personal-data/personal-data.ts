@@ -39,6 +39,11 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
   }
 }
 
+/** The ids of the providers that sign in to the account. */
+export async function listConnected({ db }: Deps, { userUid }: WebsiteUser): Promise<Set<string>> {
+  return new Set((await queries.listProviders(db, userUid)).map(({ providerId }) => providerId))
+}
+
 /** Names and times; secrets and hashes open the account and help nobody. */
 async function exportSignIn(deps: Deps, user: WebsiteUser): Promise<PersonalData['sign_in']> {
   const [facts, providers] = await Promise.all([

@@ -19,10 +19,18 @@ import {
 import type { HttpKit } from '../../../http/kit.ts'
 import { extendIdleTimeout } from '../../../http/server/idle-timeout.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { CHANGES, type Project, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import {
+  CHANGES,
+  DANGEROUS,
+  type Project,
+  projectPages,
+  type ShowTab,
+  type TabAct,
+  tabPath,
+} from '../frame/project.ts'
 import { SignInTab } from './sign-in-tab.tsx'
 
-const SETTINGS = { page: true, limit: ['extstore_settings', 'listing_write'] } as const
+const SETTINGS = { page: true, fresh: true, limit: ['extstore_settings', 'listing_write'] } as const
 
 type Change = (deps: Deps, user: WebsiteUser, uid: string, key: string) => Promise<unknown>
 
@@ -61,10 +69,10 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
     .get('', view(showTab), { page: true })
     .post('/enable', submit('enable', change('on', turnOn), showTab), SETTINGS)
     .post('/web-api-key', submit('key', change('key', replaceWebApiKey), showTab), SETTINGS)
-    .post('/disable', submit('disable', change('off', turnOff), showTab), CHANGES)
-    .post('/auth-key', submit('reveal', reveal, showTab), CHANGES)
-    .post('/auth-key/renew', submit('renew', change('auth-key', renewAuthKey), showTab), CHANGES)
-    .post('/ticket-key', submit('renew', change('ticket-key', renewTicketKey), showTab), CHANGES)
+    .post('/disable', submit('disable', change('off', turnOff), showTab), DANGEROUS)
+    .post('/auth-key', submit('reveal', reveal, showTab), DANGEROUS)
+    .post('/auth-key/renew', submit('renew', change('auth-key', renewAuthKey), showTab), DANGEROUS)
+    .post('/ticket-key', submit('renew', change('ticket-key', renewTicketKey), showTab), DANGEROUS)
     .post('/unlink', submit('unlink', change('unlinked', unlink), showTab), CHANGES)
     .post('/resync', submit('resync', resync, showTab), CHANGES)
 }

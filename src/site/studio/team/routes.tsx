@@ -8,12 +8,13 @@ import { inviteAdmin, listAdmins, removeAdmin } from '../../../features/listings
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import { CHANGES, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { CHANGES, DANGEROUS, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { DeployKeysPage } from './deploy-keys-page.tsx'
 import { TeamPage } from './team-page.tsx'
 
 const ALL = readPage({ page_size: '50' })
-const INVITES = { page: true, limit: ['invite', 'listing_write'] } as const
+const INVITES = { page: true, fresh: true, limit: ['invite', 'listing_write'] } as const
+const ISSUES = { page: true, secondFactor: 'always', fresh: true, limit: 'listing_write' } as const
 
 /** Who may work on a project, and the keys of its pipelines. */
 export function accessTabRoutes(kit: HttpKit, deps: Deps) {
@@ -62,10 +63,10 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get('/team', view(showTeam), { page: true })
     .post('/team/invite', submit('invite', invite, showTeam), INVITES)
-    .post('/team/:user_uid/remove', submit('remove', remove, showTeam), CHANGES)
+    .post('/team/:user_uid/remove', submit('remove', remove, showTeam), DANGEROUS)
     .post('/team/grant', submit('grant', grant, showTeam), CHANGES)
     .get('/deploy-keys', view(showKeys), { page: true })
-    .post('/deploy-keys', submit('issue', issue, showKeys), CHANGES)
+    .post('/deploy-keys', submit('issue', issue, showKeys), ISSUES)
 }
 
 function readUsername(form: URLSearchParams): string {
