@@ -68,8 +68,16 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
 
       await context.clearCookies()
       await page.goto('/sign-in?next=/account')
+      const sent = page.waitForRequest('**/passkey/verify-authentication')
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      const request = await sent
       await page.waitForURL(isAccount)
+      const replayed = await server.fetch('/api/auth/passkey/verify-authentication', {
+        method: 'POST',
+        headers: await request.allHeaders(),
+        body: request.postData() ?? '',
+      })
+      expect(replayed.status).toBe(400)
       expect(await page.getByText('last used').count()).toBe(1)
 
       await context.clearCookies()

@@ -5,6 +5,7 @@ import type { WebsiteUser } from '../../domain/actor.ts'
 import { confirmSession } from '../../features/accounts/confirmation/confirm-session.ts'
 import { usesPassword } from '../../features/accounts/confirmation/own-password.ts'
 import * as factors from '../../features/accounts/factors/factors.ts'
+import { listConnected } from '../../features/accounts/personal-data/personal-data.ts'
 import type { WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { textOf } from '../kit/form-state.ts'
@@ -36,7 +37,9 @@ export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccou
     const password = await usesPassword(deps, user.userUid)
     const passkeys = facts.passkeys.length > 0 && facts.passkeys_off === null
     const app = facts.authenticator_app
-    return <ConfirmItIsYouPage {...{ state, next, passkeys, password, app, providers: signInProviders }} />
+    const connected = await listConnected(deps, user)
+    const providers = signInProviders.filter(({ id }) => connected.has(id))
+    return <ConfirmItIsYouPage {...{ state, next, passkeys, password, app, providers }} />
   }
 
   const confirm: Act<WebsiteUser> = async (user, form, context) => {
