@@ -3,6 +3,8 @@ import { Elysia } from 'elysia'
 import { countRequest, listingSubject } from '../clients/rate-store/limits.ts'
 import type { Deps } from '../deps.ts'
 import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
+import { STABLE } from '../domain/builds/channels.ts'
+import { requireConfirmed } from '../domain/confirmation.ts'
 import { type LimitName, type LimitRow, LIMITS } from '../domain/limit-table.ts'
 import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
@@ -135,7 +137,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       const needsAccount = rows.some((name) => LIMITS[name].per.startsWith('account'))
       const isOwnSite = rows.some((name) => 'ownSite' in LIMITS[name])
       return {
-        detail: describeLimits(rows),
+        detail: describe('x-limits', [...rows]),
         transform: async ({ request, params, set, server, actor }: RequestContext): Promise<void> => {
           if (isOwnSite && isFromOtherSite(request, ownOrigins))
             throw new AppError('forbidden', { message: FOREIGN })
@@ -145,6 +147,24 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         },
       }
     },
+
+    /** Declared after the access: the session must have proved itself in the last minutes. */
+    fresh: (_: true) => ({
+      detail: describe('x-fresh', true),
+      transform: ({ actor }: RequestContext): void => {
+        if (actor) requireConfirmed(actor, deps.config.baseUrl)
+      },
+    }),
+
+    /** Declared after the access: for people with a second factor, where the policy asks for one. */
+    secondFactor: (when: 'always' | 'stable') => ({
+      detail: describe('x-second-factor', when),
+      transform: async ({ actor, params, body }: RequestContext & { body?: unknown }): Promise<void> => {
+        const channel = body instanceof URLSearchParams ? body.get('channel') : readParam(params, 'channel')
+        const isConcerned = when === 'always' || channel === STABLE
+        if (actor && isConcerned) await auth.requireFactor(actor)
+      },
+    }),
 
     /** Declared first: called with every failure of the route, also of its access and limits. */
     onFailure: (hook: (context: RequestContext, failure: AppError) => void) => ({
@@ -163,8 +183,9 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   })
 }
 
-function describeLimits(rows: readonly LimitName[]): object {
-  return { 'x-limits': [...rows] }
+/** Stored with the route, for tests and the API description. */
+function describe(name: string, value: unknown): object {
+  return { [name]: value }
 }
 
 function accountOf(actor: Actor | undefined): string | null {

@@ -15,7 +15,7 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
   [/^(lib\/|(errors|error-table|production|text-files\.d)\.ts$)/, 0, 'lib'],
   [/^domain\//, 1, 'domain'],
   [/^(db|clients)\//, 2, 'db and clients'],
-  [/^(config|config-services|config-ports|secret-key|deps)\.ts$/, 3, 'config and deps'],
+  [/^(config|config-services|config-ports|config-providers|secret-key|deps)\.ts$/, 3, 'config and deps'],
   [/^jobs\//, 4, 'jobs'],
   [/^http\//, 4, 'http'],
   [new RegExp(`${FEATURE}([a-z-]*(model|queries)|jobs|mails)\\.ts$`), 5, 'model, queries, job declarations'],
@@ -31,7 +31,7 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
 /** Areas from bottom to top: an area may only use areas on a lower floor. */
 const FLOORS: readonly (readonly string[])[] = [
   ['mail'],
-  ['games', 'storage', 'installers'],
+  ['games', 'storage', 'installers', 'settings'],
   ['accounts', 'builds'],
   ['telemetry', 'listings'],
   ['community', 'extstore'],

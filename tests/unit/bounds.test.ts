@@ -25,7 +25,9 @@ const UNITS: Readonly<Record<string, number>> = {
   ...{ KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, GB: 1000 ** 3, ms: 1, s: 1000, min: 60_000, '': 1 },
 }
 
-const WINDOWS: Readonly<Record<number, string>> = { 60: 'a minute', 3600: 'an hour', 86_400: 'a day' }
+const WINDOWS: Readonly<Record<number, string>> = {
+  ...{ 60: 'a minute', 900: 'in 15 minutes', 3600: 'an hour', 86_400: 'a day' },
+}
 const COUNTED: Readonly<Record<string, string>> = {
   ip: 'address',
   account_and_listing: 'account and listing',

@@ -10,6 +10,7 @@ import { Layout } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { Keys, Programs, Sessions, StoreAccount } from './account-access.tsx'
 import { Deletion, Email, Export, Password, Profile } from './account-profile.tsx'
+import { type NewSecrets, Security, type SecurityFacts } from './security-section.tsx'
 
 /** The messages shown after a form of the page succeeded. */
 const NOTICES = {
@@ -17,6 +18,10 @@ const NOTICES = {
   profile: 'Your profile is saved.',
   email: 'Open the link we sent to the new address and confirm it there; until then nothing changes.',
   password: 'Your password is changed, and everything that used the old one has ended.',
+  passkey: 'The passkey is added. You can sign in with it from now on.',
+  'factor-removed': 'It is removed and no longer signs you in.',
+  forgotten: 'The browser is forgotten: it needs the second step again.',
+  connected: 'You can sign in by it from now on.',
   'key-deleted': 'The key is deleted and no longer works.',
   disconnected: 'The program is disconnected and can no longer use your account.',
   linked: 'Your store account is linked.',
@@ -30,18 +35,21 @@ export interface AccountFacts {
   programs: readonly Program[]
   sessions: readonly SessionFacts[]
   storage: StorageUse
+  security: SecurityFacts
 }
 
 interface AccountPageProps extends AccountFacts {
   state: PageState
   /** Shown only once, on this page. */
   newKey?: NewPlayerKey
+  secrets?: NewSecrets
 }
 
 const SECTIONS = {
   profile: 'Profile',
   email: 'E-mail',
   password: 'Password',
+  security: 'Sign-in security',
   keys: 'Player keys',
   programs: 'Connected programs',
   store: 'Store account',
@@ -50,11 +58,11 @@ const SECTIONS = {
   delete: 'Delete account',
 } as const
 
-export function AccountPage({ state, newKey, ...facts }: AccountPageProps) {
-  const { me, keys, programs, sessions, storage } = facts
+export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPageProps) {
+  const { me, keys, programs, sessions, storage, security } = facts
   const { visit } = state
   return (
-    <Layout visit={visit} title="Account">
+    <Layout visit={visit} title="Account" scripts={['passkey']}>
       <div class="account-page">
         <header>
           <h1>Account</h1>
@@ -82,6 +90,12 @@ export function AccountPage({ state, newKey, ...facts }: AccountPageProps) {
           </Section>
           <Section state={state} id="password">
             <Password form={formOf(state, 'password')} />
+          </Section>
+          <Section state={state} id="security">
+            <Security
+              {...{ ...security, secrets, form: formOf(state, 'security') }}
+              isNeeded={state.query.needs === 'factor'}
+            />
           </Section>
           <Section state={state} id="keys">
             <Keys keys={keys} form={formOf(state, 'keys')} {...(newKey && { newKey })} />

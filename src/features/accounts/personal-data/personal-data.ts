@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { readPage } from '../../../lib/paging.ts'
+import { listFactors } from '../factors/factors.ts'
 import { PLAYER_KEYS_MAX } from '../model.ts'
 import { listPrograms } from '../oauth/programs.ts'
 import { findUser } from '../queries.ts'
@@ -30,10 +31,32 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
       ip_address: ipAddress,
       user_agent: userAgent,
     })),
+    sign_in: await exportSignIn(deps, user),
     player_keys: keys.items,
     programs,
     ...(await exportWork(deps, userUid)),
     ...(await exportPlay(deps, userUid)),
+  }
+}
+
+/** The ids of the providers that sign in to the account. */
+export async function listConnected({ db }: Deps, { userUid }: WebsiteUser): Promise<Set<string>> {
+  return new Set((await queries.listProviders(db, userUid)).map(({ providerId }) => providerId))
+}
+
+/** Names and times; secrets and hashes open the account and help nobody. */
+async function exportSignIn(deps: Deps, user: WebsiteUser): Promise<PersonalData['sign_in']> {
+  const [facts, providers] = await Promise.all([
+    listFactors(deps, user, 'optional'),
+    queries.listProviders(deps.db, user.userUid),
+  ])
+  const { authenticator_app, recovery_codes_left, passkeys, trusted_browsers } = facts
+  return {
+    providers: providers.map(({ providerId, createdAt }) => ({
+      provider: providerId,
+      since: time(createdAt),
+    })),
+    ...{ authenticator_app, recovery_codes_left, passkeys, trusted_browsers },
   }
 }
 

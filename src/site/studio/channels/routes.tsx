@@ -11,6 +11,9 @@ import { decideIn } from './approval-data.ts'
 import { readBoard } from './board-data.ts'
 import { ChannelsPage } from './channels-page.tsx'
 
+const promotes = () => ({ ...changes(), secondFactor: 'stable' }) as const
+const approves = () => ({ ...changes(), secondFactor: 'always' }) as const
+
 /** Which build each channel points at, and how to move it. */
 export function channelPageRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
@@ -45,7 +48,7 @@ export function channelPageRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-channels', prefix: '/studio/:uid/channels' })
     .use(kit)
     .get('', view(showTab), { page: true })
-    .post('/promote', submit('promote', promoteBuild, showTab), changes())
+    .post('/promote', submit('promote', promoteBuild, showTab), promotes())
     .post('/rollback', submit('rollback', rollBack, showTab), changes())
-    .post('/approvals/:approval_uid', submit('approval', decideIn(deps, 'channels'), showTab), changes())
+    .post('/approvals/:approval_uid', submit('approval', decideIn(deps, 'channels'), showTab), approves())
 }

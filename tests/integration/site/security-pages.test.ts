@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { makeCode, stepAt } from '../../../src/lib/totp.ts'
+import { addApp, ageConfirmation, mergeCookies, unusedCode, withCookie } from '../../helpers/factors.ts'
+import { insertGame } from '../../helpers/listings.ts'
+import { signUpOperator } from '../../helpers/operators.ts'
+import { type Person, readCookies, signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+})
+afterAll(() => server.stop())
+
+const open = (person: Person, path: string) => person.fetch(path, { headers: { accept: 'text/html' } })
+
+const send = (person: Person, path: string, form: Record<string, string>, referer = path) =>
+  person.fetch(path, {
+    method: 'POST',
+    headers: {
+      ...{ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+      referer: server.url + referer,
+    },
+    body: new URLSearchParams(form).toString(),
+  })
+
+describe('the website', () => {
+  test('a password leads to the second step, and a code of the app on to the page that was asked for', async () => {
+    const person = await signUp(server)
+    const app = await addApp(person)
+    const guest = withCookie(server, person, 'x=y')
+    const { email, password } = person
+    const answer = await send(guest, '/sign-in', { email, password, next: '/library' })
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toBe('/second-step?next=%2Flibrary')
+    const waiting = withCookie(server, person, mergeCookies('x=y', readCookies(answer)))
+    expect(await (await open(waiting, '/second-step?next=%2Flibrary')).text()).toContain('Second step')
+    const wrong = await send(waiting, '/second-step', { code: '000000', next: '/library' })
+    expect(wrong.status).toBe(400)
+    expect(await wrong.text()).toContain('was used before')
+    const code = await unusedCode(server, person, app)
+    const done = await send(waiting, '/second-step', { code, next: '/library' })
+    expect(done.headers.get('location')).toBe('/library')
+  })
+
+  test('a dangerous form leads to Confirm it is you, and from there back to its page', async () => {
+    const person = await signUp(server)
+    await ageConfirmation(server, person)
+    const form = { label: 'Laptop', scopes: 'player:read' }
+    const refused = await send(person, '/account/keys', form, '/account')
+    expect(refused.status).toBe(303)
+    const to = refused.headers.get('location') ?? ''
+    expect(to).toBe('/confirm?next=%2Faccount')
+    expect(await (await open(person, to)).text()).toContain('Confirm it is you')
+    const wrong = await send(person, '/confirm', { password: 'not it', next: '/account' })
+    expect(wrong.status).toBe(400)
+    const right = await send(person, '/confirm', { password: person.password, next: '/account' })
+    expect(right.headers.get('location')).toBe('/account')
+    expect((await send(person, '/account/keys', form)).status).toBe(201)
+  })
+
+  test.each([
+    '/account/authenticator',
+    '/account/recovery-codes',
+    '/studio/:uid/deploy-keys',
+    '/studio/:uid/team/invite',
+    '/studio/:uid/sign-in/enable',
+    '/studio/:uid/sign-in/auth-key',
+    '/studio/:uid/sign-in/auth-key/renew',
+    '/operate/search/rebuild',
+  ])('the form %s needs a session that confirmed itself lately', async (path) => {
+    const person = await signUpOperator(server)
+    const game = await insertGame(server, person)
+    await ageConfirmation(server, person)
+    const answer = await send(person, path.replace(':uid', game.uid), {}, '/account')
+    expect(answer.headers.get('location')).toBe('/confirm?next=%2Faccount')
+  })
+
+  test('the section Sign-in security shows the app once, then the codes, and says why passkeys are off', async () => {
+    const person = await signUp(server)
+    const page = await (await open(person, '/account')).text()
+    expect(page).toContain('Sign-in security')
+    expect(page).toContain('Passkeys need a host name')
+    const started = await (await send(person, '/account/authenticator', {})).text()
+    expect(started).toContain('<svg')
+    const secret = /<code class="secret">([A-Z2-7]{32})<\/code>/.exec(started)?.[1] ?? ''
+    const code = makeCode(secret, stepAt(Date.now()))
+    const confirmed = await (await send(person, '/account/authenticator/confirm', { code })).text()
+    expect(confirmed.match(/<code class="secret">[a-z2-7-]{19}<\/code>/g)).toHaveLength(10)
+    const later = await (await open(person, '/account')).text()
+    expect(later).not.toContain('class="secret"')
+    expect(later).toContain('10 left')
+  })
+
+  test('where the policy asks for a factor, operators and publishers are led to set one up', async () => {
+    const operator = await signUpOperator(server)
+    const other = await signUpOperator(server)
+    await addApp(other)
+    const policy = (second_factor: string) =>
+      other.json('PATCH', '/api/v1/operator/settings', { second_factor })
+    expect((await policy('publishers')).status).toBe(200)
+    try {
+      const answer = await open(operator, '/operate')
+      expect(answer.headers.get('location')).toBe('/account?needs=factor#security')
+      const game = await insertGame(server, operator)
+      const key = await send(operator, `/studio/${game.uid}/deploy-keys`, {})
+      expect(key.headers.get('location')).toBe('/account?needs=factor#security')
+      const page = await (await open(operator, '/account?needs=factor')).text()
+      expect(page).toContain('asks you for a second factor')
+    } finally {
+      await policy('optional')
+    }
+  })
+
+  test('operators reset the factors of somebody who lost them, with a reason', async () => {
+    const operator = await signUpOperator(server)
+    const person = await signUp(server)
+    await addApp(person)
+    const path = `/operate/accounts/${person.uid}/reset-factors`
+    expect(await (await open(operator, path)).text()).toContain('Reset sign-in factors')
+    expect((await send(operator, path, { reason: '' })).status).toBe(400)
+    expect((await send(operator, path, { reason: 'They lost their phone.' })).status).toBe(303)
+    expect((await person.fetch('/api/v1/private/me')).status).toBe(401)
+    const { email, password } = person
+    const guest = withCookie(server, person, 'x=y')
+    const answer = await send(guest, '/sign-in', { email, password, next: '/library' })
+    expect(answer.headers.get('location')).toBe('/library')
+  })
+})
