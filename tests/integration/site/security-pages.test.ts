@@ -64,6 +64,9 @@ describe('the website', () => {
     '/account/authenticator',
     '/account/recovery-codes',
     '/studio/:uid/deploy-keys',
+    '/studio/:uid/publishing',
+    '/studio/:uid/publishing/policy',
+    '/studio/:uid/publishing/00000000-0000-7000-8000-000000000000/remove',
     '/studio/:uid/team/invite',
     '/studio/:uid/sign-in/enable',
     '/studio/:uid/sign-in/auth-key',
@@ -104,8 +107,10 @@ describe('the website', () => {
       const answer = await open(operator, '/operate')
       expect(answer.headers.get('location')).toBe('/account?needs=factor#security')
       const game = await insertGame(server, operator)
-      const key = await send(operator, `/studio/${game.uid}/deploy-keys`, {})
-      expect(key.headers.get('location')).toBe('/account?needs=factor#security')
+      for (const form of ['deploy-keys', 'publishing', 'publishing/policy']) {
+        const sent = await send(operator, `/studio/${game.uid}/${form}`, {})
+        expect(sent.headers.get('location')).toBe('/account?needs=factor#security')
+      }
       const page = await (await open(operator, '/account?needs=factor')).text()
       expect(page).toContain('asks you for a second factor')
     } finally {

@@ -40,6 +40,9 @@ const OPERATING = [4107, 4106, 200] as const
 
 const TABLE: Readonly<Record<string, Row>> = {
   'POST /api/v1/private/games/:uid/deploy-keys': [4107, 4106, 201],
+  'POST /api/v1/private/games/:uid/publishers': [4107, 4106, 201],
+  'DELETE /api/v1/private/games/:uid/publishers/:publisher_uid': [4107, 4106, 200],
+  'PUT /api/v1/private/games/:uid/publishing': [4107, 4106, 200],
   'POST /api/v1/private/games/:uid/channels/:channel/promote': [4107, 200, 200],
   'POST /api/v1/private/approvals/:token': [4107, 200, 200],
   [`POST ${STEAM}/enable`]: [400, 4106, 400],
