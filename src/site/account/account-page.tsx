@@ -35,6 +35,8 @@ export interface AccountFacts {
   programs: readonly Program[]
   sessions: readonly SessionFacts[]
   storage: StorageUse
+  /** Accounts that sign in by others have none. */
+  hasPassword: boolean
   security: SecurityFacts
 }
 
@@ -59,7 +61,7 @@ const SECTIONS = {
 } as const
 
 export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPageProps) {
-  const { me, keys, programs, sessions, storage, security } = facts
+  const { me, keys, programs, sessions, storage, hasPassword, security } = facts
   const { visit } = state
   return (
     <Layout visit={visit} title="Account" scripts={['passkey']}>
@@ -73,11 +75,13 @@ export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPa
         </header>
         <nav aria-label="Sections of the account">
           <ul class="section-links">
-            {Object.entries(SECTIONS).map(([id, title]) => (
-              <li key={id}>
-                <a href={`#${id}`}>{title}</a>
-              </li>
-            ))}
+            {Object.entries(SECTIONS)
+              .filter(([id]) => hasPassword || id !== 'password')
+              .map(([id, title]) => (
+                <li key={id}>
+                  <a href={`#${id}`}>{title}</a>
+                </li>
+              ))}
           </ul>
         </nav>
         <div class="account-sections">
@@ -86,11 +90,13 @@ export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPa
             <Profile me={me} form={formOf(state, 'profile')} />
           </Section>
           <Section state={state} id="email">
-            <Email me={me} form={formOf(state, 'email')} />
+            <Email {...{ me, hasPassword }} form={formOf(state, 'email')} />
           </Section>
-          <Section state={state} id="password">
-            <Password form={formOf(state, 'password')} />
-          </Section>
+          {hasPassword ? (
+            <Section state={state} id="password">
+              <Password form={formOf(state, 'password')} />
+            </Section>
+          ) : null}
           <Section state={state} id="security">
             <Security
               {...{ ...security, secrets, form: formOf(state, 'security') }}
@@ -113,7 +119,7 @@ export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPa
             <Export />
           </Section>
           <Section state={state} id="delete">
-            <Deletion form={formOf(state, 'delete')} />
+            <Deletion form={formOf(state, 'delete')} hasPassword={hasPassword} />
           </Section>
         </div>
       </div>

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { PLAYER_SCOPES, type WebsiteUser } from '../../domain/actor.ts'
 import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 import { AppError, invalidField } from '../../errors.ts'
+import { usesPassword } from '../../features/accounts/confirmation/own-password.ts'
 import { listFactors } from '../../features/accounts/factors/factors.ts'
 import { USERNAME_PATTERN, USERNAME_RULE } from '../../features/accounts/model.ts'
 import { disconnectProgram, listPrograms } from '../../features/accounts/oauth/programs.ts'
@@ -47,12 +48,13 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth, 
   const done = (name: string, section: string) => `/account?done=${name}#${section}`
 
   async function readFacts(user: WebsiteUser): Promise<AccountFacts> {
-    const [me, keys, programs, sessions, storage, factors, connected] = await Promise.all([
+    const [me, keys, programs, sessions, storage, hasPassword, factors, connected] = await Promise.all([
       getMe(deps, user),
       listPlayerKeys(deps, user, ALL),
       listPrograms(deps, user, ALL),
       listSessions(deps, user),
       readStorageUse(deps, user.userUid),
+      usesPassword(deps, user.userUid),
       listFactors(deps, user, await readPolicy()),
       listConnected(deps, user),
     ])
@@ -63,6 +65,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth, 
       programs: programs.items,
       sessions,
       storage,
+      hasPassword,
       security: { factors, providers },
     }
   }

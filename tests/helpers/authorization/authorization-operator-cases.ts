@@ -102,5 +102,7 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'POST /operate/accounts/:uid/reset-factors': { params: account, body: reason, ...form },
   'GET /operate/accounts/:uid/storage': { params: account },
   'POST /operate/accounts/:uid/storage': { params: account, body: { limit: '1 GB', reason: '' }, ...form },
+  'GET /operate/settings': {},
+  'POST /operate/settings': { body: { second_factor: 'optional' }, ...form },
   'GET /operate/audit': {},
 }

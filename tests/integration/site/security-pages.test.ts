@@ -118,6 +118,33 @@ describe('the website', () => {
     }
   })
 
+  test('operators choose who must have a second factor, unless another one did so meanwhile', async () => {
+    const operator = await signUpOperator(server)
+    await addApp(operator)
+    const path = '/operate/settings'
+    const page = async () => await (await open(operator, path)).text()
+    const revisionOf = (html: string) => /name="revision" value="(\d+)"/.exec(html)?.[1] ?? ''
+    const before = await page()
+    expect(before).toMatch(/value="optional" selected/)
+    const choose = (second_factor: string, revision: string) =>
+      send(operator, path, { second_factor, revision })
+    try {
+      const answer = await choose('operators', revisionOf(before))
+      expect(answer.headers.get('location')).toBe('/operate/settings?done=saved')
+      expect(await page()).toMatch(/value="operators" selected/)
+      const stale = await choose('optional', revisionOf(before))
+      expect(stale.status).toBe(412)
+      expect(await stale.text()).toContain('was changed after you read it')
+      expect((await choose('nobody', revisionOf(await page()))).status).toBe(400)
+      expect(await page()).toMatch(/value="operators" selected/)
+      expect(await (await open(operator, '/operate/audit')).text()).toContain(
+        'second_factor: optional → operators',
+      )
+    } finally {
+      await choose('optional', revisionOf(await page()))
+    }
+  })
+
   test('operators reset the factors of somebody who lost them, with a reason', async () => {
     const operator = await signUpOperator(server)
     const person = await signUp(server)

@@ -6,9 +6,6 @@ import { requireConfirmed } from '../../../domain/confirmation.ts'
 import { isObject } from '../../../lib/field-readers.ts'
 import { markConfirmed } from './mark-confirmed.ts'
 
-/** Whoever gives the password here has confirmed the session with it. */
-const PROVING = new Set(['/verify-password', '/change-email'])
-
 /** The library's routes for what a thief of a session must not do. */
 const DANGEROUS: Readonly<Record<string, (body: unknown) => boolean>> = {
   '/passkey/generate-register-options': () => true,
@@ -35,9 +32,9 @@ export function confirmationRules(deps: Deps) {
       ],
       after: [
         {
-          matcher: ({ path }) => path !== undefined && PROVING.has(path),
+          matcher: ({ path }) => path === '/verify-password',
           handler: createAuthMiddleware(async (ctx) => {
-            if (isAPIError(ctx.context.returned) || typeof ctx.body?.password !== 'string') return
+            if (isAPIError(ctx.context.returned)) return
             const found = await getSessionFromCtx(ctx)
             if (found) await markConfirmed(deps, { userUid: found.user.id, sessionUid: found.session.id })
           }),

@@ -11,6 +11,7 @@ import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { createSecret } from '../../../lib/ids.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { forgetAccount } from '../account-cache.ts'
+import { markConfirmed } from '../confirmation/mark-confirmed.ts'
 import { emailChangeMail, verificationMail } from '../mails.ts'
 import { holdSession } from '../queries.ts'
 import { mayMail } from './mail-budget.ts'
@@ -59,7 +60,9 @@ export function emailConfirmation(deps: Deps) {
             if (!hash) {
               const { confirmedAt = null } = session.session as { confirmedAt?: Date | null }
               requireConfirmed({ kind: 'user', confirmedAt }, deps.config.baseUrl)
-            } else if (!(await ctx.context.password.verify({ hash, password }))) {
+            } else if (await ctx.context.password.verify({ hash, password })) {
+              await markConfirmed(deps, { userUid: session.user.id, sessionUid: session.session.id })
+            } else {
               throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' })
             }
             const { id, email } = session.user

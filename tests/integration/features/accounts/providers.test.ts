@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { accounts } from '../../../../src/db/schema/accounts.ts'
+import { accounts, sessions } from '../../../../src/db/schema/accounts.ts'
+import { markConfirmed } from '../../../../src/features/accounts/confirmation/mark-confirmed.ts'
 import { findFreePort } from '../../../../src/lib/net/free-port.ts'
 import { addApp, ageConfirmation, mergeCookies, sendPassword } from '../../../helpers/factors.ts'
 import { readData, readJson } from '../../../helpers/json.ts'
@@ -65,6 +66,11 @@ async function continueWithForge(person?: Person, path = '/api/auth/sign-in/soci
     cookie: after,
     me: answer.status === 200 ? await readData(answer) : null,
   }
+}
+
+async function sessionOf({ uid }: Person): Promise<string> {
+  const [row] = await server.deps.db.select().from(sessions).where(eq(sessions.userId, uid))
+  return row?.id ?? ''
 }
 
 describe('sign-in by an OpenID Connect provider', () => {
@@ -130,6 +136,55 @@ describe('sign-in by an OpenID Connect provider', () => {
     const again = await continueWithForge()
     expect(again.me).toBeNull()
     expect(again.location).toContain('/second-step?next=')
+  })
+
+  test('the account page asks for no password that the account does not have', async () => {
+    signUpAt('fay', 'fay@example.org')
+    const { cookie, me } = await continueWithForge()
+    const person = asPerson(server, {
+      ...{ uid: me?.uid ?? '', name: '', email: 'fay@example.org', password: '' },
+      ...{ address: randomAddress(), cookie },
+    })
+    const page = await (await person.fetch('/account', { headers: { accept: 'text/html' } })).text()
+    expect(page).toContain('Delete account')
+    expect(page).not.toContain('type="password"')
+    expect(page).not.toContain('Change password')
+    const send = (path: string, form: Record<string, string>) =>
+      person.fetch(path, {
+        method: 'POST',
+        headers: {
+          ...{ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+          referer: `${server.url}/account`,
+        },
+        body: new URLSearchParams(form).toString(),
+      })
+    const acts = { '/account/email': { newEmail: 'fay-moved@example.org' }, '/account/delete': {} }
+    await ageConfirmation(server, person)
+    for (const [path, form] of Object.entries(acts)) {
+      expect((await send(path, form)).headers.get('location')).toBe('/confirm?next=%2Faccount')
+    }
+    const { deps } = server
+    await markConfirmed(deps, { userUid: person.uid, sessionUid: await sessionOf(person) })
+    expect((await send('/account/email', acts['/account/email'])).headers.get('location')).toContain(
+      'done=email',
+    )
+    expect((await send('/account/delete', {})).headers.get('location')).toBe('/sign-in?done=deleted')
+  })
+
+  test('a password that is never checked proves nothing', async () => {
+    signUpAt('gus', 'gus@example.org')
+    const { cookie, me } = await continueWithForge()
+    const person = asPerson(server, {
+      ...{ uid: me?.uid ?? '', name: '', email: 'gus@example.org', password: '' },
+      ...{ address: randomAddress(), cookie },
+    })
+    const confirmedUntil = async () =>
+      (await readData<{ confirmed_until: string }>(await person.fetch('/api/v1/private/me/factors')))
+        .confirmed_until
+    const before = await confirmedUntil()
+    const move = { newEmail: 'gus-moved@example.org', password: 'anything' }
+    expect((await person.json('POST', '/api/auth/change-email', move)).status).toBe(200)
+    expect(await confirmedUntil()).toBe(before)
   })
 
   test('an account without a password moves its address and ends by a confirmed session', async () => {
