@@ -8,7 +8,7 @@ const START_MS = 120_000
 const STARTS_MAX = 3
 /** A point of the editor's menu bar, and its shades of grey while only the splash screen is shown. */
 const MENU = [400, 8] as const
-const SPLASH = [0x00, 0x24]
+const SPLASH = new Set([0x00, 0x24])
 
 export interface Color {
   red: number
@@ -77,7 +77,7 @@ async function tryToStart(dir: string): Promise<Editor> {
     if (godot.exitCode !== null)
       throw new EditorEnded(`The editor ended with ${godot.exitCode}: ${await output.text()}`)
     const { red, green, blue } = await colorAt(...MENU)
-    return red !== green || green !== blue || !SPLASH.includes(red)
+    return red !== green || green !== blue || !SPLASH.has(red)
   }
 
   async function close(): Promise<void> {
