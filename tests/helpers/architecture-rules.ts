@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import type { SourceFile } from './source-files.ts'
 
@@ -237,6 +237,21 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
       breach: [['site/account/routes.tsx', "const COUNTED = { limit: 'accounts', page: true } as const"]],
     },
     {
+      name: 'the account library is loaded by the first request that needs it, not at the start',
+      rule: (files) =>
+        loadedWith('app.ts', files).flatMap(({ path, text }) =>
+          valueImports(text)
+            .filter((target) => /^@?better-auth\b/.test(target))
+            .map((target) => `${path} imports ${target}`),
+        ),
+      breach: [
+        [
+          'features/accounts/factors/factor-routes.ts',
+          "import { APIError } from 'better-auth/api'\nexport const error = new APIError('FORBIDDEN')",
+        ],
+      ],
+    },
+    {
       name: 'no file passes on what others export',
       rule: (files) =>
         files
@@ -248,6 +263,30 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
       breach: [['features/games/service.ts', "export { readCards } from './cards.ts'"]],
     },
   ]
+
+const transpiler = new Bun.Transpiler({ loader: 'tsx' })
+
+/** Without types, and without what is imported later. */
+function valueImports(text: string): string[] {
+  return transpiler.scanImports(text).flatMap(({ kind, path }) => (kind === 'import-statement' ? path : []))
+}
+
+/** The file and everything that is loaded before it runs. */
+function loadedWith(entry: string, files: readonly SourceFile[]): SourceFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const loaded = new Set<SourceFile>()
+  const waiting = [entry]
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const file = byPath.get(path)
+    if (!file || loaded.has(file)) continue
+    loaded.add(file)
+    const folder = dirname(file.path)
+    waiting.push(
+      ...valueImports(file.text).flatMap((target) => (target.startsWith('.') ? join(folder, target) : [])),
+    )
+  }
+  return [...loaded]
+}
 
 function localImports({ imports }: SourceFile): string[] {
   return imports.flatMap(({ target, isLocal }) => (isLocal && !target.startsWith('..') ? [target] : []))
