@@ -161,7 +161,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       detail: describe('x-second-factor', when),
       transform: async ({ actor, params, body }: RequestContext & { body?: unknown }): Promise<void> => {
         const channel = body instanceof URLSearchParams ? body.get('channel') : readParam(params, 'channel')
-        const isConcerned = when === 'always' || channel === STABLE
+        // Forms may have spaces around it.
+        const isConcerned = when === 'always' || channel?.trim() === STABLE
         if (actor && isConcerned) await auth.requireFactor(actor)
       },
     }),

@@ -111,6 +111,10 @@ describe('the website', () => {
         const sent = await send(operator, `/studio/${game.uid}/${form}`, {})
         expect(sent.headers.get('location')).toBe('/account?needs=factor#security')
       }
+      for (const channel of ['stable', ' stable\n']) {
+        const promoted = await send(operator, `/studio/${game.uid}/channels/promote`, { channel })
+        expect(promoted.headers.get('location')).toBe('/account?needs=factor#security')
+      }
       const page = await (await open(operator, '/account?needs=factor')).text()
       expect(page).toContain('asks you for a second factor')
     } finally {
