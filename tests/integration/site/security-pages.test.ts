@@ -107,7 +107,11 @@ describe('the website', () => {
       const answer = await open(operator, '/operate')
       expect(answer.headers.get('location')).toBe('/account?needs=factor#security')
       const game = await insertGame(server, operator)
-      for (const form of ['deploy-keys', 'publishing', 'publishing/policy']) {
+      const approval = `approvals/${crypto.randomUUID()}`
+      for (const form of [
+        ...['deploy-keys', 'publishing', 'publishing/policy'],
+        ...[`channels/${approval}`, `bugs/settings/${approval}`],
+      ]) {
         const sent = await send(operator, `/studio/${game.uid}/${form}`, {})
         expect(sent.headers.get('location')).toBe('/account?needs=factor#security')
       }

@@ -7,12 +7,11 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
-import { decideIn } from './approval-data.ts'
+import { decideIn, decides } from './approval-data.ts'
 import { readBoard } from './board-data.ts'
 import { ChannelsPage } from './channels-page.tsx'
 
 const promotes = () => ({ ...changes(), secondFactor: 'stable' }) as const
-const approves = () => ({ ...changes(), secondFactor: 'always' }) as const
 
 /** Which build each channel points at, and how to move it. */
 export function channelPageRoutes(kit: HttpKit, deps: Deps) {
@@ -50,5 +49,5 @@ export function channelPageRoutes(kit: HttpKit, deps: Deps) {
     .get('', view(showTab), { page: true })
     .post('/promote', submit('promote', promoteBuild, showTab), promotes())
     .post('/rollback', submit('rollback', rollBack, showTab), changes())
-    .post('/approvals/:approval_uid', submit('approval', decideIn(deps, 'channels'), showTab), approves())
+    .post('/approvals/:approval_uid', submit('approval', decideIn(deps, 'channels'), showTab), decides())
 }
