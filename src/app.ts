@@ -127,8 +127,10 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const secondFactorPolicy = async () => (await readSettings()).second_factor
   const sources = {
     secondFactorPolicy,
-    ...{ ...createCredentials(deps, accounts), ...sessionSource(deps, openAuth, accounts) },
-    ...{ ...gameKeySources(signIn), ...listingSource(deps.db) },
+    ...createCredentials(deps, accounts),
+    ...sessionSource(deps, openAuth, accounts),
+    ...gameKeySources(signIn),
+    ...listingSource(deps.db),
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)

@@ -45,9 +45,11 @@ export function readProviders(text: string | null, fault: (problem: string) => v
     const known = isKnown(id) ? NAMES[id] : String(id)
     return [
       {
-        ...{ id: String(id), name: typeof name === 'string' && name !== '' ? name : known },
+        id: String(id),
+        name: typeof name === 'string' && name !== '' ? name : known,
         issuer: typeof issuer === 'string' ? issuer.replace(/\/+$/, '') : null,
-        ...{ clientId: String(client_id), clientSecret: String(client_secret) },
+        clientId: String(client_id),
+        clientSecret: String(client_secret),
       },
     ]
   })

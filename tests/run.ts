@@ -8,9 +8,6 @@ import { startEngines } from './helpers/engines/start-engines.ts'
 import { prepareTemplate } from './helpers/engines/template.ts'
 import { readReport } from './helpers/report.ts'
 
-/** Most tests wait for engines and browsers: with one worker for each core, a third of the CPU time was used. */
-const WORKERS_PER_CORE = 2
-
 /** Starts the engines that the chosen tests need, runs the tests on them, stops them. Arguments go to `bun test`. */
 const args = process.argv.slice(2)
 const dir = await mkdtemp(join(tmpdir(), 'playshelf-test-'))
@@ -43,7 +40,7 @@ async function runTests(env: Record<string, string>): Promise<number> {
     [
       'bun',
       'test',
-      `--parallel=${WORKERS_PER_CORE * availableParallelism()}`,
+      `--parallel=${availableParallelism()}`,
       // A worker loads the program once for all its files; each file makes its own data.
       '--no-isolate',
       '--timeout',

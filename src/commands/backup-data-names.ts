@@ -1,8 +1,24 @@
 /** What Postgres itself keeps in its data folder, apart from its configuration. */
 const NAMES: ReadonlySet<string> = new Set([
-  ...['PG_VERSION', 'backup_label', 'base', 'global', 'pg_commit_ts', 'pg_dynshmem', 'pg_logical'],
-  ...['pg_multixact', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat', 'pg_stat_tmp'],
-  ...['pg_subtrans', 'pg_tblspc', 'pg_twophase', 'pg_wal', 'pg_xact'],
+  'PG_VERSION',
+  'backup_label',
+  'base',
+  'global',
+  'pg_commit_ts',
+  'pg_dynshmem',
+  'pg_logical',
+  'pg_multixact',
+  'pg_notify',
+  'pg_replslot',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat',
+  'pg_stat_tmp',
+  'pg_subtrans',
+  'pg_tblspc',
+  'pg_twophase',
+  'pg_wal',
+  'pg_xact',
 ])
 
 /**

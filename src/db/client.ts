@@ -59,11 +59,13 @@ const SESSION_LIMITS = {
 export function openDatabase(url: string, options: DatabaseOptions = {}): DatabaseHandle {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, onChange, ...pool } = options
   const connection = {
-    ...{ application_name: 'playshelf', statement_timeout: statementTimeoutMs },
+    application_name: 'playshelf',
+    statement_timeout: statementTimeoutMs,
     ...SESSION_LIMITS,
   }
   const { client, answered, isInTransaction, end } = openPool(url, {
-    ...{ ...pool, connection },
+    ...pool,
+    connection,
     ...(onChange && { onNotified: onChange }),
   })
   // Drizzle replaces the date parsers of its client, so the listener has its own.
@@ -121,8 +123,12 @@ function openPool(
 ): GuardedPool {
   const open = () =>
     postgres(url, {
-      ...{ max: maxConnections ?? MAX_CONNECTIONS, connect_timeout: 10, idle_timeout: 60 },
-      ...{ backoff: reconnectPause, prepare, connection },
+      max: maxConnections ?? MAX_CONNECTIONS,
+      connect_timeout: 10,
+      idle_timeout: 60,
+      backoff: reconnectPause,
+      prepare,
+      connection,
       onnotice: () => undefined,
     })
   const silentMs = connection.statement_timeout + RESPONSE_GRACE_MS

@@ -33,10 +33,17 @@ export async function loadDemoBugs(deps: Deps): Promise<number> {
     const people = await findPeople(tx, emails)
     const rows: BugRows = {
       reporter: {
-        ...{ gameUid, enabled: true, webhookUrls: [DEMO_WEBHOOK] },
+        gameUid,
+        enabled: true,
+        webhookUrls: [DEMO_WEBHOOK],
         signingKey: sealNewKey(deps, gameUid),
       },
-      ...{ tickets: [], screenshots: [], events: [], notices: [], deliveries: [], attempts: [] },
+      tickets: [],
+      screenshots: [],
+      events: [],
+      notices: [],
+      deliveries: [],
+      attempts: [],
     }
     for (const ticket of DEMO_TICKETS) {
       const userUid = people.get(PLAYERS[ticket.by].email) ?? null
@@ -78,15 +85,31 @@ function addTicket(rows: BugRows, facts: Facts, ticket: DemoTicket): void {
   const worked = new Date(createdAt.getTime() + DAY_MS / 2)
   const uid = uidAt(createdAt)
   rows.tickets.push({
-    ...{ uid, gameUid, userUid, source, status, message, clientVersion: version, os, log },
-    ...{ fixedInVersion: fixedIn, createdAt, updatedAt: status === 'open' ? createdAt : worked },
+    uid,
+    gameUid,
+    userUid,
+    source,
+    status,
+    message,
+    clientVersion: version,
+    os,
+    log,
+    fixedInVersion: fixedIn,
+    createdAt,
+    updatedAt: status === 'open' ? createdAt : worked,
   })
   const screenshot = screenshots.get(ticket)
   if (screenshot) rows.screenshots.push({ ticketUid: uid, gameUid, contentType: CONTENT_TYPE, ...screenshot })
   if (status !== 'open')
     rows.events.push({
-      ...{ uid: uidAt(worked), ticketUid: uid, by, fromStatus: 'open', toStatus: status },
-      ...{ fixedInVersion: fixedIn, note: notes.join('\n'), createdAt: worked },
+      uid: uidAt(worked),
+      ticketUid: uid,
+      by,
+      fromStatus: 'open',
+      toStatus: status,
+      fixedInVersion: fixedIn,
+      note: notes.join('\n'),
+      createdAt: worked,
     })
   if (status === 'fixed') rows.notices.push({ ticketUid: uid, fixedInVersion: fixedIn, fixedAt: worked })
   addDelivery(rows, gameUid, uid, ticket, createdAt)
@@ -115,8 +138,12 @@ function addDelivery(
     const answered = `The server answered with status ${status}.`
     const error = status === null ? 'The server cannot be reached.' : answered
     rows.attempts.push({
-      ...{ uid: uidAt(at), deliveryUid: uid, status, error: status === 200 ? null : error },
-      ...{ latencyMs: 40 + index * 7, createdAt: at },
+      uid: uidAt(at),
+      deliveryUid: uid,
+      status,
+      error: status === 200 ? null : error,
+      latencyMs: 40 + index * 7,
+      createdAt: at,
     })
   }
 }

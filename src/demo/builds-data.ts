@@ -39,7 +39,12 @@ const FIRST_VERSION = '0.0.9'
 const CONTENT_TYPES: ReadonlySet<AssetType> = new Set(['game_asset', 'dev_asset', 'mod', 'plugin'])
 
 const ENGINE_VERSIONS: Readonly<Record<string, string>> = {
-  ...{ godot: '4.4.1', bevy: '0.14.2', defold: '1.9.8', love2d: '11.5', phaser: '3.80.1', renpy: '8.3.4' },
+  godot: '4.4.1',
+  bevy: '0.14.2',
+  defold: '1.9.8',
+  love2d: '11.5',
+  phaser: '3.80.1',
+  renpy: '8.3.4',
 }
 
 /** Plans the builds in upload order: earlier releases, the current one, and prereleases. */
@@ -59,7 +64,12 @@ export function planBuilds(listing: DemoListing): DemoBuild[] {
   ): DemoBuild => {
     const isNewest = version === newest.version && app === null
     return {
-      ...{ version, channel, os, arch, app, daysAgo },
+      version,
+      channel,
+      os,
+      arch,
+      app,
+      daysAgo,
       engineVersion: isContent ? null : engineVersion,
       title: (isNewest && listing.release?.title) || `${listing.name} ${version}`,
       changelogItems: isNewest ? [...(listing.release?.changes ?? [])] : [],

@@ -36,7 +36,8 @@ export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: 
   ])
   const folders = listFolders(contents).map((folder): Content => [folder, new Uint8Array()])
   const entries = [...folders, ...contents].map(([path, bytes]) => ({
-    ...{ name: path, modifiedAt: madeAt },
+    name: path,
+    modifiedAt: madeAt,
     body: [bytes],
   }))
   return {

@@ -37,9 +37,13 @@ function planDownloads({ uid, gameUid, filename }: DemoFile, now: number): Downl
   const random = createRandom(`downloads of ${filename}`)
   return Array.from({ length: DAYS }, (_, day) =>
     Array.from({ length: random.below(MOST_A_DAY + 1) }, () => ({
-      ...{ gameUid, fileUid: uid, at: new Date(now - day * DAY_MS - random.below(DAY_MS)) },
-      ...{ source: random.pick(SOURCES), client: random.pick(CLIENTS) },
-      ...{ country: random.pick(COUNTRIES), outcome: random.pick(OUTCOMES) },
+      gameUid,
+      fileUid: uid,
+      at: new Date(now - day * DAY_MS - random.below(DAY_MS)),
+      source: random.pick(SOURCES),
+      client: random.pick(CLIENTS),
+      country: random.pick(COUNTRIES),
+      outcome: random.pick(OUTCOMES),
     })),
   ).flat()
 }

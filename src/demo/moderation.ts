@@ -38,11 +38,21 @@ async function addRefusedBuild(tx: Transaction, gameUid: string, madeAt: Date): 
   const [buildUid, uid] = [uidAt(madeAt), uidAt(madeAt)]
   await insertRefusedBuild(tx, {
     build: {
-      ...{ uid: buildUid, gameUid, appUid, version, channel, buildType: 'game' },
+      uid: buildUid,
+      gameUid,
+      appUid,
+      version,
+      channel,
+      buildType: 'game',
       ...({ os: 'windows', arch: 'x86_64', createdAt: madeAt, updatedAt: madeAt } as const),
     },
     file: {
-      ...{ uid, gameUid, buildUid, filename, size, checksum: sha256Hex(uid) },
+      uid,
+      gameUid,
+      buildUid,
+      filename,
+      size,
+      checksum: sha256Hex(uid),
       ...({ scan: 'infected', scanEngine: 'demo data', scanDetail: detail, source: 'website' } as const),
       objectKey: `builds/${gameUid}/${uid}.zip`,
       uploadedAt: madeAt,

@@ -15,7 +15,10 @@ const NEW_SINCE_DAYS = 10
 
 const PLAYED: ReadonlySet<AssetType> = new Set(['game', 'application', 'tool'])
 const SESSION_SECONDS: Readonly<Record<SessionBucket, number>> = {
-  ...{ '15m': 800, '1h': 3300, '3h': 9000, endless: 5400 },
+  '15m': 800,
+  '1h': 3300,
+  '3h': 9000,
+  endless: 5400,
 }
 
 /** Shares of the devices that booted, and that crashed before booting. */

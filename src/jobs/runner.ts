@@ -124,7 +124,9 @@ function toTasks(deps: Deps, log: Logger, { handlers, onFinished }: RunnerOption
         const started = performance.now()
         const report = (outcome: JobOutcome['outcome']) =>
           onFinished?.({
-            ...{ task: job.name, outcome, incidents },
+            task: job.name,
+            outcome,
+            incidents,
             seconds: (performance.now() - started) / 1000,
           })
         try {

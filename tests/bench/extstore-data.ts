@@ -40,7 +40,11 @@ export async function insertSessions(
       from generate_series(1, ${total}::int) as nth`)
     await db.insert(extstoreSessions).values(
       links.map(({ gameUid }, nth) => ({
-        ...{ uid: uids[nth] ?? '', gameUid, extstoreId: PLAYER, ip: '10.0.0.1', expiresAt },
+        uid: uids[nth] ?? '',
+        gameUid,
+        extstoreId: PLAYER,
+        ip: '10.0.0.1',
+        expiresAt,
       })),
     )
     await db.execute(sql`vacuum analyze ${extstoreSessions}`)

@@ -18,7 +18,12 @@ async function load({ url, method = 'GET', headers = {}, ...task }: LoadTask): P
     return { ...variant, headers: { ...headers, ...variant?.headers, ...from } }
   })
   const run = autocannon({
-    ...{ url, method, headers, ...body, connections: task.connections, duration: task.seconds },
+    url,
+    method,
+    headers,
+    ...body,
+    connections: task.connections,
+    duration: task.seconds,
     ...(requests.length > 0 && { requests }),
   })
   run.on('response', (_client, _status, _bytes, ms) => void times.push(ms))

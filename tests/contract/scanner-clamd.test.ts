@@ -89,7 +89,9 @@ describe.skipIf(!isClamdInstalled() && process.env.REQUIRE_ENGINES !== '1')('cla
         const pieces = [
           Buffer.alloc(PART - cut),
           ...Array.from(EICAR, (byte) => Buffer.from([byte])),
-          ...[Buffer.alloc(0), Buffer.alloc(1), Buffer.alloc(PART)],
+          Buffer.alloc(0),
+          Buffer.alloc(1),
+          Buffer.alloc(PART),
         ]
         expect(await scanner.scan(streamOf(pieces))).toMatchObject({ verdict: 'infected' })
       }

@@ -32,7 +32,10 @@ describe.skipIf(!installed)('the mailed link of a promotion, in a browser', () =
     const build = await release(server, game.uid, { version: '2.0.0', channel: 'beta' })
     const token = crypto.randomUUID()
     await server.deps.db.insert(promotionRequests).values({
-      ...{ gameUid: game.uid, buildUid: build.uid, channel: 'stable', requestedBy: owner.uid },
+      gameUid: game.uid,
+      buildUid: build.uid,
+      channel: 'stable',
+      requestedBy: owner.uid,
       tokenHash: sha256Hex(token),
       expiresAt: new Date(Date.now() + 60_000),
     })

@@ -66,11 +66,21 @@ async function listPages(url: string): Promise<string[]> {
   const listing = await readData<Listing>(await fetch(`${url}/api/v1/public/games/${name}`))
   const parts = ['', '/reviews', '/changelog', '/mods', '/press', '/report']
   return [
-    ...['/', '/search', '/search?q=nothing-fits', '/rules', `/developers/${listing.developer.username}`],
+    '/',
+    '/search',
+    '/search?q=nothing-fits',
+    '/rules',
+    `/developers/${listing.developer.username}`,
     ...parts.map((part) => `/games/${name}${part}`),
     ...listing.files.map(({ file_uid }) => `/games/${name}/files/${file_uid}`),
-    ...['/sign-in?client_id=x', '/forgot', '/reset?token=x', '/verify'],
-    ...['/library', '/account', '/studio', '/dashboard/invites'],
+    '/sign-in?client_id=x',
+    '/forgot',
+    '/reset?token=x',
+    '/verify',
+    '/library',
+    '/account',
+    '/studio',
+    '/dashboard/invites',
   ]
 }
 
@@ -169,7 +179,9 @@ describe('the binary, alone in an empty folder', () => {
         const response = await fetch(server.url + path)
         const size = (await response.text()).length
         expect({ path, status: response.status, isEmpty: size === 0 }).toEqual({
-          ...{ path, status: 200, isEmpty: false },
+          path,
+          status: 200,
+          isEmpty: false,
         })
       }
       expect((await fetch(`${server.url}/nothing`, { headers: { accept: 'text/html' } })).status).toBe(404)
@@ -177,7 +189,7 @@ describe('the binary, alone in an empty folder', () => {
       server.kill('SIGTERM')
     }
     expect(await server.exited).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   test('doctor finds all well', async () => {
     const { out, code } = await call('doctor')

@@ -26,13 +26,14 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
     const clientId = await registerClient(server)
     const { verifier, challenge } = createPkcePair()
     const query = new URLSearchParams({
-      ...{
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: 'http://127.0.0.1:39999/callback',
-        scope,
-      },
-      ...{ state: 'x', code_challenge: challenge, code_challenge_method: 'S256', resource: server.url },
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: 'http://127.0.0.1:39999/callback',
+      scope,
+      state: 'x',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      resource: server.url,
     })
     const context = await opened.browser.newContext({ javaScriptEnabled })
     const page = await context.newPage()

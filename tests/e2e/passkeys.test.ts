@@ -35,7 +35,9 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     await session.send('WebAuthn.enable')
     const options = {
       ...({ protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const),
-      ...{ hasUserVerification: isUserVerified, isUserVerified, automaticPresenceSimulation: true },
+      hasUserVerification: isUserVerified,
+      isUserVerified,
+      automaticPresenceSimulation: true,
     }
     await session.send('WebAuthn.addVirtualAuthenticator', { options })
     return session

@@ -23,7 +23,13 @@ const MIB = 1024 ** 2
 const MEMORY_MAX_MB = 150
 const PLATFORM = ['--os', 'linux', '--arch', 'x86_64']
 const push = (folder: string, ...more: string[]) => [
-  ...['push', folder, ...PLATFORM, '--version', '1.0.0', '--json', ...more],
+  'push',
+  folder,
+  ...PLATFORM,
+  '--version',
+  '1.0.0',
+  '--json',
+  ...more,
 ]
 
 let world: ShelfWorld

@@ -11,7 +11,13 @@ import { waitFor } from '../helpers/wait.ts'
 const MIB = 1024 ** 2
 const PLATFORM = ['--os', 'linux', '--arch', 'x86_64']
 const push = (folder: string, version: string, ...more: string[]) => [
-  ...['push', folder, ...PLATFORM, '--version', version, '--json', ...more],
+  'push',
+  folder,
+  ...PLATFORM,
+  '--version',
+  version,
+  '--json',
+  ...more,
 ]
 
 describeEachStorage('shelf push', (env) => {
@@ -79,10 +85,16 @@ describeEachStorage('shelf push', (env) => {
     const sending = (process: { notes(): string }) =>
       waitFor('it is sending', () => process.notes().includes('sending'), 60_000)
 
+    /** It has sent so much more. */
+    async function hasSent(bytes: number): Promise<void> {
+      const enough = world.proxy.received() + bytes
+      await waitFor(`${bytes} bytes are sent`, () => world.proxy.received() >= enough, 60_000)
+    }
+
     test('continues after the uploader was killed', async () => {
       const killed = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
       await sending(killed)
-      await Bun.sleep(1000)
+      await hasSent(24 * MIB)
       killed.kill('SIGKILL')
       await killed.result
       const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
@@ -93,7 +105,7 @@ describeEachStorage('shelf push', (env) => {
     test('continues after Ctrl-C, which ends with 130 and says how', async () => {
       const stopped = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
       await sending(stopped)
-      await Bun.sleep(700)
+      await hasSent(24 * MIB)
       stopped.kill('SIGINT')
       const { code, out, err } = await stopped.result
       expect(code).toBe(130)
@@ -108,12 +120,12 @@ describeEachStorage('shelf push', (env) => {
       await writeRandomFiles(join(folder, '..'), { 'resumed.zip': 80 * MIB })
       const killed = world.shelf(pipeline, push(zip, '1.0.0', ...slow))
       await sending(killed)
-      await Bun.sleep(700)
+      await hasSent(24 * MIB)
       killed.kill('SIGKILL')
       await killed.result
       const resumed = world.shelf(pipeline, push(zip, '1.0.0', ...slow))
       await sending(resumed)
-      await Bun.sleep(500)
+      await hasSent(12 * MIB)
       await world.killStore()
       await world.startStore()
       const [built] = await readPush(resumed)
@@ -125,7 +137,7 @@ describeEachStorage('shelf push', (env) => {
     test('survives a killed store and a cut line', async () => {
       const running = world.shelf(pipeline, push(folder, '1.0.0', '--wait', ...slow))
       await sending(running)
-      await Bun.sleep(500)
+      await hasSent(12 * MIB)
       await world.killStore()
       await world.startStore()
       expect(await readPush(running)).toMatchObject([{ scan: 'clean' }])

@@ -19,9 +19,25 @@ if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium
 
 const LONG_NAME = 'Unpronounceable'.repeat(5)
 const TABS = [
-  ...['overview', 'page', 'media', 'press', 'store-links', 'pricing', 'community-tags', 'compatibility'],
-  ...['builds', 'channels', 'changelog', 'health', 'crashes', 'bugs', 'bugs/settings', 'downloads'],
-  ...['team', 'publishing', 'sign-in'],
+  'overview',
+  'page',
+  'media',
+  'press',
+  'store-links',
+  'pricing',
+  'community-tags',
+  'compatibility',
+  'builds',
+  'channels',
+  'changelog',
+  'health',
+  'crashes',
+  'bugs',
+  'bugs/settings',
+  'downloads',
+  'team',
+  'publishing',
+  'sign-in',
 ]
 const KB = 1024
 
@@ -53,18 +69,22 @@ describe.skipIf(!installed)('the studio, for everyone', () => {
     const stable = await release(server, game.uid, { version: '1.0.0' })
     const beta = await release(server, game.uid, { version: '1.1.0-beta.1', channel: 'beta' })
     await db.insert(buildHealth).values({
-      ...{ buildUid: stable.uid, band: 'mixed', devices: 120, bootOk: 100, crashed: 9 },
-      ...{ medianSessionS: 600, judgedAt: new Date() },
+      buildUid: stable.uid,
+      band: 'mixed',
+      devices: 120,
+      bootOk: 100,
+      crashed: 9,
+      medianSessionS: 600,
+      judgedAt: new Date(),
     })
     await db.insert(promotionRequests).values({
-      ...{
-        uid: createUid(),
-        gameUid: game.uid,
-        channel: 'stable',
-        buildUid: beta.uid,
-        requestedBy: owner.uid,
-      },
-      ...{ tokenHash: createUid(), expiresAt: new Date(Date.now() + 3_600_000) },
+      uid: createUid(),
+      gameUid: game.uid,
+      channel: 'stable',
+      buildUid: beta.uid,
+      requestedBy: owner.uid,
+      tokenHash: createUid(),
+      expiresAt: new Date(Date.now() + 3_600_000),
     })
     await postAsGame(server, 'crashes', stable, makeCrash({ reason: LONG_NAME, log: 'line\n'.repeat(50) }))
     await insertLink(server.deps, game.uid)

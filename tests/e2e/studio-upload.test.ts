@@ -69,8 +69,13 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
   const startProcess = async () =>
     await startChild({
       env: {
-        ...{ ROLE: 'all', PORT: String(port), DATABASE_URL: server.databaseUrl, DATA_DIR: server.dataDir },
-        ...{ SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'info', BASE_URL: `http://127.0.0.1:${line.port}` },
+        ROLE: 'all',
+        PORT: String(port),
+        DATABASE_URL: server.databaseUrl,
+        DATA_DIR: server.dataDir,
+        SECRET_KEY: TEST_SECRET_KEY,
+        LOG_LEVEL: 'info',
+        BASE_URL: `http://127.0.0.1:${line.port}`,
       },
     })
   const openBuilds = async (options = {}) => {
@@ -92,7 +97,10 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     const devtools = await context.newCDPSession(page)
     await devtools.send('Network.enable')
     await devtools.send('Network.emulateNetworkConditions', {
-      ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: BYTES_PER_SECOND },
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: BYTES_PER_SECOND,
     })
   }
 

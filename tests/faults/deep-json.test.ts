@@ -37,7 +37,8 @@ beforeAll(async () => {
   const link = await insertLink(server.deps, game.uid)
   const key = await readData<{ key: string }>(
     await person.json('POST', '/api/v1/private/player-keys', {
-      ...{ label: 'x', scopes: ['player:read', 'player:bugs'] },
+      label: 'x',
+      scopes: ['player:read', 'player:bugs'],
     }),
   )
   const { access_token } = await obtainToken(server, person, 'mcp:catalog.read')
@@ -133,8 +134,17 @@ describe('JSON that is nested too deep', () => {
 
 describe('the account routes', () => {
   const AUTH_PATHS = [
-    ...['sign-up/email', 'sign-in/email', 'request-password-reset', 'reset-password', 'update-user'],
-    ...['oauth2/register', 'oauth2/token', 'oauth2/consent', 'oauth2/revoke', 'oauth2/introspect', 'nowhere'],
+    'sign-up/email',
+    'sign-in/email',
+    'request-password-reset',
+    'reset-password',
+    'update-user',
+    'oauth2/register',
+    'oauth2/token',
+    'oauth2/consent',
+    'oauth2/revoke',
+    'oauth2/introspect',
+    'nowhere',
   ]
   const post = (path: string, body: string, type = 'application/json') =>
     server.fetch(`/api/auth/${path}`, {

@@ -37,7 +37,8 @@ beforeAll(async () => {
   aim()
   proxy = await startTcpProxy(target)
   const env = {
-    ...{ TRUST_PROXY: '1', DATABASE_URL: primary.url },
+    TRUST_PROXY: '1',
+    DATABASE_URL: primary.url,
     DATABASE_READ_URL: behind(primary.url, proxy),
   }
   first = await startTestServer(env)

@@ -21,8 +21,12 @@ beforeAll(async () => {
   dir = await createTempDir('search-memory')
   child = await startChild({
     env: {
-      ...{ ROLE: 'api', DATABASE_URL: server.databaseUrl, DATA_DIR: dir.path, SECRET_KEY: TEST_SECRET_KEY },
-      ...{ TRUST_PROXY: '1', LOG_LEVEL: 'info' },
+      ROLE: 'api',
+      DATABASE_URL: server.databaseUrl,
+      DATA_DIR: dir.path,
+      SECRET_KEY: TEST_SECRET_KEY,
+      TRUST_PROXY: '1',
+      LOG_LEVEL: 'info',
     },
   })
 })

@@ -80,8 +80,12 @@ function signIn(worker: number): string {
   const body = JSON.stringify({ email: 'nobody@example.org', password: 'a wrong password' })
   return [
     'POST /api/auth/sign-in/email HTTP/1.1',
-    ...['Host: localhost', 'Content-Type: application/json', `X-Forwarded-For: 10.0.0.${worker}`],
-    ...[`Content-Length: ${body.length}`, '', body],
+    'Host: localhost',
+    'Content-Type: application/json',
+    `X-Forwarded-For: 10.0.0.${worker}`,
+    `Content-Length: ${body.length}`,
+    '',
+    body,
   ].join('\r\n')
 }
 

@@ -42,8 +42,12 @@ describeEachStorage(`a copy whose server is killed ${KILLS} times`, (env) => {
   const startProcess = async () =>
     await startChild({
       env: {
-        ...{ ROLE: 'upload', DATABASE_URL: server.databaseUrl, DATA_DIR: server.dataDir },
-        ...{ SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'info', ...env() },
+        ROLE: 'upload',
+        DATABASE_URL: server.databaseUrl,
+        DATA_DIR: server.dataDir,
+        SECRET_KEY: TEST_SECRET_KEY,
+        LOG_LEVEL: 'info',
+        ...env(),
       },
     })
 

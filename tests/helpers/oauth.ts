@@ -20,8 +20,12 @@ export interface Connection extends TokenAnswer {
 export function asAgent(userUid: string, clientId: string): Agent {
   return {
     kind: 'agent',
-    ...{ userUid, clientId, tokenId: clientId, scopes: [] },
-    ...{ adultContent: false, hiddenTags: [] },
+    userUid,
+    clientId,
+    tokenId: clientId,
+    scopes: [],
+    adultContent: false,
+    hiddenTags: [],
   }
 }
 

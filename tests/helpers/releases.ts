@@ -7,6 +7,7 @@ import type { TestServer } from './server.ts'
 export interface Pointer {
   channel: string
   app: string
+  app_name: string
   os: string
   arch: string
   build_id: string

@@ -41,7 +41,11 @@ export async function storeFile(
   const objectKey = `builds/${build.gameUid}/${uid}.zip`
   await deps.store.put(objectKey, zip)
   const file = await insertFile({ deps, ...server }, build, {
-    ...{ uid, objectKey, size: zip.length, checksum: sha256Hex(zip), scan: 'scanning' },
+    uid,
+    objectKey,
+    size: zip.length,
+    checksum: sha256Hex(zip),
+    scan: 'scanning',
     ...values,
   })
   await deps.db.insert(scanEvents).values({ fileUid: uid, state: 'scanning' })

@@ -71,9 +71,14 @@ export async function startShelfWorld(env: Record<string, string> = {}): Promise
     child = await startChild({
       command: [store, 'serve'],
       env: {
-        ...{ DATABASE_URL: server.databaseUrl, DATA_DIR: server.dataDir, SECRET_KEY: TEST_SECRET_KEY },
-        ...{ PORT: String(port), BASE_URL: url, UPLOAD_URL: `http://127.0.0.1:${proxy.port}` },
-        ...{ LOG_LEVEL: 'info', ...env },
+        DATABASE_URL: server.databaseUrl,
+        DATA_DIR: server.dataDir,
+        SECRET_KEY: TEST_SECRET_KEY,
+        PORT: String(port),
+        BASE_URL: url,
+        UPLOAD_URL: `http://127.0.0.1:${proxy.port}`,
+        LOG_LEVEL: 'info',
+        ...env,
       },
     })
   }
@@ -99,13 +104,13 @@ export async function startShelfWorld(env: Record<string, string> = {}): Promise
     },
     shelf: ({ key }, args, options = {}) =>
       runShelf(uploader, args, options.cwd ?? dir.path, options.stdin, {
-        ...{ PATH: process.env['PATH'] ?? '', HOME: dir.path },
-        ...{ XDG_CACHE_HOME: cache, XDG_CONFIG_HOME: join(dir.path, 'config') },
-        ...{
-          SHELF_SERVER: url,
-          SHELF_ACCESS_TOKEN: key['x-access-token'],
-          SHELF_SECRET_KEY: key['x-secret-key'],
-        },
+        PATH: process.env['PATH'] ?? '',
+        HOME: dir.path,
+        XDG_CACHE_HOME: cache,
+        XDG_CONFIG_HOME: join(dir.path, 'config'),
+        SHELF_SERVER: url,
+        SHELF_ACCESS_TOKEN: key['x-access-token'],
+        SHELF_SECRET_KEY: key['x-secret-key'],
         ...options.env,
       }),
     async stop() {

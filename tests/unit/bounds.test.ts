@@ -22,11 +22,21 @@ const DEFINITIONS = new Set([
   'src/clients/search/postgres/query/generation-cache.ts',
 ])
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, GB: 1000 ** 3, ms: 1, s: 1000, min: 60_000, '': 1 },
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+  GB: 1000 ** 3,
+  ms: 1,
+  s: 1000,
+  min: 60_000,
+  '': 1,
 }
 
 const WINDOWS: Readonly<Record<number, string>> = {
-  ...{ 60: 'a minute', 900: 'in 15 minutes', 3600: 'an hour', 86_400: 'a day' },
+  60: 'a minute',
+  900: 'in 15 minutes',
+  3600: 'an hour',
+  86_400: 'a day',
 }
 const COUNTED: Readonly<Record<string, string>> = {
   ip: 'address',
@@ -91,7 +101,10 @@ describe('the table of bounds', () => {
     for (const [lane, { slots, perOwner }] of Object.entries(LANES)) {
       const names = jobs.filter((job) => (job.lane ?? 'short') === lane).map(({ name }) => `\`${name}\``)
       expect(findRow(lane)).toEqual([
-        ...[`\`${lane}\``, String(slots), String(perOwner), names.toSorted().join(', ')],
+        `\`${lane}\``,
+        String(slots),
+        String(perOwner),
+        names.toSorted().join(', '),
       ])
     }
   })

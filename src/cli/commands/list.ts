@@ -41,8 +41,13 @@ export async function channels(context: Context, flags: ServerFlags): Promise<vo
   const newest = items.toSorted((a, b) => b.moved_at.localeCompare(a.moved_at))
   const { heading, cell } = appColumn(newest)
   const rows = newest.map(({ channel, version, os, arch, app, moved_at, moved_by, build_id }) => [
-    ...[channel, version, `${os} ${arch}`, ...cell({ app })],
-    ...[showTime(moved_at), moved_by, build_id],
+    channel,
+    version,
+    `${os} ${arch}`,
+    ...cell({ app }),
+    showTime(moved_at),
+    moved_by,
+    build_id,
   ])
   context.output.result(
     formatTable(['CHANNEL', 'VERSION', 'PLATFORM', ...heading, 'MOVED', 'BY', 'BUILD'], rows),

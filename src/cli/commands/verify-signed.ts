@@ -46,8 +46,12 @@ export async function verifySigned(
     ].join('\n'),
   )
   output.json({
-    ...{ file_uid: file.file_uid, checksum, game: file.vanity_name, key_id: verified.keyId },
-    ...{ statements: verified.statements, differences: [] },
+    file_uid: file.file_uid,
+    checksum,
+    game: file.vanity_name,
+    key_id: verified.keyId,
+    statements: verified.statements,
+    differences: [],
   })
 }
 

@@ -21,8 +21,12 @@ export interface PackFile {
 
 const IGNORE_FILE = '.shelfignore'
 const ALWAYS_IGNORED = new Set([
-  ...['.git', '.DS_Store', 'Thumbs.db'],
-  ...['shelf.json', 'shelf.files.json', IGNORE_FILE],
+  '.git',
+  '.DS_Store',
+  'Thumbs.db',
+  'shelf.json',
+  'shelf.files.json',
+  IGNORE_FILE,
 ])
 const EXECUTABLE = 0o111n
 

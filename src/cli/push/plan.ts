@@ -120,7 +120,10 @@ async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Pro
   return {
     name: nameOf(build),
     registration: {
-      ...{ version, os, arch, app },
+      version,
+      os,
+      arch,
+      app,
       ...(app_name !== undefined && { app_name }),
       ...(build_type !== undefined && { build_type }),
       ...(title !== undefined && { title }),

@@ -170,7 +170,10 @@ class SessionUpload {
     if (known === null) await this.#checksum.readTo(start, handle, api)
     using form = createFormBody(
       {
-        ...{ handle, start, length: end - start, filename },
+        handle,
+        start,
+        length: end - start,
+        filename,
         ...(known === null && { onRead: (bytes, at) => this.#checksum.add(bytes, at) }),
         // Sessions that were opened with the checksum ignore it.
         ...(end === size && { checksum: () => this.#readChecksum() }),

@@ -62,8 +62,13 @@ async function dropPrivileges(paths: readonly string[]): Promise<string[]> {
   const isOpen = (await Promise.all(paths.map(canEnter))).every(Boolean)
   const kept = isOpen ? '-all' : '-all,+dac_read_search'
   return [
-    ...['setpriv', `--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups', '--no-new-privs'],
-    ...[`--inh-caps=${kept}`, `--ambient-caps=${kept}`],
+    'setpriv',
+    `--reuid=${UNPRIVILEGED}`,
+    `--regid=${UNPRIVILEGED}`,
+    '--clear-groups',
+    '--no-new-privs',
+    `--inh-caps=${kept}`,
+    `--ambient-caps=${kept}`,
   ]
 }
 

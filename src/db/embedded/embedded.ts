@@ -71,8 +71,20 @@ async function initialise(binaries: Binaries, dir: string, data: string, passwor
   try {
     // The built-in locale sorts the same on every machine, independent of its libc.
     const options = [
-      ...['-D', data, '-U', USER, '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8'],
-      ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions'],
+      '-D',
+      data,
+      '-U',
+      USER,
+      '-A',
+      'scram-sha-256',
+      '--pwfile',
+      passwordFile,
+      '-E',
+      'UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      '--no-instructions',
     ]
     await runPostgres([binaries.initdb, ...options], data)
   } finally {

@@ -11,11 +11,23 @@ import { city, gridway, space } from './scenes/skies.ts'
 type Scene = (canvas: Canvas, palette: Palette, random: Random) => void
 
 const SCENES = {
-  ...{ hills, sea, dunes, forest },
-  ...{ space, city, gridway },
-  ...{ shapes, glass, contours, ribbons },
-  ...{ sprites, rooms, hexes },
-  ...{ waves, nodes, panel },
+  hills,
+  sea,
+  dunes,
+  forest,
+  space,
+  city,
+  gridway,
+  shapes,
+  glass,
+  contours,
+  ribbons,
+  sprites,
+  rooms,
+  hexes,
+  waves,
+  nodes,
+  panel,
 } as const satisfies Record<string, Scene>
 
 export type SceneName = keyof typeof SCENES

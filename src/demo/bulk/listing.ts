@@ -69,7 +69,11 @@ export function inventListing(number: number, today: Date): BulkListing {
   const row = {
     uid: uidOf(number),
     ownerUid: owner.uid,
-    ...{ assetType, visibility, adult, name, priceCents },
+    assetType,
+    visibility,
+    adult,
+    name,
+    priceCents,
     vanityName: `${slugify(name, 50)}-${number}`,
     tagline: inventTagline(random),
     description: inventDescription(random),

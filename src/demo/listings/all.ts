@@ -13,8 +13,18 @@ import { UNLISTED } from './unlisted.ts'
 import { WORLDS } from './worlds.ts'
 
 export const DEMO_LISTINGS: readonly DemoListing[] = [
-  ...[...STORIES, ...ARCADE, ...WORLDS, ...RIDDLES, ...ODDITIES],
-  ...[...APPLICATIONS, ...TOOLS, ...MODS, ...PLUGINS, ...GAME_ASSETS, ...DEV_ASSETS, ...TEMPLATES],
+  ...STORIES,
+  ...ARCADE,
+  ...WORLDS,
+  ...RIDDLES,
+  ...ODDITIES,
+  ...APPLICATIONS,
+  ...TOOLS,
+  ...MODS,
+  ...PLUGINS,
+  ...GAME_ASSETS,
+  ...DEV_ASSETS,
+  ...TEMPLATES,
   ...UNLISTED,
 ]
 

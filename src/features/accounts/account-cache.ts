@@ -22,7 +22,8 @@ const LIFETIME_MS = 60_000
 
 export async function createAccountCache({ database }: Deps): Promise<AccountCache> {
   return await createNotifiedCache<CachedPlayer | CachedUser>(database, CHANNEL, {
-    ...{ maxEntries: MAX_ENTRIES, lifetimeMs: LIFETIME_MS },
+    maxEntries: MAX_ENTRIES,
+    lifetimeMs: LIFETIME_MS,
     ownersOf: ({ userUid }) => [userUid],
   })
 }

@@ -10,7 +10,15 @@ type Store = Pick<Config, 'baseUrl'>
 
 /** Names that people take for somebody who runs the store. Accounts that have one already keep it. */
 const RESERVED = new Set([
-  ...['operator', 'admin', 'administrator', 'support', 'help', 'staff', 'moderator', 'system', 'root'],
+  'operator',
+  'admin',
+  'administrator',
+  'support',
+  'help',
+  'staff',
+  'moderator',
+  'system',
+  'root',
   'playshelf',
 ])
 

@@ -71,7 +71,11 @@ export async function decideApproval(
 function toApproval({ listing, ownerUid, app, build, request }: OpenRequest): Approval {
   const { uid, kind, askedBy, webhookUrls } = request
   return {
-    ...{ uid, kind, listing, ownerUid, askedBy },
+    uid,
+    kind,
+    listing,
+    ownerUid,
+    askedBy,
     build: build && {
       app: app?.name ?? '',
       version: build.version,

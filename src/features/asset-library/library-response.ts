@@ -53,8 +53,10 @@ export function toAsset(baseUrl: string, found: PackageDetails): LibraryAsset {
     issues_url: found.website ?? page,
     searchable: '1',
     previews: found.previews.map(({ small, large }, index) => ({
-      ...{ preview_id: String(index + 1), type: 'image' },
-      ...{ link: large, thumbnail: small },
+      preview_id: String(index + 1),
+      type: 'image',
+      link: large,
+      thumbnail: small,
     })),
   }
 }

@@ -77,7 +77,10 @@ function versionFilter(version: string): SearchFilter {
   const isBranch = asked !== null && asked.length < 3
   const versions = isBranch ? [version, [asked[0], asked[1] ?? LAST_PATCH, LAST_PATCH].join('.')] : [version]
   const inRange = (each: string | null): SearchFilter => ({
-    ...{ kind: 'compat', engine: EDITOR_ENGINE, version: each, renderer: null },
+    kind: 'compat',
+    engine: EDITOR_ENGINE,
+    version: each,
+    renderer: null,
   })
   return anyOf([{ kind: 'not', of: inRange(null) }, ...versions.map(inRange)])
 }

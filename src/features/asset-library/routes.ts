@@ -51,7 +51,10 @@ export function assetLibraryRoutes(
         const { query, kind, page, pageLength } = readQuery(request.url, ownedUids)
         const prepared = query
           ? await library.search({
-              ...{ as: `library ${page} ${pageLength}`, query, kind, ownedUids },
+              as: `library ${page} ${pageLength}`,
+              query,
+              kind,
+              ownedUids,
               show: (packages, total) => toPage(packages, { page, pageLength, total }),
             })
           : prepareJson(toPage([], { page, pageLength, total: 0 }))

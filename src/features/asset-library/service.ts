@@ -41,7 +41,8 @@ export async function openAssetLibrary(deps: Deps, engine: SearchEngine): Promis
   // The engine returns the same object until its index changes, which is when a page of results is stale.
   const pages = new WeakMap<SearchHits, Map<string, CachedPage>>()
   const details = await createConfirmedCache<PreparedResponse>(deps.database, {
-    ...{ maxBytes: MAX_BYTES, lifetimeMs: LIFETIME_MS },
+    maxBytes: MAX_BYTES,
+    lifetimeMs: LIFETIME_MS,
     bytesOf: bytesOfResponse,
   })
 

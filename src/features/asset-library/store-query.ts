@@ -50,7 +50,12 @@ export function readStoreQuery(
 export function tagsQuery(): SearchQuery {
   const filter = buildPackageFilter({ kind: 'addon', engineVersion: null, ownedUids: [] })
   return {
-    ...{ text: '', filter, tags: [], sort: 'relevance', offset: 0, limit: 0 },
+    text: '',
+    filter,
+    tags: [],
+    sort: 'relevance',
+    offset: 0,
+    limit: 0,
     facets: [{ facet: 'tags', filter }],
   }
 }

@@ -25,7 +25,9 @@ import { STORE_LICENSES, toHits, toReleases, toStoreAsset, toTag } from './store
 const tags = ['Asset library']
 const access = () => ({ limit: 'asset_library', visitor: true }) as const
 const describe = (summary: string, isHidden = false) => ({
-  ...{ tags, summary: `${summary} (Godot 4.7 and newer)`, hide: isHidden },
+  tags,
+  summary: `${summary} (Godot 4.7 and newer)`,
+  hide: isHidden,
   ...describeCache(ALWAYS_ASK),
 })
 
@@ -67,7 +69,10 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
         const ownedUids = await listOwned(library.deps, actor)
         const { query, kind } = readQuery(request.url, ownedUids)
         const prepared = await library.search({
-          ...{ as: 'store', query, kind, ownedUids },
+          as: 'store',
+          query,
+          kind,
+          ownedUids,
           show: (packages, total) => toHits(baseUrl, packages, total),
         })
         return sendPrepared(prepared, request, set, ALWAYS_ASK)

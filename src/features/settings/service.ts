@@ -23,7 +23,8 @@ export interface RevisedSettings {
 /** Reads the settings from memory; a change is seen everywhere once it is committed. */
 export async function createSettingsReader(deps: Deps): Promise<() => Promise<StoreSettings>> {
   const cache = await createNotifiedCache<StoreSettings>(deps.database, CHANNEL, {
-    ...{ maxEntries: MAX_ENTRIES, lifetimeMs: LIFETIME_MS },
+    maxEntries: MAX_ENTRIES,
+    lifetimeMs: LIFETIME_MS,
     ownersOf: () => [ROW],
   })
   const load = async () => (await readSettings(deps, deps.db)).settings

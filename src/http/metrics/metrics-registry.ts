@@ -56,7 +56,12 @@ export function createMetrics(deps: Parameters<typeof createServiceMetrics>[0]):
     registers: [],
   })
   const registry = createRegistry([
-    ...[requests, requestSeconds, jobs, jobSeconds, incidents, createBuildInfo()],
+    requests,
+    requestSeconds,
+    jobs,
+    jobSeconds,
+    incidents,
+    createBuildInfo(),
     ...createServiceMetrics(deps),
     ...createProcessMetrics(),
   ])

@@ -88,7 +88,7 @@ export class BoundedCache<Value extends object | number | boolean> {
 
   deleteOwner(owner: string): void {
     this.#invalidations += 1
-    for (const key of [...(this.#owned.get(owner) ?? [])]) this.delete(key)
+    for (const key of Array.from(this.#owned.get(owner) ?? [])) this.delete(key)
   }
 
   /** Concurrent calls for the same key share one load. Failures are not cached. */

@@ -2,8 +2,17 @@ import { renderMarkdown, unescapeHtml } from './markdown.ts'
 
 /** Tags with an equivalent in BBCode. */
 const SPANS: Readonly<Record<string, string>> = {
-  ...{ strong: 'b', em: 'i', del: 's', code: 'code' },
-  ...{ h1: 'b', h2: 'b', h3: 'b', h4: 'b', h5: 'b', h6: 'b', th: 'b' },
+  strong: 'b',
+  em: 'i',
+  del: 's',
+  code: 'code',
+  h1: 'b',
+  h2: 'b',
+  h3: 'b',
+  h4: 'b',
+  h5: 'b',
+  h6: 'b',
+  th: 'b',
   blockquote: 'indent',
 }
 const INLINE = /^(?:a|strong|em|del|code)$/

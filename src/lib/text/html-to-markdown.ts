@@ -5,12 +5,37 @@ const HTML_MAX = 400_000
 const DEPTH_MAX = 8
 
 const BREAKING = new Set([
-  ...['p', 'div', 'section', 'article', 'header', 'footer', 'center', 'figure', 'form', 'address'],
-  ...['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'dl', 'dt', 'dd', 'hr'],
+  'p',
+  'div',
+  'section',
+  'article',
+  'header',
+  'footer',
+  'center',
+  'figure',
+  'form',
+  'address',
+  'table',
+  'caption',
+  'thead',
+  'tbody',
+  'tfoot',
+  'tr',
+  'dl',
+  'dt',
+  'dd',
+  'hr',
 ])
 const STYLES: Readonly<Record<string, 'strong' | 'em' | 'code'>> = {
-  ...{ b: 'strong', strong: 'strong', i: 'em', em: 'em', cite: 'em' },
-  ...{ code: 'code', tt: 'code', kbd: 'code', samp: 'code' },
+  b: 'strong',
+  strong: 'strong',
+  i: 'em',
+  em: 'em',
+  cite: 'em',
+  code: 'code',
+  tt: 'code',
+  kbd: 'code',
+  samp: 'code',
 }
 
 type Attributes = ReadonlyMap<string, string>

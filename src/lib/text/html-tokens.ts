@@ -7,7 +7,16 @@ export type HtmlToken =
 
 /** The text inside these elements is not visible. */
 const SKIPPED = new Set([
-  ...['script', 'style', 'iframe', 'noscript', 'object', 'svg', 'template', 'video', 'audio', 'head'],
+  'script',
+  'style',
+  'iframe',
+  'noscript',
+  'object',
+  'svg',
+  'template',
+  'video',
+  'audio',
+  'head',
 ])
 
 /**

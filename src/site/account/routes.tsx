@@ -137,7 +137,9 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth, 
     .post('/email', submit('email', changeEmail, showAccount), counted())
     .post('/password', submit('password', changePassword, showAccount), counted())
     .post('/keys', submit('keys', createKey, showAccount), {
-      ...{ page: true, fresh: true, limit: 'player_key' },
+      page: true,
+      fresh: true,
+      limit: 'player_key',
     })
     .post('/keys/:uid/delete', submit('keys', deleteKey, showAccount), { page: true })
     .post('/programs/:client_id/disconnect', submit('programs', disconnect, showAccount), { page: true })

@@ -5,7 +5,8 @@ import type { SearchState } from './search-state.ts'
 /** Parameters with a field in the filter form; a changed selection starts on its first page. */
 const SHOWN_PARAMETERS = new Set([
   ...FILTER_GROUPS.flatMap(({ include, exclude }) => [include, exclude]),
-  ...['players', 'page'],
+  'players',
+  'page',
 ])
 
 /** What the filter form sends along although it has no field for it, such as the text and the order. */

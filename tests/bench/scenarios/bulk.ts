@@ -143,7 +143,11 @@ function toSpeed(measure: string, elapsedMs: number): Line {
   const details = { listings: LISTINGS, seconds: elapsedMs / 1000 }
   console.error(`  ${measure}: ${Math.round((LISTINGS * 1000) / elapsedMs)}`)
   return judge({
-    ...{ scenario: 'bulk', measure, unit: 'listings', baseline: null, details },
+    scenario: 'bulk',
+    measure,
+    unit: 'listings',
+    baseline: null,
+    details,
     subject: (LISTINGS * 1000) / elapsedMs,
     target: { of: 'subject', must: 'reach', value: PER_SECOND },
   })
@@ -153,7 +157,12 @@ function toLatency(measure: string, times: readonly number[], limitMs: number): 
   const latency = summarise(times)
   console.error(`  ${measure}: ${latency.p95.toFixed(1)} ms of ${times.length}`)
   return judge({
-    ...{ scenario: 'bulk', measure, unit: 'ms', subject: latency.p95, baseline: null, details: latency },
+    scenario: 'bulk',
+    measure,
+    unit: 'ms',
+    subject: latency.p95,
+    baseline: null,
+    details: latency,
     target: { of: 'subject', must: 'stay below', value: limitMs },
   })
 }

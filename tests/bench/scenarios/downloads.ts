@@ -72,8 +72,13 @@ async function insertStableFile(databaseUrl: string): Promise<string> {
       await tx.insert(apps).values({ uid: appUid, gameUid, slug: 'main', name: 'Lighthouse' })
       await tx.insert(builds).values({ uid: buildUid, ...slot, version: '1.0.0', buildType: 'game' })
       await tx.insert(files).values({
-        ...{ uid: fileUid, gameUid, buildUid, filename: 'lighthouse.zip', size: 1000 },
-        ...{ checksum: 'a'.repeat(64), objectKey: `builds/${gameUid}/${fileUid}.zip` },
+        uid: fileUid,
+        gameUid,
+        buildUid,
+        filename: 'lighthouse.zip',
+        size: 1000,
+        checksum: 'a'.repeat(64),
+        objectKey: `builds/${gameUid}/${fileUid}.zip`,
         ...({ scan: 'clean', source: 'website' } as const),
       })
       const move = { uid: moveUid, kind: 'upload', toVersion: '1.0.0', movedBy: 'Playshelf' } as const

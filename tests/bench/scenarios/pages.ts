@@ -92,7 +92,10 @@ async function listNames(url: string): Promise<string[]> {
 async function measure(environment: Environment, server: ServerProcess, pair: Pair): Promise<Line[]> {
   const latency = summarise((await timeEach(server.url, pair.pages)).slice(WARM_UP))
   const load = (paths: readonly string[]) => ({
-    ...{ url: server.url, headers: BROWSER, addresses: ADDRESSES, status: 200 },
+    url: server.url,
+    headers: BROWSER,
+    addresses: ADDRESSES,
+    status: 200,
     variants: paths.slice(0, COMMON).map((path) => ({ path })),
   })
   const comparison = await compare(
@@ -103,12 +106,19 @@ async function measure(environment: Environment, server: ServerProcess, pair: Pa
   const scenario = 'pages'
   return [
     judge({
-      ...{ scenario, measure: `${pair.name}: p95 latency`, unit: 'ms', details: latency },
-      ...{ subject: latency.p95, baseline: null },
+      scenario,
+      measure: `${pair.name}: p95 latency`,
+      unit: 'ms',
+      details: latency,
+      subject: latency.p95,
+      baseline: null,
       target: { of: 'subject', must: 'stay below', value: P95_MS },
     }),
     judge({
-      ...{ scenario, measure: `${pair.name}: requests per CPU second`, unit: 'req', details: comparison },
+      scenario,
+      measure: `${pair.name}: requests per CPU second`,
+      unit: 'req',
+      details: comparison,
       subject: comparison.subject.requestsPerCpuSecond,
       baseline: comparison.baseline.requestsPerCpuSecond,
       ratio: comparison.ratio,
@@ -123,7 +133,10 @@ async function weigh(url: string, { name, pages: paths }: Pair): Promise<Line[]>
   const sizes = await Promise.all(paths.slice(0, COMMON).map((path) => measurePageBytes(url + path)))
   return (['html', 'script', 'css'] as const).map((part) =>
     judge({
-      ...{ scenario: 'pages', measure: `${name}: ${part}, gzip`, unit: 'bytes', baseline: null },
+      scenario: 'pages',
+      measure: `${name}: ${part}, gzip`,
+      unit: 'bytes',
+      baseline: null,
       subject: Math.max(...sizes.map((size) => size[part])),
       target: { of: 'subject', must: 'stay below', value: BUDGETS[part] },
     }),

@@ -39,7 +39,12 @@ export const replica: Scenario = {
 
 function describe(subject: number, baseline: number, details: object): Line {
   return judge({
-    ...{ scenario: 'replica', measure: 'transactions per request', unit: 'tx', subject, baseline, details },
+    scenario: 'replica',
+    measure: 'transactions per request',
+    unit: 'tx',
+    subject,
+    baseline,
+    details,
     target: { of: 'ratio', must: 'stay below', value: 0.25 },
   })
 }

@@ -101,7 +101,10 @@ async function measureRoute(
   seconds: number,
 ): Promise<{ server: number; database: number }> {
   const request: LoadRequest = {
-    ...{ url: server.url, headers: BROWSER, addresses: ADDRESSES, status: 200 },
+    url: server.url,
+    headers: BROWSER,
+    addresses: ADDRESSES,
+    status: 200,
     variants: paths.map((path) => ({ path })),
   }
   await sendLoad(request, 1)

@@ -64,7 +64,11 @@ function start(settings: Record<string, string>) {
 function toLine(measure: string, times: readonly number[], limitMs: number): Line {
   const latency = summarise(times)
   return judge({
-    ...{ scenario: 'search-fresh', measure, unit: 'ms', subject: latency.p95, baseline: null },
+    scenario: 'search-fresh',
+    measure,
+    unit: 'ms',
+    subject: latency.p95,
+    baseline: null,
     target: { of: 'subject', must: 'stay below', value: limitMs },
     details: latency,
   })

@@ -110,7 +110,11 @@ function toLine(
   { baseline = null, details }: { baseline?: number | null; details?: object } = {},
 ): Line {
   return judge({
-    ...{ scenario: 'search-live', measure, unit: 'ms', subject, baseline },
+    scenario: 'search-live',
+    measure,
+    unit: 'ms',
+    subject,
+    baseline,
     ...(target && { target }),
     ...(details && { details }),
   })

@@ -21,23 +21,30 @@ export const searchMillion: Scenario = {
     return [
       judge({
         ...shared,
-        ...{ measure: 'p95 of a search at rest', subject: many.latency.p95, details: many },
+        measure: 'p95 of a search at rest',
+        subject: many.latency.p95,
+        details: many,
         target: { of: 'subject', must: 'stay below', value: P95_MS },
       }),
       judge({
         ...shared,
-        ...{ measure: `p95 at ${MANY} against ${FEW} listings`, details: few },
-        ...{ subject: many.latency.p95, baseline: few.latency.p95 },
+        measure: `p95 at ${MANY} against ${FEW} listings`,
+        details: few,
+        subject: many.latency.p95,
+        baseline: few.latency.p95,
         target: { of: 'ratio', must: 'stay below', value: GROWTH },
       }),
       judge({
         ...shared,
-        ...{ measure: 'from starting to the first search', subject: many.firstMs },
+        measure: 'from starting to the first search',
+        subject: many.firstMs,
         target: { of: 'subject', must: 'stay below', value: FIRST_MS },
       }),
       judge({
         ...shared,
-        ...{ measure: 'memory per listing', unit: 'B', subject: many.listingBytes },
+        measure: 'memory per listing',
+        unit: 'B',
+        subject: many.listingBytes,
         target: { of: 'subject', must: 'stay below', value: LISTING_BYTES },
       }),
     ] satisfies Line[]

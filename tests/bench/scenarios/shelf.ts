@@ -46,7 +46,9 @@ export const shelf: Scenario = {
       if (!account) throw new Error('No account was made')
       await using server = await startPlayshelf(environment, { ROLE: 'all' })
       const env = {
-        ...{ PATH: process.env['PATH'] ?? '', HOME: dir.path, SHELF_SERVER: server.url },
+        PATH: process.env['PATH'] ?? '',
+        HOME: dir.path,
+        SHELF_SERVER: server.url,
         SHELF_ACCESS_TOKEN: account.headers['x-access-token'] ?? '',
         SHELF_SECRET_KEY: account.headers['x-secret-key'] ?? '',
       }
@@ -83,9 +85,18 @@ async function measureSending(
   const path = join(folder, 'sent.zip')
   const sum = await run(['sha256sum', path], {})
   const curl = [
-    ...['curl', '-sS', '-o', '/dev/null', '--fail-with-body'],
+    'curl',
+    '-sS',
+    '-o',
+    '/dev/null',
+    '--fail-with-body',
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-    ...['-F', `build_id=${buildId}`, '-F', `checksum=${sum.out.slice(0, 64)}`, '-F', `file=@${path}`],
+    '-F',
+    `build_id=${buildId}`,
+    '-F',
+    `checksum=${sum.out.slice(0, 64)}`,
+    '-F',
+    `file=@${path}`,
     `${server.url}/api/v1/tool/upload/files`,
   ]
   const measure = async (pin: Pin): Promise<Round[]> => {
@@ -120,7 +131,9 @@ async function measureSending(
 function toSending(measure: string, rounds: readonly Round[], target?: Target): Line {
   const speedOf = ({ seconds }: Run) => 1024 / seconds
   return judge({
-    ...{ scenario: 'shelf', measure, unit: 'MB/s' },
+    scenario: 'shelf',
+    measure,
+    unit: 'MB/s',
     subject: median(rounds.map(({ ours }) => speedOf(ours))),
     baseline: median(rounds.map(({ theirs }) => speedOf(theirs))),
     ratio: median(rounds.map(({ ours, theirs }) => speedOf(ours) / speedOf(theirs))),
@@ -153,13 +166,17 @@ async function measurePacking(folder: string, push: Push): Promise<Line[]> {
   const pushed = await push(mixed, '2.0.0')
   return [
     judge({
-      ...{ scenario: 'shelf', measure: '1 GB of mixed files packed, against zip -6 -r', unit: 'MB/s' },
+      scenario: 'shelf',
+      measure: '1 GB of mixed files packed, against zip -6 -r',
+      unit: 'MB/s',
       subject: 1024 / packing.seconds,
       baseline: 1024 / theirs.seconds,
       target: PACK_TARGET,
     }),
     judge({
-      ...{ scenario: 'shelf', measure: 'size of that zip, against zip -6 -r', unit: 'MB' },
+      scenario: 'shelf',
+      measure: 'size of that zip, against zip -6 -r',
+      unit: 'MB',
       subject: Bun.file(join(folder, 'packed.zip')).size / MIB,
       baseline: baselineSize / MIB,
       target: SIZE_TARGET,

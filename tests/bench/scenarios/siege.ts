@@ -28,12 +28,14 @@ export const siege: Scenario = {
   async run(environment) {
     await using s3 = await startS3(environment)
     const settings = await prepareCatalog(environment, LISTINGS, {
-      ...{ ROLE: 'all', EVENTS_PER_DAY },
+      ROLE: 'all',
+      EVENTS_PER_DAY,
       ...s3.env,
     })
     const server = await startServerProcess({
       command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
-      ...{ path: '/health', env: settings },
+      path: '/health',
+      env: settings,
     })
     try {
       const options = { seconds: SECONDS, quietSeconds: QUIET_SECONDS, connections: CONNECTIONS }
@@ -54,25 +56,42 @@ function judgeSiege(report: SiegeReport): Line[] {
   const below = (of: 'ratio' | 'subject', value: number) => ({ of, must: 'stay below', value }) as const
   const lines = [
     {
-      ...{ measure: 'p95 of honest visitors, against the quiet time', unit: 'ms' },
-      ...{ subject: summarise(besieged.times).p95, baseline: summarise(quiet.times).p95 },
-      ...{ target: below('ratio', SLOWER), details: { enemy, longestWait, requests: besieged.times.length } },
+      measure: 'p95 of honest visitors, against the quiet time',
+      unit: 'ms',
+      subject: summarise(besieged.times).p95,
+      baseline: summarise(quiet.times).p95,
+      target: below('ratio', SLOWER),
+      details: { enemy, longestWait, requests: besieged.times.length },
     },
     {
-      ...{ measure: 'longest scan of an honest developer', unit: 'ms', baseline: null },
-      ...{ subject: Math.max(...publisher.scans), target: below('subject', WAIT_MS) },
+      measure: 'longest scan of an honest developer',
+      unit: 'ms',
+      baseline: null,
+      subject: Math.max(...publisher.scans),
+      target: below('subject', WAIT_MS),
     },
     {
-      ...{ measure: 'longest way of their webhooks', unit: 'ms', baseline: null },
-      ...{ subject: Math.max(...publisher.webhooks), target: below('subject', WAIT_MS) },
+      measure: 'longest way of their webhooks',
+      unit: 'ms',
+      baseline: null,
+      subject: Math.max(...publisher.webhooks),
+      target: below('subject', WAIT_MS),
     },
     {
-      ...{ measure: 'memory at the end, against halfway', unit: 'MB' },
-      ...{ subject: memory.end, baseline: memory.half, target: below('ratio', GROWTH), details: memory },
+      measure: 'memory at the end, against halfway',
+      unit: 'MB',
+      subject: memory.end,
+      baseline: memory.half,
+      target: below('ratio', GROWTH),
+      details: memory,
     },
     {
-      ...{ measure: 'database at the end, against halfway', unit: 'MB' },
-      ...{ subject: disk.end, baseline: disk.half, target: below('ratio', GROWTH), details: disk },
+      measure: 'database at the end, against halfway',
+      unit: 'MB',
+      subject: disk.end,
+      baseline: disk.half,
+      target: below('ratio', GROWTH),
+      details: disk,
     },
   ]
   return lines.map((line) => judge({ scenario: 'siege', ...line }))

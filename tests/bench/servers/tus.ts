@@ -58,7 +58,10 @@ function openS3({
 }: Extract<typeof storage, { kind: 's3' }>) {
   return new S3Store({
     s3ClientConfig: {
-      ...{ bucket, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } },
+      bucket,
+      region,
+      forcePathStyle: true,
+      credentials: { accessKeyId, secretAccessKey },
       ...(endpoint !== null && { endpoint }),
       requestChecksumCalculation: 'WHEN_REQUIRED',
     },

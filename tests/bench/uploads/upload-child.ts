@@ -62,7 +62,9 @@ async function sendChunks(connection: Connection, task: OneUpload, checksum: str
   const { data } = JSON.parse(expectStatus(opened, 201).body)
   for (const [start, end] of chunksOf(task)) {
     const headers = {
-      ...{ ...account.headers, ...FORM, 'x-upload-session-id': data.session_id },
+      ...account.headers,
+      ...FORM,
+      'x-upload-session-id': data.session_id,
       'content-range': `bytes ${start}-${end - 1}/${bytes}`,
     }
     const answer = await connection.send({
@@ -93,7 +95,8 @@ async function sendTus(connection: Connection, task: OneUpload, checksum: string
   const path = new URL(expectStatus(created, 201).headers.get('location') ?? '', task.url).pathname
   for (const range of chunksOf(task)) {
     const headers = {
-      ...{ ...tus, 'upload-offset': String(range[0]) },
+      ...tus,
+      'upload-offset': String(range[0]),
       'content-type': 'application/offset+octet-stream',
     }
     expectStatus(await connection.send({ method: 'PATCH', path, headers, range }), 204)
@@ -107,7 +110,9 @@ async function sendWithSdk({ url, bytes }: OneUpload): Promise<void> {
   const { bucket: Bucket, endpoint, region, accessKeyId, secretAccessKey } = storage
   const client = new S3Client({
     ...(endpoint !== null && { endpoint }),
-    ...{ region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } },
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
     requestChecksumCalculation: 'WHEN_REQUIRED',
   })
   const pieces = piecesOf(0, bytes)

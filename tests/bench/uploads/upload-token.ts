@@ -64,7 +64,9 @@ async function insertGames({ DATABASE_URL = '' }: Record<string, string>, issuer
     for (let nth = 0; nth < GAMES; nth += 1) games.push(await insertBareGame(database.db))
     await database.db.insert(publishers).values(
       games.map((gameUid) => ({
-        ...{ gameUid, issuer: issuer.url, repository: 'moss/garden' },
+        gameUid,
+        issuer: issuer.url,
+        repository: 'moss/garden',
         provider: 'github' as const,
       })),
     )

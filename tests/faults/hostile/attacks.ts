@@ -21,8 +21,12 @@ const STOCK = 100
 const ADDRESSES = 400
 
 const JSON_ROUTES = [
-  ...['/api/v1/public/events', '/api/v1/public/crashes', '/api/auth/sign-in/email'],
-  ...['/api/auth/oauth2/register', '/api/auth/oauth2/token', '/api/auth/request-password-reset'],
+  '/api/v1/public/events',
+  '/api/v1/public/crashes',
+  '/api/auth/sign-in/email',
+  '/api/auth/oauth2/register',
+  '/api/auth/oauth2/token',
+  '/api/auth/request-password-reset',
 ]
 const LIST_FILTERS = ['tags', 'genres', 'exclude_tags', 'engine', 'renderer', 'asset_type', 'os']
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -58,7 +62,9 @@ export const ATTACKS: Readonly<Record<string, MakeAttack>> = {
     headers: asEnemy(target),
   }),
   renames: (random, target) => ({
-    ...{ method: 'PATCH', path: `/api/v1/private/games/${target.enemy.gameUid}`, headers: asEnemy(target) },
+    method: 'PATCH',
+    path: `/api/v1/private/games/${target.enemy.gameUid}`,
+    headers: asEnemy(target),
     body: JSON.stringify({ vanity_name: randomWord(random, 12) }),
   }),
   events: (random, { developer }) => ({
@@ -70,12 +76,15 @@ export const ATTACKS: Readonly<Record<string, MakeAttack>> = {
     headers: { ...from(random), ...JSON_TYPE, ...asGame(enemy) },
   }),
   reports: (_, { enemy, visitor }) => ({
-    ...{ method: 'POST', path: `/api/v1/games/${enemy.gameUid}/bugs` },
+    method: 'POST',
+    path: `/api/v1/games/${enemy.gameUid}/bugs`,
     headers: { authorization: `Bearer ${visitor.playerKey}`, 'x-forwarded-for': enemy.address },
     body: makeForm({ message: 'One of many' }),
   }),
   playerKeys: (_, target) => ({
-    ...{ method: 'POST', path: '/api/v1/private/player-keys', headers: asEnemy(target) },
+    method: 'POST',
+    path: '/api/v1/private/player-keys',
+    headers: asEnemy(target),
     body: JSON.stringify({ label: 'one of many' }),
   }),
   credentials: (random, { games }) => ({
@@ -86,12 +95,14 @@ export const ATTACKS: Readonly<Record<string, MakeAttack>> = {
     get(random, `/api/v1/public/games/${encodeURIComponent(nastyText(random).toWellFormed())}`),
   bodies: (random, target) => post(random, jsonPath(random, target), nastyBody(random)),
   zips: (random, target) => ({
-    ...{ method: 'POST', path: '/api/v1/tool/upload/files' },
+    method: 'POST',
+    path: '/api/v1/tool/upload/files',
     headers: { ...from(random), ...target.enemy.deployKey },
     body: zipForm(takeZip(random), `${randomWord(random, 6)}.zip`, target.enemy.buildId),
   }),
   bombs: (random, target) => ({
-    ...{ method: 'POST', path: '/api/v1/tool/upload/files' },
+    method: 'POST',
+    path: '/api/v1/tool/upload/files',
     headers: { ...from(random), ...target.enemy.deployKey },
     body: zipForm(takeBomb(random), `${randomWord(random, 6)}.zip`, target.enemy.buildId),
   }),
@@ -183,8 +194,11 @@ function freshWords(random: Random): string {
 function badCredential(random: Random): string {
   const part = () => Buffer.from(randomWord(random, 60)).toString('base64url')
   return random.pick([
-    ...[`Bearer ${part()}.${part()}.${part()}`, `Bearer svc_play_${randomWord(random, 43)}`, 'Bearer '],
-    ...[randomWord(random, 4000), `playshelf.session_token=${part()}`],
+    `Bearer ${part()}.${part()}.${part()}`,
+    `Bearer svc_play_${randomWord(random, 43)}`,
+    'Bearer ',
+    randomWord(random, 4000),
+    `playshelf.session_token=${part()}`,
   ])
 }
 
@@ -197,8 +211,11 @@ function wideQuery(random: Random): string {
 function manyEvents(): string {
   const metadata = Object.fromEntries(Array.from({ length: 32 }, (_, at) => [`key${at}`, 'x'.repeat(200)]))
   const events = Array.from({ length: 100 }, () => ({
-    ...{ name: 'heartbeat', device_id: crypto.randomUUID(), session_id: crypto.randomUUID() },
-    ...{ at: new Date().toISOString(), metadata },
+    name: 'heartbeat',
+    device_id: crypto.randomUUID(),
+    session_id: crypto.randomUUID(),
+    at: new Date().toISOString(),
+    metadata,
   }))
   return JSON.stringify({ events })
 }

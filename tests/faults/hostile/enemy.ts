@@ -45,7 +45,10 @@ async function attackOnce(target: Target, random: Random, report: EnemyReport): 
   report.sent += 1
   try {
     const response = await fetch(target.url + path, {
-      ...{ method, headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
+      method,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(body === undefined ? {} : { body }),
     })
     const text = await response.text()
@@ -73,9 +76,18 @@ async function sendSlowly({ url, enemy }: Target, end: number, head: readonly st
   const [line = '', ...headers] = head
   socket.write(
     [
-      ...[line, `Host: ${host}`, `X-Forwarded-For: ${enemy.address}`, ...headers],
-      ...[`Content-Length: ${SLOW_BYTES}`, 'Content-Type: multipart/form-data; boundary=x', '', ''],
-      ...['--x', 'Content-Disposition: form-data; name="file"; filename="a.zip"', '', ''],
+      line,
+      `Host: ${host}`,
+      `X-Forwarded-For: ${enemy.address}`,
+      ...headers,
+      `Content-Length: ${SLOW_BYTES}`,
+      'Content-Type: multipart/form-data; boundary=x',
+      '',
+      '',
+      '--x',
+      'Content-Disposition: form-data; name="file"; filename="a.zip"',
+      '',
+      '',
     ].join('\r\n'),
   )
   while (performance.now() < end && !socket.destroyed) {
@@ -88,7 +100,8 @@ async function sendSlowly({ url, enemy }: Target, end: number, head: readonly st
 function slowImage({ url, enemy }: Target): string[] {
   return [
     `PUT /api/v1/private/games/${enemy.gameUid}/images/cover HTTP/1.1`,
-    ...[`Cookie: ${enemy.cookie}`, `Origin: ${url}`],
+    `Cookie: ${enemy.cookie}`,
+    `Origin: ${url}`,
   ]
 }
 

@@ -22,15 +22,23 @@ beforeAll(async () => {
   await reindex(first.deps)
   server = await startChild({
     env: {
-      ...{ DATABASE_URL: first.databaseUrl, DATA_DIR: first.dataDir, SECRET_KEY: TEST_SECRET_KEY },
-      ...{ TRUST_PROXY: '1', LOG_LEVEL: 'info', ROLE: 'all', EVENTS_PER_DAY: '50000' },
+      DATABASE_URL: first.databaseUrl,
+      DATA_DIR: first.dataDir,
+      SECRET_KEY: TEST_SECRET_KEY,
+      TRUST_PROXY: '1',
+      LOG_LEVEL: 'info',
+      ROLE: 'all',
+      EVENTS_PER_DAY: '50000',
     },
   })
   const { url, pid } = server
   report = await besiege(
     { url, pid, databaseUrl: first.databaseUrl },
     {
-      ...{ quietSeconds: 3, seconds: 15, connections: 24, seed: 20_261_115 },
+      quietSeconds: 3,
+      seconds: 15,
+      connections: 24,
+      seed: 20_261_115,
     },
   )
 }, 180_000)

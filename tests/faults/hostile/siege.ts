@@ -56,7 +56,12 @@ export async function besiege(server: Server, options: SiegeOptions): Promise<Si
   const peak = Math.max(quietMemory, ...samples.map(({ memory }) => memory))
   await Bun.sleep(STUCK_SECONDS * 1000)
   return {
-    ...{ quiet, besieged, publisher, enemy, longestWait, stuckConnections: await countStuck(target) },
+    quiet,
+    besieged,
+    publisher,
+    enemy,
+    longestWait,
+    stuckConnections: await countStuck(target),
     memory: { quiet: quietMemory, half: half.memory, end: end.memory, peak },
     disk: { half: half.disk, end: end.disk },
   }

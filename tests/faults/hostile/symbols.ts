@@ -19,7 +19,12 @@ export function hostileSymbols(): string {
 export function hostileCrash(random: Random): string {
   const frames = Array.from({ length: FRAMES }, () => ({ module: MODULE, offset: random.below(END) }))
   return JSON.stringify({
-    ...{ device_id: crypto.randomUUID(), session_id: crypto.randomUUID(), at: new Date().toISOString() },
-    ...{ before_boot: false, reason: 'SIGSEGV', signature: crypto.randomUUID(), frames },
+    device_id: crypto.randomUUID(),
+    session_id: crypto.randomUUID(),
+    at: new Date().toISOString(),
+    before_boot: false,
+    reason: 'SIGSEGV',
+    signature: crypto.randomUUID(),
+    frames,
   })
 }

@@ -53,11 +53,13 @@ export async function prepareTarget(server: Server, receivers: Receivers): Promi
   if (!visitor || !developer || !enemy) throw new Error('Nobody could sign up')
   await verifyEmails(server.databaseUrl)
   const key = await call(server.url, visitor, 'POST', '/api/v1/private/player-keys', {
-    ...{ label: 'Game', scopes: ['player:bugs'] },
+    label: 'Game',
+    scopes: ['player:bugs'],
   })
   const silent = Array.from({ length: WEBHOOKS_MAX }, (_, number) => `${receivers.silent}/${number}`)
   const target = {
-    ...{ ...server, games: items.map((item) => item.vanity_name) },
+    ...server,
+    games: items.map((item) => item.vanity_name),
     visitor: { ...visitor, playerKey: (await readData<{ key: string }>(key)).key },
     developer: await becomeDeveloper(server.url, developer, [receivers.honest]),
     enemy: await becomeDeveloper(server.url, enemy, silent),
@@ -90,7 +92,9 @@ async function sendSymbols({ url, enemy }: Target): Promise<void> {
   body.append('build_id', enemy.buildId)
   body.append('file', new File([hostileSymbols()], 'game.sym'))
   const response = await fetch(`${url}/api/v1/tool/upload/symbols`, {
-    ...{ method: 'POST', body, headers: { ...enemy.deployKey, 'x-forwarded-for': enemy.address } },
+    method: 'POST',
+    body,
+    headers: { ...enemy.deployKey, 'x-forwarded-for': enemy.address },
   })
   if (!response.ok) throw new Error(`The symbols were refused: ${await response.text()}`)
 }
@@ -115,7 +119,9 @@ async function call(
   const response = await fetch(url + path, {
     method,
     headers: {
-      ...{ 'content-type': 'application/json', origin: url, 'x-forwarded-for': address },
+      'content-type': 'application/json',
+      origin: url,
+      'x-forwarded-for': address,
       ...(cookie && { cookie }),
       ...headers,
     },

@@ -39,7 +39,8 @@ export const CHANGES: Readonly<Record<string, (world: World) => Promise<Change>>
     return {
       readers: APIS,
       read: async (at) => (await readData<Listing>(await at.fetch(path))).tagline,
-      ...{ before: game.tagline, after: 'Changed.' },
+      before: game.tagline,
+      after: 'Changed.',
       make: (at) => send(at, world.owner, 'PATCH', game, '', { tagline: 'Changed.' }),
     }
   },
@@ -48,7 +49,8 @@ export const CHANGES: Readonly<Record<string, (world: World) => Promise<Change>>
     return {
       readers: APIS,
       read: async (at) => (await (await at.fetch(`/games/${game.vanityName}`)).text()).includes('Renamed.'),
-      ...{ before: false, after: true },
+      before: false,
+      after: true,
       make: (at) => send(at, world.owner, 'PATCH', game, '', { tagline: 'Renamed.' }),
     }
   },
@@ -57,7 +59,8 @@ export const CHANGES: Readonly<Record<string, (world: World) => Promise<Change>>
     return {
       readers: APIS,
       read: async (at) => (await findCard(at, game))?.tagline,
-      ...{ before: game.tagline, after: 'On the card.' },
+      before: game.tagline,
+      after: 'On the card.',
       make: (at) => send(at, world.owner, 'PATCH', game, '', { tagline: 'On the card.' }),
     }
   },
@@ -68,7 +71,8 @@ export const CHANGES: Readonly<Record<string, (world: World) => Promise<Change>>
     return {
       readers: APIS,
       read: async (at) => [await readPage(at), (await findCard(at, game)) !== undefined],
-      ...{ before: [200, true], after: [404, false] },
+      before: [200, true],
+      after: [404, false],
       make: (at) => send(at, world.owner, 'PUT', game, '/visibility', { visibility: 'owner' }),
     }
   },
@@ -79,7 +83,8 @@ export const CHANGES: Readonly<Record<string, (world: World) => Promise<Change>>
     return {
       readers: APIS,
       read: (at) => readStatus(at, `/api/v1/public/games/${game.uid}`, { authorization: `Bearer ${key}` }),
-      ...{ before: 200, after: 401 },
+      before: 200,
+      after: 401,
       make: (at) => asPerson(at, world.owner).json('DELETE', `/api/v1/private/player-keys/${uid}`),
     }
   },
@@ -94,7 +99,8 @@ export const CHANGES: Readonly<Record<string, (world: World) => Promise<Change>>
     return {
       readers: ['upload1', 'upload2'],
       read: (at) => readStatus(at, `${UPLOAD_PATH}/sessions/${crypto.randomUUID()}`, headers),
-      ...{ before: 404, after: 401 },
+      before: 404,
+      after: 401,
       make: (at) => asPerson(at, world.owner).json('POST', path),
     }
   },
@@ -105,7 +111,8 @@ export const CHANGES: Readonly<Record<string, (world: World) => Promise<Change>>
     return {
       readers: APIS,
       read: (at) => readStatus(at, `/api/v1/public/games/${game.uid}`, headers),
-      ...{ before: 200, after: 401 },
+      before: 200,
+      after: 401,
       make: (at) => asPerson(at, world.owner).json('DELETE', `/api/v1/private/me/programs/${clientId}`),
     }
   },
@@ -114,7 +121,8 @@ export const CHANGES: Readonly<Record<string, (world: World) => Promise<Change>>
     return {
       readers: APIS,
       read: async (at) => (await asPerson(at, person).fetch('/api/v1/private/me')).status,
-      ...{ before: 200, after: 401 },
+      before: 200,
+      after: 401,
       make: (at) => asPerson(at, person).json('POST', '/api/auth/sign-out', {}),
     }
   },
@@ -124,7 +132,8 @@ export const CHANGES: Readonly<Record<string, (world: World) => Promise<Change>>
     return {
       readers: APIS,
       read: async (at) => (await asPerson(at, person).fetch(path)).status,
-      ...{ before: 200, after: 429 },
+      before: 200,
+      after: 429,
       make: async (at) => {
         const requests = Array.from({ length: LIMITS.accounts.max }, () => asPerson(at, person).fetch(path))
         await Promise.all(requests)

@@ -38,7 +38,9 @@ export async function beginUpload({ fleet: { server, front }, owner }: World): P
   const chunk = startChunk(front, pipeline.key, sessionId, [0, half, bytes.length])
   chunk.push(bytes.subarray(0, quarter))
   return {
-    ...{ pipeline, bytes, sessionId },
+    pipeline,
+    bytes,
+    sessionId,
     async finish() {
       chunk.push(bytes.subarray(quarter, half))
       chunk.close()

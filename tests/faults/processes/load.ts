@@ -83,8 +83,10 @@ export function startLoad(server: ReachableServer, { owner, games, player }: Vis
       const changed = await ask(`/api/v1/private/games/${game.uid}`, {
         method: 'PATCH',
         headers: {
-          ...{ 'content-type': 'application/json', origin: server.url },
-          ...{ cookie: owner.cookie, 'x-forwarded-for': owner.address },
+          'content-type': 'application/json',
+          origin: server.url,
+          cookie: owner.cookie,
+          'x-forwarded-for': owner.address,
         },
         body: JSON.stringify({ tagline }),
       })

@@ -60,14 +60,14 @@ async function insertSession({ server, game }: Setting): Promise<Params> {
   const [row] = await server.deps.db
     .insert(uploadSessions)
     .values({
-      ...{
-        gameUid: game.uid,
-        buildUid: build.uid,
-        filename: 'game.zip',
-        totalSize: 10,
-        checksum: sha256Hex('x'),
-      },
-      ...{ objectKey, uploadId: await server.deps.store.openUpload(objectKey), source: 'website' as const },
+      gameUid: game.uid,
+      buildUid: build.uid,
+      filename: 'game.zip',
+      totalSize: 10,
+      checksum: sha256Hex('x'),
+      objectKey,
+      uploadId: await server.deps.store.openUpload(objectKey),
+      source: 'website' as const,
       expiresAt: new Date(Date.now() + HOUR_MS),
     })
     .returning()
@@ -78,8 +78,12 @@ async function insertRequest(setting: Setting): Promise<Params> {
   const { build_id: buildUid = '' } = await insertStableFile(setting)
   const token = crypto.randomUUID()
   await setting.server.deps.db.insert(promotionRequests).values({
-    ...{ gameUid: setting.game.uid, channel: 'stable', buildUid, requestedBy: setting.game.ownerUid },
-    ...{ tokenHash: sha256Hex(token), expiresAt: new Date(Date.now() + HOUR_MS) },
+    gameUid: setting.game.uid,
+    channel: 'stable',
+    buildUid,
+    requestedBy: setting.game.ownerUid,
+    tokenHash: sha256Hex(token),
+    expiresAt: new Date(Date.now() + HOUR_MS),
   })
   return { token }
 }
@@ -88,7 +92,9 @@ async function insertPublisher({ server, game }: Setting): Promise<Params> {
   const [row] = await server.deps.db
     .insert(publishers)
     .values({
-      ...{ gameUid: game.uid, provider: 'github', repository: 'moss/garden' },
+      gameUid: game.uid,
+      provider: 'github',
+      repository: 'moss/garden',
       issuer: 'https://token.actions.githubusercontent.com',
     })
     .returning()
@@ -96,7 +102,10 @@ async function insertPublisher({ server, game }: Setting): Promise<Params> {
 }
 
 const upload = ({ build_id = '' }: Params) => ({
-  ...{ build_id, filename: 'game.zip', total_size: String(BYTES.length), checksum: sha256Hex(BYTES) },
+  build_id,
+  filename: 'game.zip',
+  total_size: String(BYTES.length),
+  checksum: sha256Hex(BYTES),
 })
 
 async function zipForm(params: Params): Promise<FormData> {

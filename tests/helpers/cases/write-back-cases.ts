@@ -71,23 +71,35 @@ async function listing({ server, owner }: World, random: Random): Promise<Resour
   const isMod = random.chance(0.5)
   const { uid } = await insertGame(server, owner, { assetType: isMod ? 'mod' : 'game' })
   await change(owner, 'PATCH', `${GAMES}/${uid}`, {
-    ...{ name: words(random, 3), tagline: words(random, 5), description: words(random, 9) },
-    ...{ status: random.pick(STATUSES), website: maybe(random, 'https://games.example.org/') },
-    ...{ adult: random.chance(0.3), indexable: random.chance(0.7) },
-    ...{ price_cents: random.pick([0, 99, 9999]), license_kind: maybe(random, 'cc-by') },
-    ...{ genres: some(random, GENRES, 3), tone: some(random, TONES, 3), tags: ['cozy', 'stars', 'sea'] },
-    ...{ inputs: some(random, INPUTS, 5), content_warnings: some(random, CONTENT_WARNINGS, 9) },
-    ...{ engines: some(random, ['godot', 'unity'], 2), ai_uses: some(random, AI_USES, 6) },
-    ...{ session_bucket: maybe(random, random.pick(SESSION_BUCKETS)), net: maybe(random, random.pick(NETS)) },
-    ...{ players_min: maybe(random, 1), players_max: maybe(random, 64) },
-    ...{
-      authorship: maybe(random, random.pick(AUTHORSHIPS)),
-      authorship_credit: maybe(random, words(random, 2)),
-    },
-    ...{ similar_titles: some(random, uids, 3) },
+    name: words(random, 3),
+    tagline: words(random, 5),
+    description: words(random, 9),
+    status: random.pick(STATUSES),
+    website: maybe(random, 'https://games.example.org/'),
+    adult: random.chance(0.3),
+    indexable: random.chance(0.7),
+    price_cents: random.pick([0, 99, 9999]),
+    license_kind: maybe(random, 'cc-by'),
+    genres: some(random, GENRES, 3),
+    tone: some(random, TONES, 3),
+    tags: ['cozy', 'stars', 'sea'],
+    inputs: some(random, INPUTS, 5),
+    content_warnings: some(random, CONTENT_WARNINGS, 9),
+    engines: some(random, ['godot', 'unity'], 2),
+    ai_uses: some(random, AI_USES, 6),
+    session_bucket: maybe(random, random.pick(SESSION_BUCKETS)),
+    net: maybe(random, random.pick(NETS)),
+    players_min: maybe(random, 1),
+    players_max: maybe(random, 64),
+    authorship: maybe(random, random.pick(AUTHORSHIPS)),
+    authorship_credit: maybe(random, words(random, 2)),
+    similar_titles: some(random, uids, 3),
     dependencies: random.chance(0.7) ? [{ kind: DEPENDENCY_KINDS[0], game: asset.uid }] : [],
     engine_compat: some(random, OPERATING_SYSTEMS, 3).map((platform) => ({
-      ...{ engine: 'godot', min_version: '4.2', max_version: '4.3', platform },
+      engine: 'godot',
+      min_version: '4.2',
+      max_version: '4.3',
+      platform,
     })),
     ...(isMod && {
       parent: random.chance(0.5)
@@ -130,13 +142,13 @@ async function press({ server, owner }: World, random: Random): Promise<Resource
   const url = 'https://example.org/'
   const lines = Array.from({ length: random.below(4) }, () => words(random, 3))
   await change(owner, 'PUT', `${GAMES}/${uid}/press`, {
-    ...{ release_date: words(random, 2), contact_email: maybe(random, 'press@example.org'), features: lines },
-    ...{
-      website: maybe(random, url),
-      trailer_url: maybe(random, url),
-      history: words(random, 9),
-      awards: lines,
-    },
+    release_date: words(random, 2),
+    contact_email: maybe(random, 'press@example.org'),
+    features: lines,
+    website: maybe(random, url),
+    trailer_url: maybe(random, url),
+    history: words(random, 9),
+    awards: lines,
     links: lines.map((label) => ({ label, url })),
     quotes: lines.map((text) => ({ text, source: 'Somebody', url: maybe(random, url) })),
     team: lines.map((name) => ({ name, role: maybe(random, 'Music'), url: maybe(random, url) })),
@@ -180,7 +192,8 @@ async function suggestedTag({ server, owner, player }: World, random: Random): P
 async function reporter({ server, owner }: World, random: Random): Promise<Resource> {
   const { uid } = await insertGame(server, owner)
   await setReporter(owner, uid, {
-    ...{ enabled: random.chance(0.5), daily_cap: 1 + random.below(10_000) },
+    enabled: random.chance(0.5),
+    daily_cap: 1 + random.below(10_000),
     webhook_urls: some(random, ['https://a.example/x', 'https://b.example/y?z=1'], 2),
   })
   return at(owner, `${GAMES}/${uid}/bug-reporter`)
@@ -190,7 +203,9 @@ async function ticket({ server, owner, bugKey }: World, random: Random): Promise
   const { uid } = await insertPublicGame(server, owner)
   await setReporter(owner, uid)
   const ticketUid = await fileTicket(server, bugKey, uid, {
-    ...{ message: words(random, 9), os: 'linux', log: words(random, 4) },
+    message: words(random, 9),
+    os: 'linux',
+    log: words(random, 4),
     ...(random.chance(0.7) && { screenshot: await drawScreenshot() }),
   })
   const url = `${GAMES}/${uid}/bugs/${ticketUid}`

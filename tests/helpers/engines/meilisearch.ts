@@ -96,8 +96,16 @@ export async function startMeilisearch(
   const child = Bun.spawn(
     [
       ...(EMULATED ? EMULATOR : []),
-      ...[PROGRAM, '--no-analytics', '--http-addr', `127.0.0.1:${port}`, '--master-key', key],
-      ...['--db-path', join(dir, 'data'), '--max-indexing-memory', '512MiB'],
+      PROGRAM,
+      '--no-analytics',
+      '--http-addr',
+      `127.0.0.1:${port}`,
+      '--master-key',
+      key,
+      '--db-path',
+      join(dir, 'data'),
+      '--max-indexing-memory',
+      '512MiB',
     ],
     { cwd: dir, stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' },
   )

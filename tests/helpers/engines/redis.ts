@@ -18,8 +18,19 @@ export async function startRedis(dir: string): Promise<RunningEngine> {
   const port = await findFreePort()
   const child = Bun.spawn(
     [
-      ...['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-      ...['--dir', dir, '--logfile', join(dir, 'redis.log')],
+      'redis-server',
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      dir,
+      '--logfile',
+      join(dir, 'redis.log'),
     ],
     { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' },
   )

@@ -30,7 +30,9 @@ interface Startable {
 
 /** Durability is off: the data is discarded anyway. */
 const POSTGRES_SETTINGS = {
-  ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
   max_connections: '300',
 }
 

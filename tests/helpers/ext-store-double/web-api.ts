@@ -91,8 +91,15 @@ export function getItems(state: DoubleState, params: Params): Response {
     if (!app?.details) return { item_type: 0, id: appid, appid: 0, success: 15 }
     const tags = (app.tags ?? []).map(([tagid, weight]) => ({ tagid, weight }))
     return {
-      ...{ item_type: 0, id: appid, appid, success: 1, visible: true, name: app.details.name, type: 0 },
-      ...{ tagids: tags.map(({ tagid }) => tagid), tags: [...tags].reverse() },
+      item_type: 0,
+      id: appid,
+      appid,
+      success: 1,
+      visible: true,
+      name: app.details.name,
+      type: 0,
+      tagids: tags.map(({ tagid }) => tagid),
+      tags: [...tags].reverse(),
       best_purchase_option: { final_price_in_cents: '1999', formatted_final_price: '$19.99' },
     }
   })

@@ -74,8 +74,12 @@ export function makeZip(parts: readonly ZipPart[], shape: ZipShape = {}): Buffer
   const tail = shape.zip64 ? end64(end, at + directory.length + beforeEnd.length) : Buffer.alloc(0)
   const plain = shape.zip64 ? { count: 0xffff, size: LONG, offset: LONG } : end
   return Buffer.concat([
-    ...[...pieces, beforeDirectory, directory, beforeEnd],
-    ...[tail, endRecord(plain, shape.comment ?? '')],
+    ...pieces,
+    beforeDirectory,
+    directory,
+    beforeEnd,
+    tail,
+    endRecord(plain, shape.comment ?? ''),
   ])
 }
 

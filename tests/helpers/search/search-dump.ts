@@ -17,7 +17,9 @@ export async function dumpIndex(db: Db) {
       listed.map(({ gameUid, document, wordIds }) => [
         gameUid,
         {
-          ...{ ...document, name: textOf(document?.name), tagline: textOf(document?.tagline) },
+          ...document,
+          name: textOf(document?.name),
+          tagline: textOf(document?.tagline),
           words: wordIds.map((id) => words.get(id) ?? '').toSorted(),
         },
       ]),

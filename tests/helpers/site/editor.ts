@@ -50,13 +50,18 @@ async function tryToStart(dir: string): Promise<Editor> {
   const screen = ['-screen', '0', `${WIDTH}x${HEIGHT}x24`, '-nolisten', 'tcp']
   const xvfb = Bun.spawn(['Xvfb', '-displayfd', '1', ...screen], { stdout: 'pipe', stderr: 'ignore' })
   const env = {
-    ...{ PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' },
-    ...{ DISPLAY: `:${await readDisplay(xvfb.stdout)}`, LIBGL_ALWAYS_SOFTWARE: '1' },
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    LANG: 'C.UTF-8',
+    DISPLAY: `:${await readDisplay(xvfb.stdout)}`,
+    LIBGL_ALWAYS_SOFTWARE: '1',
   }
   const options = ['--video-driver', 'GLES2', '--audio-driver', 'Dummy', '--resolution', `${WIDTH}x${HEIGHT}`]
   const output = Bun.file(join(dir, 'output.txt'))
   const godot = Bun.spawn(['godot3', '--editor', '--path', project, ...options, '--position', '0,0'], {
-    ...{ env, stdout: 'ignore', stderr: output },
+    env,
+    stdout: 'ignore',
+    stderr: output,
   })
 
   async function run(...command: string[]): Promise<string> {

@@ -107,8 +107,15 @@ export async function insertToken(
 export function claimsOf(server: TestServer, game: TestLink, changes: Partial<Claims> = {}): Claims {
   const iat = Math.floor(Date.now() / 1000)
   return {
-    ...{ iss: server.deps.config.issuer, aud: `extstore:${game.appId}`, gid: game.gameUid },
-    ...{ sub: newExtstoreId(), own: true, vac: false, jti: createUid(), iat, exp: iat + 3600 },
+    iss: server.deps.config.issuer,
+    aud: `extstore:${game.appId}`,
+    gid: game.gameUid,
+    sub: newExtstoreId(),
+    own: true,
+    vac: false,
+    jti: createUid(),
+    iat,
+    exp: iat + 3600,
     ...changes,
   }
 }

@@ -59,8 +59,16 @@ export async function fillSite(server: TestServer): Promise<SiteData> {
   await fillAccount(server, player)
   const me = (await (await maker.fetch('/api/v1/private/me')).json()) as { data: { username: string } }
   return {
-    ...{ full, hostile, adult, paid, maker, player, newcomer, makerName: me.data.username },
-    ...{ draft: `/games/${draft.vanityName}`, scanning: `/games/${scanning.vanityName}` },
+    full,
+    hostile,
+    adult,
+    paid,
+    maker,
+    player,
+    newcomer,
+    makerName: me.data.username,
+    draft: `/games/${draft.vanityName}`,
+    scanning: `/games/${scanning.vanityName}`,
     clientId: await registerClient(server),
   }
 }
@@ -68,9 +76,12 @@ export async function fillSite(server: TestServer): Promise<SiteData> {
 async function writePress(maker: Person, gameUid: string): Promise<void> {
   const url = 'https://example.org/x'
   const response = await maker.json('PUT', `/api/v1/private/games/${gameUid}/press`, {
-    ...{ history: '# Big\n\n<script>alert(1)</script>', features: [ATTACK] },
-    ...{ awards: [ATTACK], quotes: [{ text: ATTACK, source: ATTACK, url }] },
-    ...{ team: [{ name: 'Robin', role: ATTACK, url }], links: [{ label: ATTACK, url }] },
+    history: '# Big\n\n<script>alert(1)</script>',
+    features: [ATTACK],
+    awards: [ATTACK],
+    quotes: [{ text: ATTACK, source: ATTACK, url }],
+    team: [{ name: 'Robin', role: ATTACK, url }],
+    links: [{ label: ATTACK, url }],
   })
   if (response.status !== 200) throw new Error(`The press kit was refused: ${await response.text()}`)
 }

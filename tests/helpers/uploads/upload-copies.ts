@@ -18,7 +18,9 @@ export async function storeBase(
   values: Partial<FileRow> = {},
 ): Promise<FileRow> {
   const file = await insertFile(server, build, {
-    ...{ filename: 'base.zip', size: bytes.length, checksum: sha256Hex(bytes) },
+    filename: 'base.zip',
+    size: bytes.length,
+    checksum: sha256Hex(bytes),
     ...values,
   })
   await server.deps.store.put(file.objectKey, bytes)

@@ -42,7 +42,8 @@ afterAll(async () => {
 function startActions() {
   const asked: { audience: string | null; authorization: string | null }[] = []
   const actions = Bun.serve({
-    ...{ hostname: '127.0.0.1', port: 0 },
+    hostname: '127.0.0.1',
+    port: 0,
     async fetch(request) {
       const audience = new URL(request.url).searchParams.get('audience')
       asked.push({ audience, authorization: request.headers.get('authorization') })
@@ -70,8 +71,23 @@ async function shelf(args: string[], env: Record<string, string> = {}) {
 const push = (version: string, env: Record<string, string>, ...more: string[]) =>
   shelf(
     [
-      ...['push', 'dist', '--server', server.url, '--game', game.vanityName, '--os', 'linux'],
-      ...['--arch', 'x86_64', '--version', version, '--channel', 'stable', '--wait', '--json', ...more],
+      'push',
+      'dist',
+      '--server',
+      server.url,
+      '--game',
+      game.vanityName,
+      '--os',
+      'linux',
+      '--arch',
+      'x86_64',
+      '--version',
+      version,
+      '--channel',
+      'stable',
+      '--wait',
+      '--json',
+      ...more,
     ],
     env,
   )

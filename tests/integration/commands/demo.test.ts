@@ -23,7 +23,7 @@ let said: string
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
   said = await loadDemo(server.deps)
-}, 120_000)
+}, 300_000)
 afterAll(() => server.stop())
 
 const db = () => server.deps.db

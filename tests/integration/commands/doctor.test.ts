@@ -30,12 +30,10 @@ async function run(
 ): Promise<{ out: string; code: number }> {
   const child = Bun.spawn(['bun', join(import.meta.dir, '../../../src/main.ts'), ...command.split(' ')], {
     env: {
-      ...{
-        PATH: process.env.PATH ?? '',
-        DATA_DIR: dir.path,
-        DATABASE_URL: database.url,
-        SECRET_KEY: TEST_SECRET_KEY,
-      },
+      PATH: process.env.PATH ?? '',
+      DATA_DIR: dir.path,
+      DATABASE_URL: database.url,
+      SECRET_KEY: TEST_SECRET_KEY,
       ...env,
     },
     stdout: 'pipe',

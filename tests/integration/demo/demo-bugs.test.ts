@@ -25,14 +25,12 @@ async function insertUser(username: string, { name, email }: { name: string; ema
   await server.deps.db.insert(users).values({ id, username, name, email, emailVerified: true })
   return {
     ...({ kind: 'user', userUid: id, sessionUid: '', username, email, emailVerified: true } as const),
-    ...{
-      developerMode: true,
-      adultContent: false,
-      hiddenTags: [],
-      isOperator: false,
-      hasSecondFactor: false,
-      confirmedAt: null,
-    },
+    developerMode: true,
+    adultContent: false,
+    hiddenTags: [],
+    isOperator: false,
+    hasSecondFactor: false,
+    confirmedAt: null,
   }
 }
 

@@ -44,7 +44,11 @@ async function insertDemoPage(vanityName: string): Promise<void> {
   await db.insert(users).values({ id: createUid(), name, email, username: by }).onConflictDoNothing()
   const [owner] = await db.select().from(users).where(eq(users.email, email))
   await db.insert(games).values({
-    ...{ ownerUid: owner?.id ?? '', assetType, name, vanityName, updatedAt: UPDATED_AT },
+    ownerUid: owner?.id ?? '',
+    assetType,
+    name,
+    vanityName,
+    updatedAt: UPDATED_AT,
     visibility: 'public',
   })
 }

@@ -49,16 +49,16 @@ describe('what depends on a session', () => {
 
   test('is private where it succeeds', async () => {
     for (const path of [
-      ...['/api/v1/private/me', '/api/v1/private/games', '/api/v1/private/library'],
-      ...[
-        '/',
-        '/search',
-        '/account',
-        '/library',
-        '/studio',
-        `/games/${game.uid}`,
-        `/studio/${game.uid}/page`,
-      ],
+      '/api/v1/private/me',
+      '/api/v1/private/games',
+      '/api/v1/private/library',
+      '/',
+      '/search',
+      '/account',
+      '/library',
+      '/studio',
+      `/games/${game.uid}`,
+      `/studio/${game.uid}/page`,
     ]) {
       const answer = await person.fetch(path, { headers: { accept: 'text/html' } })
       expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([

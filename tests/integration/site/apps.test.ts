@@ -116,7 +116,9 @@ describe('the changelog tab', () => {
     expect(answer.headers.get('location')).toBe(`/studio/${game.vanityName}/changelog?done=saved`)
     expect(await readEntries()).toMatchObject([
       {
-        ...{ uid: entry?.uid, title: 'Light', version: null },
+        uid: entry?.uid,
+        title: 'Light',
+        version: null,
         items: [
           { title: 'It turns', description: 'Slowly.' },
           { title: 'Stars', description: '' },

@@ -76,7 +76,9 @@ describe('a page that guests share', () => {
     await waitFor('the build', async () => (await read(page)).includes('3.2.1'))
 
     const mod = await insertPublicGame(server, owner, {
-      ...{ name: 'A mod of its own', assetType: 'mod', parentUid: game.uid },
+      name: 'A mod of its own',
+      assetType: 'mod',
+      parentUid: game.uid,
     })
     await server.deps.db.transaction((tx) => notifyChange(tx, game.uid))
     await waitFor('the mod', async () => (await read(page)).includes(mod.name))

@@ -19,7 +19,8 @@ const send = (person: Person, path: string, form: Record<string, string>, refere
   person.fetch(path, {
     method: 'POST',
     headers: {
-      ...{ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+      accept: 'text/html',
+      'content-type': 'application/x-www-form-urlencoded',
       referer: server.url + referer,
     },
     body: new URLSearchParams(form).toString(),
@@ -109,8 +110,11 @@ describe('the website', () => {
       const game = await insertGame(server, operator)
       const approval = `approvals/${crypto.randomUUID()}`
       for (const form of [
-        ...['deploy-keys', 'publishing', 'publishing/policy'],
-        ...[`channels/${approval}`, `bugs/settings/${approval}`],
+        'deploy-keys',
+        'publishing',
+        'publishing/policy',
+        `channels/${approval}`,
+        `bugs/settings/${approval}`,
       ]) {
         const sent = await send(operator, `/studio/${game.uid}/${form}`, {})
         expect(sent.headers.get('location')).toBe('/account?needs=factor#security')

@@ -82,7 +82,8 @@ describe('reports', () => {
     const saved = await submitForm(owner, `${path}/${uid}`, fields)
     expect(saved.headers.get('location')).toBe(`${path}/${uid}?done=saved`)
     expect(await readTicket(owner, game.uid, uid)).toMatchObject({
-      ...{ status: 'fixed', fixed_in_version: '1.4.2' },
+      status: 'fixed',
+      fixed_in_version: '1.4.2',
       history: [{ from_status: 'open', to_status: 'fixed', note: 'A loose wire.' }],
     })
 

@@ -54,7 +54,12 @@ describe('the builds of a project', () => {
     const event = { at: new Date(), gameUid: game.uid, fileUid: file.uid, outcome: 200 }
     await server.deps.db.insert(downloadEvents).values({ ...event, source: 'library', client: 'curl' })
     await server.deps.db.insert(buildHealth).values({
-      ...{ buildUid: build.uid, band: 'mixed', devices: 50, bootOk: 42, crashed: 3, leftOut: 7 },
+      buildUid: build.uid,
+      band: 'mixed',
+      devices: 50,
+      bootOk: 42,
+      crashed: 3,
+      leftOut: 7,
       judgedAt: new Date(),
     })
     const page = await openTab(owner, game, 'builds')
@@ -72,7 +77,9 @@ describe('the builds of a project', () => {
       '1 download in 30 days',
       'Upload build',
       'press-preview: only',
-      ...['Starts for most', '50 devices, 7 more left out', 'No device yet'],
+      'Starts for most',
+      '50 devices, 7 more left out',
+      'No device yet',
     ]) {
       expect(page).toContain(text)
     }

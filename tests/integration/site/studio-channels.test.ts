@@ -72,8 +72,13 @@ describe('approvals that programs asked for', () => {
   async function ask(game: GameRow, build: BuildRow): Promise<string> {
     const uid = createUid()
     await server.deps.db.insert(promotionRequests).values({
-      ...{ uid, gameUid: game.uid, channel: 'stable', buildUid: build.uid, requestedBy: owner.uid },
-      ...{ tokenHash: uid, expiresAt: new Date(Date.now() + 3_600_000) },
+      uid,
+      gameUid: game.uid,
+      channel: 'stable',
+      buildUid: build.uid,
+      requestedBy: owner.uid,
+      tokenHash: uid,
+      expiresAt: new Date(Date.now() + 3_600_000),
     })
     return uid
   }

@@ -20,7 +20,10 @@ afterAll(() => world.stop())
 
 const ask = (person: Person, path: string, fields: Record<string, string | string[]> = {}) =>
   submitForm(person, path, {
-    ...{ app_id: String(appId), web_api_key: WEB_API_KEY, game_uid: '', groups: GROUPS },
+    app_id: String(appId),
+    web_api_key: WEB_API_KEY,
+    game_uid: '',
+    groups: GROUPS,
     ...fields,
   })
 

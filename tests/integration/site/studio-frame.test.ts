@@ -175,7 +175,11 @@ describe('the overview', () => {
     const game = await insertGame(server, owner)
     const build = await release(server, game.uid, { version: '1.0.0' })
     await server.deps.db.insert(buildHealth).values({
-      ...{ buildUid: build.uid, band: 'mixed', devices: 50, bootOk: 42, crashed: 3 },
+      buildUid: build.uid,
+      band: 'mixed',
+      devices: 50,
+      bootOk: 42,
+      crashed: 3,
       judgedAt: new Date(),
     })
     const page = await openTab(owner, game, 'overview')

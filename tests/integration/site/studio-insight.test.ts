@@ -32,8 +32,14 @@ describe('health', () => {
     const game = await insertGame(server, owner)
     const build = await release(server, game.uid, { version: '1.4.0' })
     await server.deps.db.insert(buildHealth).values({
-      ...{ buildUid: build.uid, band: 'mixed', devices: 200, bootOk: 170, crashed: 20, leftOut: 40 },
-      ...{ medianSessionS: 900, judgedAt: new Date() },
+      buildUid: build.uid,
+      band: 'mixed',
+      devices: 200,
+      bootOk: 170,
+      crashed: 20,
+      leftOut: 40,
+      medianSessionS: 900,
+      judgedAt: new Date(),
     })
     const page = await openTab(owner, game, 'health')
     expect(page).toMatch(/<svg class="chart"[^>]*role="img" aria-label="[^"]+"/)
@@ -109,14 +115,12 @@ describe('downloads', () => {
     const build = await release(server, game.uid, { version: '3.0.0' })
     const { uid: fileUid } = await insertFile(server, build, { filename: 'more.zip' })
     const attempt = (outcome: number) => ({
-      ...{
-        at: new Date(),
-        gameUid: game.uid,
-        fileUid,
-        source: 'library' as const,
-        client: 'Firefox',
-        outcome,
-      },
+      at: new Date(),
+      gameUid: game.uid,
+      fileUid,
+      source: 'library' as const,
+      client: 'Firefox',
+      outcome,
     })
     await server.deps.db.insert(downloadEvents).values([200, 200, 4001, 4099, 4990].map(attempt))
     const page = await openTab(owner, game, 'downloads?days=7')

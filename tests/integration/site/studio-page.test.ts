@@ -33,41 +33,52 @@ describe('the editor of a page', () => {
     ]
     const game = await insertGame(server, owner)
     const fields = await edit(owner, game, {
-      ...{
-        name: 'Grey Seal',
-        tagline: 'A seal, a pier.',
-        status: 'released',
-        website: 'https://seal.example/',
-      },
-      ...{ description: 'One\r\ntwo', license_kind: 'cc-by', adult: 'true', genres: ['action', 'puzzle'] },
-      ...{
-        tags: 'Sea side, seal,  seal, pier',
-        tone: ['cozy'],
-        inputs: ['gamepad'],
-        content_warnings: ['gore'],
-      },
-      ...{ session_bucket: '1h', net: 'local', players_min: '1', players_max: '4', engines: 'Godot, own' },
-      ...{ authorship: 'human', authorship_credit: 'Two friends', ai_uses: ['code'] },
-      ...{ similar_titles: similar.vanityName, 'dependencies.uses': pack.vanityName },
+      name: 'Grey Seal',
+      tagline: 'A seal, a pier.',
+      status: 'released',
+      website: 'https://seal.example/',
+      description: 'One\r\ntwo',
+      license_kind: 'cc-by',
+      adult: 'true',
+      genres: ['action', 'puzzle'],
+      tags: 'Sea side, seal,  seal, pier',
+      tone: ['cozy'],
+      inputs: ['gamepad'],
+      content_warnings: ['gore'],
+      session_bucket: '1h',
+      net: 'local',
+      players_min: '1',
+      players_max: '4',
+      engines: 'Godot, own',
+      authorship: 'human',
+      authorship_credit: 'Two friends',
+      ai_uses: ['code'],
+      similar_titles: similar.vanityName,
+      'dependencies.uses': pack.vanityName,
     })
     const answer = await save(owner, game, fields)
     expect(answer.headers.get('location')).toBe(`/studio/${game.vanityName}/page?done=saved`)
     expect(await readListing(game)).toMatchObject({
-      ...{
-        name: 'Grey Seal',
-        tagline: 'A seal, a pier.',
-        status: 'released',
-        website: 'https://seal.example/',
-      },
-      ...{ description: 'One\ntwo', license_kind: 'cc-by', adult: true, genres: ['action', 'puzzle'] },
-      ...{
-        tags: ['sea-side', 'seal', 'pier'],
-        tone: ['cozy'],
-        inputs: ['gamepad'],
-        content_warnings: ['gore'],
-      },
-      ...{ session_bucket: '1h', net: 'local', players_min: 1, players_max: 4, engines: ['godot', 'own'] },
-      ...{ authorship: 'human', authorship_credit: 'Two friends', ai_uses: ['code'] },
+      name: 'Grey Seal',
+      tagline: 'A seal, a pier.',
+      status: 'released',
+      website: 'https://seal.example/',
+      description: 'One\ntwo',
+      license_kind: 'cc-by',
+      adult: true,
+      genres: ['action', 'puzzle'],
+      tags: ['sea-side', 'seal', 'pier'],
+      tone: ['cozy'],
+      inputs: ['gamepad'],
+      content_warnings: ['gore'],
+      session_bucket: '1h',
+      net: 'local',
+      players_min: 1,
+      players_max: 4,
+      engines: ['godot', 'own'],
+      authorship: 'human',
+      authorship_credit: 'Two friends',
+      ai_uses: ['code'],
       similar_titles: [{ uid: similar.uid }],
       dependencies: [{ kind: 'uses', uid: pack.uid }],
     })
@@ -213,7 +224,9 @@ describe('two people edit one page', () => {
     expect(page).toContain('Only they changed it')
     await save(helper, game, readFields(page, 'page-form'))
     expect(await readListing(game)).toMatchObject({
-      ...{ tagline: 'Only the first.', name: 'Only the second', genres: ['action'] },
+      tagline: 'Only the first.',
+      name: 'Only the second',
+      genres: ['action'],
     })
   })
 

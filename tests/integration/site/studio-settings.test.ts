@@ -27,8 +27,19 @@ const readApi = async (path: string) => {
 }
 
 const TABS = [
-  ...['overview', 'page', 'media', 'press', 'store-links', 'pricing', 'community-tags', 'compatibility'],
-  ...['builds', 'channels', 'changelog', 'team', 'publishing'],
+  'overview',
+  'page',
+  'media',
+  'press',
+  'store-links',
+  'pricing',
+  'community-tags',
+  'compatibility',
+  'builds',
+  'channels',
+  'changelog',
+  'team',
+  'publishing',
 ]
 
 test.each(TABS)('%s opens with its own link marked, and is missing for a stranger', async (tab) => {
@@ -42,9 +53,19 @@ test.each(TABS)('%s opens with its own link marked, and is missing for a strange
 })
 
 test.each([
-  ...['press', 'store-links', 'pricing/price', 'pricing/editions', 'pricing/anonymous', 'compatibility'],
-  ...['community-tags', 'changelog', 'team/invite', 'team/grant', 'deploy-keys'],
-  ...['publishing', 'publishing/policy'],
+  'press',
+  'store-links',
+  'pricing/price',
+  'pricing/editions',
+  'pricing/anonymous',
+  'compatibility',
+  'community-tags',
+  'changelog',
+  'team/invite',
+  'team/grant',
+  'deploy-keys',
+  'publishing',
+  'publishing/policy',
 ])('%s refuses a stranger and a foreign origin', async (path) => {
   const hidden = await insertPublicGame(server, owner)
   expect((await send(path, {}, await signUp(server), hidden)).status).toBe(404)
@@ -139,17 +160,20 @@ describe('the team', () => {
 describe('the press kit', () => {
   test('lists are typed one entry a line', async () => {
     const fields = {
-      ...{
-        release_date: 'Spring 2027',
-        contact_email: 'press@example.org',
-        trailer_url: 'https://v.example/t',
-      },
-      ...{ features: 'One\r\n\r\nTwo', links: 'Kit | https://k.example/', history: 'Long ago' },
-      ...{ quotes: 'Fine. | A paper', team: 'Ada | Music | https://ada.example/\r\nBo' },
+      release_date: 'Spring 2027',
+      contact_email: 'press@example.org',
+      trailer_url: 'https://v.example/t',
+      features: 'One\r\n\r\nTwo',
+      links: 'Kit | https://k.example/',
+      history: 'Long ago',
+      quotes: 'Fine. | A paper',
+      team: 'Ada | Music | https://ada.example/\r\nBo',
     }
     expect((await send('press', fields)).status).toBe(303)
     expect(await readApi('/press')).toMatchObject({
-      ...{ release_date: 'Spring 2027', features: ['One', 'Two'], awards: [] },
+      release_date: 'Spring 2027',
+      features: ['One', 'Two'],
+      awards: [],
       links: [{ label: 'Kit', url: 'https://k.example/' }],
       quotes: [{ text: 'Fine.', source: 'A paper', url: null }],
       team: [

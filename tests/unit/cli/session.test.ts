@@ -100,7 +100,13 @@ async function send({ url }: FakeStore, sessionId: string | null = null) {
   }
   const file = await sendInSession({
     api: new ApiClient(url, new Retry({ giveUpAfterMs: 30_000, signal }), signal, null),
-    ...{ uploadUrl: url, chunkSize: MIB, zip, filename: 'game.zip', form: {}, baseUid: null, sessionId },
+    uploadUrl: url,
+    chunkSize: MIB,
+    zip,
+    filename: 'game.zip',
+    form: {},
+    baseUid: null,
+    sessionId,
     segments: sendAll(SIZE),
     onSession: async () => undefined,
     onPosition: () => undefined,

@@ -70,7 +70,11 @@ describe('settings', () => {
   const key = { SHELF_ACCESS_TOKEN: 'token-of-env', SHELF_SECRET_KEY: 'secret-of-env' }
   const store = () => new CredentialStore(join(dir.path, crypto.randomUUID()))
   const saved = (server: string, game: string) => ({
-    ...{ server, game, game_uid: `uid-of-${game}`, access_token: `token-of-${game}`, secret_key: 'secret' },
+    server,
+    game,
+    game_uid: `uid-of-${game}`,
+    access_token: `token-of-${game}`,
+    secret_key: 'secret',
   })
 
   test('come from flags, then the environment, then shelf.json, then the login', async () => {

@@ -41,10 +41,19 @@ function expectValid(row: GameValues): void {
   expect(row).toMatchObject(fields)
   const taxonomy = readTaxonomy(
     {
-      ...{ genres: row.genres, tags: row.tags, tone: row.tone, inputs: row.inputs, engines: row.engines },
-      ...{ content_warnings: row.contentWarnings, session_bucket: row.sessionBucket, net: row.net },
-      ...{ players_min: row.playersMin, players_max: row.playersMax, ai_uses: row.aiUses },
-      ...{ authorship: row.authorship, authorship_credit: row.authorshipCredit },
+      genres: row.genres,
+      tags: row.tags,
+      tone: row.tone,
+      inputs: row.inputs,
+      engines: row.engines,
+      content_warnings: row.contentWarnings,
+      session_bucket: row.sessionBucket,
+      net: row.net,
+      players_min: row.playersMin,
+      players_max: row.playersMax,
+      ai_uses: row.aiUses,
+      authorship: row.authorship,
+      authorship_credit: row.authorshipCredit,
     },
     { playersMin: null, playersMax: null },
   )

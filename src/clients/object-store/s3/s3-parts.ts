@@ -77,7 +77,9 @@ export async function copyParts(
       const start = from + (done + index) * PART_SIZE
       await client.send(
         new UploadPartCopyCommand({
-          ...{ Bucket, ...multipart, PartNumber: first + done + index },
+          Bucket,
+          ...multipart,
+          PartNumber: first + done + index,
           CopySource: `${Bucket}/${key}`,
           CopySourceRange: `bytes=${start}-${start + PART_SIZE - 1}`,
         }),

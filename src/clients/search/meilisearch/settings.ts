@@ -12,8 +12,14 @@ export const INDEX_SETTINGS = {
   // A query's `sort` comes before its text: launch problems for relevance, or the dates of the other two
   // sorts. The attribute in which a word occurs ranks above proximity.
   rankingRules: [
-    ...['sort', 'words', 'typo', 'attribute', 'proximity', 'exactness'],
-    ...['published_at:desc', 'uid:desc'],
+    'sort',
+    'words',
+    'typo',
+    'attribute',
+    'proximity',
+    'exactness',
+    'published_at:desc',
+    'uid:desc',
   ],
   searchableAttributes: ['name', 'tagline', 'description'],
   filterableAttributes: FILTERED.toSorted(),

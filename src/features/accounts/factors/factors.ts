@@ -45,12 +45,14 @@ export async function listFactors(
     authenticator_app: (app?.confirmedAt ?? null) !== null,
     recovery_codes_left: left,
     passkeys: keys.map(({ uid, name, createdAt, lastUsedAt }) => ({
-      ...{ uid, name: name ?? 'Passkey' },
+      uid,
+      name: name ?? 'Passkey',
       created_at: createdAt.toISOString(),
       last_used_at: lastUsedAt?.toISOString() ?? null,
     })),
     trusted_browsers: browsers.map(({ uid, userAgent, createdAt, expiresAt }) => ({
-      ...{ uid, browser: nameBrowser(userAgent ?? '') },
+      uid,
+      browser: nameBrowser(userAgent ?? ''),
       last_used_at: createdAt.toISOString(),
       expires_at: expiresAt.toISOString(),
     })),

@@ -56,7 +56,10 @@ async function exportSignIn(deps: Deps, user: WebsiteUser): Promise<PersonalData
       provider: providerId,
       since: time(createdAt),
     })),
-    ...{ authenticator_app, recovery_codes_left, passkeys, trusted_browsers },
+    authenticator_app,
+    recovery_codes_left,
+    passkeys,
+    trusted_browsers,
   }
 }
 
@@ -76,7 +79,9 @@ async function exportWork({ db }: Deps, userUid: string) {
     })),
     deploy_keys: keys.map(({ gameUid, createdAt }) => ({ game_uid: gameUid, created_at: time(createdAt) })),
     publishers: publishers.map(({ gameUid, repository, createdAt }) => ({
-      ...{ game_uid: gameUid, repository, created_at: time(createdAt) },
+      game_uid: gameUid,
+      repository,
+      created_at: time(createdAt),
     })),
   }
 }
@@ -92,21 +97,38 @@ async function exportPlay({ db }: Deps, userUid: string) {
   ])
   return {
     licenses: licenses.map(({ gameUid, gameName, source, createdAt, beta, removedAt }) => ({
-      ...{ game_uid: gameUid, name: gameName, source, since: time(createdAt), beta },
+      game_uid: gameUid,
+      name: gameName,
+      source,
+      since: time(createdAt),
+      beta,
       removed_at: removedAt === null ? null : time(removedAt),
     })),
     play_times,
     reviews: reviews.map(({ gameUid, rating, text, createdAt, updatedAt }) => ({
-      ...{ game_uid: gameUid, rating, text, created_at: time(createdAt), updated_at: time(updatedAt) },
+      game_uid: gameUid,
+      rating,
+      text,
+      created_at: time(createdAt),
+      updated_at: time(updatedAt),
     })),
     suggested_tags,
     store_sign_ins: signIns.map(({ gameUid, extstoreId, ip, createdAt }) => ({
-      ...{ game_uid: gameUid, extstore_id: extstoreId, ip, created_at: time(createdAt) },
+      game_uid: gameUid,
+      extstore_id: extstoreId,
+      ip,
+      created_at: time(createdAt),
     })),
     bug_reports: bugReports.map((report) => ({
-      ...{ game_uid: report.gameUid, ticket_uid: report.uid, message: report.message },
-      ...{ client_version: report.clientVersion, os: report.os, arch: report.arch },
-      ...{ build_id: report.buildId, has_log: report.hasLog, has_screenshot: report.hasScreenshot },
+      game_uid: report.gameUid,
+      ticket_uid: report.uid,
+      message: report.message,
+      client_version: report.clientVersion,
+      os: report.os,
+      arch: report.arch,
+      build_id: report.buildId,
+      has_log: report.hasLog,
+      has_screenshot: report.hasScreenshot,
       created_at: time(report.createdAt),
     })),
   }

@@ -67,7 +67,9 @@ export function createOpenIdClient(provider: SignInProvider & { issuer: string }
       userInfo: body.userinfo_endpoint === undefined ? null : address('userinfo_endpoint'),
       keys: createRemoteJWKSet(address('jwks_uri'), {
         [customFetch]: (url) => ask(url),
-        ...{ timeoutDuration: WAIT_MS, cooldownDuration: KEYS_COOLDOWN_MS, cacheMaxAge: KEYS_MS },
+        timeoutDuration: WAIT_MS,
+        cooldownDuration: KEYS_COOLDOWN_MS,
+        cacheMaxAge: KEYS_MS,
       }),
       usesPost: Array.isArray(methods) && !methods.includes('client_secret_basic'),
     }
@@ -85,9 +87,14 @@ export function createOpenIdClient(provider: SignInProvider & { issuer: string }
       const url = new URL((await explain(name, discover)).authorization)
       const challenge = createHash('sha256').update(request.verifier).digest('base64url')
       const query = {
-        ...{ response_type: 'code', client_id: clientId, redirect_uri: request.redirectUri },
-        ...{ scope: 'openid email profile', state: request.state, nonce: request.nonce },
-        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: request.redirectUri,
+        scope: 'openid email profile',
+        state: request.state,
+        nonce: request.nonce,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
       }
       for (const [field, value] of Object.entries(query)) url.searchParams.set(field, value)
       return url
@@ -98,7 +105,10 @@ export function createOpenIdClient(provider: SignInProvider & { issuer: string }
         const { token, usesPost } = await discover()
         const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)
         const body = new URLSearchParams({
-          ...{ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri },
+          grant_type: 'authorization_code',
+          code,
+          code_verifier: verifier,
+          redirect_uri: redirectUri,
           ...(usesPost && { client_id: clientId, client_secret: clientSecret }),
         })
         const headers = {

@@ -68,7 +68,9 @@ export function providerRules(deps: Deps) {
 function toLibraryProvider(provider: SignInProvider & { issuer: string }, baseUrl: string) {
   const client = createOpenIdClient(provider, baseUrl)
   return {
-    ...{ id: provider.id, name: provider.name, issuer: provider.issuer },
+    id: provider.id,
+    name: provider.name,
+    issuer: provider.issuer,
     requiresIdTokenNonce: true,
     accountSubject: ({ profile }: { profile: object }) => ('sub' in profile ? String(profile.sub) : ''),
     createAuthorizationURL: (data: {
@@ -78,8 +80,10 @@ function toLibraryProvider(provider: SignInProvider & { issuer: string }, baseUr
       idTokenNonce?: string | undefined
     }) =>
       client.authorizationUrl({
-        ...{ state: data.state, nonce: data.idTokenNonce ?? '' },
-        ...{ verifier: data.codeVerifier, redirectUri: data.redirectURI },
+        state: data.state,
+        nonce: data.idTokenNonce ?? '',
+        verifier: data.codeVerifier,
+        redirectUri: data.redirectURI,
       }),
     validateAuthorizationCode: (data: {
       code: string

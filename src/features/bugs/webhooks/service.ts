@@ -136,7 +136,10 @@ async function toDeliveries(tx: Transaction, changed: readonly queries.DeliveryR
 
 function toDelivery(row: queries.DeliveryRow, attempts: readonly queries.AttemptRow[]): Delivery {
   const shown = attempts.map(({ createdAt, status, latencyMs, error }) => ({
-    ...{ at: createdAt.toISOString(), status, latency_ms: latencyMs, error },
+    at: createdAt.toISOString(),
+    status,
+    latency_ms: latencyMs,
+    error,
   }))
   const [last] = shown
   return {

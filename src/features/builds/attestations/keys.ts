@@ -25,7 +25,12 @@ export async function readPublicKeys(deps: KeyDeps): Promise<KeySet> {
   const rows = known.length > 0 ? known : [await deps.db.transaction((tx) => makeFirstKey(deps, tx))]
   return {
     keys: rows.map(({ id, publicKey }) => ({
-      ...{ kty: 'OKP', crv: 'Ed25519', x: publicKey, kid: id, use: 'sig', alg: 'EdDSA' },
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: publicKey,
+      kid: id,
+      use: 'sig',
+      alg: 'EdDSA',
     })),
   }
 }
@@ -62,7 +67,9 @@ async function insertNewKey(
   const secret = Buffer.from(await crypto.subtle.exportKey('pkcs8', pair.privateKey)).toString('base64')
   const id = await keyIdOf(x)
   const values = {
-    ...{ id, publicKey: x, createdAt: new Date() },
+    id,
+    publicKey: x,
+    createdAt: new Date(),
     privateKey: keyring.encrypt(secret, encryptionContext.statementKey(id)),
   }
   await queries.insertKey(tx, values)

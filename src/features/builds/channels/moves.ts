@@ -172,7 +172,9 @@ async function store(tx: Transaction, moves: readonly Move[]): Promise<void> {
     moves.map(({ slot, from, to, kind, movedBy, parentUid }) => ({
       uid: createUid(),
       ...slotOf(slot, slot.channel),
-      ...{ kind, movedBy, parentUid },
+      kind,
+      movedBy,
+      parentUid,
       fromBuildUid: from?.uid ?? null,
       fromVersion: from?.version ?? null,
       toBuildUid: to.uid,

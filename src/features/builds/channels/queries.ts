@@ -123,7 +123,12 @@ export async function storeMoves(tx: Transaction, moves: readonly NewMove[]): Pr
     .insert(channelPointers)
     .values(
       moves.map(({ uid, gameUid, appUid, channel, os, arch, toBuildUid }) => ({
-        ...{ gameUid, appUid, channel, os, arch, movedAt },
+        gameUid,
+        appUid,
+        channel,
+        os,
+        arch,
+        movedAt,
         buildUid: toBuildUid,
         moveUid: uid,
       })),

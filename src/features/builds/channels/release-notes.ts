@@ -11,7 +11,10 @@ export async function publishNotes(tx: Transaction, build: BuildRow): Promise<vo
   const { gameUid, app, version, title, description, changelogItems } = build
   if (app !== MAIN_APP || changelogItems.length === 0 || (await wasStable(tx, build.uid))) return
   await insertNotes(tx, {
-    ...{ gameUid, version, body: description, items: changelogItems },
+    gameUid,
+    version,
+    body: description,
+    items: changelogItems,
     title: title.trim() || version,
   })
 }

@@ -70,7 +70,11 @@ export function readOrigin({ provider, issuer, repository }: Conditions, claims:
   const home = repositoryUrl({ issuer, repository })
   const runs = provider === 'gitlab' ? '-/pipelines' : 'actions/runs'
   return {
-    ...{ provider, issuer, repository, commit: sha, ref },
+    provider,
+    issuer,
+    repository,
+    commit: sha,
+    ref,
     workflow: typeof workflow === 'string' ? workflow : null,
     run_url: isRun(run) ? `${home}/${runs}/${run}` : null,
     builder: nameBuilder(provider, issuer),

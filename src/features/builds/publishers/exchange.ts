@@ -89,7 +89,12 @@ async function issueKey(
   const expiresAt = new Date(Date.now() + KEY_MS)
   const { gameUid, channels, addedBy } = publisher
   await insertKey(tx, {
-    ...{ gameUid, channels, origin, expiresAt, publisherUid: uid, issuedBy: addedBy },
+    gameUid,
+    channels,
+    origin,
+    expiresAt,
+    publisherUid: uid,
+    issuedBy: addedBy,
     accessToken: pair.access_token,
     secretHash: sha256Hex(pair.secret_key),
   })

@@ -29,7 +29,8 @@ export const PublisherInput = t.Object(
     environment: filter('The environment that the job must run in.', 'release'),
     ref: filter(
       'The branch or tag; a `*` at its end stands for anything.',
-      ...['refs/heads/main', 'refs/tags/v*'],
+      'refs/heads/main',
+      'refs/tags/v*',
     ),
     channels: t.Optional(
       t.Nullable(t.Array(t.String(), { maxItems: CHANNELS_MAX }), {

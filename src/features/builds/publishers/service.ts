@@ -19,7 +19,10 @@ export async function listPublishers(deps: Deps, actor: WebsiteUser, ref: string
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   const items = (await queries.listPublishers(deps.db, game.uid)).map(toPublisher)
   return {
-    ...{ items, total: items.length, page: 1, page_size: PUBLISHERS_MAX },
+    items,
+    total: items.length,
+    page: 1,
+    page_size: PUBLISHERS_MAX,
     keys_allowed: game.keysAllowed,
     issuers: [...deps.config.trustedIssuers],
   }

@@ -48,10 +48,7 @@ export async function upsertBuild(
     .insert(builds)
     .values({ ...identity, ...details, createdAt: now, updatedAt: now })
     .onConflictDoUpdate({
-      target: [
-        ...[builds.appUid, builds.version, builds.buildType],
-        ...[builds.os, builds.arch, builds.channel],
-      ],
+      target: [builds.appUid, builds.version, builds.buildType, builds.os, builds.arch, builds.channel],
       set: { ...details, updatedAt: now },
     })
     .returning({ ...getTableColumns(builds), isNew: sql<boolean>`xmax = 0` })

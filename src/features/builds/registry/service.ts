@@ -5,7 +5,7 @@ import { showEngine } from '../../../domain/builds/files.ts'
 import { LAYOUT_MESSAGES, type LayoutFault } from '../../../domain/listings/package-layout.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { recordChange } from '../../games/history.ts'
-import { lockGame, notifyWithNeighbours, openGame } from '../../games/service.ts'
+import { lockGame, markEdited, notifyWithNeighbours, openGame } from '../../games/service.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
 import { leaveBuild } from '../channels/moves.ts'
@@ -47,9 +47,11 @@ async function registerBuild(
 ): Promise<Registered> {
   return await deps.db.transaction(async (tx) => {
     const { uid: appUid, name, isRenamed } = await queries.ensureApp(tx, gameUid, app, appName)
+    // Pages show the names of apps.
+    if (isRenamed) await markEdited(tx, gameUid)
     const { isNew, ...build } = await queries.upsertBuild(tx, { gameUid, appUid, ...identity }, details)
-    // The engine version decides whether mods are compatible, and pages show the names of apps.
-    if (!isNew || isRenamed) await notifyWithNeighbours(tx, gameUid)
+    // The engine version decides whether mods are compatible.
+    if (!isNew) await notifyWithNeighbours(tx, gameUid)
     return { build: toRegistered({ ...build, app, appName: name }), isNew }
   })
 }

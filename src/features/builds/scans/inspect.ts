@@ -87,7 +87,9 @@ export async function inspectFile(
 
 function altered(engine: string | null): Refused {
   return {
-    ...{ state: 'error', engine, isAltered: true },
+    state: 'error',
+    engine,
+    isAltered: true,
     detail:
       'The stored file is not the one that was uploaded: its SHA-256 differs, so it was damaged in storage. Upload the file again.',
   }

@@ -25,7 +25,9 @@ export async function runScan(deps: Deps, task: ScanFile, context: JobContext): 
     const outcome = await inspectFile(deps, file, context.signal)
     if ('isAltered' in outcome) {
       context.log.error('A stored file is not the one that was uploaded', {
-        ...{ file_uid: file.uid, object_key: file.objectKey, checksum: file.checksum },
+        file_uid: file.uid,
+        object_key: file.objectKey,
+        checksum: file.checksum,
       })
       context.countIncident('stored_bytes_differ')
     }

@@ -32,7 +32,8 @@ export function symbolUploadRoutes(kit: HttpKit, deps: Deps) {
     return await extendIdleTimeout(arrival, () =>
       uploadSymbols(deps, actor, (onFile) =>
         readUploadForm(request, {
-          ...{ store: deps.store, owner: actor.ownerUid },
+          store: deps.store,
+          owner: actor.ownerUid,
           maxBytes: SYMBOLS_BYTES_MAX,
           tooLarge: symbolsTooLarge,
           isWanted: ({ field }) => field === 'file',

@@ -14,13 +14,15 @@ export const CHECKSUM_IN_LAST_CHUNK = 'checksum_in_last_chunk'
 const NAME_MAX = 60
 
 const CHECKSUM = /^(?:sha256:)?([0-9a-f]{64})$/i
-const IDENTIFICATION = [
-  ...['build_id', 'build', 'version', 'build_type'],
-  ...['os', 'arch', 'channel', 'app'],
-] as const
+const IDENTIFICATION = ['build_id', 'build', 'version', 'build_type', 'os', 'arch', 'channel', 'app'] as const
 /** The fields that open a session; `app_name` is the label given at registration. */
 export const SESSION_FIELDS = new Set<string>([
-  ...['filename', 'total_size', 'checksum', CHECKSUM_IN_LAST_CHUNK, 'app_name', 'base_file_uid'],
+  'filename',
+  'total_size',
+  'checksum',
+  CHECKSUM_IN_LAST_CHUNK,
+  'app_name',
+  'base_file_uid',
   ...IDENTIFICATION,
 ])
 

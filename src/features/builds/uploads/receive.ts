@@ -73,7 +73,8 @@ async function receiveWhole(
   held.use(await reserveUpload(deps, gameUid, request, FILE_BYTES_MAX))
   return await uploadFile(uploads, uploader, target, (onFile) =>
     readUploadForm(request, {
-      ...{ store: deps.store, owner },
+      store: deps.store,
+      owner,
       maxBytes: FILE_BYTES_MAX,
       tooLarge: fileTooLarge,
       isWanted: ({ field, filename }) => field === 'file' && filename !== '',
@@ -92,7 +93,8 @@ async function receiveChunk(
 ): Promise<ChunkResult> {
   return await writeChunk(uploads, target, headers, async ({ bytes, signal, onFile }) => {
     const fields = await readUploadForm(request, {
-      ...{ store: uploads.deps.store, owner: target.ownerUid },
+      store: uploads.deps.store,
+      owner: target.ownerUid,
       maxBytes: bytes,
       tooLarge: () => chunkTooLarge(bytes),
       isWanted: () => true,

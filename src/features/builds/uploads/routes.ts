@@ -20,13 +20,24 @@ const tags = ['Builds']
 const SESSION_FORM_BYTES_MAX = 64 * 1024
 
 const FORM_ERRORS = [
-  ...['build_not_named', 'build_not_found', 'upload_field_invalid'],
-  ...['upload_too_large', 'storage_used_up', 'storage_full'],
-  ...['email_not_verified', 'forbidden', 'uploads_limited', 'service_down'],
+  'build_not_named',
+  'build_not_found',
+  'upload_field_invalid',
+  'upload_too_large',
+  'storage_used_up',
+  'storage_full',
+  'email_not_verified',
+  'forbidden',
+  'uploads_limited',
+  'service_down',
 ] as const satisfies ErrorName[]
 const CHUNK_ERRORS = [
-  ...['checksum_mismatch', 'file_record_failed'],
-  ...['chunk_invalid', 'chunk_out_of_place', 'chunk_in_progress', 'upload_session_gone'],
+  'checksum_mismatch',
+  'file_record_failed',
+  'chunk_invalid',
+  'chunk_out_of_place',
+  'chunk_in_progress',
+  'upload_session_gone',
 ] as const satisfies ErrorName[]
 
 /** Created per route, because the kit adds the route's access to the description. */
@@ -138,8 +149,11 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
   async function targetOf(actor: WebsiteUser, ref: string): Promise<Target> {
     const { game } = await openGame(uploads.deps.db, actor, ref, 'edit')
     return {
-      ...{ gameUid: game.uid, ownerUid: game.ownerUid },
-      ...{ keyUid: null, channels: null, hasExpired: false },
+      gameUid: game.uid,
+      ownerUid: game.ownerUid,
+      keyUid: null,
+      channels: null,
+      hasExpired: false,
     }
   }
 

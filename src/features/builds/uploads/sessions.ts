@@ -43,8 +43,15 @@ export async function openSession(
   const uploadId = await store.openUpload(objectKey)
   const expiresAt = new Date(Date.now() + SESSION_MS)
   const values = {
-    ...{ uid, filename, checksum, totalSize, baseFileUid },
-    ...{ buildUid: build.uid, objectKey, uploadId, expiresAt },
+    uid,
+    filename,
+    checksum,
+    totalSize,
+    baseFileUid,
+    buildUid: build.uid,
+    objectKey,
+    uploadId,
+    expiresAt,
   }
   try {
     const session = await db.transaction(async (tx) => {

@@ -13,7 +13,8 @@ export type ReadCards = (uids: readonly string[]) => Promise<Card[]>
 /** Searches keep showing the same few cards. Missing cards come from the replica. */
 export async function createCardCache({ database, reads }: Deps): Promise<ReadCards> {
   const cache = await createConfirmedCache<Card>(database, {
-    ...{ maxBytes: MAX_BYTES, lifetimeMs: LIFETIME_MS },
+    maxBytes: MAX_BYTES,
+    lifetimeMs: LIFETIME_MS,
     bytesOf: (card) => JSON.stringify(card).length * 2,
   })
 

@@ -54,7 +54,10 @@ function toPackage(game: PublicGame, platforms: readonly Platform[], rating: num
   if (!fitsEditor(game.engineCompat)) return null
   if (uploads.length === 0 || game.adult || !PACKAGE_TYPES.includes(game.assetType)) return null
   return {
-    ...{ title: game.name, author: game.author, open: game.isOpen, rating },
+    title: game.name,
+    author: game.author,
+    open: game.isOpen,
+    rating,
     released_at: Math.max(...uploads),
   }
 }

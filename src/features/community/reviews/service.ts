@@ -86,8 +86,10 @@ export async function writeReview(
   await requireLicense(db, user.userUid, game.uid)
   if (!user.emailVerified) throw unconfirmed()
   const values = {
-    ...{ userUid: user.userUid, gameUid: game.uid },
-    ...{ rating: input.rating, text: input.text.trim() },
+    userUid: user.userUid,
+    gameUid: game.uid,
+    rating: input.rating,
+    text: input.text.trim(),
   }
   const isNew = await db.transaction(async (tx) => {
     await notifyChange(tx, game.uid)

@@ -24,8 +24,11 @@ export async function recordAct(
   await queries.insertAct(tx, {
     operatorUid: operator?.userUid ?? null,
     operator: operator?.username ?? 'command line',
-    ...{ act, subject, reason },
-    ...{ subjectId: id, subjectName: name },
+    act,
+    subject,
+    reason,
+    subjectId: id,
+    subjectName: name,
   })
 }
 

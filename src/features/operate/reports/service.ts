@@ -53,7 +53,10 @@ export async function resolveReportsOf(tx: Transaction, gameUid: string): Promis
 function toReport({ report, username, vanityName, name, isTakenDown }: queries.ReportRow): PageReport {
   const { uid, reason, text, state, createdAt, gameUid, userUid } = report
   return {
-    ...{ uid, reason, text, state },
+    uid,
+    reason,
+    text,
+    state,
     created_at: createdAt.toISOString(),
     listing: { uid: gameUid, vanity_name: vanityName, name, taken_down: isTakenDown },
     reporter: { uid: userUid, username },

@@ -122,7 +122,10 @@ export class EventWriter {
     const unasked = slot === known ? [...existing].filter((buildUid) => !requested.has(buildUid)) : existing
     await requestRating(tx, unasked, slot)
     const used = written.map(({ gameUid, network, events: { length }, bytes }) => ({
-      ...{ gameUid, network, events: length, bytes },
+      gameUid,
+      network,
+      events: length,
+      bytes,
     }))
     return { existing, slot, noteTotals: await this.quota.add(tx, used, now) }
   }

@@ -52,7 +52,9 @@ function readRows(form: URLSearchParams) {
     const [min_version, max_version] = [text('min_version'), text('max_version')]
     if (engine + renderer + min_version + max_version === '') return []
     const range = {
-      ...{ engine, min_version, max_version },
+      engine,
+      min_version,
+      max_version,
       ...(renderer === '' ? {} : { renderer }),
       ...(platform === '' ? {} : { platform: platform as OperatingSystem }),
     }

@@ -95,10 +95,10 @@ class OpenStreams {
   }
 
   end(userUid: string): void {
-    for (const end of [...(this.#ends.get(userUid) ?? [])]) end()
+    for (const end of Array.from(this.#ends.get(userUid) ?? [])) end()
   }
 
   endAll(): void {
-    for (const userUid of [...this.#ends.keys()]) this.end(userUid)
+    for (const userUid of Array.from(this.#ends.keys())) this.end(userUid)
   }
 }

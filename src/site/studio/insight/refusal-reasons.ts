@@ -27,7 +27,9 @@ export function downloadLines({ days, refusals }: DownloadTotals): (string | num
       ...outcomes.map((outcome) => reasonText(outcome).toLowerCase().replaceAll(' ', '_')),
     ],
     ...days.map(({ day, served, refused, refusals: own }) => [
-      ...[day, served, refused],
+      day,
+      served,
+      refused,
       ...outcomes.map((outcome) => own.get(outcome) ?? 0),
     ]),
   ]

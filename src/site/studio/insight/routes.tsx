@@ -85,15 +85,17 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
         const project = await openProject(deps, visit, params.uid)
         const { items } = await readHealth(project, EXPORTED)
         const rows = items.map(({ build, health }) => [
-          ...[build.version, build.os, build.arch, build.channel, health?.band ?? 'unrated'],
-          ...[
-            health?.devices ?? 0,
-            health?.boot_ok ?? 0,
-            health?.crashed ?? 0,
-            health?.left_out ?? 0,
-            health?.median_session_s ?? null,
-            build.app,
-          ],
+          build.version,
+          build.os,
+          build.arch,
+          build.channel,
+          health?.band ?? 'unrated',
+          health?.devices ?? 0,
+          health?.boot_ok ?? 0,
+          health?.crashed ?? 0,
+          health?.left_out ?? 0,
+          health?.median_session_s ?? null,
+          build.app,
         ])
         const head = [
           'version',
@@ -120,7 +122,13 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
         const { items } = await listCrashes(deps, project.user, project.listing.uid, undefined, EXPORTED)
         const rows = items.map(
           ({ signature, reason, count, devices, first_seen_at, last_seen_at, versions }) => [
-            ...[signature, reason, count, devices, first_seen_at, last_seen_at, versions.join(' ')],
+            signature,
+            reason,
+            count,
+            devices,
+            first_seen_at,
+            last_seen_at,
+            versions.join(' '),
           ],
         )
         const head = ['signature', 'reason', 'count', 'devices', 'first_seen_at', 'last_seen_at', 'versions']

@@ -49,7 +49,9 @@ export async function readTimeline(
     ...crashes.items.map(showCrash),
     ...showDownloads(counts.items),
     ...changes.items.map(({ created_at, title }) => ({
-      ...{ at: created_at, kind: 'Changelog' as const, tab: 'changelog' },
+      at: created_at,
+      kind: 'Changelog' as const,
+      tab: 'changelog',
       text: `“${title}” was added to the changelog`,
     })),
     ...showPage(listing),
@@ -89,7 +91,9 @@ function showDownloads(counts: readonly DownloadCount[]): TimelineEntry[] {
       rows.reduce((sum, { outcome, count }) => ((outcome === 200) === isServed ? sum + count : sum), 0)
     const refused = total(false) === 0 ? '' : `, ${total(false)} refused`
     return {
-      ...{ at: `${day}T00:00:00.000Z`, kind: 'Downloads', tab: 'downloads' },
+      at: `${day}T00:00:00.000Z`,
+      kind: 'Downloads',
+      tab: 'downloads',
       text: countText(total(true), 'download') + refused,
     }
   })

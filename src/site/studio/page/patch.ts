@@ -14,7 +14,12 @@ import { FIELD_NAMES, type FieldName, FIELDS, splitList, type Texts } from './li
 const PLAIN = ['name', 'vanity_name', 'asset_type', 'tagline', 'description'] as const
 /** Fields that are cleared by an empty text. */
 const OPTIONAL = [
-  ...['status', 'website', 'license_kind', 'session_bucket', 'net', 'authorship'],
+  'status',
+  'website',
+  'license_kind',
+  'session_bucket',
+  'net',
+  'authorship',
   'authorship_credit',
 ] as const
 const LISTS = ['genres', 'tags', 'tone', 'inputs', 'content_warnings', 'engines', 'ai_uses', 'similar_titles']

@@ -118,8 +118,12 @@ function readPublisherForm(form: URLSearchParams): PublisherInput {
   const text = (name: string) => textOf(form, name).trim()
   const provider = PUBLISHER_PROVIDERS.find((known) => known === text('provider')) ?? 'github'
   const input = {
-    ...{ provider, issuer: text('issuer'), repository: text('repository'), workflow: text('workflow') },
-    ...{ environment: text('environment'), ref: text('ref') },
+    provider,
+    issuer: text('issuer'),
+    repository: text('repository'),
+    workflow: text('workflow'),
+    environment: text('environment'),
+    ref: text('ref'),
     channels: text('channels')
       .split(',')
       .flatMap((channel) => channel.trim() || []),

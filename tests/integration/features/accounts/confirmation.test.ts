@@ -136,9 +136,14 @@ describe('acts of the account library', () => {
     await ageConfirmation(server, person)
     const connect = async (scope: string) => {
       const query = new URLSearchParams({
-        ...{ response_type: 'code', client_id: await registerClient(server), scope, state: 'x' },
-        ...{ redirect_uri: 'http://127.0.0.1:39999/callback', resource: `${server.url}/mcp` },
-        ...{ code_challenge: createPkcePair().challenge, code_challenge_method: 'S256' },
+        response_type: 'code',
+        client_id: await registerClient(server),
+        scope,
+        state: 'x',
+        redirect_uri: 'http://127.0.0.1:39999/callback',
+        resource: `${server.url}/mcp`,
+        code_challenge: createPkcePair().challenge,
+        code_challenge_method: 'S256',
       })
       const asked = await person.fetch(`/api/auth/oauth2/authorize?${query.toString()}`)
       const page = new URL(asked.headers.get('location') ?? '', server.url)

@@ -77,8 +77,13 @@ describe('the addresses of a registration', () => {
 
 async function askedQuery(clientId: string): Promise<URLSearchParams> {
   const query = new URLSearchParams({
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT, scope: 'player:read' },
-    ...{ state: 'x', code_challenge: createPkcePair().challenge, code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT,
+    scope: 'player:read',
+    state: 'x',
+    code_challenge: createPkcePair().challenge,
+    code_challenge_method: 'S256',
   })
   const answer = await person.fetch(`/api/auth/oauth2/authorize?${query.toString()}`)
   return new URL(answer.headers.get('location') ?? '', server.url).searchParams

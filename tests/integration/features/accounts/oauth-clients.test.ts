@@ -78,9 +78,12 @@ describe('a request without resource', () => {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({
-        ...{ response_type: 'code', client_id: clientId, scope: 'player:read' },
+        response_type: 'code',
+        client_id: clientId,
+        scope: 'player:read',
         redirect_uri: 'http://127.0.0.1:39999/callback',
-        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
       }),
     })
     const code = new URL(asked.headers.get('location') ?? '').searchParams.get('code') ?? ''

@@ -19,7 +19,8 @@ beforeAll(async () => {
   const port = await findFreePort()
   forge = await startOpenIdProvider((id) => `http://127.0.0.1:${port}/api/auth/callback/${id}`)
   server = await startTestServer({
-    ...{ PORT: String(port), TRUST_PROXY: '1' },
+    PORT: String(port),
+    TRUST_PROXY: '1',
     SIGN_IN_PROVIDERS: JSON.stringify([
       forge.entry,
       { ...forge.entry, id: 'inside', issuer: 'https://10.0.0.7' },
@@ -129,8 +130,12 @@ describe('sign-in by an OpenID Connect provider', () => {
     signUpAt('cy', 'cy@example.org')
     const { cookie, me } = await continueWithForge()
     const person = asPerson(server, {
-      ...{ uid: me?.uid ?? '', name: '', email: 'cy@example.org', password: '' },
-      ...{ address: randomAddress(), cookie },
+      uid: me?.uid ?? '',
+      name: '',
+      email: 'cy@example.org',
+      password: '',
+      address: randomAddress(),
+      cookie,
     })
     await addApp(person)
     const again = await continueWithForge()
@@ -142,8 +147,12 @@ describe('sign-in by an OpenID Connect provider', () => {
     signUpAt('fay', 'fay@example.org')
     const { cookie, me } = await continueWithForge()
     const person = asPerson(server, {
-      ...{ uid: me?.uid ?? '', name: '', email: 'fay@example.org', password: '' },
-      ...{ address: randomAddress(), cookie },
+      uid: me?.uid ?? '',
+      name: '',
+      email: 'fay@example.org',
+      password: '',
+      address: randomAddress(),
+      cookie,
     })
     const page = await (await person.fetch('/account', { headers: { accept: 'text/html' } })).text()
     expect(page).toContain('Delete account')
@@ -153,7 +162,8 @@ describe('sign-in by an OpenID Connect provider', () => {
       person.fetch(path, {
         method: 'POST',
         headers: {
-          ...{ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+          accept: 'text/html',
+          'content-type': 'application/x-www-form-urlencoded',
           referer: `${server.url}/account`,
         },
         body: new URLSearchParams(form).toString(),
@@ -175,8 +185,12 @@ describe('sign-in by an OpenID Connect provider', () => {
     signUpAt('gus', 'gus@example.org')
     const { cookie, me } = await continueWithForge()
     const person = asPerson(server, {
-      ...{ uid: me?.uid ?? '', name: '', email: 'gus@example.org', password: '' },
-      ...{ address: randomAddress(), cookie },
+      uid: me?.uid ?? '',
+      name: '',
+      email: 'gus@example.org',
+      password: '',
+      address: randomAddress(),
+      cookie,
     })
     const confirmedUntil = async () =>
       (await readData<{ confirmed_until: string }>(await person.fetch('/api/v1/private/me/factors')))
@@ -191,8 +205,12 @@ describe('sign-in by an OpenID Connect provider', () => {
     signUpAt('di', 'di@example.org')
     const { cookie, me } = await continueWithForge()
     const person = asPerson(server, {
-      ...{ uid: me?.uid ?? '', name: '', email: 'di@example.org', password: '' },
-      ...{ address: randomAddress(), cookie },
+      uid: me?.uid ?? '',
+      name: '',
+      email: 'di@example.org',
+      password: '',
+      address: randomAddress(),
+      cookie,
     })
     const move = { newEmail: 'di-moved@example.org' }
     await ageConfirmation(server, person)

@@ -42,8 +42,22 @@ async function signUp(name: string) {
 }
 
 const NAMES = [
-  ...['operator', 'admin', 'administrator', 'support', 'help', 'staff', 'moderator', 'system', 'root'],
-  ...['playshelf', 'play', 'acme-store', 'acmestore', 'ad-min', '-admin-', 'play-shelf'],
+  'operator',
+  'admin',
+  'administrator',
+  'support',
+  'help',
+  'staff',
+  'moderator',
+  'system',
+  'root',
+  'playshelf',
+  'play',
+  'acme-store',
+  'acmestore',
+  'ad-min',
+  '-admin-',
+  'play-shelf',
 ]
 
 test('names of those who run the store, and its own, cannot be chosen', async () => {

@@ -67,7 +67,9 @@ describe('the zip', () => {
       return rows.find(({ fileUid }) => fileUid === file.uid)
     }
     expect(await waitFor('the attempt is written', read)).toMatchObject({
-      ...{ source: 'asset_library', outcome: 4001, gameUid: game.uid },
+      source: 'asset_library',
+      outcome: 4001,
+      gameUid: game.uid,
     })
   })
 })
@@ -77,10 +79,14 @@ describe('refusals', () => {
     const { game } = await insertPackage(server, owner, { priceCents: 999 })
     const browse_url = `${server.deps.config.baseUrl}/games/${game.vanityName}`
     expect(await readFailure(await download(game.assetId))).toMatchObject({
-      ...{ status: 401, code: 4001, data: { browse_url, price_cents: 999 } },
+      status: 401,
+      code: 4001,
+      data: { browse_url, price_cents: 999 },
     })
     expect(await readFailure(await download(game.assetId, bearer))).toMatchObject({
-      ...{ status: 402, code: 4023, data: { browse_url, price_cents: 999 } },
+      status: 402,
+      code: 4023,
+      data: { browse_url, price_cents: 999 },
     })
     await insertLicense(server, game.uid, player)
     expect((await download(game.assetId, bearer)).status).toBe(302)
@@ -96,7 +102,9 @@ describe('refusals', () => {
 
   test('a package that is still scanned says so', async () => {
     const game = await insertPublicGame(server, owner, {
-      ...{ assetType: 'dev_asset', licenseKind: 'cc0', anonymousDownloads: true },
+      assetType: 'dev_asset',
+      licenseKind: 'cc0',
+      anonymousDownloads: true,
       engineCompat: [godot('4', '4')],
     })
     await insertFile(server, await insertBuild(server, game.uid), { scan: 'scanning' })
@@ -119,7 +127,8 @@ describe('credentials', () => {
   test('a bad one is 401 everywhere, a wrong scope 4031, an agent’s token 4033', async () => {
     const { game } = await insertPackage(server, owner)
     const created = await player.json('POST', '/api/v1/private/player-keys', {
-      ...{ label: 'bugs only', scopes: ['player:bugs'] },
+      label: 'bugs only',
+      scopes: ['player:bugs'],
     })
     const { key } = await readData<{ key: string }>(created)
     const agent = await obtainToken(server, player, 'mcp:catalog.read')

@@ -159,8 +159,12 @@ describe('filters', () => {
   test('everything is supported by the community', async () => {
     const all = await titles('')
     for (const query of [
-      ...['support=community', 'support=official+community', 'support=official%2Bcommunity'],
-      ...['support=', 'support=nonsense', 'support%5Bcommunity%5D=1'],
+      'support=community',
+      'support=official+community',
+      'support=official%2Bcommunity',
+      'support=',
+      'support=nonsense',
+      'support%5Bcommunity%5D=1',
     ])
       expect({ query, titles: await titles(query) }).toEqual({ query, titles: all })
     for (const query of [
@@ -225,8 +229,11 @@ describe('order and pages', () => {
         await askLibrary(server, `/asset?type=any&max_results=2&page=${page}`),
       )
       expect(body).toMatchObject({
-        ...{ page, pages: Math.ceil(all.length / 2), page_length: 2 },
-        ...{ total_items: all.length, total: all.length },
+        page,
+        pages: Math.ceil(all.length / 2),
+        page_length: 2,
+        total_items: all.length,
+        total: all.length,
       })
       seen.push(...body.result.map(({ title }) => title))
     }

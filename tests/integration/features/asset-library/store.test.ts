@@ -141,7 +141,9 @@ describe('one package', () => {
     const releases = await ask<StoreReleases>(`/releases/anyone/${slug}/`)
     const release = {
       download_url: `${server.deps.config.baseUrl}${LIBRARY}/asset/${kit.game.assetId}/download`,
-      ...{ version: '1.0.0', stable: true, changes_bbcode: '' },
+      version: '1.0.0',
+      stable: true,
+      changes_bbcode: '',
     }
     expect(releases).toEqual([
       { ...release, stable: true, min_godot_version: '3', max_godot_version: '3.999.999' },

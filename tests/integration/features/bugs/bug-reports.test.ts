@@ -54,8 +54,14 @@ describe('a report from the game', () => {
   test('becomes a ticket with everything that was sent', async () => {
     const { uid } = await newGame()
     const answer = await report(server, key, uid, {
-      ...{ message: '  The lamp stays dark.\n', client_version: '1.4.1', os: 'linux', arch: 'x86_64' },
-      ...{ build_id: 'b-7', log: 'light = 0', screenshot: await drawScreenshot(), unknown: 'ignored' },
+      message: '  The lamp stays dark.\n',
+      client_version: '1.4.1',
+      os: 'linux',
+      arch: 'x86_64',
+      build_id: 'b-7',
+      log: 'light = 0',
+      screenshot: await drawScreenshot(),
+      unknown: 'ignored',
     })
     expect(answer.status).toBe(201)
     expect(answer.headers.get('ratelimit-limit')).toBe('10')
@@ -63,8 +69,17 @@ describe('a report from the game', () => {
     const filed = await readData<{ ticket_uid: string; created_at: string }>(answer)
     const ticket = await readTicket(owner, uid, filed.ticket_uid)
     expect(ticket).toMatchObject({
-      ...{ ...filed, status: 'open', message: 'The lamp stays dark.', client_version: '1.4.1', os: 'linux' },
-      ...{ arch: 'x86_64', build_id: 'b-7', has_log: true, log: 'light = 0', source: 'game', history: [] },
+      ...filed,
+      status: 'open',
+      message: 'The lamp stays dark.',
+      client_version: '1.4.1',
+      os: 'linux',
+      arch: 'x86_64',
+      build_id: 'b-7',
+      has_log: true,
+      log: 'light = 0',
+      source: 'game',
+      history: [],
     })
     const shown = await fetch(ticket.screenshot_url ?? '')
     expect(shown.headers.get('content-type')).toBe('image/png')

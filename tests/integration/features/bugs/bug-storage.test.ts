@@ -63,7 +63,11 @@ describe('the files of tickets', () => {
     expect((await player.json('DELETE', '/api/v1/private/me', password)).status).toBe(200)
     await isEmpty(game)
     expect(await readTicket(owner, game, ticket)).toMatchObject({
-      ...{ message: 'Dark.', status: 'fixed', log: null, has_log: false, screenshot_url: null },
+      message: 'Dark.',
+      status: 'fixed',
+      log: null,
+      has_log: false,
+      screenshot_url: null,
       reporter: { username: null, extstore_id: null },
     })
     expect((await fetch(before.screenshot_url ?? '')).status).toBe(404)

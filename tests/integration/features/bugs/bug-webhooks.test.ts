@@ -67,9 +67,17 @@ describe('a webhook', () => {
     const [webhook] = await receive(game.path)
     const { created_at } = await readTicket(owner, game.uid, ticket_uid)
     const unsigned = {
-      ...{ event: 'bug.created', game_uid: game.uid, game_name: 'Læst “Lamp”', ticket_uid },
-      ...{ message: 'Dark\r\n🔦 "now"', client_version: '1.4.1', os: 'linux', arch: null, build_id: null },
-      ...{ has_log: true, created_at },
+      event: 'bug.created',
+      game_uid: game.uid,
+      game_name: 'Læst “Lamp”',
+      ticket_uid,
+      message: 'Dark\r\n🔦 "now"',
+      client_version: '1.4.1',
+      os: 'linux',
+      arch: null,
+      build_id: null,
+      has_log: true,
+      created_at,
     }
     const signature = hmac(game.signingKey, JSON.stringify(unsigned)).digest('hex')
     expect(webhook?.body).toBe(JSON.stringify({ ...unsigned, signature }))

@@ -99,7 +99,9 @@ describe("an agent's promotion to stable", () => {
     expect(await readData(await decide(owner, token, 'approve'))).toEqual({ approval: 'approved' })
     expect(await readVersions(owner, game.uid)).toEqual(['linux 2.0.0'])
     expect((await readHistory(owner, game.uid))[0]).toMatchObject({
-      ...{ kind: 'promote', to_version: '2.0.0', moved_by: await agentName() },
+      kind: 'promote',
+      to_version: '2.0.0',
+      moved_by: await agentName(),
     })
     expect(await readFailure(await decide(owner, token, 'approve'))).toMatchObject({
       status: 404,

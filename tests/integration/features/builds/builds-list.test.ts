@@ -55,35 +55,44 @@ describe('the builds of a listing', () => {
     const build = await insertBuild(server, game.uid, { title: 'The lamp update' })
     const clean = await insertFile(server, build)
     const refused = await insertFile(server, build, {
-      ...{ filename: 'other.zip', scan: 'infected', scanDetail: 'Eicar-Test-Signature' },
+      filename: 'other.zip',
+      scan: 'infected',
+      scanDetail: 'Eicar-Test-Signature',
     })
     const shown = {
       build_id: build.uid,
-      ...{
-        app: 'main',
-        app_name: 'main',
-        version: '1.0.0',
-        build_type: 'game',
-        os: 'linux',
-        arch: 'x86_64',
-        channel: 'stable',
-      },
-      ...{ title: 'The lamp update', description: '', engine_version: null, changelog_items: [] },
+      app: 'main',
+      app_name: 'main',
+      version: '1.0.0',
+      build_type: 'game',
+      os: 'linux',
+      arch: 'x86_64',
+      channel: 'stable',
+      title: 'The lamp update',
+      description: '',
+      engine_version: null,
+      changelog_items: [],
       created_at: build.createdAt.toISOString(),
       updated_at: build.updatedAt.toISOString(),
       files: [
         {
-          ...{ file_uid: clean.uid, filename: 'game.zip', size: 1000, checksum: clean.checksum },
-          ...{
-            scan: 'clean',
-            scan_engine: null,
-            scan_detail: null,
-            uploaded_at: clean.uploadedAt.toISOString(),
-          },
+          file_uid: clean.uid,
+          filename: 'game.zip',
+          size: 1000,
+          checksum: clean.checksum,
+          scan: 'clean',
+          scan_engine: null,
+          scan_detail: null,
+          uploaded_at: clean.uploadedAt.toISOString(),
         },
         {
-          ...{ file_uid: refused.uid, filename: 'other.zip', size: 1000, checksum: refused.checksum },
-          ...{ scan: 'infected', scan_engine: null, scan_detail: 'Eicar-Test-Signature' },
+          file_uid: refused.uid,
+          filename: 'other.zip',
+          size: 1000,
+          checksum: refused.checksum,
+          scan: 'infected',
+          scan_engine: null,
+          scan_detail: 'Eicar-Test-Signature',
           uploaded_at: refused.uploadedAt.toISOString(),
         },
       ],
@@ -127,8 +136,13 @@ describe('deleting a build', () => {
     const file = await insertFile(server, build, {}, [{ path: 'a', size: 1, sha256: 'x' }])
     await db.insert(scanEvents).values({ fileUid: file.uid, state: 'clean' })
     await db.insert(symbols).values({
-      ...{ gameUid: game.uid, buildUid: build.uid, module: 'game', debugId: 'A1' },
-      ...{ filename: 'game.sym', size: 1, objectKey: `symbols/${game.uid}/x.sym` },
+      gameUid: game.uid,
+      buildUid: build.uid,
+      module: 'game',
+      debugId: 'A1',
+      filename: 'game.sym',
+      size: 1,
+      objectKey: `symbols/${game.uid}/x.sym`,
     })
     const stored = [file.objectKey, `symbols/${game.uid}/x.sym`]
     await Promise.all(stored.map((name) => server.deps.store.put(name, new Uint8Array(1))))
@@ -165,8 +179,13 @@ describe('deleting a build', () => {
       const answer = owner.json('DELETE', `${privatePath(game.uid)}/${build.uid}`)
       await waitFor('The wait', isWaiting)
       await tx.insert(files).values({
-        ...{ gameUid: game.uid, buildUid: build.uid, filename: 'late.zip', size: 1, checksum: 'x' },
-        ...{ objectKey: `builds/${game.uid}/late.zip`, source: 'website' },
+        gameUid: game.uid,
+        buildUid: build.uid,
+        filename: 'late.zip',
+        size: 1,
+        checksum: 'x',
+        objectKey: `builds/${game.uid}/late.zip`,
+        source: 'website',
       })
       return { answer }
     })

@@ -67,10 +67,19 @@ describe('a public page', () => {
     const [, shown] = (await readPage(game)).files
     expect(shown).toEqual({
       file_uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      ...{ filename: 'part-0.zip', size: 1000, checksum: expect.stringMatching(/^[0-9a-f]{64}$/) },
-      ...{ app: 'main', app_name: 'main' },
-      ...{ os: 'windows', arch: 'x86_64', channel: 'stable', version: '2.0.0', build_id: build.uid },
-      ...{ scan: 'clean', scan_engine: null, uploaded_at: expect.stringMatching(/Z$/) },
+      filename: 'part-0.zip',
+      size: 1000,
+      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+      app: 'main',
+      app_name: 'main',
+      os: 'windows',
+      arch: 'x86_64',
+      channel: 'stable',
+      version: '2.0.0',
+      build_id: build.uid,
+      scan: 'clean',
+      scan_engine: null,
+      uploaded_at: expect.stringMatching(/Z$/),
     } as unknown as PublicFile)
   })
 

@@ -51,7 +51,7 @@ describe('a rollback', () => {
     expect(await readFailure(await rollBack(owner, gameUid))).toMatchObject({ status: 409, code: 4090 })
     expect(
       (await readHistory(owner, gameUid)).map(({ kind, to_version }) => `${kind} ${to_version}`),
-    ).toEqual([...['rollback 1.0.0', 'rollback 1.1.0', 'upload 1.2.0', 'upload 1.1.0', 'upload 1.0.0']])
+    ).toEqual(['rollback 1.0.0', 'rollback 1.1.0', 'upload 1.2.0', 'upload 1.1.0', 'upload 1.0.0'])
   })
 
   test('undoes one release on every platform that shows its version', async () => {
@@ -145,8 +145,11 @@ describe('deleting a build a channel points at', () => {
     expect(await readVersions(owner, gameUid)).toEqual(['linux 1.1.0'])
     const [newest] = await readHistory(owner, gameUid)
     expect(newest).toMatchObject({
-      ...{ kind: 'fallback', moved_by: 'Playshelf' },
-      ...{ from_build_id: null, from_version: '1.2.0', to_version: '1.1.0' },
+      kind: 'fallback',
+      moved_by: 'Playshelf',
+      from_build_id: null,
+      from_version: '1.2.0',
+      to_version: '1.1.0',
     })
     expect(await walkBack(gameUid)).toEqual([['linux 1.0.0']])
   })

@@ -114,9 +114,16 @@ describe('channels are told', () => {
     ]
     expect(await readPointers(owner, gameUid)).toEqual([
       {
-        ...{ channel: 'stable', app: 'main', app_name: 'main', os: 'linux', arch: 'x86_64' },
-        ...{ build_id: second.uid, version: '2.0.0', previous_build_id: first.uid },
-        ...{ moved_at: expect.stringMatching(/Z$/), moved_by: 'deploy key …abcd' },
+        channel: 'stable',
+        app: 'main',
+        app_name: 'main',
+        os: 'linux',
+        arch: 'x86_64',
+        build_id: second.uid,
+        version: '2.0.0',
+        previous_build_id: first.uid,
+        moved_at: expect.stringMatching(/Z$/),
+        moved_by: 'deploy key …abcd',
       },
     ])
     const path = `/api/v1/private/games/${gameUid}/channels/history`
@@ -126,8 +133,16 @@ describe('channels are told', () => {
     expect(page).toEqual({ total: 2, page: 1, page_size: 1 })
     expect(items).toMatchObject([
       {
-        ...{ kind: 'upload', channel: 'stable', app: 'main', app_name: 'main', os: 'linux', arch: 'x86_64' },
-        ...{ from_build_id: first.uid, from_version: '1.0.0', to_build_id: second.uid, to_version: '2.0.0' },
+        kind: 'upload',
+        channel: 'stable',
+        app: 'main',
+        app_name: 'main',
+        os: 'linux',
+        arch: 'x86_64',
+        from_build_id: first.uid,
+        from_version: '1.0.0',
+        to_build_id: second.uid,
+        to_version: '2.0.0',
         moved_by: 'deploy key …abcd',
       },
     ])

@@ -30,8 +30,12 @@ describe('what a deploy key reads', () => {
   test('is its game, and how files are sent', async () => {
     const { game } = pipeline
     expect(await readData<object>(await get('project'))).toEqual({
-      ...{ game_uid: game.uid, vanity_name: game.vanityName, name: game.name },
-      ...{ upload_url: 'https://upload.example.org', chunk_size: 16_777_216, single_limit: 67_108_864 },
+      game_uid: game.uid,
+      vanity_name: game.vanityName,
+      name: game.name,
+      upload_url: 'https://upload.example.org',
+      chunk_size: 16_777_216,
+      single_limit: 67_108_864,
     })
   })
 

@@ -26,7 +26,10 @@ beforeAll(async () => {
   ] as const
   for (const [assetType, maker, day] of children) {
     await insertGame(server, maker, {
-      ...{ name: assetType, assetType, visibility: 'public', parentUid: parent.uid },
+      name: assetType,
+      assetType,
+      visibility: 'public',
+      parentUid: parent.uid,
       publishedAt: new Date(Date.UTC(2026, 0, day)),
     })
   }

@@ -70,7 +70,10 @@ describe('signed-in downloads', () => {
   type Row = [name: string, setting: Setting, outcomes: Record<Caller, number>]
   const makers = (outcome: number) => ({ admin: outcome, owner: outcome })
   const players = (stranger: number, licensed: number, beta: number) => ({
-    ...{ stranger, invited: stranger, licensed, 'beta player': beta },
+    stranger,
+    invited: stranger,
+    licensed,
+    'beta player': beta,
   })
   test.each<Row>([
     ['stable of a free game', {}, { ...players(4030, 200, 200), ...makers(200) }],

@@ -102,7 +102,7 @@ function replaceAccount(fields: URLSearchParams, extstoreId: string): void {
 }
 
 function deleteAssertion(fields: URLSearchParams): void {
-  for (const name of [...fields.keys()]) if (name.startsWith('openid.')) fields.delete(name)
+  for (const name of Array.from(fields.keys())) if (name.startsWith('openid.')) fields.delete(name)
 }
 
 describe('the state', () => {

@@ -41,8 +41,12 @@ const EXPECTED: Partial<Record<AppName, Expected>> = {
   discounted: { imported: { price_cents: 2999 } },
   free: {
     imported: {
-      ...{ genres: ['action', 'adventure'], net: 'online', price_cents: 0 },
-      ...{ inputs: undefined, players_min: undefined, players_max: undefined },
+      genres: ['action', 'adventure'],
+      net: 'online',
+      price_cents: 0,
+      inputs: undefined,
+      players_min: undefined,
+      players_max: undefined,
     },
     skipped: [
       'genres: “Massively Multiplayer” has no counterpart here.',
@@ -59,8 +63,11 @@ const EXPECTED: Partial<Record<AppName, Expected>> = {
   },
   comingSoon: {
     imported: {
-      ...{ status: 'in_development', price_cents: undefined },
-      ...{ 'press.release_date': 'Q3 2027', 'press.website': undefined, 'press.trailer_url': undefined },
+      status: 'in_development',
+      price_cents: undefined,
+      'press.release_date': 'Q3 2027',
+      'press.website': undefined,
+      'press.trailer_url': undefined,
     },
     skipped: [
       INDIE,
@@ -122,9 +129,14 @@ const EXPECTED: Partial<Record<AppName, Expected>> = {
   twoMovies: {},
   mixedTypes: {
     imported: {
-      ...{ genres: ['racing', 'adventure'], net: 'local', price_cents: 999, inputs: undefined },
-      ...{ players_min: undefined, players_max: undefined },
-      ...{ 'press.release_date': undefined, 'press.website': undefined },
+      genres: ['racing', 'adventure'],
+      net: 'local',
+      price_cents: 999,
+      inputs: undefined,
+      players_min: undefined,
+      players_max: undefined,
+      'press.release_date': undefined,
+      'press.website': undefined,
       'press.team': [{ name: 'Small Hours', role: 'Publisher', url: null }],
     },
     skipped: [

@@ -35,7 +35,8 @@ async function prepare(person: Person): Promise<{ body: object; uid: string }> {
 
 const resync = (person: Person, uid: string) =>
   person.json('POST', `/api/v1/private/games/${uid}/steam/resync`, {
-    ...{ web_api_key: WEB_API_KEY, groups: ['status'] },
+    web_api_key: WEB_API_KEY,
+    groups: ['status'],
   })
 
 describe('limits', () => {

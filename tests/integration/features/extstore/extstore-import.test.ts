@@ -53,7 +53,10 @@ describe('the target', () => {
     const imported = await readData<Imported>(answer)
     expect(imported).toMatchObject({ created: true, vanity_name: `lantern-keeper-${app_id}` })
     expect(await read(person, imported.game_uid)).toMatchObject({
-      ...{ visibility: 'draft', asset_type: 'game', role: 'owner', name: `Lantern Keeper ${app_id}` },
+      visibility: 'draft',
+      asset_type: 'game',
+      role: 'owner',
+      name: `Lantern Keeper ${app_id}`,
       vanity_name: imported.vanity_name,
     })
   })
@@ -82,8 +85,12 @@ describe('the target', () => {
     expect(imported).toMatchObject({ game_uid: game.uid, vanity_name: game.vanityName, created: false })
     expect(importedOf(report)).toEqual({ status: 'released', price_cents: 1999 })
     expect(await read(person, game.uid)).toMatchObject({
-      ...{ name: game.name, description: game.description, genres: ['puzzle'], vanity_name: game.vanityName },
-      ...{ status: 'released', price_cents: 1999 },
+      name: game.name,
+      description: game.description,
+      genres: ['puzzle'],
+      vanity_name: game.vanityName,
+      status: 'released',
+      price_cents: 1999,
     })
   })
 
@@ -137,7 +144,9 @@ describe('what is written', () => {
     const person = await world.signUpDeveloper()
     const game = await insertGame(world.server, person)
     await person.json('PUT', `/api/v1/private/games/${game.uid}/press`, {
-      ...{ history: 'Long ago.', contact_email: 'press@example.org', release_date: 'Soon' },
+      history: 'Long ago.',
+      contact_email: 'press@example.org',
+      release_date: 'Soon',
       team: [
         { name: 'Ada', role: 'Music' },
         { name: 'Someone else', role: 'Publisher' },
@@ -145,7 +154,9 @@ describe('what is written', () => {
     })
     await runImport(person, { app_id: addApp(), game_uid: game.uid, groups: ['press'] })
     expect(await read<PressKit>(person, game.uid, '/press')).toMatchObject({
-      ...{ history: 'Long ago.', contact_email: 'press@example.org', release_date: 'Mar 4, 2025' },
+      history: 'Long ago.',
+      contact_email: 'press@example.org',
+      release_date: 'Mar 4, 2025',
       team: [
         { name: 'Night Shift', role: 'Developer', url: null },
         { name: 'Small Hours', role: 'Publisher', url: null },

@@ -39,7 +39,11 @@ describe('a token', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const signedIn = await game.signIn({ extstoreId })
     expect(Object.keys(signedIn).toSorted()).toEqual([
-      ...['expires_at', 'extstore_id', 'family_shared', 'session_uid', 'token'],
+      'expires_at',
+      'extstore_id',
+      'family_shared',
+      'session_uid',
+      'token',
     ])
     expect(signedIn).toMatchObject({ extstore_id: extstoreId, family_shared: false })
     expect(decodeProtectedHeader(signedIn.token)).toEqual({ alg: 'HS512', typ: 'JWT' })

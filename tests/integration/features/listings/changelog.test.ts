@@ -112,7 +112,9 @@ describe('changing a changelog entry', () => {
     expect(after).toEqual({ ...before, title: 'Light', items: ITEMS })
     expect((await list()).items).toEqual([after])
     expect(await readData(await edit(before.uid, { version: null, body: '*slow*' }))).toMatchObject({
-      ...{ title: 'Light', version: null, items: ITEMS },
+      title: 'Light',
+      version: null,
+      items: ITEMS,
       body_html: expect.stringContaining('<em>slow</em>'),
     })
   })
@@ -122,7 +124,9 @@ describe('changing a changelog entry', () => {
     expect(await readData<ChangelogEntry>(await edit(entry.uid, entry))).toEqual(entry)
     for (const field of ['uid', 'body_html', 'created_at']) {
       expect(await readFailure(await edit(entry.uid, { [field]: 'x' }))).toMatchObject({
-        ...{ status: 400, code: 4000, message: expect.stringContaining(`${field} is read-only`) },
+        status: 400,
+        code: 4000,
+        message: expect.stringContaining(`${field} is read-only`),
       })
     }
   })

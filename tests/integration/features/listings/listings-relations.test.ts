@@ -187,7 +187,8 @@ describe('dependencies', () => {
       if (allowed.includes(assetType)) expect(answer.status).toBe(200)
       else {
         expect(await readFailure(answer)).toMatchObject({
-          ...{ status: 400, code: 4000 },
+          status: 400,
+          code: 4000,
           message: expect.stringContaining('dependencies[1].game'),
         })
       }

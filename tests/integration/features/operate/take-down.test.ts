@@ -42,10 +42,12 @@ describeWithStorage('taking a page down', (createStorage) => {
   beforeAll(async () => {
     storage = await createStorage()
     server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all', ...storage.env })
-    const people = await Promise.all([
-      ...([signUpOperator(server), signUp(server), signUp(server), signUp(server)] as const),
+    ;[operator, owner, player, admin] = await Promise.all([
+      signUpOperator(server),
+      signUp(server),
+      signUp(server),
+      signUp(server),
     ])
-    ;[operator, owner, player, admin] = people
     await verifyEmail(server, owner)
   })
   afterAll(async () => {

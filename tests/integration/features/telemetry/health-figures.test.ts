@@ -71,7 +71,11 @@ async function store({ uid: buildUid }: BuildRow, devices: readonly Device[]): P
   const at = new Date(Date.UTC(2026, 0, 1))
   await server.deps.db.insert(launchDevices).values(
     devices.map(({ id, network, heardAt, booted }) => ({
-      ...{ buildUid, deviceId: id, network, heardAt, bootAt: booted ? at : null },
+      buildUid,
+      deviceId: id,
+      network,
+      heardAt,
+      bootAt: booted ? at : null,
     })),
   )
   const crashes = devices.filter(({ crashed }) => crashed)

@@ -6,7 +6,13 @@ import { UnsupportedQuery } from '../../../../src/clients/search/unsupported-que
 
 const ANY_PACKAGE = { kind: 'package', ownedUids: [], author: null, words: [] } as const
 const QUERY: SearchQuery = {
-  ...{ text: '', filter: ANY_PACKAGE, tags: [], sort: 'relevance', offset: 0, limit: 10, facets: [] },
+  text: '',
+  filter: ANY_PACKAGE,
+  tags: [],
+  sort: 'relevance',
+  offset: 0,
+  limit: 10,
+  facets: [],
 }
 
 describe('searches of editor packages', () => {

@@ -3,8 +3,14 @@ import { describe, expect, test } from 'bun:test'
 import { createChatBody, isChatService } from '../../../../src/features/bugs/webhooks/payload.ts'
 
 const ticket = {
-  ...{ uid: '01980f5e-8b42-7d35-8e1c-63d207b4f9c5', message: '@everyone look', clientVersion: '1.4.1' },
-  ...{ os: null, arch: null, buildId: null, hasLog: true, createdAt: new Date(0) },
+  uid: '01980f5e-8b42-7d35-8e1c-63d207b4f9c5',
+  message: '@everyone look',
+  clientVersion: '1.4.1',
+  os: null,
+  arch: null,
+  buildId: null,
+  hasLog: true,
+  createdAt: new Date(0),
 }
 const game = { uid: 'g', name: 'Last Lamp' }
 

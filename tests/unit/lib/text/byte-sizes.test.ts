@@ -21,7 +21,13 @@ describe('a size', () => {
 
   test('is shown in the largest unit that fits', () => {
     expect([0, 1023, 1024, 1536, 300 * 1024 ** 2, 50 * 1024 ** 3, 3 * 1024 ** 5].map(formatBytes)).toEqual([
-      ...['0 bytes', '1023 bytes', '1.0 KB', '1.5 KB', '300 MB', '50.0 GB', '3072 TB'],
+      '0 bytes',
+      '1023 bytes',
+      '1.0 KB',
+      '1.5 KB',
+      '300 MB',
+      '50.0 GB',
+      '3072 TB',
     ])
   })
 })

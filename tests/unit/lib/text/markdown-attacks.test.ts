@@ -5,8 +5,27 @@ import { renderMarkdown, textOfMarkdown } from '../../../../src/lib/text/markdow
 import { MARKDOWN_ATTACKS } from '../../../helpers/hostile/markdown-attacks.ts'
 
 const PLAIN = [
-  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'li', 'pre', 'code'],
-  ...['hr', 'br', 'strong', 'em', 'del', 'table', 'thead', 'tbody', 'tr'],
+  'p',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'blockquote',
+  'ul',
+  'li',
+  'pre',
+  'code',
+  'hr',
+  'br',
+  'strong',
+  'em',
+  'del',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
 ]
 const VOID = new Set(['br', 'hr', 'img'])
 const GLUE = ['', '', ' ', '\n', '\n\n', '> ', '- ', '1. ', '*', '**', '`', '|', '[', '](', '![', '"', '\\']

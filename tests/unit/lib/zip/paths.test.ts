@@ -3,8 +3,20 @@ import { describe, expect, test } from 'bun:test'
 import { PathSet, requireSafePath } from '../../../../src/lib/zip/paths.ts'
 
 const DEVICES = [
-  ...['CON', 'con', 'PRN', 'aux', 'NUL', 'CONIN$', 'conout$'],
-  ...['COM1', 'com9', 'LPT1', 'lpt9', 'COM¹', 'com²', 'LPT³'],
+  'CON',
+  'con',
+  'PRN',
+  'aux',
+  'NUL',
+  'CONIN$',
+  'conout$',
+  'COM1',
+  'com9',
+  'LPT1',
+  'lpt9',
+  'COM¹',
+  'com²',
+  'LPT³',
 ]
 
 describe('names that Windows takes for something else are refused:', () => {
@@ -34,20 +46,30 @@ describe('names that Windows takes for something else are refused:', () => {
 })
 
 test.each([
-  ...[
-    'console',
-    'CONTENT.txt',
-    'com',
-    'com0',
-    'COM10',
-    'lpt',
-    'auxiliary/x',
-    'nul_',
-    'xcon',
-    'a.con',
-    'a.nul.txt',
-  ],
-  ...['.con', '.hidden', '..a', 'a..b', 'a.', 'a /b', 'what?.ogg', 'a*b', '<a>', 'a|b', '"a"', './a', 'a//b'],
+  'console',
+  'CONTENT.txt',
+  'com',
+  'com0',
+  'COM10',
+  'lpt',
+  'auxiliary/x',
+  'nul_',
+  'xcon',
+  'a.con',
+  'a.nul.txt',
+  '.con',
+  '.hidden',
+  '..a',
+  'a..b',
+  'a.',
+  'a /b',
+  'what?.ogg',
+  'a*b',
+  '<a>',
+  'a|b',
+  '"a"',
+  './a',
+  'a//b',
 ])('"%s" is a name like others', (path) => {
   expect(() => requireSafePath(path)).not.toThrow()
 })

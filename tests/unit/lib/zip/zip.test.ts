@@ -90,17 +90,16 @@ describe('a zip', () => {
 
 describe('the size of a zip', () => {
   const entry = (size: number, packedSize: number): ZipEntry => ({
-    ...{
-      path: 'a',
-      isFolder: false,
-      isDeflated: true,
-      flags: 0,
-      crc: 0,
-      offset: 0,
-      until: 0,
-      rawName: new Uint8Array(0),
-    },
-    ...{ size, packedSize },
+    path: 'a',
+    isFolder: false,
+    isDeflated: true,
+    flags: 0,
+    crc: 0,
+    offset: 0,
+    until: 0,
+    rawName: new Uint8Array(0),
+    size,
+    packedSize,
   })
   const cases: [sizes: [number, number][], isFair: boolean][] = [
     [[[GB / 4, 1]], true],

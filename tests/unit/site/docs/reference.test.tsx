@@ -56,7 +56,7 @@ describe('the curl command', () => {
       params: t.Object({ game_uid: t.String({ examples: ['lantern keeper'] }) }),
       query: t.Object({ q: t.Optional(t.String({ examples: ['a&b'] })), page: t.Optional(t.Integer()) }),
       body: t.Object({ token: t.String({ examples: ["it's"] }) }),
-      detail: { tags: ['External-store sign-in'], ...{ 'x-access': 'game_server' } },
+      detail: { tags: ['External-store sign-in'], 'x-access': 'game_server' },
     })
     const document = buildDocument(app.routes, 'https://games.example.org')
     const path = '/api/v1/extstore/{game_uid}/server/verify'

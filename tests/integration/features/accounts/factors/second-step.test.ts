@@ -22,7 +22,10 @@ beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
   const { url, databaseUrl, dataDir } = server
   second = await startTestServer({
-    ...{ TRUST_PROXY: '1', BASE_URL: url, DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
+    TRUST_PROXY: '1',
+    BASE_URL: url,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
   })
 })
 afterAll(async () => {

@@ -25,8 +25,12 @@ import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../../../h
 import { signUpVerified } from '../../../../helpers/uploads/uploads.ts'
 
 const ORIGIN: BuildOrigin = {
-  ...{ provider: 'github', issuer: 'https://token.actions.githubusercontent.com', repository: 'moss/garden' },
-  ...{ commit: COMMIT, ref: 'refs/tags/v1.0.0', builder: 'GitHub Actions' },
+  provider: 'github',
+  issuer: 'https://token.actions.githubusercontent.com',
+  repository: 'moss/garden',
+  commit: COMMIT,
+  ref: 'refs/tags/v1.0.0',
+  builder: 'GitHub Actions',
   workflow: 'moss/garden/.github/workflows/release.yml@refs/tags/v1.0.0',
   run_url: 'https://github.com/moss/garden/actions/runs/42',
 }
@@ -216,7 +220,11 @@ describe('the commands of the documentation', () => {
         cwd,
         env: {
           PATH: process.env.PATH ?? '',
-          ...{ STORE: server.url, GAME: game.vanityName, FILE: fileUid, ZIP: 'game.zip', N: n },
+          STORE: server.url,
+          GAME: game.vanityName,
+          FILE: fileUid,
+          ZIP: 'game.zip',
+          N: n,
         },
         stdout: 'pipe',
         stderr: 'pipe',

@@ -98,7 +98,10 @@ describe('a token of a trusted pipeline', () => {
       try {
         const game = await insertGame(server, owner)
         await server.deps.db.insert(publishers).values({
-          ...{ gameUid: game.uid, provider: 'custom', issuer: own.url, repository: 'moss/garden' },
+          gameUid: game.uid,
+          provider: 'custom',
+          issuer: own.url,
+          repository: 'moss/garden',
         })
         own.key = await own.addKey(alg)
         expect((await exchange(place, game.uid, await jobToken(own, place))).status).toBe(201)
@@ -113,8 +116,13 @@ describe('a token of a trusted pipeline', () => {
   test('of GitLab is read by its own claims', async () => {
     const game = await createGame({ provider: 'gitlab', workflow: '.gitlab-ci.yml', ref: 'refs/tags/v*' })
     const key = await takeKey(game, {
-      ...{ repository: undefined, workflow_ref: undefined, ref: 'v1.0', run_id: undefined },
-      ...{ project_path: 'moss/garden', ref_path: 'refs/tags/v1.0', pipeline_id: '77' },
+      repository: undefined,
+      workflow_ref: undefined,
+      ref: 'v1.0',
+      run_id: undefined,
+      project_path: 'moss/garden',
+      ref_path: 'refs/tags/v1.0',
+      pipeline_id: '77',
       ci_config_ref_uri: 'gitlab.example/moss/garden//.gitlab-ci.yml@refs/tags/v1.0',
     })
     const [row] = await server.deps.db
@@ -122,7 +130,9 @@ describe('a token of a trusted pipeline', () => {
       .from(deployKeys)
       .where(eq(deployKeys.accessToken, key.access_token))
     expect(row?.origin).toMatchObject({
-      ...{ repository: 'moss/garden', ref: 'refs/tags/v1.0', builder: 'GitLab CI/CD' },
+      repository: 'moss/garden',
+      ref: 'refs/tags/v1.0',
+      builder: 'GitLab CI/CD',
       run_url: `${issuer.url}/moss/garden/-/pipelines/77`,
     })
   })
@@ -224,7 +234,9 @@ describe('the key of a trusted publisher', () => {
     form.set('kind', 'cover')
     form.set('file', new File(['x'], 'cover.png'))
     const image = await server.fetch('/api/v1/tool/upload/images', {
-      ...{ method: 'POST', headers: { ...key }, body: form },
+      method: 'POST',
+      headers: { ...key },
+      body: form,
     })
     expect(await readFailure(image)).toMatchObject({ status: 403, code: 4030 })
   })

@@ -36,7 +36,9 @@ beforeAll(async () => {
   await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
   game = await insertGame(server, owner)
   await addPublisher(owner, game.uid, issuer, {
-    ...{ workflow: 'release.yml', environment: 'release', ref: 'refs/heads/main' },
+    workflow: 'release.yml',
+    environment: 'release',
+    ref: 'refs/heads/main',
   })
 })
 afterAll(async () => {

@@ -62,7 +62,9 @@ describe('the publishers of a game', () => {
     })
     const list = await readData<object>(await owner.fetch(pathOf(game)))
     expect(list).toMatchObject({
-      ...{ items: [publisher], total: 1, keys_allowed: true },
+      items: [publisher],
+      total: 1,
+      keys_allowed: true,
       issuers: [issuer.url, 'https://git.example'],
     })
     expect((await owner.json('DELETE', pathOf(game, `/${publisher.uid}`))).status).toBe(200)

@@ -77,7 +77,8 @@ describe.each(STORES)('a file %s', (_, isMissing, env) => {
             countIncident: (kind) => incidents.push(kind),
           })
           expect({ what, scan: found?.scan, detail: found?.scanDetail }).toEqual({
-            ...{ what, scan: 'error' },
+            what,
+            scan: 'error',
             detail: expect.stringContaining(REASON),
           })
           expect(incidents).toEqual(['stored_bytes_differ'])

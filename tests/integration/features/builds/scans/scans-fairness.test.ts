@@ -60,7 +60,8 @@ describe('many scans of one owner', () => {
       form.set('checksum', sha256Hex(zip))
       form.set('file', new File([zip], 'game.zip'))
       return await server.fetch('/api/v1/tool/upload/files', {
-        ...{ method: 'POST', body: form },
+        method: 'POST',
+        body: form,
         headers: { ...key },
       })
     }

@@ -44,8 +44,11 @@ const kernel = packZeros(100)
 /** Entries that all unpack the same bytes. */
 function overlapping(count: number): ZipPart[] {
   return Array.from({ length: count }, (_, index) => ({
-    ...{ name: `${index}`, size: 100 * MB, packed: index === 0 ? kernel : Buffer.alloc(0) },
-    ...{ packedSize: kernel.length, offset: 0 },
+    name: `${index}`,
+    size: 100 * MB,
+    packed: index === 0 ? kernel : Buffer.alloc(0),
+    packedSize: kernel.length,
+    offset: 0,
   }))
 }
 

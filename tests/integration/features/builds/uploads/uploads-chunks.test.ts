@@ -187,9 +187,12 @@ describe('a session has one writer', () => {
     await server.deps.db.execute(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'playshelf claim' and datname = current_database()`)
-    const failure = await readFailure<UploadSession>(await chunk.answer)
-    expect(failure).toMatchObject({ status: 409, code: 4044, data: { current_size: 1000 } })
-    expect((await send(1000, TOTAL, twin)).status).toBe(201)
+    const { status, code, data } = await readFailure<UploadSession>(await chunk.answer)
+    expect({ status, code }).toEqual({ status: 409, code: 4044 })
+    // Whether the bytes were written before the session was lost is a matter of milliseconds.
+    const kept = data?.current_size ?? -1
+    expect([0, 1000]).toContain(kept)
+    expect((await send(kept, TOTAL, twin)).status).toBe(201)
   })
 })
 

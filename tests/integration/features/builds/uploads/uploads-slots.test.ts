@@ -97,8 +97,11 @@ describe.skipIf(S3_MISSING)('on S3', () => {
   /** Sends the headers of a chunk and nothing else. */
   async function fallSilent(key: Record<string, string>, sessionId: string) {
     const headers = {
-      ...{ ...key, host: 'localhost', 'x-upload-session-id': sessionId },
-      ...{ 'content-type': 'multipart/form-data; boundary=b', 'content-length': String(MIB) },
+      ...key,
+      host: 'localhost',
+      'x-upload-session-id': sessionId,
+      'content-type': 'multipart/form-data; boundary=b',
+      'content-length': String(MIB),
       'content-range': `bytes 0-${MIB - 1}/${20 * MIB}`,
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -89,8 +89,10 @@ describe('the storage of an account', () => {
 
   test('is refused by the announced length, before any byte arrives', async () => {
     const headers = {
-      ...{ host: 'localhost', ...pipeline.key },
-      ...{ 'content-type': 'multipart/form-data; boundary=b', 'content-length': String(200 * KIB) },
+      host: 'localhost',
+      ...pipeline.key,
+      'content-type': 'multipart/form-data; boundary=b',
+      'content-length': String(200 * KIB),
     }
     const answer = Promise.withResolvers<string>()
     const socket = await Bun.connect({

@@ -91,8 +91,14 @@ describe('uploads on the website', () => {
       total: 1,
       items: [
         {
-          ...{ session_id, build_id: build.uid, filename: 'game.zip', checksum: sha256Hex(BYTES) },
-          ...{ current_size: 30_000, expected_size: BYTES.length, file_uid: null, source: 'website' },
+          session_id,
+          build_id: build.uid,
+          filename: 'game.zip',
+          checksum: sha256Hex(BYTES),
+          current_size: 30_000,
+          expected_size: BYTES.length,
+          file_uid: null,
+          source: 'website',
         },
       ],
     })

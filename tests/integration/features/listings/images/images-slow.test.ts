@@ -43,7 +43,10 @@ const add = (maker: Maker) => send(maker.person, galleryOf(maker), picture)
 async function addSlowly(maker: Maker, file = bytes, sent?: number): Promise<SlowUpload> {
   const { cookie, address } = maker.person
   const upload = await openSlowUpload(server, {
-    ...{ method: 'POST', path: galleryOf(maker), file, ...(sent !== undefined && { sent }) },
+    method: 'POST',
+    path: galleryOf(maker),
+    file,
+    ...(sent !== undefined && { sent }),
     headers: { cookie, origin: server.url, 'x-forwarded-for': address },
   })
   opened.push(upload)
@@ -59,8 +62,11 @@ async function sendWithKey(key: object, file: Blob): Promise<Response> {
 
 async function sendSlowlyWithKey(key: object): Promise<SlowUpload> {
   const upload = await openSlowUpload(server, {
-    ...{ method: 'POST', path: '/api/v1/tool/upload/images', file: bytes },
-    ...{ headers: { ...key }, fields: formText('kind', 'gallery') },
+    method: 'POST',
+    path: '/api/v1/tool/upload/images',
+    file: bytes,
+    headers: { ...key },
+    fields: formText('kind', 'gallery'),
   })
   opened.push(upload)
   return upload

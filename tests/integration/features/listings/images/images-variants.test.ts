@@ -52,7 +52,8 @@ describe('pictures for editors that cannot read WebP', () => {
     const { path } = await upload('gallery', 200, 100)
     const answer = await server.fetch(`${path}-large.jpg`)
     expect(await new Bun.Image(Buffer.from(await answer.arrayBuffer())).metadata()).toMatchObject({
-      ...{ width: 200, height: 100 },
+      width: 200,
+      height: 100,
     })
   })
 

@@ -40,7 +40,9 @@ test.each([
   using slice = await createTimeSlices({ slots, sliceMs: 1000 }).acquire()
   {
     using result = await sendInBlocks(piecesOf('abcdefghijklmnopqrstuvwxyz'), {
-      ...{ pool, slice, parallel: 2 },
+      pool,
+      slice,
+      parallel: 2,
       async send(block) {
         sent.push(Buffer.from(block).toString())
         await Bun.sleep(1)

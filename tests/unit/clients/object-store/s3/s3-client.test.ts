@@ -12,14 +12,13 @@ afterEach(async () => {
 
 function sendPart(port: number, Body: Uint8Array) {
   const client = createS3Client({
-    ...{
-      endpoint: `http://127.0.0.1:${port}`,
-      publicEndpoint: null,
-      region: 'none',
-      bucket: 'b',
-      pathStyle: true,
-    },
-    ...{ accessKeyId: 'key', secretAccessKey: 'secret' },
+    endpoint: `http://127.0.0.1:${port}`,
+    publicEndpoint: null,
+    region: 'none',
+    bucket: 'b',
+    pathStyle: true,
+    accessKeyId: 'key',
+    secretAccessKey: 'secret',
   })
   stopping.push(() => client.destroy())
   return client.send(new UploadPartCommand({ Bucket: 'b', Key: 'k', UploadId: 'u', PartNumber: 1, Body }))

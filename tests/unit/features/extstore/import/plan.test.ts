@@ -7,18 +7,26 @@ import { planImport, type Target } from '../../../../../src/features/extstore/im
 import { NO_SCREENSHOTS } from '../../../../../src/features/extstore/import/screenshots.ts'
 
 const APP: StoreApp = {
-  ...{ appId: 620, type: 'game', name: 'Lantern', isFree: false, requiredAge: 0 },
-  ...{ shortDescription: '', detailedDescription: '', aboutTheGame: '', website: null },
-  ...{
-    developers: [],
-    publishers: [],
-    price: null,
-    categoryIds: [],
-    genres: [],
-    screenshots: [],
-    trailers: [],
-  },
-  ...{ release: { comingSoon: false, date: '' }, contentDescriptorIds: [], contentNotes: null, tags: [] },
+  appId: 620,
+  type: 'game',
+  name: 'Lantern',
+  isFree: false,
+  requiredAge: 0,
+  shortDescription: '',
+  detailedDescription: '',
+  aboutTheGame: '',
+  website: null,
+  developers: [],
+  publishers: [],
+  price: null,
+  categoryIds: [],
+  genres: [],
+  screenshots: [],
+  trailers: [],
+  release: { comingSoon: false, date: '' },
+  contentDescriptorIds: [],
+  contentNotes: null,
+  tags: [],
 }
 
 const SETTLED: Target = { isNew: false, anonymousDownloads: false, inputs: [] }
