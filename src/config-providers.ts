@@ -1,5 +1,5 @@
 import { isObject } from './lib/field-readers.ts'
-import { parseJson } from './lib/json.ts'
+import { parseJsonOrNull } from './lib/json.ts'
 import { isLoopbackHost } from './lib/net/loopback.ts'
 
 /** Those that the account library knows; all others are OpenID Connect issuers. */
@@ -30,7 +30,7 @@ export const PROVIDERS_EXAMPLE =
 /** Calls back with each fault: `is not a JSON list`. */
 export function readProviders(text: string | null, fault: (problem: string) => void): SignInProvider[] {
   if (text === null) return []
-  const list = parseJson(text)
+  const list = parseJsonOrNull(text)
   if (!Array.isArray(list) || list.length > PROVIDERS_MAX) {
     fault(`is not a JSON list of at most ${PROVIDERS_MAX} providers`)
     return []

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { CDPSession, Page } from 'playwright-core'
+import type { CDPSession, Page, Request } from 'playwright-core'
 
 import { findFreePort } from '../../src/lib/net/free-port.ts'
 import { waitForMail } from '../helpers/mails.ts'
@@ -65,21 +65,17 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
       await page.getByLabel('Name of the new passkey').fill('Laptop')
       await page.getByRole('button', { name: 'Add passkey' }).click()
       await page.waitForURL('**/account?done=passkey#security')
-      expect(await page.getByRole('button', { name: 'Remove the passkey Laptop' }).count()).toBe(1)
+      await page.getByText('Rename').click()
+      await page.getByLabel('New name').fill('Desk')
+      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.waitForURL('**/account?done=renamed#security')
+      expect(await page.getByRole('button', { name: 'Remove the passkey Desk' }).count()).toBe(1)
       await waitForMail(server, email, 'Your account has a new way to sign in')
 
       await context.clearCookies()
       await page.goto('/sign-in?next=/account')
-      const sent = page.waitForRequest('**/passkey/verify-authentication')
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-      const request = await sent
       await page.waitForURL(isAccount)
-      const replayed = await server.fetch('/api/auth/passkey/verify-authentication', {
-        method: 'POST',
-        headers: await request.allHeaders(),
-        body: request.postData() ?? '',
-      })
-      expect(replayed.status).toBe(400)
       expect(await page.getByText('last used').count()).toBe(1)
 
       await context.clearCookies()
@@ -94,13 +90,49 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
       await page.goto('/confirm?next=/account')
       await page.getByRole('button', { name: 'Confirm with a passkey' }).click()
       await page.waitForURL(isAccount)
-      await page.getByRole('button', { name: 'Remove the passkey Laptop' }).click()
+      await page.getByRole('button', { name: 'Remove the passkey Desk' }).click()
       await page.waitForURL('**/account?done=factor-removed#security')
       expect(problems).toEqual([])
       await context.close()
     },
     60_000,
   )
+
+  test('an assertion signs in once, also when two processes get it several times at once', async () => {
+    const { databaseUrl, dataDir, url } = server
+    const second = await startTestServer({
+      ...{ TRUST_PROXY: '1', BASE_URL: url, DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
+    })
+    const window = await openWindow(opened.browser, server)
+    const { context, page } = window
+    try {
+      await addDevice(window, true)
+      await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
+      await signUp(page, `lamp-${crypto.randomUUID().slice(0, 8)}@example.org`)
+      await page.getByRole('button', { name: 'Add passkey' }).click()
+      await page.waitForURL('**/account?done=passkey#security')
+      await context.clearCookies()
+      await page.goto('/sign-in')
+      const caught = Promise.withResolvers<Request>()
+      await page.route('**/passkey/verify-authentication', async (route) => {
+        caught.resolve(route.request())
+        await route.abort()
+      })
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      const request = await caught.promise
+      const init = { method: 'POST', headers: await request.allHeaders(), body: request.postData() ?? '' }
+      const answers = await Promise.all(
+        [server, second, server, second].map((one) =>
+          one.fetch('/api/auth/passkey/verify-authentication', init),
+        ),
+      )
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400])
+      expect((await second.fetch('/api/auth/passkey/verify-authentication', init)).status).toBe(400)
+    } finally {
+      await context.close()
+      await second.stop()
+    }
+  }, 60_000)
 
   test('the browser suggests the passkey in the e-mail field', async () => {
     const window = await openWindow(opened.browser, server)

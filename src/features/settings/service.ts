@@ -44,9 +44,8 @@ export async function changeSettings(
 ): Promise<{ before: RevisedSettings; after: RevisedSettings }> {
   const before = toSettings(config, await queries.lockSettings(tx))
   checkRevision(before.revision)
-  const row = await queries.updateSettings(tx, {
-    ...(patch.second_factor === undefined ? {} : { secondFactor: patch.second_factor }),
-  })
+  const { second_factor: secondFactor } = patch
+  const row = await queries.updateSettings(tx, secondFactor === undefined ? {} : { secondFactor })
   await announce(database, tx, CHANNEL, ROW)
   return { before, after: toSettings(config, row) }
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
+import type { Factors } from '../../features/accounts/factors/factor-model.ts'
 import type { Me, NewPlayerKey, PlayerKey, Program } from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
 import type { StorageUse } from '../../features/storage/quota.ts'
@@ -10,7 +11,8 @@ import { Layout } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { Keys, Programs, Sessions, StoreAccount } from './account-access.tsx'
 import { Deletion, Email, Export, Password, Profile } from './account-profile.tsx'
-import { type NewSecrets, Security, type SecurityFacts } from './security-section.tsx'
+import { ProviderFault } from './provider-fault.tsx'
+import { type NewSecrets, Security } from './security-section.tsx'
 
 /** The messages shown after a form of the page succeeded. */
 const NOTICES = {
@@ -22,6 +24,8 @@ const NOTICES = {
   'factor-removed': 'It is removed and no longer signs you in.',
   forgotten: 'The browser is forgotten: it needs the second step again.',
   connected: 'You can sign in by it from now on.',
+  renamed: 'The passkey has its new name.',
+  'provider-removed': 'It is disconnected and no longer signs you in.',
   'key-deleted': 'The key is deleted and no longer works.',
   disconnected: 'The program is disconnected and can no longer use your account.',
   linked: 'Your store account is linked.',
@@ -37,7 +41,7 @@ export interface AccountFacts {
   storage: StorageUse
   /** Accounts that sign in by others have none. */
   hasPassword: boolean
-  security: SecurityFacts
+  factors: Factors
 }
 
 interface AccountPageProps extends AccountFacts {
@@ -61,7 +65,7 @@ const SECTIONS = {
 } as const
 
 export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPageProps) {
-  const { me, keys, programs, sessions, storage, hasPassword, security } = facts
+  const { me, keys, programs, sessions, storage, hasPassword, factors } = facts
   const { visit } = state
   return (
     <Layout visit={visit} title="Account" scripts={['passkey']}>
@@ -86,6 +90,7 @@ export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPa
         </nav>
         <div class="account-sections">
           <DoneNotice visit={visit} notices={NOTICES} />
+          <ProviderFault error={state.query.error} />
           <Section state={state} id="profile">
             <Profile me={me} form={formOf(state, 'profile')} />
           </Section>
@@ -99,7 +104,7 @@ export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPa
           ) : null}
           <Section state={state} id="security">
             <Security
-              {...{ ...security, secrets, form: formOf(state, 'security') }}
+              {...{ factors, secrets, form: formOf(state, 'security') }}
               isNeeded={state.query.needs === 'factor'}
             />
           </Section>

@@ -9,7 +9,7 @@ import { listFactors } from '../../features/accounts/factors/factors.ts'
 import { USERNAME_PATTERN, USERNAME_RULE } from '../../features/accounts/model.ts'
 import { disconnectProgram, listPrograms } from '../../features/accounts/oauth/programs.ts'
 import { deleteAccount } from '../../features/accounts/personal-data/deletion.ts'
-import { exportData, listConnected } from '../../features/accounts/personal-data/personal-data.ts'
+import { exportData } from '../../features/accounts/personal-data/personal-data.ts'
 import {
   createPlayerKey,
   deletePlayerKey,
@@ -44,11 +44,11 @@ interface Parts {
 
 /** The account settings. */
 export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth, readPolicy }: Parts) {
-  const { trustProxy, signInProviders } = deps.config
+  const { trustProxy } = deps.config
   const done = (name: string, section: string) => `/account?done=${name}#${section}`
 
   async function readFacts(user: WebsiteUser): Promise<AccountFacts> {
-    const [me, keys, programs, sessions, storage, hasPassword, factors, connected] = await Promise.all([
+    const [me, keys, programs, sessions, storage, hasPassword, factors] = await Promise.all([
       getMe(deps, user),
       listPlayerKeys(deps, user, ALL),
       listPrograms(deps, user, ALL),
@@ -56,9 +56,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth, 
       readStorageUse(deps, user.userUid),
       usesPassword(deps, user.userUid),
       listFactors(deps, user, await readPolicy()),
-      listConnected(deps, user),
     ])
-    const providers = signInProviders.map(({ id, name }) => ({ id, name, isConnected: connected.has(id) }))
     return {
       me,
       keys: keys.items,
@@ -66,7 +64,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth, 
       sessions,
       storage,
       hasPassword,
-      security: { factors, providers },
+      factors,
     }
   }
 

@@ -5,7 +5,7 @@ import type { WebsiteUser } from '../../domain/actor.ts'
 import { confirmSession } from '../../features/accounts/confirmation/confirm-session.ts'
 import { usesPassword } from '../../features/accounts/confirmation/own-password.ts'
 import * as factors from '../../features/accounts/factors/factors.ts'
-import { listConnected } from '../../features/accounts/personal-data/personal-data.ts'
+import { disconnectProvider } from '../../features/accounts/providers/connections.ts'
 import type { WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { textOf } from '../kit/form-state.ts'
@@ -27,7 +27,7 @@ interface Parts {
 
 /** The forms of the section Sign-in security, and the page that asks for a fresh proof. */
 export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccount }: Parts) {
-  const { trustProxy, signInProviders } = deps.config
+  const { trustProxy } = deps.config
   const done = (name: string) => `/account?done=${name}#security`
   const page = showAccount({})
 
@@ -37,8 +37,7 @@ export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccou
     const password = await usesPassword(deps, user.userUid)
     const passkeys = facts.passkeys.length > 0 && facts.passkeys_off === null
     const app = facts.authenticator_app
-    const connected = await listConnected(deps, user)
-    const providers = signInProviders.filter(({ id }) => connected.has(id))
+    const providers = facts.providers.filter(({ connected_at }) => connected_at !== null)
     return <ConfirmItIsYouPage {...{ state, next, passkeys, password, app, providers }} />
   }
 
@@ -51,6 +50,12 @@ export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccou
 
   const startApp: Act<WebsiteUser> = async (user, _, context) =>
     await showAccount({ app: await factors.startAuthenticator(deps, user) })(user, context)
+
+  /** After a wrong code: the same QR code, because the app has it already. */
+  const showStarted: ShowPage<WebsiteUser> = async (user, context) => {
+    const app = await factors.readStartedApp(deps, user)
+    return await showAccount(app ? { app } : {})(user, context)
+  }
 
   const confirmApp: Act<WebsiteUser> = async (user, form, context) => {
     const { recovery_codes: codes } = await factors.confirmAuthenticator(deps, user, textOf(form, 'code'))
@@ -72,6 +77,16 @@ export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccou
     return done('factor-removed')
   }
 
+  const renamePasskey: Act<WebsiteUser> = async (user, form, { params }) => {
+    await factors.renamePasskey(deps, user, params.uid ?? '', textOf(form, 'name'))
+    return done('renamed')
+  }
+
+  const disconnect: Act<WebsiteUser> = async (user, _, { params }) => {
+    await disconnectProvider(deps, user, params.provider ?? '')
+    return done('provider-removed')
+  }
+
   const forget: Act<WebsiteUser> = async (user, _, { params }) => {
     await factors.forgetBrowser(deps, user, params.uid ?? '')
     return done('forgotten')
@@ -89,10 +104,12 @@ export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccou
     .get('/confirm', view(showConfirm), { page: true })
     .post('/confirm', submit('confirm', confirm, showConfirm), counted())
     .post('/account/authenticator', submit('security', startApp, page), fresh())
-    .post('/account/authenticator/confirm', submit('security', confirmApp, page), fresh())
+    .post('/account/authenticator/confirm', submit('security', confirmApp, showStarted), fresh())
     .post('/account/authenticator/remove', submit('security', removeApp, page), fresh())
     .post('/account/recovery-codes', submit('security', renewCodes, page), fresh())
+    .post('/account/passkeys/:uid/rename', submit('security', renamePasskey, page), { page: true })
     .post('/account/passkeys/:uid/remove', submit('security', removePasskey, page), fresh())
     .post('/account/trusted-browsers/:uid/forget', submit('security', forget, page), { page: true })
+    .post('/account/connections/:provider/remove', submit('security', disconnect, page), fresh())
     .get('/account/connect/:provider', view(connect), fresh())
 }

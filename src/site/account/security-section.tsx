@@ -1,16 +1,9 @@
 import type { Factors, NewAuthenticator } from '../../features/accounts/factors/factor-model.ts'
 import { LABEL_MAX } from '../../features/accounts/model.ts'
-import { Badge } from '../components/badge.tsx'
 import { Day } from '../kit/dates.tsx'
 import { TextField } from '../kit/fields.tsx'
 import type { FormState } from '../kit/form-state.ts'
 import { PostForm } from '../kit/form.tsx'
-
-export interface SecurityFacts {
-  factors: Factors
-  /** Those that the store offers, and since when the account is connected with them. */
-  providers: readonly { id: string; name: string; isConnected: boolean }[]
-}
 
 /** Shown only once, on this page. */
 export interface NewSecrets {
@@ -18,14 +11,15 @@ export interface NewSecrets {
   codes?: readonly string[]
 }
 
-interface SecurityProps extends SecurityFacts {
+interface SecurityProps {
+  factors: Factors
   form: FormState
   secrets: NewSecrets
   /** Whether somebody was sent here to set a factor up. */
   isNeeded: boolean
 }
 
-export function Security({ factors, providers, form, secrets, isNeeded }: SecurityProps) {
+export function Security({ factors, form, secrets, isNeeded }: SecurityProps) {
   const isMissing = factors.required && !factors.second_factor
   return (
     <>
@@ -39,7 +33,7 @@ export function Security({ factors, providers, form, secrets, isNeeded }: Securi
       <App {...{ factors, form }} app={secrets.app} />
       <Codes factors={factors} codes={secrets.codes} />
       <Browsers factors={factors} />
-      {providers.length === 0 ? null : <Providers providers={providers} />}
+      <Providers factors={factors} />
     </>
   )
 }
@@ -70,11 +64,30 @@ function Passkeys({ factors: { passkeys, passkeys_off } }: { factors: Factors })
                   )}
                 </p>
               </div>
-              <PostForm action={`/account/passkeys/${uid}/remove`} class="">
-                <button class="button second" type="submit">
-                  Remove<span class="visually-hidden"> the passkey {name}</span>
-                </button>
-              </PostForm>
+              <div class="record-acts">
+                <details>
+                  <summary>
+                    Rename<span class="visually-hidden"> the passkey {name}</span>
+                  </summary>
+                  <PostForm action={`/account/passkeys/${uid}/rename`}>
+                    <label for={`passkey-${uid}`}>New name</label>
+                    <input
+                      {...{ id: `passkey-${uid}`, name: 'name', type: 'text', value: name }}
+                      maxLength={LABEL_MAX}
+                      autoComplete="off"
+                      required
+                    />
+                    <button class="button second" type="submit">
+                      Save name
+                    </button>
+                  </PostForm>
+                </details>
+                <PostForm action={`/account/passkeys/${uid}/remove`} class="">
+                  <button class="button second" type="submit">
+                    Remove<span class="visually-hidden"> the passkey {name}</span>
+                  </button>
+                </PostForm>
+              </div>
             </li>
           ))}
         </ul>
@@ -207,16 +220,34 @@ function Browsers({ factors: { trusted_browsers: browsers } }: { factors: Factor
   )
 }
 
-function Providers({ providers }: Pick<SecurityFacts, 'providers'>) {
+function Providers({ factors: { providers } }: { factors: Factors }) {
+  if (providers.length === 0) return null
   return (
     <div class="stack">
       <h3>Sign-in by others</h3>
       <ul class="records">
-        {providers.map(({ id, name, isConnected }) => (
+        {providers.map(({ id, name, connected_at }) => (
           <li key={id}>
-            <strong>{name}</strong>
-            {isConnected ? (
-              <Badge tone="good">connected</Badge>
+            <div>
+              <p>
+                <strong>{name}</strong>
+              </p>
+              <p class="quiet small">
+                {connected_at === null ? (
+                  'Not connected'
+                ) : (
+                  <>
+                    Connected <Day at={connected_at} />
+                  </>
+                )}
+              </p>
+            </div>
+            {connected_at !== null ? (
+              <PostForm action={`/account/connections/${id}/remove`} class="">
+                <button class="button second" type="submit">
+                  Disconnect<span class="visually-hidden"> {name}</span>
+                </button>
+              </PostForm>
             ) : (
               <a class="button second" href={`/account/connect/${id}`} rel="nofollow">
                 Connect<span class="visually-hidden"> {name}</span>

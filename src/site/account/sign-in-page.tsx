@@ -7,6 +7,7 @@ import { TextField } from '../kit/fields.tsx'
 import { FaultSummary, PostForm } from '../kit/form.tsx'
 import { Layout, type PageFacts } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
+import { ProviderFault } from './provider-fault.tsx'
 
 export const PASSWORD_HINT = `At least ${PASSWORD_MIN} characters.`
 
@@ -56,23 +57,10 @@ export interface SignInWays {
   passkeys: boolean
 }
 
-/** What a provider's answer said, by the library's code. */
-const PROVIDER_FAULTS: Readonly<Record<string, string>> = {
-  account_not_linked:
-    'There is an account with this e-mail address. Sign in to it as usual; then connect the other sign-in under “Sign-in security” in your account.',
-  email_not_found: 'The other side did not tell your e-mail address. Allow that there, then try again.',
-}
-const PROVIDER_FAILED = 'The sign-in by others did not work. Try again, or sign in otherwise.'
-
 export function SignInPage({ state, next, ways }: FormPageProps & { ways: SignInWays }) {
-  const { error } = state.query
   return (
     <SmallPage state={state} title="Sign in" notices={NOTICES} scripts={ways.passkeys ? ['passkey'] : []}>
-      {error === undefined ? null : (
-        <p class="notice bad" role="alert">
-          {PROVIDER_FAULTS[error] ?? PROVIDER_FAILED}
-        </p>
-      )}
+      <ProviderFault error={state.query.error} />
       {ways.password ? <PasswordForm {...{ state, next }} /> : null}
       {ways.passkeys ? <PasskeyButton next={next} label="Sign in with a passkey" /> : null}
       {ways.providers.map(({ id, name }) => (

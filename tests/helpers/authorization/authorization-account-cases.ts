@@ -1,4 +1,4 @@
-import { verifications } from '../../../src/db/schema/accounts.ts'
+import { accounts, verifications } from '../../../src/db/schema/accounts.ts'
 import { passkeys } from '../../../src/db/schema/factors.ts'
 import { oauthClients, oauthConsents } from '../../../src/db/schema/oauth.ts'
 import { createUid } from '../../../src/lib/ids.ts'
@@ -18,6 +18,12 @@ async function insertPasskey({ server, caller }: Setting): Promise<Params> {
   const key = { publicKey: 'x', credentialID: uid, counter: 0, deviceType: 'singleDevice', backedUp: false }
   await server.deps.db.insert(passkeys).values({ id: uid, userId: caller.uid, name: 'Key', ...key })
   return { uid }
+}
+
+async function insertConnection({ server, caller }: Setting): Promise<Params> {
+  const row = { id: createUid(), userId: caller.uid, providerId: 'forge', accountId: caller.uid }
+  await server.deps.db.insert(accounts).values(row).onConflictDoNothing()
+  return { provider: 'forge' }
 }
 
 async function insertBrowser({ server, caller }: Setting): Promise<Params> {
@@ -43,6 +49,7 @@ export const ACCOUNT_CASES: Record<string, Case> = {
   'POST /api/v1/private/me/recovery-codes': { need: 'account', allowed: 409 },
   'PATCH /api/v1/private/me/passkeys/:uid': { need: 'account', params: insertPasskey, body: { name: 'x' } },
   'DELETE /api/v1/private/me/passkeys/:uid': { need: 'account', params: insertPasskey },
+  'DELETE /api/v1/private/me/providers/:provider': { need: 'account', params: insertConnection },
   'DELETE /api/v1/private/me/trusted-browsers/:uid': { need: 'account', params: insertBrowser },
   'GET /api/v1/private/me/programs': { need: 'account' },
   'DELETE /api/v1/private/me/programs/:client_id': { need: 'account', params: insertProgram },

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { passkeys } from '../../../src/db/schema/factors.ts'
+import { createUid } from '../../../src/lib/ids.ts'
 import { makeCode, stepAt } from '../../../src/lib/totp.ts'
 import { addApp, ageConfirmation, mergeCookies, unusedCode, withCookie } from '../../helpers/factors.ts'
 import { insertGame } from '../../helpers/listings.ts'
@@ -64,6 +66,7 @@ describe('the website', () => {
   test.each([
     '/account/authenticator',
     '/account/recovery-codes',
+    '/account/connections/forge/remove',
     '/studio/:uid/deploy-keys',
     '/studio/:uid/publishing',
     '/studio/:uid/publishing/policy',
@@ -95,6 +98,32 @@ describe('the website', () => {
     const later = await (await open(person, '/account')).text()
     expect(later).not.toContain('class="secret"')
     expect(later).toContain('10 left')
+  })
+
+  test('after a wrong code the page shows the same QR code again', async () => {
+    const person = await signUp(server)
+    const secretOf = (html: string) => /<code class="secret">([A-Z2-7]{32})<\/code>/.exec(html)?.[1]
+    const started = secretOf(await (await send(person, '/account/authenticator', {})).text())
+    const refused = await send(person, '/account/authenticator/confirm', { code: '000000' })
+    expect(refused.status).toBe(400)
+    const page = await refused.text()
+    expect(page).toContain('is wrong or was used before')
+    expect(started).toBeDefined()
+    expect(secretOf(page)).toBe(started)
+  })
+
+  test('a passkey is renamed, and its name is shown as it is', async () => {
+    const person = await signUp(server)
+    const uid = createUid()
+    const key = { publicKey: 'x', credentialID: uid, counter: 0, deviceType: 'singleDevice', backedUp: false }
+    await server.deps.db.insert(passkeys).values({ id: uid, userId: person.uid, name: 'Key', ...key })
+    const rename = (name: string) => send(person, `/account/passkeys/${uid}/rename`, { name })
+    expect((await rename(' ')).status).toBe(400)
+    const renamed = await rename('<b>Desk</b>')
+    expect(renamed.headers.get('location')).toBe('/account?done=renamed#security')
+    expect(await (await open(person, '/account')).text()).toContain('&lt;b>Desk&lt;/b>')
+    const other = await signUp(server)
+    expect((await send(other, `/account/passkeys/${uid}/rename`, { name: 'Mine' })).status).toBe(404)
   })
 
   test('where the policy asks for a factor, operators and publishers are led to set one up', async () => {

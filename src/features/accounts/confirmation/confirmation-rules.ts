@@ -11,7 +11,6 @@ const DANGEROUS: Readonly<Record<string, (body: unknown) => boolean>> = {
   '/passkey/generate-register-options': () => true,
   '/passkey/verify-registration': () => true,
   '/link-social': () => true,
-  '/unlink-account': () => true,
   '/oauth2/consent': (body) => isObject(body) && body.accept === true && grantsWrites(body),
 }
 

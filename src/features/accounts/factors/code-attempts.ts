@@ -27,7 +27,7 @@ export async function withAttempt<Result>(
 function tooMany(resetMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(resetMs / 1000))
   const minutes = Math.ceil(seconds / 60)
-  const message = `Too many wrong codes. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, or use a passkey.`
+  const message = `Too many wrong codes. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, or use a passkey or a recovery code.`
   return new AppError('rate_limited', {
     message,
     data: { issues: [{ path: 'code', message }] },

@@ -22,6 +22,12 @@ export const TrustedBrowser = t.Object({
 })
 export type TrustedBrowser = typeof TrustedBrowser.static
 
+export const Provider = t.Object({
+  id: t.String(),
+  name: t.String(),
+  connected_at: t.Nullable(Moment, { description: 'null: it does not sign in to this account.' }),
+})
+
 export const Factors = t.Object({
   second_factor: t.Boolean({ description: 'Whether a password alone no longer signs in.' }),
   required: t.Boolean({ description: 'Whether the store asks this account for a second factor.' }),
@@ -29,6 +35,7 @@ export const Factors = t.Object({
   recovery_codes_left: Integer({ minimum: 0 }),
   passkeys: t.Array(Passkey),
   trusted_browsers: t.Array(TrustedBrowser),
+  providers: t.Array(Provider, { description: 'Those that the store offers to sign in by.' }),
   passkeys_off: t.Nullable(t.String(), {
     description: 'Why passkeys cannot be used at this address, and what to do; null where they can.',
   }),

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNotNull, like, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, like, lt, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users, verifications } from '../../../db/schema/accounts.ts'
@@ -42,8 +42,19 @@ export async function takeStep(db: Db, userUid: string, secret: string, step: nu
   return rows.length > 0
 }
 
-export async function confirmAuthenticator(tx: Transaction, userUid: string): Promise<void> {
-  await tx.update(authenticators).set({ confirmedAt: new Date() }).where(eq(authenticators.userUid, userUid))
+/** Returns false where another browser has begun with another secret meanwhile, or has confirmed this one. */
+export async function confirmAuthenticator(
+  tx: Transaction,
+  userUid: string,
+  secret: string,
+): Promise<boolean> {
+  const isWaiting = and(eq(authenticators.secret, secret), isNull(authenticators.confirmedAt))
+  const rows = await tx
+    .update(authenticators)
+    .set({ confirmedAt: new Date() })
+    .where(and(eq(authenticators.userUid, userUid), isWaiting))
+    .returning({ userUid: authenticators.userUid })
+  return rows.length > 0
 }
 
 export async function deleteAuthenticator(tx: Transaction, userUid: string): Promise<boolean> {

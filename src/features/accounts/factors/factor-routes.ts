@@ -7,6 +7,7 @@ import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readClientAddress } from '../../../lib/net/client-address.ts'
 import { confirmSession } from '../confirmation/confirm-session.ts'
+import { disconnectProvider } from '../providers/connections.ts'
 import type { WebsiteAuth } from '../sign-in/website.ts'
 import {
   CodeInput,
@@ -127,6 +128,23 @@ export function factorRoutes(
         fresh: true,
         response: nothing,
         detail: { tags, summary: 'Remove a passkey' },
+      },
+    )
+    .delete(
+      '/providers/:provider',
+      async ({ actor, params }) => {
+        await disconnectProvider(deps, actor, params.provider)
+        return ok({})
+      },
+      {
+        website: true,
+        fresh: true,
+        response: nothing,
+        detail: {
+          tags,
+          summary: 'Disconnect a provider: it no longer signs in to the account',
+          ...failsWith('taken'),
+        },
       },
     )
     .delete(

@@ -1,7 +1,7 @@
 import { renderSVG } from 'uqr'
 
 import { countRequest } from '../../../clients/rate-store/limits.ts'
-import type { Transaction } from '../../../db/client.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
@@ -14,6 +14,7 @@ import { createTotpSecret, totpAddress } from '../../../lib/totp.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { forgetAccount } from '../account-cache.ts'
 import { LABEL_MAX } from '../model.ts'
+import { listConnections } from '../providers/connection-queries.ts'
 import { holdSession, lockUser } from '../queries.ts'
 import { nameBrowser } from '../sessions/session-list.ts'
 import { makeRecoveryCodes, takeCode } from './codes.ts'
@@ -32,11 +33,12 @@ export async function listFactors(
   policy: SecondFactorPolicy,
 ): Promise<Factors> {
   const { userUid, confirmedAt, hasSecondFactor } = user
-  const [app, left, keys, browsers] = await Promise.all([
+  const [app, left, keys, browsers, connected] = await Promise.all([
     queries.findAuthenticator(db, userUid),
     queries.countRecoveryCodes(db, userUid),
     queries.listPasskeys(db, userUid),
     queries.listTrustedBrowsers(db, userUid, new Date()),
+    listConnections(db, userUid),
   ])
   const until = confirmedAt && isConfirmed(user) ? new Date(confirmedAt.getTime() + CONFIRMED_MS) : null
   return {
@@ -56,6 +58,11 @@ export async function listFactors(
       last_used_at: createdAt.toISOString(),
       expires_at: expiresAt.toISOString(),
     })),
+    providers: config.signInProviders.map(({ id, name }) => ({
+      id,
+      name,
+      connected_at: connected.get(id)?.toISOString() ?? null,
+    })),
     passkeys_off: explainPasskeysOff(config.baseUrl),
     confirmed_until: until?.toISOString() ?? null,
   }
@@ -72,6 +79,20 @@ export async function startAuthenticator(deps: Deps, user: WebsiteUser): Promise
       message: 'Your account already has an authenticator app. Remove it before you add another.',
     })
   }
+  return describeApp(secret, email)
+}
+
+/** The app that waits for its code, for a page that shows it again; null if none does. */
+export async function readStartedApp(
+  { db, keyring }: Deps,
+  { userUid, email }: WebsiteUser,
+): Promise<NewAuthenticator | null> {
+  const app = await queries.findAuthenticator(db, userUid)
+  if (!app || app.confirmedAt) return null
+  return describeApp(keyring.decrypt(app.secret, encryptionContext.authenticator(userUid)), email)
+}
+
+function describeApp(secret: string, email: string): NewAuthenticator {
   const address = totpAddress(secret, ISSUER, email)
   return { secret, address, qr_svg: renderSVG(address) }
 }
@@ -85,12 +106,10 @@ export async function confirmAuthenticator(
   const { userUid } = user
   await countChange(deps, userUid)
   const app = await queries.findAuthenticator(deps.db, userUid)
-  if (!app || app.confirmedAt) {
-    throw new AppError('taken', { message: 'No authenticator app waits for a code. Start with the QR code.' })
-  }
+  if (!app || app.confirmedAt) throw notStarted()
   if (!(await takeCode(deps, app, code))) throw wrongCode()
   return await changeFactors(deps, user, async (tx) => {
-    await queries.confirmAuthenticator(tx, userUid)
+    if (!(await queries.confirmAuthenticator(tx, userUid, app.secret))) throw notStarted()
     await tellAdded(deps, tx, user.email, AUTHENTICATOR)
     const hasCodes = (await queries.countRecoveryCodes(tx, userUid)) > 0
     return { recovery_codes: hasCodes ? [] : await makeRecoveryCodes(tx, userUid) }
@@ -140,16 +159,16 @@ export function describePasskey(name: string | null | undefined): string {
   return `the passkey “${name ?? 'Passkey'}”`
 }
 
-export async function tellAdded(deps: Deps, tx: Transaction, email: string, factor: string): Promise<void> {
+export async function tellAdded(deps: Deps, tx: Db, email: string, factor: string): Promise<void> {
   await enqueue(tx, sendMail, mails.factorAddedMail({ email }, factor, deps.config.baseUrl))
 }
 
-async function tellRemoved(deps: Deps, tx: Transaction, email: string, factor: string): Promise<void> {
+export async function tellRemoved(deps: Deps, tx: Transaction, email: string, factor: string): Promise<void> {
   await enqueue(tx, sendMail, mails.factorRemovedMail({ email }, factor, deps.config.baseUrl))
 }
 
 /** Holds the session, so that a reset either ended it or removes what this adds. */
-async function changeFactors<Result>(
+export async function changeFactors<Result>(
   deps: Deps,
   { userUid, sessionUid }: WebsiteUser,
   work: (tx: Transaction) => Promise<Result>,
@@ -181,6 +200,10 @@ export async function deleteFactors(deps: Deps, tx: Transaction, userUid: string
 
 async function countChange({ rates }: Deps, userUid: string): Promise<void> {
   await countRequest(rates, ['factor_change'], () => userUid, {})
+}
+
+function notStarted(): AppError {
+  return new AppError('taken', { message: 'No authenticator app waits for a code. Start with the QR code.' })
 }
 
 export function wrongCode(): AppError {

@@ -14,7 +14,7 @@ import { explainPasskeysOff } from './passkey-host.ts'
 
 const REGISTER = '/passkey/verify-registration'
 const OPTIONS = '/passkey/generate-authenticate-options'
-const SIGN_IN = '/passkey/verify-authentication'
+export const PASSKEY_SIGN_IN = '/passkey/verify-authentication'
 
 /** Passkeys that check the person too (PIN, finger, face) are both factors; others are refused. */
 export function passkeyFactors(deps: Deps) {
@@ -71,7 +71,7 @@ export function passkeyFactors(deps: Deps) {
           })),
         },
         {
-          matcher: ({ path }) => path === SIGN_IN,
+          matcher: ({ path }) => path === PASSKEY_SIGN_IN,
           handler: createAuthMiddleware(async (ctx) => {
             const found = await getSessionFromCtx(ctx)
             if (found && ctx.request)
@@ -100,7 +100,7 @@ export function passkeyFactors(deps: Deps) {
           }),
         },
         {
-          matcher: ({ path }) => path === SIGN_IN,
+          matcher: ({ path }) => path === PASSKEY_SIGN_IN,
           handler: createAuthMiddleware(async ({ context, request, json }) => {
             const { newSession } = context
             if (!newSession) return undefined

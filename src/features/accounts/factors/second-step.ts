@@ -25,6 +25,8 @@ const TRUST_SECONDS = 30 * 24 * 60 * 60
 /** How long the second step may take. */
 const STEP_SECONDS = 10 * 60
 
+type CodeKind = 'app' | 'recovery'
+
 interface Person {
   id: string
   email: string
@@ -47,11 +49,11 @@ export function secondStep(deps: Deps) {
   /** Where the sign-in by a provider would have led. */
   const destinations = new WeakMap<Request, string>()
 
-  const verify = (path: string, take: (user: Person, code: string) => Promise<boolean>) =>
+  const verify = (kind: CodeKind, path: string, take: (user: Person, code: string) => Promise<boolean>) =>
     createAuthEndpoint(path, { method: 'POST' }, async (ctx) => {
       const step = await readStep(ctx)
       const code = String(ctx.body?.code ?? '')
-      const counters = await countersOf(ctx, step.user)
+      const counters = await countersOf(ctx, step.user, kind)
       const taken = await withAttempt(deps, counters, async () => (await take(step.user, code)) || null)
       if (!taken) throw wrongCode()
       return await finish(ctx, step)
@@ -70,8 +72,8 @@ export function secondStep(deps: Deps) {
     // The codes are in our own tables.
     schema: { user: library.schema.user },
     endpoints: {
-      verifyTOTP: verify(CODE_PATHS[0], ({ id }, code) => takeConfirmedCode(deps, id, code)),
-      verifyBackupCode: verify(CODE_PATHS[1], takeRecovery),
+      verifyTOTP: verify('app', CODE_PATHS[0], ({ id }, code) => takeConfirmedCode(deps, id, code)),
+      verifyBackupCode: verify('recovery', CODE_PATHS[1], takeRecovery),
     },
     hooks: {
       after: [
@@ -119,15 +121,16 @@ async function readStep(ctx: GenericEndpointContext): Promise<Step> {
   return { identifier, user }
 }
 
-/** A stranger's wrong codes never use up those of a browser that signed in before. */
-async function countersOf(ctx: GenericEndpointContext, user: Person) {
+/**
+ * A stranger's wrong codes never use up those of a browser that signed in before, nor any recovery code: these are too
+ * long to guess from many addresses.
+ */
+async function countersOf(ctx: GenericEndpointContext, user: Person, kind: CodeKind) {
   const browser = await readKnownBrowser(ctx, user.email)
-  if (browser !== null) return [{ name: 'wrong_codes', subject: `${user.id} ${browser}` }] as const
-  const address = ctx.headers?.get(CLIENT_ADDRESS_HEADER) ?? ''
-  return [
-    { name: 'wrong_codes', subject: `${user.id} ${address}` },
-    { name: 'wrong_codes_strangers', subject: user.id },
-  ] as const
+  const subject = `${user.id} ${browser ?? ctx.headers?.get(CLIENT_ADDRESS_HEADER) ?? ''} ${kind}`
+  const own = { name: 'wrong_codes', subject } as const
+  if (browser !== null || kind === 'recovery') return [own]
+  return [own, { name: 'wrong_codes_strangers', subject: user.id } as const]
 }
 
 /** The step is consumed, so that it makes one session only. */

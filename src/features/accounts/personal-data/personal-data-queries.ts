@@ -1,7 +1,7 @@
-import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { accounts, sessions, users } from '../../../db/schema/accounts.ts'
+import { sessions, users } from '../../../db/schema/accounts.ts'
 import { bugNotices, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
 import { extstoreSessions } from '../../../db/schema/extstore.ts'
@@ -13,14 +13,6 @@ import { publishers } from '../../../db/schema/publishers.ts'
 
 export async function listSessions(db: Db, userUid: string) {
   return await db.select().from(sessions).where(eq(sessions.userId, userUid)).orderBy(sessions.createdAt)
-}
-
-export async function listProviders(db: Db, userUid: string) {
-  return await db
-    .select({ providerId: accounts.providerId, createdAt: accounts.createdAt })
-    .from(accounts)
-    .where(and(eq(accounts.userId, userUid), ne(accounts.providerId, 'credential')))
-    .orderBy(accounts.createdAt)
 }
 
 export async function listOwnedGames(db: Db, userUid: string) {

@@ -4,6 +4,7 @@ import { readPage } from '../../../lib/paging.ts'
 import { listFactors } from '../factors/factors.ts'
 import { PLAYER_KEYS_MAX } from '../model.ts'
 import { listPrograms } from '../oauth/programs.ts'
+import { listConnections } from '../providers/connection-queries.ts'
 import { findUser } from '../queries.ts'
 import { getMe, listPlayerKeys } from '../service.ts'
 import type { PersonalData } from './personal-data-model.ts'
@@ -39,23 +40,15 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
   }
 }
 
-/** The ids of the providers that sign in to the account. */
-export async function listConnected({ db }: Deps, { userUid }: WebsiteUser): Promise<Set<string>> {
-  return new Set((await queries.listProviders(db, userUid)).map(({ providerId }) => providerId))
-}
-
 /** Names and times; secrets and hashes open the account and help nobody. */
 async function exportSignIn(deps: Deps, user: WebsiteUser): Promise<PersonalData['sign_in']> {
-  const [facts, providers] = await Promise.all([
+  const [facts, connected] = await Promise.all([
     listFactors(deps, user, 'optional'),
-    queries.listProviders(deps.db, user.userUid),
+    listConnections(deps.db, user.userUid),
   ])
   const { authenticator_app, recovery_codes_left, passkeys, trusted_browsers } = facts
   return {
-    providers: providers.map(({ providerId, createdAt }) => ({
-      provider: providerId,
-      since: time(createdAt),
-    })),
+    providers: Array.from(connected, ([provider, at]) => ({ provider, since: time(at) })),
     authenticator_app,
     recovery_codes_left,
     passkeys,

@@ -7,11 +7,10 @@ import { OutsideFailure } from '../../../clients/outside/outside-failure.ts'
 import type { SignInProvider } from '../../../config-providers.ts'
 import { AppError } from '../../../errors.ts'
 import { isObject } from '../../../lib/field-readers.ts'
-import { parseJson } from '../../../lib/json.ts'
+import { parseJsonOrNull } from '../../../lib/json.ts'
 import { isLoopbackHost } from '../../../lib/net/loopback.ts'
+import { PROVIDER_WAIT_MS } from './provider-deadline.ts'
 
-/** For everything that one step of a sign-in asks of the provider. */
-const WAIT_MS = 5000
 const ANSWER_MAX = 256 * 1024
 const DISCOVERY_MS = 60 * 60 * 1000
 const KEYS_MS = 10 * 60 * 1000
@@ -43,10 +42,10 @@ export function createOpenIdClient(provider: SignInProvider & { issuer: string }
   let known: { facts: Discovered; until: number } | undefined
 
   const ask = (url: URL | string, more: Partial<Parameters<typeof fetchOutside>[1]> = {}) =>
-    fetchOutside(url, { timeoutMs: WAIT_MS, maxBytes: ANSWER_MAX, exempt, ...more })
+    fetchOutside(url, { timeoutMs: PROVIDER_WAIT_MS, maxBytes: ANSWER_MAX, exempt, ...more })
 
   async function readObject(answer: Response): Promise<Record<string, unknown>> {
-    const body = parseJson(await answer.text())
+    const body = parseJsonOrNull(await answer.text())
     if (!answer.ok || !isObject(body)) throw unusable(name, `it answered ${answer.status}`)
     return body
   }
@@ -67,7 +66,7 @@ export function createOpenIdClient(provider: SignInProvider & { issuer: string }
       userInfo: body.userinfo_endpoint === undefined ? null : address('userinfo_endpoint'),
       keys: createRemoteJWKSet(address('jwks_uri'), {
         [customFetch]: (url) => ask(url),
-        timeoutDuration: WAIT_MS,
+        timeoutDuration: PROVIDER_WAIT_MS,
         cooldownDuration: KEYS_COOLDOWN_MS,
         cacheMaxAge: KEYS_MS,
       }),
@@ -123,33 +122,30 @@ export function createOpenIdClient(provider: SignInProvider & { issuer: string }
       })
     },
 
-    /** What the provider says of the person; null if it did not sign that for us and for this sign-in. */
+    /** What the provider says of the person, signed for us and for this sign-in. */
     async readClaims(
       { idToken, accessToken }: { idToken: string; accessToken: string },
       nonce: string,
-    ): Promise<Claims | null> {
+    ): Promise<Claims> {
       return await explain(name, async () => {
         const { keys, userInfo } = await discover()
         const claims = await verify(idToken, keys)
-        if (!claims || claims.nonce !== nonce || typeof claims.sub !== 'string') return null
-        const signed = { ...claims, sub: claims.sub }
-        if (typeof claims.email === 'string' || userInfo === null) return signed
+        if (claims.nonce !== nonce) throw unusable(name, 'its token is for another sign-in')
+        if (typeof claims.email === 'string' || userInfo === null) return claims
         const headers = { authorization: `Bearer ${accessToken}` }
         const told = await readObject(await ask(userInfo, { headers }))
-        return told.sub === claims.sub ? { ...told, ...signed } : null
+        if (told.sub !== claims.sub) throw unusable(name, 'it describes another person')
+        return { ...told, ...claims }
       })
     },
   }
 
-  async function verify(idToken: string, keys: Discovered['keys']): Promise<JWTPayload | null> {
-    try {
-      const rules = { issuer, audience: clientId, algorithms: ALGORITHMS, clockTolerance: CLOCK_SKEW_SECONDS }
-      const { payload } = await jwtVerify(idToken, keys, { ...rules, requiredClaims: ['exp', 'iat', 'sub'] })
-      return payload.azp === undefined || payload.azp === clientId ? payload : null
-    } catch (error) {
-      if (error instanceof errors.JOSEError) return null
-      throw error
-    }
+  async function verify(idToken: string, keys: Discovered['keys']): Promise<Claims> {
+    const rules = { issuer, audience: clientId, algorithms: ALGORITHMS, clockTolerance: CLOCK_SKEW_SECONDS }
+    const { payload } = await jwtVerify(idToken, keys, { ...rules, requiredClaims: ['exp', 'iat', 'sub'] })
+    const { sub, azp = clientId } = payload
+    if (typeof sub !== 'string' || azp !== clientId) throw unusable(name, 'its token is not for this store')
+    return { ...payload, sub }
   }
 }
 
@@ -164,6 +160,7 @@ async function explain<Result>(name: string, work: () => Promise<Result>): Promi
     return await work()
   } catch (error) {
     if (error instanceof OutsideFailure) throw unusable(name, error.message.replace(/\.$/, '').toLowerCase())
+    if (error instanceof errors.JOSEError) throw unusable(name, `its token is not valid (${error.code})`)
     throw error
   }
 }

@@ -7,6 +7,7 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { NAME_MAX, readName } from '../../../lib/text/names.ts'
 import { createOpenIdClient } from './openid.ts'
+import { withDeadline } from './provider-deadline.ts'
 
 /** Where people read why a sign-in by others failed. */
 export const SIGN_IN_PAGE = '/sign-in'
@@ -16,8 +17,17 @@ export function knownProviders({ signInProviders }: Config) {
   return Object.fromEntries(
     signInProviders
       .filter(({ id, issuer }) => issuer === null && isKnown(id))
-      .map(({ id, clientId, clientSecret }) => [id, { clientId, clientSecret }]),
+      .map(({ id, clientId, clientSecret }) => [id, { clientId, clientSecret, ...EXTRAS[id] }]),
   )
+}
+
+/** GitLab tells by a time whether it confirmed the address; the library looks for another field. */
+const EXTRAS: Readonly<Record<string, object>> = {
+  gitlab: {
+    mapProfileToUser: ({ confirmed_at: at }: { confirmed_at?: unknown }) => ({
+      emailVerified: typeof at === 'string',
+    }),
+  },
 }
 
 /** No token of a provider is kept: they are of no use after the sign-in. */
@@ -34,7 +44,11 @@ export function providerRules(deps: Deps) {
   )
   return {
     id: 'playshelf-providers',
-    init: ({ socialProviders }) => ({ context: { socialProviders: [...clients, ...socialProviders] } }),
+    init: ({ socialProviders }) => ({
+      context: {
+        socialProviders: [...clients, ...socialProviders].map((one) => withDeadline(deps.log, one)),
+      },
+    }),
     hooks: {
       before: [
         {
@@ -98,7 +112,6 @@ function toLibraryProvider(provider: SignInProvider & { issuer: string }, baseUr
       const { idToken = '', accessToken = '', expectedIdTokenNonce } = tokens
       if (!expectedIdTokenNonce) return null
       const claims = await client.readClaims({ idToken, accessToken }, expectedIdTokenNonce)
-      if (!claims) return null
       const { email, name, preferred_username: nickname } = claims
       const user = {
         email: typeof email === 'string' ? email : null,

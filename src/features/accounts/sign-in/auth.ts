@@ -24,6 +24,7 @@ import { passwordAttempts } from '../passwords/password-attempts.ts'
 import { passwords } from '../passwords/passwords.ts'
 import { publishedPasswordRules } from '../passwords/published-password.ts'
 import { RESET_LINKS, sendResetLink } from '../passwords/reset-links.ts'
+import { tellConnected } from '../providers/connections.ts'
 import {
   knownProviders,
   nameOf,
@@ -124,7 +125,7 @@ export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions =
       updateAccountOnSignIn: false,
       accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: false },
     },
-    disabledPaths: ['/get-access-token', '/refresh-token', '/account-info'],
+    disabledPaths: ['/get-access-token', '/refresh-token', '/account-info', '/unlink-account'],
     emailAndPassword: {
       enabled: true,
       minPasswordLength: PASSWORD_MIN,
@@ -173,7 +174,10 @@ export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions =
         delete: { after: ({ userId }) => forget(userId) },
       },
       account: {
-        create: { before: async (account) => ({ data: { ...account, ...NO_TOKENS } }) },
+        create: {
+          before: async (account) => ({ data: { ...account, ...NO_TOKENS } }),
+          after: (account) => tellConnected(deps, transactions.current(), account),
+        },
         update: { before: async (account) => ({ data: { ...account, ...NO_TOKENS } }) },
       },
       verification: {

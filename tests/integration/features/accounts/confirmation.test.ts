@@ -58,6 +58,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /api/v1/private/me/authenticator': [200, 4106, 409],
   'POST /api/v1/private/me/authenticator/confirm': [409, 4106, 409],
   'DELETE /api/v1/private/me/passkeys/:uid': [200, 4106, 200],
+  'DELETE /api/v1/private/me/providers/:provider': [200, 4106, 200],
   'POST /api/v1/private/me/recovery-codes': [409, 4106, 200],
   'DELETE /api/v1/private/me/authenticator': [404, 4106, 200],
   [`POST ${OPERATOR}/jobs/:id/retry`]: OPERATING,
@@ -154,6 +155,36 @@ describe('acts of the account library', () => {
     expect((await connect('mcp:builds.read mcp:builds.write')).status).toBe(403)
     await person.json('POST', '/api/v1/private/me/confirmation', { password: person.password })
     expect((await connect('mcp:builds.read mcp:builds.write')).status).toBe(200)
+  })
+})
+
+describe('acts that take the password are confirmed by it, whatever the session proved', () => {
+  const email = () => `moved-${crypto.randomUUID()}@example.org`
+  const ACTS: Readonly<Record<string, (person: Person, password: string) => Promise<Response>>> = {
+    'a new address': (person, password) =>
+      person.json('POST', '/api/auth/change-email', { newEmail: email(), password }),
+    'a new password': (person, password) =>
+      person.json('POST', '/api/auth/change-password', {
+        currentPassword: password,
+        newPassword: 'another long password',
+      }),
+    'the end of the account': (person, password) => person.json('DELETE', '/api/v1/private/me', { password }),
+  }
+
+  test.each(Object.keys(ACTS))('%s', async (name) => {
+    for (const kind of ['no factor', 'factor, not fresh', 'fresh'] as const) {
+      const person = await signUp(server)
+      if (kind !== 'no factor') await addApp(person)
+      if (kind !== 'fresh') await ageConfirmation(server, person)
+      expect({ kind, status: (await ACTS[name]?.(person, 'not the password'))?.status }).toEqual({
+        kind,
+        status: 400,
+      })
+      expect({ kind, status: (await ACTS[name]?.(person, person.password))?.status }).toEqual({
+        kind,
+        status: 200,
+      })
+    }
   })
 })
 

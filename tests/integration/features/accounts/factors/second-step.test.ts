@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { findAuthenticator } from '../../../../../src/features/accounts/factors/factor-queries.ts'
+import { lockUser } from '../../../../../src/features/accounts/queries.ts'
 import { makeCode, stepAt } from '../../../../../src/lib/totp.ts'
 import {
   addApp,
@@ -13,6 +15,7 @@ import { readData, readJson } from '../../../../helpers/json.ts'
 import { waitForMail } from '../../../../helpers/mails.ts'
 import { type Person, randomAddress, signUp } from '../../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { waitFor } from '../../../../helpers/wait.ts'
 
 let server: TestServer
 /** A second process on the same data. */
@@ -125,6 +128,33 @@ describe('the second step', () => {
     expect(own.answer.status).toBe(200)
   })
 
+  test('however many strangers guess, a recovery code and a known browser still sign the owner in', async () => {
+    const person = await signUp(server)
+    const { cookie: known } = await sendPassword(server, person)
+    const app = await addApp(person)
+    const guess = async () => {
+      const stranger = { ...person, address: randomAddress() }
+      const { cookie } = await sendPassword(server, stranger)
+      const answers = []
+      for (let tries = 0; tries < 5; tries += 1)
+        answers.push((await sendCode(server, stranger, cookie, { code: '000000' })).answer.status)
+      return answers
+    }
+    let statuses: number[] = []
+    for (let networks = 0; networks < 20 && !statuses.includes(429); networks += 1) statuses = await guess()
+    expect(statuses).toContain(429)
+    const elsewhere = { ...person, address: randomAddress() }
+    const step = await sendPassword(server, elsewhere)
+    const code = await unusedCode(server, person, app)
+    const refused = await sendCode(server, elsewhere, step.cookie, { code })
+    expect(refused.answer.status).toBe(429)
+    expect(await refused.answer.text()).toContain('or use a passkey or a recovery code')
+    const recovery = { code: app.recoveryCodes[0] ?? '' }
+    expect((await sendCode(server, elsewhere, step.cookie, recovery, 'backup-code')).answer.status).toBe(200)
+    const own = await sendPassword(server, person, known)
+    expect((await sendCode(server, person, own.cookie, { code })).answer.status).toBe(200)
+  }, 120_000)
+
   test('a trusted browser skips the step until it is forgotten', async () => {
     const person = await signUp(server)
     const app = await addApp(person)
@@ -163,6 +193,40 @@ describe('the app and the codes', () => {
     expect(await isSignedIn(person, (await sendPassword(server, person)).cookie)).toBe(true)
     await addApp(person)
     expect((await person.json('POST', '/api/v1/private/me/authenticator')).status).toBe(409)
+  })
+
+  test('a code confirms only the secret it was made from, also while another browser begins again', async () => {
+    const person = await signUp(server)
+    const begin = async () =>
+      await readData<{ secret: string }>(await person.json('POST', '/api/v1/private/me/authenticator'))
+    const { secret } = await begin()
+    const confirm = (of: string) =>
+      person.json('POST', '/api/v1/private/me/authenticator/confirm', {
+        code: makeCode(of, stepAt(Date.now())),
+      })
+    const isUsed = async () =>
+      (await readData<{ authenticator_app: boolean }>(await person.fetch('/api/v1/private/me/factors')))
+        .authenticator_app
+    // Holds the first browser up between the check of its code and the change.
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+    const lock = server.deps.db.transaction(async (tx) => {
+      await lockUser(tx, person.uid)
+      hold()
+      await released
+    })
+    await held
+    const first = confirm(secret)
+    const hasTaken = async () => ((await findAuthenticator(server.deps.db, person.uid))?.lastStep ?? 0) > 0
+    await waitFor('the code of the first browser', hasTaken)
+    const other = await begin()
+    release()
+    await lock
+    expect((await first).status).toBe(409)
+    expect(await isUsed()).toBe(false)
+    expect((await confirm(secret)).status).toBe(400)
+    expect((await confirm(other.secret)).status).toBe(200)
+    expect(await isUsed()).toBe(true)
   })
 
   test('new codes end the old ones; removing the app makes the password enough again', async () => {

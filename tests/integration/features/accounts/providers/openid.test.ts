@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { accounts, sessions } from '../../../../src/db/schema/accounts.ts'
-import { markConfirmed } from '../../../../src/features/accounts/confirmation/mark-confirmed.ts'
-import { findFreePort } from '../../../../src/lib/net/free-port.ts'
-import { addApp, ageConfirmation, mergeCookies, sendPassword } from '../../../helpers/factors.ts'
-import { readData, readJson } from '../../../helpers/json.ts'
-import { verifyEmail } from '../../../helpers/listings.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../../helpers/openid-provider.ts'
-import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { accounts, sessions } from '../../../../../src/db/schema/accounts.ts'
+import { markConfirmed } from '../../../../../src/features/accounts/confirmation/mark-confirmed.ts'
+import { findFreePort } from '../../../../../src/lib/net/free-port.ts'
+import { addApp, ageConfirmation, mergeCookies, sendPassword } from '../../../../helpers/factors.ts'
+import { readData, readJson } from '../../../../helpers/json.ts'
+import { verifyEmail } from '../../../../helpers/listings.ts'
+import { waitForMail } from '../../../../helpers/mails.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../../../helpers/openid-provider.ts'
+import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 
 let server: TestServer
 let forge: OpenIdProvider
@@ -21,6 +22,7 @@ beforeAll(async () => {
   server = await startTestServer({
     PORT: String(port),
     TRUST_PROXY: '1',
+    ROLE: 'all',
     SIGN_IN_PROVIDERS: JSON.stringify([
       forge.entry,
       { ...forge.entry, id: 'inside', issuer: 'https://10.0.0.7' },
@@ -45,14 +47,18 @@ interface Landing {
 }
 
 /** The browser from the button to the page it lands on. */
-async function continueWithForge(person?: Person, path = '/api/auth/sign-in/social'): Promise<Landing> {
+async function continueWithForge(
+  person?: Person,
+  path = '/api/auth/sign-in/social',
+  errorCallbackURL?: string,
+): Promise<Landing> {
   const address = person?.address ?? randomAddress()
   const headers = { origin: server.url, 'x-forwarded-for': address, 'content-type': 'application/json' }
   const sent = person?.cookie ?? ''
   const begun = await server.fetch(path, {
     method: 'POST',
     headers: { ...headers, ...(sent && { cookie: sent }) },
-    body: JSON.stringify({ provider: 'forge', callbackURL: '/account' }),
+    body: JSON.stringify({ provider: 'forge', callbackURL: '/account', errorCallbackURL }),
   })
   const { url } = await readJson<{ url: string }>(begun)
   const cookie = mergeCookies(sent, readCookies(begun))
@@ -124,6 +130,48 @@ describe('sign-in by an OpenID Connect provider', () => {
     await continueWithForge(owner, link)
     expect(await rows()).toHaveLength(2)
     expect((await continueWithForge()).me?.uid).toBe(owner.uid)
+  })
+
+  test('is disconnected by the account page, with a mail, unless nothing else signs in', async () => {
+    const owner = await signUp(server)
+    await verifyEmail(server, owner)
+    signUpAt(`${owner.uid}-4`, owner.email)
+    await continueWithForge(owner, '/api/auth/link-social')
+    await waitForMail(server, owner.email, 'Your account has a new way to sign in')
+    const page = async (person: Person) =>
+      await (await person.fetch('/account', { headers: { accept: 'text/html' } })).text()
+    const disconnect = (person: Person) =>
+      person.fetch('/account/connections/forge/remove', {
+        method: 'POST',
+        headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    expect(await page(owner)).toContain('Disconnect')
+    const done = await disconnect(owner)
+    expect(done.headers.get('location')).toBe('/account?done=provider-removed#security')
+    expect(await page(owner)).not.toContain('Disconnect')
+    expect((await waitForMail(server, owner.email, 'A way to sign in was removed')).text).toContain('Forge')
+    expect((await continueWithForge()).me).toBeNull()
+    expect((await disconnect(owner)).status).toBe(404)
+
+    signUpAt('hal', 'hal@example.org')
+    const { cookie, me } = await continueWithForge()
+    const hal = asPerson(server, { ...owner, uid: me?.uid ?? '', cookie })
+    const refused = await disconnect(hal)
+    expect(refused.status).toBe(409)
+    expect(await refused.text()).toContain('the only way to sign in to your account')
+    expect((await continueWithForge()).me?.uid).toBe(hal.uid)
+    const own = await owner.json('POST', '/api/auth/unlink-account', { accountId: owner.uid })
+    expect(own.status).toBe(404)
+  })
+
+  test('a connection that failed is told on the account page', async () => {
+    const owner = await signUp(server)
+    await verifyEmail(server, owner)
+    signUpAt(`${owner.uid}-5`, 'somebody-else@example.org')
+    const { location } = await continueWithForge(owner, '/api/auth/link-social', '/account')
+    expect(location).toContain('/account?error=')
+    const answer = await owner.fetch(location.replace(server.url, ''), { headers: { accept: 'text/html' } })
+    expect(await answer.text()).toContain('is not the one of this account')
   })
 
   test('is followed by the second step where the account has one', async () => {
@@ -241,9 +289,9 @@ describe('sign-in by an OpenID Connect provider', () => {
   test('a password reset of an account that nobody confirmed ends what its maker connected', async () => {
     signUpAt('eve', 'victim@example.org', false)
     const { me } = await continueWithForge()
-    const { queries } = { queries: await import('../../../../src/features/accounts/queries.ts') }
+    const { queries } = { queries: await import('../../../../../src/features/accounts/queries.ts') }
     expect(me?.email_verified).toBe(false)
-    const { createAccessEnd } = await import('../../../../src/features/accounts/sessions/end-access.ts')
+    const { createAccessEnd } = await import('../../../../../src/features/accounts/sessions/end-access.ts')
     const user = { id: me?.uid ?? '', email: 'victim@example.org', emailVerified: false }
     await createAccessEnd(server.deps).onPasswordReset({ user })
     expect(await queries.findUser(server.deps.db, user.id)).toMatchObject({ emailVerified: true })
