@@ -69,6 +69,7 @@ function App({ factors, form, app }: AppProps) {
           <TextField
             {...{ form, name: 'code', label: 'Code', scope: 'security' }}
             autoComplete="one-time-code"
+            inputMode="numeric"
             required
           />
           <button class="button" type="submit">

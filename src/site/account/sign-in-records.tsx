@@ -1,6 +1,8 @@
 import type { Factors } from '../../features/accounts/factors/factor-model.ts'
 import { LABEL_MAX } from '../../features/accounts/model.ts'
 import { Day } from '../kit/dates.tsx'
+import { TextField } from '../kit/fields.tsx'
+import { EMPTY_FORM } from '../kit/form-state.ts'
 import { PostForm } from '../kit/form.tsx'
 
 export function Passkeys({ factors: { passkeys, passkeys_off } }: { factors: Factors }) {
@@ -35,11 +37,9 @@ export function Passkeys({ factors: { passkeys, passkeys_off } }: { factors: Fac
                     Rename<span class="visually-hidden"> the passkey {name}</span>
                   </summary>
                   <PostForm action={`/account/passkeys/${uid}/rename`}>
-                    <label for={`passkey-${uid}`}>New name</label>
-                    <input
-                      {...{ id: `passkey-${uid}`, name: 'name', type: 'text', value: name }}
+                    <TextField
+                      {...{ form: EMPTY_FORM, name: 'name', label: 'New name', value: name, scope: uid }}
                       maxLength={LABEL_MAX}
-                      autoComplete="off"
                       required
                     />
                     <button class="button second" type="submit">
@@ -65,8 +65,10 @@ export function Passkeys({ factors: { passkeys, passkeys_off } }: { factors: Fac
 function AddPasskey() {
   return (
     <div class="form" data-passkey="add" hidden>
-      <label for="passkey-name">Name of the new passkey</label>
-      <input id="passkey-name" type="text" maxLength={LABEL_MAX} autoComplete="off" />
+      <TextField
+        {...{ form: EMPTY_FORM, name: 'passkey', label: 'Name of the new passkey', maxLength: LABEL_MAX }}
+        scope="security"
+      />
       <button class="button second" type="button">
         Add passkey
       </button>
