@@ -1,3 +1,4 @@
+import { once } from '../../lib/flow/once.ts'
 import type { Logger } from '../../lib/log.ts'
 import { asGet } from '../../lib/net/original-request.ts'
 import { pathOf } from '../base.ts'
@@ -37,7 +38,7 @@ export type Handler = (request: Request) => Response | Promise<Response>
  * access log, and closes connections on shutdown. Synchronous responses stay synchronous.
  */
 export function createHandler(app: HandlerApp, options: HandlerOptions): Handler {
-  const methods = createMethodTable(app.routes)
+  const methods = once(() => createMethodTable(app.routes))
   const { log, isStopping, slowLane, onAnswer, traceId } = options
   const logs = log.enabled('info')
 
@@ -60,13 +61,13 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
     const { method } = request
     const path = pathOf(request.url)
     const isMiss = given.status === 404 || method === 'OPTIONS'
-    const response = (isMiss && methods.refine(path, method, given.headers)) || given
+    const response = (isMiss && methods().refine(path, method, given.headers)) || given
     slowLane?.observe(request, response.status)
     if (isStopping()) response.headers.set('connection', 'close')
     const isLogged = logs && !QUIET.has(path)
     if (!isLogged && !onAnswer) return response
     const seconds = (performance.now() - started) / 1000
-    const route = methods.routeOf(path)
+    const route = methods().routeOf(path)
     onAnswer?.({ method, route, status: response.status, seconds })
     if (isLogged) {
       log.info('request', {

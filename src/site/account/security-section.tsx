@@ -1,7 +1,7 @@
 import type { Factors, NewAuthenticator } from '../../features/accounts/factors/factor-model.ts'
-import { TextField } from '../kit/fields.tsx'
+import { TextField } from '../kit/controls.tsx'
 import type { FormState } from '../kit/form-state.ts'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { Browsers, Passkeys, Providers } from './sign-in-records.tsx'
 
 /** Shown only once, on this page. */
@@ -50,9 +50,7 @@ function App({ factors, form, app }: AppProps) {
       {factors.authenticator_app ? (
         <PostForm action="/account/authenticator/remove">
           <p>Codes of your app are asked for after the password.</p>
-          <button class="button second" type="submit">
-            Remove authenticator app
-          </button>
+          <Submit look="second">Remove authenticator app</Submit>
         </PostForm>
       ) : app ? (
         <PostForm action="/account/authenticator/confirm">
@@ -72,15 +70,11 @@ function App({ factors, form, app }: AppProps) {
             inputMode="numeric"
             required
           />
-          <button class="button" type="submit">
-            Confirm the app
-          </button>
+          <Submit>Confirm the app</Submit>
         </PostForm>
       ) : (
         <PostForm action="/account/authenticator">
-          <button class="button second" type="submit">
-            Add authenticator app
-          </button>
+          <Submit look="second">Add authenticator app</Submit>
         </PostForm>
       )}
     </div>
@@ -112,9 +106,7 @@ function Codes({ factors, codes }: { factors: Factors; codes: readonly string[] 
         </p>
       )}
       <PostForm action="/account/recovery-codes">
-        <button class="button second" type="submit">
-          Make new codes
-        </button>
+        <Submit look="second">Make new codes</Submit>
       </PostForm>
     </div>
   )

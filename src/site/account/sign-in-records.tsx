@@ -1,9 +1,9 @@
 import type { Factors } from '../../features/accounts/factors/factor-model.ts'
 import { LABEL_MAX } from '../../features/accounts/model.ts'
+import { TextField } from '../kit/controls.tsx'
 import { Day } from '../kit/dates.tsx'
-import { TextField } from '../kit/fields.tsx'
 import { EMPTY_FORM } from '../kit/form-state.ts'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 
 export function Passkeys({ factors: { passkeys, passkeys_off } }: { factors: Factors }) {
   return (
@@ -42,15 +42,13 @@ export function Passkeys({ factors: { passkeys, passkeys_off } }: { factors: Fac
                       maxLength={LABEL_MAX}
                       required
                     />
-                    <button class="button second" type="submit">
-                      Save name
-                    </button>
+                    <Submit look="second">Save name</Submit>
                   </PostForm>
                 </details>
                 <PostForm action={`/account/passkeys/${uid}/remove`} class="">
-                  <button class="button second" type="submit">
+                  <Submit look="second">
                     Remove<span class="visually-hidden"> the passkey {name}</span>
-                  </button>
+                  </Submit>
                 </PostForm>
               </div>
             </li>
@@ -94,9 +92,9 @@ export function Browsers({ factors: { trusted_browsers: browsers } }: { factors:
               </p>
             </div>
             <PostForm action={`/account/trusted-browsers/${uid}/forget`} class="">
-              <button class="button second" type="submit">
+              <Submit look="second">
                 Forget<span class="visually-hidden"> {browser}</span>
-              </button>
+              </Submit>
             </PostForm>
           </li>
         ))}
@@ -129,9 +127,9 @@ export function Providers({ factors: { providers } }: { factors: Factors }) {
             </div>
             {connected_at !== null ? (
               <PostForm action={`/account/connections/${id}/remove`} class="">
-                <button class="button second" type="submit">
+                <Submit look="second">
                   Disconnect<span class="visually-hidden"> {name}</span>
-                </button>
+                </Submit>
               </PostForm>
             ) : (
               <a class="button second" href={`/account/connect/${id}`} rel="nofollow">
