@@ -96,6 +96,16 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     return actor
   }
 
+  async function requireFactor({ actor }: RequestContext): Promise<void> {
+    if (actor) await auth.requireFactor(actor)
+  }
+
+  /** Apart, because naming the body makes Elysia read it, also of an upload. Forms may have spaces around the name. */
+  async function requireFactorForStable({ actor, params, body }: RequestContext & { body?: unknown }) {
+    const channel = body instanceof URLSearchParams ? body.get('channel') : readParam(params, 'channel')
+    if (actor && channel?.trim() === STABLE) await auth.requireFactor(actor)
+  }
+
   return new Elysia({ name: 'http-kit' }).macro({
     /** Anyone; no credential is read. */
     open: (_: true) => admitAnyone(),
@@ -159,12 +169,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     /** Declared after the access: for people with a second factor, where the policy asks for one. */
     secondFactor: (when: 'always' | 'stable') => ({
       detail: describe('x-second-factor', when),
-      transform: async ({ actor, params, body }: RequestContext & { body?: unknown }): Promise<void> => {
-        const channel = body instanceof URLSearchParams ? body.get('channel') : readParam(params, 'channel')
-        // Forms may have spaces around it.
-        const isConcerned = when === 'always' || channel?.trim() === STABLE
-        if (actor && isConcerned) await auth.requireFactor(actor)
-      },
+      transform: when === 'always' ? requireFactor : requireFactorForStable,
     }),
 
     /** Declared first: called with every failure of the route, also of its access and limits. */

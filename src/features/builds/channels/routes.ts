@@ -70,6 +70,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         websiteOrAgent: 'mcp:builds.write',
+        secondFactor: 'stable',
         body: t.Optional(Rollback),
         response: Envelope(RolledBack),
         detail: {

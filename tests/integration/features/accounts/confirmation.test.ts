@@ -13,6 +13,7 @@ import { createPkcePair, registerClient } from '../../../helpers/oauth.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { signUpVerified } from '../../../helpers/uploads/uploads.ts'
 
 /** All run the store, so that everyone may do everything. */
 let server: TestServer
@@ -43,7 +44,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /api/v1/private/games/:uid/publishers': [4107, 4106, 201],
   'DELETE /api/v1/private/games/:uid/publishers/:publisher_uid': [4107, 4106, 200],
   'PUT /api/v1/private/games/:uid/publishing': [4107, 4106, 200],
+  'POST /api/v1/private/games/:uid/builds': [4107, 201, 201],
+  'POST /api/v1/private/games/:uid/upload/files': [4107, 201, 201],
+  'POST /api/v1/private/games/:uid/upload/sessions': [4107, 201, 201],
   'POST /api/v1/private/games/:uid/channels/:channel/promote': [4107, 200, 200],
+  'POST /api/v1/private/games/:uid/channels/:channel/rollback': [4107, 409, 409],
   'POST /api/v1/private/approvals/:token': [4107, 200, 200],
   [`POST ${STEAM}/enable`]: [400, 4106, 400],
   [`POST ${STEAM}/disable`]: [200, 4106, 200],
@@ -112,11 +117,39 @@ async function call(route: string, person: Person): Promise<number> {
   const params: Params = { uid: game.uid, ...made, channel: 'stable' }
   const url = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? name)
   const body = typeof spec?.body === 'function' ? spec.body(params) : spec?.body
-  const answer = await person.json(method, url, path.endsWith('/settings') ? {} : body)
+  const form = await CASES[route]?.form?.(params)
+  const answer = form
+    ? await person.fetch(url, { method, body: form })
+    : await person.json(method, url, path.endsWith('/settings') ? {} : body)
   const { error } = await readJson<{ error?: { code: number } }>(answer)
   await server.deps.db.delete(games).where(eq(games.uid, game.uid))
   return error?.code === 4106 || error?.code === 4107 ? error.code : answer.status
 }
+
+test('keys that pipelines have go on working for somebody who lacks the factor', async () => {
+  const owner = await signUpVerified(server)
+  await addApp(owner)
+  await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
+  const game = await insertGame(server, owner)
+  const answer = await owner.json('POST', `/api/v1/private/games/${game.uid}/deploy-keys`)
+  const key = await readData<{ access_token: string; secret_key: string }>(answer)
+  await owner.json('DELETE', '/api/v1/private/me/authenticator')
+  const registered = await server.fetch('/api/v1/tool/upload/build', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-access-token': key.access_token,
+      'x-secret-key': key.secret_key,
+    },
+    body: JSON.stringify({ version: '1.0.0', os: 'linux', arch: 'x86_64' }),
+  })
+  expect(registered.status).toBe(201)
+  const renewed = await owner.json('POST', `/api/v1/private/games/${game.uid}/deploy-keys`)
+  expect(await readFailure(renewed)).toMatchObject({
+    code: 4107,
+    data: { setup_url: `${server.url}/account` },
+  })
+})
 
 describe('acts of the account library', () => {
   const acts = ['GET /api/auth/passkey/generate-register-options', 'POST /api/auth/link-social'] as const
@@ -245,7 +278,10 @@ describe('the policy', () => {
       })
     expect((await patch('operators', etag)).status).toBe(200)
     expect((await patch('optional', etag)).status).toBe(412)
-    expect((await patch('nobody', '*')).status).toBe(400)
+    expect(await readFailure(await patch('nobody', '*'))).toMatchObject({
+      code: 4000,
+      data: { issues: [{ path: 'second_factor' }] },
+    })
     expect(await readData<object>(await patch(null, '*'))).toEqual({ second_factor: 'optional' })
     const { items } = await readData<{ items: { act: string; reason: string }[] }>(
       await fresh.fetch('/api/v1/operator/audit'),

@@ -12,9 +12,12 @@ import {
   withCookie,
 } from '../../../../helpers/factors.ts'
 import { readData, readJson } from '../../../../helpers/json.ts'
+import { insertGame } from '../../../../helpers/listings.ts'
 import { waitForMail } from '../../../../helpers/mails.ts'
-import { type Person, randomAddress, signUp } from '../../../../helpers/people.ts'
+import { signUpOperator } from '../../../../helpers/operators.ts'
+import { asPerson, type Person, randomAddress, signUp } from '../../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { signUpVerified } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
 let server: TestServer
@@ -164,10 +167,12 @@ describe('the second step', () => {
     const again = await sendPassword(server, person, cookie)
     expect(await isSignedIn(person, again.cookie)).toBe(true)
     const here = withCookie(server, person, again.cookie)
-    const { trusted_browsers } = await readData<{ trusted_browsers: { uid: string; browser: string }[] }>(
-      await here.fetch('/api/v1/private/me/factors'),
-    )
+    const { trusted_browsers } = await readData<{
+      trusted_browsers: { uid: string; browser: string; expires_at: string }[]
+    }>(await here.fetch('/api/v1/private/me/factors'))
     expect(trusted_browsers).toMatchObject([{ browser: 'Firefox on Linux' }])
+    const days = (Date.parse(trusted_browsers[0]?.expires_at ?? '') - Date.now()) / (24 * 60 * 60 * 1000)
+    expect(Math.round(days)).toBe(30)
     // Somebody who asks for a reset link in this person's name must not undo the trust.
     await here.json('POST', '/api/auth/request-password-reset', { email: person.email })
     expect(await isSignedIn(person, (await sendPassword(server, person, again.cookie)).cookie)).toBe(true)
@@ -181,6 +186,25 @@ describe('the second step', () => {
     const last = await sendPassword(server, person, again.cookie)
     expect(await readJson<object>(last.answer)).toMatchObject({ twoFactorRedirect: true })
   })
+})
+
+test('a policy that operators set counts in every process, by notification', async () => {
+  const operator = await signUpOperator(server)
+  await addApp(operator)
+  const bare = await signUpVerified(server)
+  const game = await insertGame(server, bare)
+  const there = asPerson({ url: server.url, fetch: second.fetch }, bare)
+  const issue = () => there.json('POST', `/api/v1/private/games/${game.uid}/deploy-keys`)
+  await bare.json('PATCH', '/api/v1/private/me', { developer_mode: true })
+  expect((await issue()).status).toBe(201)
+  const set = (second_factor: string) =>
+    operator.json('PATCH', '/api/v1/operator/settings', { second_factor })
+  expect((await set('publishers')).status).toBe(200)
+  try {
+    await waitFor('the policy in the other process', async () => (await issue()).status === 403)
+  } finally {
+    await set('optional')
+  }
 })
 
 describe('the app and the codes', () => {

@@ -81,6 +81,18 @@ async function sessionOf({ uid }: Person): Promise<string> {
 }
 
 describe('sign-in by an OpenID Connect provider', () => {
+  test('has a button on the sign-in page that leads to it', async () => {
+    const page = await (
+      await server.fetch('/sign-in?next=/library', { headers: { accept: 'text/html' } })
+    ).text()
+    expect(page).toContain('Continue with Forge')
+    const left = await server.fetch('/sign-in/with/forge?next=/library', { headers: { accept: 'text/html' } })
+    const query = new URL(left.headers.get('location') ?? '').searchParams
+    expect(left.headers.get('location')).toStartWith(`${forge.issuer}/auth?`)
+    expect(query.get('code_challenge_method')).toBe('S256')
+    expect(query.get('nonce')).toMatch(/.{16}/)
+  })
+
   test('makes an account, and signs the same person in to it later', async () => {
     signUpAt('ada', 'ada@example.org')
     const first = await continueWithForge()
@@ -309,6 +321,9 @@ describe('PASSWORD_SIGN_IN=off', () => {
       const { answer } = await sendPassword(closed, person)
       expect(answer.status).toBe(403)
       expect(await answer.text()).toContain('uses no passwords')
+      const page = await (await closed.fetch('/sign-in', { headers: { accept: 'text/html' } })).text()
+      expect(page).toContain('Continue with Forge')
+      expect(page).not.toContain('type="password"')
       expect(await signUp(closed).catch(String)).toContain('403')
     } finally {
       await closed.stop()
