@@ -101,7 +101,10 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
   test('an assertion signs in once, also when two processes get it several times at once', async () => {
     const { databaseUrl, dataDir, url } = server
     const second = await startTestServer({
-      ...{ TRUST_PROXY: '1', BASE_URL: url, DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
+      TRUST_PROXY: '1',
+      BASE_URL: url,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: dataDir,
     })
     const window = await openWindow(opened.browser, server)
     const { context, page } = window

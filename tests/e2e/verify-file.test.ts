@@ -58,7 +58,7 @@ describe.skipIf(!installed)('Verify on the page of a file', () => {
         .getByText('✓ The statement is signed by this store and is about exactly this file.')
         .waitFor()
       const statements = await page.locator('[data-statements] li').allTextContents()
-      expect(statements.map((text) => text.split(',')[0]).toSorted()).toEqual([
+      expect(statements.map((text) => text.split(',')[0] ?? '').toSorted()).toEqual([
         'https://playshelf.dev/attestation/scan/v1',
         'https://slsa.dev/provenance/v1',
       ])
