@@ -1,13 +1,16 @@
 import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from './deps.ts'
+import { lacksFactor, type SecondFactorPolicy } from './domain/second-factor.ts'
 import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from './domain/site-urls.ts'
 import { createAccountCache } from './features/accounts/account-cache.ts'
+import { factorRoutes } from './features/accounts/factors/factor-routes.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { createCredentials } from './features/accounts/sessions/credentials.ts'
 import { sessionSource } from './features/accounts/sessions/sessions.ts'
 import { authRoutes } from './features/accounts/sign-in/auth-routes.ts'
 import { type OpenAuth, openAuthLater } from './features/accounts/sign-in/open-auth.ts'
+import { createWebsiteAuth } from './features/accounts/sign-in/website.ts'
 import { approvalRoutes } from './features/agents/approval-routes.ts'
 import { agentRoutes } from './features/agents/routes.ts'
 import { assetLibraryRoutes } from './features/asset-library/routes.ts'
@@ -76,7 +79,9 @@ import { operatorListingRoutes } from './features/operate/listings/routes.ts'
 import { operatorJobRoutes } from './features/operate/queue/routes.ts'
 import type { RecentRequests } from './features/operate/recent-requests.ts'
 import { operatorReportRoutes } from './features/operate/reports/routes.ts'
+import { operatorSettingsRoutes } from './features/operate/settings/routes.ts'
 import { operatorStatusRoutes } from './features/operate/status/routes.ts'
+import { createSettingsReader } from './features/settings/service.ts'
 import { crashRoutes } from './features/telemetry/crashes/routes.ts'
 import { healthRoutes } from './features/telemetry/health/routes.ts'
 import { ingestRoutes } from './features/telemetry/ingest/routes.ts'
@@ -118,7 +123,10 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const accounts = await createAccountCache(deps)
   const openAuth = openAuthLater(deps)
   const signIn = createSignIn(deps)
+  const readSettings = await createSettingsReader(deps)
+  const secondFactorPolicy = async () => (await readSettings()).second_factor
   const sources = {
+    secondFactorPolicy,
     ...createCredentials(deps, accounts),
     ...sessionSource(deps, openAuth, accounts),
     ...gameKeySources(signIn),
@@ -126,9 +134,11 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
-  const isOperator = async (headers: Headers) =>
-    headers.has('cookie') && ((await sources.findUserBySession(headers))?.isOperator ?? false)
-  const parts = { kit, openAuth, signIn, recent, isStopping, isOperator }
+  const isOperator = async (headers: Headers) => {
+    const user = headers.has('cookie') ? await sources.findUserBySession(headers) : null
+    return user !== null && user.isOperator && !lacksFactor(await secondFactorPolicy(), user)
+  }
+  const parts = { kit, openAuth, signIn, recent, isStopping, isOperator, secondFactorPolicy }
   return role === 'upload' ? app : await withApi(app, deps, parts)
 }
 
@@ -149,10 +159,11 @@ interface Parts {
   recent: RecentRequests
   isStopping: () => boolean
   isOperator(headers: Headers): Promise<boolean>
+  secondFactorPolicy(): Promise<SecondFactorPolicy>
 }
 
 async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
-  const { kit, openAuth, signIn, recent, isStopping, isOperator } = parts
+  const { kit, openAuth, signIn, recent, isStopping, isOperator, secondFactorPolicy } = parts
   const operate = { deps, recent }
   const downloads = createDownloads(deps)
   const search = await openCatalogSearch(deps)
@@ -160,9 +171,10 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
   const app = base
     .use(objectLinks(deps.store))
     .use(cliRoutes(kit, deps))
-    .use(await siteRoutes(kit, deps, { search, downloads, openAuth, operate, live }))
+    .use(await siteRoutes(kit, deps, { search, downloads, openAuth, operate, live, secondFactorPolicy }))
     .use(authRoutes(kit, deps, openAuth))
     .use(accountRoutes(kit, deps, openAuth))
+    .use(factorRoutes(kit, deps, createWebsiteAuth(deps, openAuth), secondFactorPolicy))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(historyRoutes(kit, deps))
@@ -215,6 +227,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(operatorReportRoutes(kit, operate))
     .use(operatorListingRoutes(kit, operate))
     .use(operatorAccountRoutes(kit, operate))
+    .use(operatorSettingsRoutes(kit, operate))
     .use(auditRoutes(kit, operate))
   const library = await openAssetLibrary(deps, search.engine)
   for (const prefix of [ASSET_LIBRARY_PATH, ASSET_LIBRARY_ALIAS])

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { MailSettings } from './clients/mail/mail.ts'
 import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
 import type { ScannerSettings } from './clients/scanner/scanner.ts'
+import { PROVIDERS_EXAMPLE, readProviders, type SignInProvider } from './config-providers.ts'
 import {
   type ConfigVariable,
   readScanner,
@@ -67,6 +68,10 @@ export interface ParsedConfig {
   trustedIssuers: readonly string[]
   /** E-mail addresses in lowercase; verified accounts with them run the store. */
   operators: readonly string[]
+  /** Others that people may sign in by. */
+  signInProviders: readonly SignInProvider[]
+  /** false: only providers and passkeys sign in. */
+  passwordSignIn: boolean
   logLevel: LogThreshold
   metricsPort: number | null
   traces: TraceSettings | null
@@ -102,6 +107,13 @@ export function parseConfig(env: Environment): ParsedConfig {
     faults.push(
       'SECRET_KEY is required when DATABASE_URL is set: at least 32 random characters, for example from `openssl rand -base64 48`',
     )
+  }
+  const signInProviders = readProviders(read.text('SIGN_IN_PROVIDERS'), (problem) =>
+    read.fault('SIGN_IN_PROVIDERS', problem, PROVIDERS_EXAMPLE),
+  )
+  const passwordSignIn = read.oneOf('PASSWORD_SIGN_IN', ['on', 'off'], 'on') === 'on'
+  if (!passwordSignIn && signInProviders.length === 0) {
+    read.fault('PASSWORD_SIGN_IN', 'is off, but SIGN_IN_PROVIDERS names nobody to sign in by', 'on')
   }
   const meiliUrl = read.url('MEILI_URL', HTTP, 'http://meilisearch:7700')
 
@@ -157,6 +169,8 @@ export function parseConfig(env: Environment): ParsedConfig {
     graceStart: read.date('GRACE_START'),
     trustedIssuers: readTrustedIssuers(read),
     operators: read.emails('OPERATORS'),
+    signInProviders,
+    passwordSignIn,
     logLevel: read.oneOf('LOG_LEVEL', LOG_THRESHOLDS, 'info'),
     metricsPort: read.text('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 0, 65_535),
     traces: readTraces(read),

@@ -14,6 +14,16 @@ export const ERRORS = {
     403,
     'This kind of key or token cannot use this route. See its documentation for the kind that can.',
   ],
+  confirmation_needed: [
+    4106,
+    403,
+    'Confirm that it is you: open confirm_url, sign in there again, then repeat this.',
+  ],
+  second_factor_needed: [
+    4107,
+    403,
+    'This store asks for a second factor here. Add a passkey or an authenticator app in your account first.',
+  ],
   not_found: [4040, 404, 'Not found.'],
   method_not_allowed: [
     4050,

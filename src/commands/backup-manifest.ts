@@ -1,5 +1,5 @@
 import { readEmbeddedMajor } from '../db/embedded/embedded-program.ts'
-import { parseJson } from '../lib/json.ts'
+import { parseJsonOrNull } from '../lib/json.ts'
 import { VERSION } from '../lib/version.ts'
 
 /** 1 contained the key and was not signed. */
@@ -45,7 +45,7 @@ export function readManifest(text: string, postgresHere: number): Manifest {
 }
 
 function parseManifest(text: string): Manifest | null {
-  const value = parseOrNull(text)
+  const value = parseJsonOrNull(text)
   if (typeof value !== 'object' || value === null) return null
   const field = (name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value
   const [format, playshelf, postgres] = [field('format'), field('playshelf'), field('postgres')]
@@ -53,12 +53,4 @@ function parseManifest(text: string): Manifest | null {
   if (typeof format !== 'number' || typeof postgres !== 'number') return null
   if (typeof playshelf !== 'string' || typeof created_at !== 'string' || !Array.isArray(holds)) return null
   return { format, playshelf, postgres, created_at, holds: PARTS.filter((part) => holds.includes(part)) }
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return null
-  }
 }

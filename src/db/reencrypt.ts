@@ -5,6 +5,7 @@ import type { Db } from './client.ts'
 import { statementKeys } from './schema/attestations.ts'
 import { bugReporters } from './schema/bugs.ts'
 import { extstoreLinks } from './schema/extstore.ts'
+import { authenticators } from './schema/factors.ts'
 
 interface EncryptedRow {
   ciphertext: string
@@ -16,12 +17,14 @@ interface EncryptedRow {
 export const encryptionContext = {
   gameAuthKey: (gameUid: string) => `extstore_links.auth_key:${gameUid}`,
   webApiKey: (gameUid: string) => `extstore_links.web_api_key:${gameUid}`,
+  authenticator: (userUid: string) => `authenticators.secret:${userUid}`,
   bugSigningKey: (gameUid: string) => `bug_reporters.signing_key:${gameUid}`,
   statementKey: (id: string) => `statement_keys.private_key:${id}`,
 } as const
 
 async function readEncrypted(db: Db): Promise<EncryptedRow[]> {
-  return [...(await readLinks(db)), ...(await readBugReporters(db)), ...(await readStatementKeys(db))]
+  const parts = [readLinks(db), readBugReporters(db), readStatementKeys(db), readAuthenticators(db)]
+  return (await Promise.all(parts)).flat()
 }
 
 async function readStatementKeys(db: Db): Promise<EncryptedRow[]> {
@@ -31,6 +34,16 @@ async function readStatementKeys(db: Db): Promise<EncryptedRow[]> {
     context: encryptionContext.statementKey(id),
     replace: (ciphertext) =>
       db.update(statementKeys).set({ privateKey: ciphertext }).where(eq(statementKeys.id, id)),
+  }))
+}
+
+async function readAuthenticators(db: Db): Promise<EncryptedRow[]> {
+  const rows = await db.select().from(authenticators)
+  return rows.map(({ userUid, secret }) => ({
+    ciphertext: secret,
+    context: encryptionContext.authenticator(userUid),
+    replace: (ciphertext) =>
+      db.update(authenticators).set({ secret: ciphertext }).where(eq(authenticators.userUid, userUid)),
   }))
 }
 

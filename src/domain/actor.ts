@@ -52,6 +52,10 @@ export interface WebsiteUser {
   hiddenTags: readonly string[]
   /** Whether this person runs the store. */
   isOperator: boolean
+  /** Whether the account has an authenticator app or a passkey. */
+  hasSecondFactor: boolean
+  /** When this session last proved who it belongs to; null: long ago. */
+  confirmedAt: Date | null
 }
 
 /** A program that acts for a person, with an OAuth token of `mcp:*` scopes. */

@@ -25,6 +25,12 @@ export const LIMITS = {
   wrong_passwords: { max: 30, windowSeconds: HOUR, per: 'account' },
   wrong_passwords_known: { max: 30, windowSeconds: HOUR, per: 'account' },
   wrong_passwords_signed_in: { max: 30, windowSeconds: HOUR, per: 'account' },
+  // Wrong codes of the second step, per account and address; the second row for all addresses of strangers together,
+  // the third for sessions that confirm themselves. A passkey is never counted.
+  wrong_codes: { max: 5, windowSeconds: 15 * MINUTE, per: 'account' },
+  wrong_codes_strangers: { max: 60, windowSeconds: HOUR, per: 'account' },
+  wrong_codes_signed_in: { max: 5, windowSeconds: 15 * MINUTE, per: 'account' },
+  factor_change: { max: 60, windowSeconds: HOUR, per: 'account' },
   email_change: { max: 10, windowSeconds: DAY, per: 'account' },
   // Links that confirm an address or set a new password; over it the answer is the same, and no mail goes out.
   account_mails: { max: 5, windowSeconds: HOUR, per: 'mailbox' },

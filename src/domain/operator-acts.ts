@@ -6,14 +6,16 @@ export const OPERATOR_ACTS = [
   'suspend_account',
   'restore_account',
   'set_storage_limit',
+  'reset_factors',
   'dismiss_report',
   'resolve_report',
   'retry_job',
   'rebuild_search',
   'add_operator',
   'remove_operator',
+  'change_settings',
 ] as const
 export type OperatorAct = (typeof OPERATOR_ACTS)[number]
 
-export const ACT_SUBJECTS = ['listing', 'file', 'account', 'report', 'job', 'search'] as const
+export const ACT_SUBJECTS = ['listing', 'file', 'account', 'report', 'job', 'search', 'settings'] as const
 export type ActSubject = (typeof ACT_SUBJECTS)[number]

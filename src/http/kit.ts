@@ -3,6 +3,8 @@ import { Elysia } from 'elysia'
 import { countRequest, listingSubject } from '../clients/rate-store/count-request.ts'
 import type { Deps } from '../deps.ts'
 import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
+import { STABLE } from '../domain/builds/channels.ts'
+import { requireConfirmed } from '../domain/confirmation.ts'
 import { type LimitName, type LimitRow, LIMITS } from '../domain/limit-table.ts'
 import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
@@ -94,6 +96,16 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     return actor
   }
 
+  async function requireFactor({ actor }: RequestContext): Promise<void> {
+    if (actor) await auth.requireFactor(actor)
+  }
+
+  /** Apart, because naming the body makes Elysia read it, also of an upload. Forms may have spaces around the name. */
+  async function requireFactorForStable({ actor, params, body }: RequestContext & { body?: unknown }) {
+    const channel = body instanceof URLSearchParams ? body.get('channel') : readParam(params, 'channel')
+    if (actor && channel?.trim() === STABLE) await auth.requireFactor(actor)
+  }
+
   return new Elysia({ name: 'http-kit' }).macro({
     /** Anyone; no credential is read. */
     open: (_: true) => admitAnyone(),
@@ -135,7 +147,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       const needsAccount = rows.some((name) => LIMITS[name].per.startsWith('account'))
       const isOwnSite = rows.some((name) => 'ownSite' in LIMITS[name])
       return {
-        detail: describeLimits(rows),
+        detail: describe('x-limits', [...rows]),
         transform: async ({ request, params, set, server, actor }: RequestContext): Promise<void> => {
           if (isOwnSite && isFromOtherSite(request, ownOrigins))
             throw new AppError('forbidden', { message: FOREIGN })
@@ -145,6 +157,20 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         },
       }
     },
+
+    /** Declared after the access: the session must have proved itself in the last minutes. */
+    fresh: (_: true) => ({
+      detail: describe('x-fresh', true),
+      transform: ({ actor }: RequestContext): void => {
+        if (actor) requireConfirmed(actor, deps.config.baseUrl)
+      },
+    }),
+
+    /** Declared after the access: for people with a second factor, where the policy asks for one. */
+    secondFactor: (when: 'always' | 'stable') => ({
+      detail: describe('x-second-factor', when),
+      transform: when === 'always' ? requireFactor : requireFactorForStable,
+    }),
 
     /** Declared first: called with every failure of the route, also of its access and limits. */
     onFailure: (hook: (context: RequestContext, failure: AppError) => void) => ({
@@ -163,8 +189,9 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   })
 }
 
-function describeLimits(rows: readonly LimitName[]): object {
-  return { 'x-limits': [...rows] }
+/** Stored with the route, for tests and the API description. */
+function describe(name: string, value: unknown): object {
+  return { [name]: value }
 }
 
 function accountOf(actor: Actor | undefined): string | null {

@@ -37,6 +37,15 @@ export function parseJson(text: string, { partsMax = Infinity, reviver }: ParseO
   return JSON.parse(text, reviver)
 }
 
+/** Null for text that is no JSON, or beyond the limits. */
+export function parseJsonOrNull(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return null
+  }
+}
+
 /** Measures in one pass without parsing. Exact for valid JSON; the parser rejects anything else. */
 export function measureJson(text: string): JsonSize {
   let level = 0

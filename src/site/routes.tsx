@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
+import type { SecondFactorPolicy } from '../domain/second-factor.ts'
 import type { OpenAuth } from '../features/accounts/sign-in/open-auth.ts'
 import { createWebsiteAuth } from '../features/accounts/sign-in/website.ts'
 import type { Downloads } from '../features/catalog/downloads/downloads.ts'
@@ -34,11 +35,12 @@ interface SiteParts {
   openAuth: OpenAuth
   operate: Operate
   live: LiveGames
+  secondFactorPolicy: () => Promise<SecondFactorPolicy>
 }
 
 /** The website. Its pages call the same services as the API's routes. */
 export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
-  const { search, downloads, openAuth, operate, live } = parts
+  const { search, downloads, openAuth, operate, live, secondFactorPolicy: readPolicy } = parts
   const websiteAuth = createWebsiteAuth(deps, openAuth)
   const site = new Elysia({ name: 'site' })
     .use(kit)
@@ -50,7 +52,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(bugPages(kit, deps))
     .use(signInPages(kit, deps, websiteAuth))
     .use(accessPages(kit, deps, websiteAuth))
-    .use(accountPages(kit, deps, { openAuth, websiteAuth }))
+    .use(accountPages(kit, deps, { openAuth, websiteAuth, readPolicy }))
     .use(libraryPages(kit, deps))
     .use(invitePages(kit, deps))
     .use(studioPages(kit, deps, downloads, live))

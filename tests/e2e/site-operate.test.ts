@@ -67,6 +67,8 @@ describe.skipIf(!installed)('pages for operators', () => {
       `/operate/listings/${game.uid}/take-down`,
       '/operate/accounts',
       `/operate/accounts/${developer.uid}/suspend`,
+      `/operate/accounts/${developer.uid}/reset-factors`,
+      '/operate/settings?done=saved',
       '/operate/audit',
     ]
     const faults: string[] = []

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import type { SourceFile } from './source-files.ts'
 
@@ -15,7 +15,7 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
   [/^(lib\/|(errors|error-table|production|text-files\.d)\.ts$)/, 0, 'lib'],
   [/^domain\//, 1, 'domain'],
   [/^(db|clients)\//, 2, 'db and clients'],
-  [/^(config|config-services|config-ports|secret-key|deps)\.ts$/, 3, 'config and deps'],
+  [/^(config|config-services|config-ports|config-providers|secret-key|deps)\.ts$/, 3, 'config and deps'],
   [/^jobs\//, 4, 'jobs'],
   [/^http\//, 4, 'http'],
   [new RegExp(`${FEATURE}([a-z-]*(model|queries)|jobs|mails)\\.ts$`), 5, 'model, queries, job declarations'],
@@ -31,7 +31,7 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
 /** Areas from bottom to top: an area may only use areas on a lower floor. */
 const FLOORS: readonly (readonly string[])[] = [
   ['mail'],
-  ['games', 'storage', 'installers'],
+  ['games', 'storage', 'installers', 'settings'],
   ['accounts', 'builds'],
   ['telemetry', 'listings'],
   ['community', 'extstore'],
@@ -237,6 +237,21 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
       breach: [['site/account/routes.tsx', "const COUNTED = { limit: 'accounts', page: true } as const"]],
     },
     {
+      name: 'the account library is loaded by the first request that needs it, not at the start',
+      rule: (files) =>
+        loadedWith('app.ts', files).flatMap(({ path, text }) =>
+          valueImports(text)
+            .filter((target) => /^@?better-auth\b/.test(target))
+            .map((target) => `${path} imports ${target}`),
+        ),
+      breach: [
+        [
+          'features/accounts/factors/factor-routes.ts',
+          "import { APIError } from 'better-auth/api'\nexport const error = new APIError('FORBIDDEN')",
+        ],
+      ],
+    },
+    {
       name: 'no file passes on what others export',
       rule: (files) =>
         files
@@ -248,6 +263,30 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
       breach: [['features/games/service.ts', "export { readCards } from './cards.ts'"]],
     },
   ]
+
+const transpiler = new Bun.Transpiler({ loader: 'tsx' })
+
+/** Without types, and without what is imported later. */
+function valueImports(text: string): string[] {
+  return transpiler.scanImports(text).flatMap(({ kind, path }) => (kind === 'import-statement' ? path : []))
+}
+
+/** The file and everything that is loaded before it runs. */
+function loadedWith(entry: string, files: readonly SourceFile[]): SourceFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const loaded = new Set<SourceFile>()
+  const waiting = [entry]
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const file = byPath.get(path)
+    if (!file || loaded.has(file)) continue
+    loaded.add(file)
+    const folder = dirname(file.path)
+    waiting.push(
+      ...valueImports(file.text).flatMap((target) => (target.startsWith('.') ? join(folder, target) : [])),
+    )
+  }
+  return [...loaded]
+}
 
 function localImports({ imports }: SourceFile): string[] {
   return imports.flatMap(({ target, isLocal }) => (isLocal && !target.startsWith('..') ? [target] : []))

@@ -32,7 +32,12 @@ const UNITS: Readonly<Record<string, number>> = {
   '': 1,
 }
 
-const WINDOWS: Readonly<Record<number, string>> = { 60: 'a minute', 3600: 'an hour', 86_400: 'a day' }
+const WINDOWS: Readonly<Record<number, string>> = {
+  60: 'a minute',
+  900: 'in 15 minutes',
+  3600: 'an hour',
+  86_400: 'a day',
+}
 const COUNTED: Readonly<Record<string, string>> = {
   ip: 'address',
   account_and_listing: 'account and listing',

@@ -164,6 +164,13 @@ describe('faults', () => {
     ['TRUSTED_ISSUERS', 'http://git.example'],
     ['TRUSTED_ISSUERS', 'https://git.example,nowhere'],
     ['TRUSTED_ISSUERS', 'https://git.example?x=1'],
+    ['SIGN_IN_PROVIDERS', '[{"id":'],
+    ['SIGN_IN_PROVIDERS', '{"id":"github"}'],
+    ['SIGN_IN_PROVIDERS', '[{"id":"github","client_id":"a"}]'],
+    ['SIGN_IN_PROVIDERS', '[{"id":"forge","client_id":"a","client_secret":"b"}]'],
+    ['SIGN_IN_PROVIDERS', '[{"id":"credential","client_id":"a","client_secret":"b"}]'],
+    ['SIGN_IN_PROVIDERS', '[{"id":"f","issuer":"http://forge.example","client_id":"a","client_secret":"b"}]'],
+    ['PASSWORD_SIGN_IN', 'off'],
     ['GRACE_START', 'tomorrow'],
     ['GRACE_START', '2026-13-01'],
     ['LOG_LEVEL', 'loud'],
@@ -192,6 +199,25 @@ describe('faults', () => {
     }
     if (isAccepted) expect(parseConfig(trusted).trustedIssuers).toHaveLength(2)
     else expect(faultsOf(trusted)).toHaveLength(1)
+  })
+
+  test.each([
+    ['github', 'GitHub'],
+    ['google', 'Google'],
+    ['discord', 'Discord'],
+    ['gitlab', 'GitLab'],
+  ])('the provider %s needs an id and its client only, and has its name on the button', (id, name) => {
+    const entry = { id, client_id: 'a', client_secret: 'b' }
+    const { signInProviders } = parseConfig({
+      SIGN_IN_PROVIDERS: JSON.stringify([entry]),
+      PASSWORD_SIGN_IN: 'off',
+    })
+    expect(signInProviders).toEqual([{ id, name, issuer: null, clientId: 'a', clientSecret: 'b' }])
+  })
+
+  test('the secret of a provider is in no fault', () => {
+    const entry = { id: 'forge', client_id: 'a', client_secret: 'not for the log' }
+    expect(faultsOf({ SIGN_IN_PROVIDERS: JSON.stringify([entry]) }).join()).not.toContain('not for the log')
   })
 
   test('are all told together, each with an example', () => {

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from 'jose'
 
 import { isObject } from '../../lib/field-readers.ts'
-import { parseJson } from '../../lib/json.ts'
+import { parseJsonOrNull } from '../../lib/json.ts'
 import { fetchOutside } from '../outside/fetch-outside.ts'
 import { OutsideFailure } from '../outside/outside-failure.ts'
 
@@ -55,17 +55,9 @@ async function readDocument(issuer: string, address: string, deadline: number) {
         : `It answers ${answer.status} to ${new URL(address).pathname}.`,
     )
   }
-  const content = readContent(await answer.text())
+  const content = parseJsonOrNull(await answer.text())
   if (!isObject(content)) throw fault('It does not answer with a JSON object.')
   return content
-}
-
-function readContent(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return null
-  }
 }
 
 function hasKeyType(key: Record<string, unknown>): key is Record<string, unknown> & { kty: string } {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
 import { createdAt, moment } from './columns.ts'
 
@@ -29,6 +29,8 @@ export const users = pgTable('users', {
   /** While it is set, nothing of this account's lets anyone in: no session, key or token. */
   suspendedAt: moment('suspended_at'),
   suspendedReason: text('suspended_reason'),
+  /** Whether it has an authenticator app or a passkey: a password alone no longer signs it in. */
+  twoFactorEnabled: boolean('two_factor_enabled').notNull().default(false),
   /** Bytes that its listings may store; null: ACCOUNT_STORAGE. */
   storageLimit: bigint('storage_limit', { mode: 'number' }),
   createdAt: createdAt(),
@@ -46,6 +48,8 @@ export const sessions = pgTable(
     expiresAt: moment('expires_at').notNull(),
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
+    /** When this person last proved who they are; null: before that was kept. */
+    confirmedAt: moment('confirmed_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -71,7 +75,11 @@ export const accounts = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index('accounts_user_id').on(table.userId)],
+  (table) => [
+    index('accounts_user_id').on(table.userId),
+    // Two sign-ins at once must not make two accounts of one person.
+    uniqueIndex('accounts_provider').on(table.providerId, table.accountId),
+  ],
 )
 
 export const verifications = pgTable(
@@ -80,6 +88,8 @@ export const verifications = pgTable(
     id: id(),
     identifier: text('identifier').notNull(),
     value: text('value').notNull(),
+    /** Of a trusted browser, so that its owner recognises it. */
+    userAgent: text('user_agent'),
     expiresAt: moment('expires_at').notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -2,7 +2,7 @@ import { and, count, desc, eq, getTableColumns, isNull, lt, ne, or, sql } from '
 
 import type { Db, Transaction } from '../../db/client.ts'
 import { LOCKS } from '../../db/locks/locks.ts'
-import { emailConfirmations, sessions, users, verifications } from '../../db/schema/accounts.ts'
+import { accounts, emailConfirmations, sessions, users, verifications } from '../../db/schema/accounts.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
 import { games } from '../../db/schema/games/games.ts'
 import { oauthAccessTokens, oauthClientAssertions, oauthRefreshTokens } from '../../db/schema/oauth.ts'
@@ -173,6 +173,11 @@ export async function revokeIssuedKeys(db: Db, userUid: string): Promise<void> {
     .update(deployKeys)
     .set({ revokedAt: new Date() })
     .where(and(eq(deployKeys.issuedBy, userUid), isNull(deployKeys.revokedAt)))
+}
+
+/** All ways to sign in by others; the password stays. */
+export async function deleteProviders(db: Db, userUid: string): Promise<void> {
+  await db.delete(accounts).where(and(eq(accounts.userId, userUid), ne(accounts.providerId, 'credential')))
 }
 
 export async function deleteExpiredCredentials(db: Db, now: Date): Promise<void> {

@@ -57,6 +57,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
     )
     .get('/me/export', async ({ actor }) => ok(await exportData(deps, actor)), {
       website: true,
+      fresh: true,
       limit: 'account_export',
       response: Envelope(PersonalData),
       detail: { tags, summary: 'A copy of everything that is stored about the account' },
@@ -90,6 +91,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
       async ({ actor, body, status }) => status(201, ok(await createPlayerKey(deps, actor, body))),
       {
         website: true,
+        fresh: true,
         limit: 'player_key',
         body: PlayerKeyInput,
         response: { 201: Envelope(NewPlayerKey) },

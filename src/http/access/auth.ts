@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type Agent,
   type AgentScope,
   type Anonymous,
@@ -11,6 +12,8 @@ import {
   type StorePlayer,
   type WebsiteUser,
 } from '../../domain/actor.ts'
+import { requireConfirmed, secondFactorNeeded } from '../../domain/confirmation.ts'
+import { lacksFactor } from '../../domain/second-factor.ts'
 import { AppError } from '../../errors.ts'
 import { equalsConstantTime, sha256Hex } from '../../lib/bytes/hash.ts'
 import { type CredentialSources, type GameKeyRecord, readBearer } from './credentials.ts'
@@ -26,6 +29,12 @@ export class Authenticator {
     private readonly sources: CredentialSources,
     private readonly trustedOrigin: string,
   ) {}
+
+  /** For what only people with a second factor may do, where the store asks for one. */
+  async requireFactor(actor: Actor): Promise<void> {
+    if (actor.kind !== 'user' || !lacksFactor(await this.sources.secondFactorPolicy(), actor)) return
+    throw secondFactorNeeded(this.trustedOrigin)
+  }
 
   /** For public routes: anonymous or a player. Cookies are ignored. */
   async visitor(request: Request): Promise<Anonymous | Player> {
@@ -94,12 +103,19 @@ export class Authenticator {
 
   /** For operators. Everyone else gets the response of an unknown route, whatever they sent. */
   async operator(request: Request): Promise<WebsiteUser> {
-    return requireOperator(await this.website(request).catch(hide))
+    return await this.proveOperator(request, requireOperator(await this.website(request).catch(hide)))
   }
 
   /** The same for pages. */
   async operatorPage(request: Request): Promise<WebsiteUser> {
-    return requireOperator(await this.page(request).catch(hide))
+    return await this.proveOperator(request, requireOperator(await this.page(request).catch(hide)))
+  }
+
+  /** A stolen password or browser runs no store. */
+  private async proveOperator(request: Request, user: WebsiteUser): Promise<WebsiteUser> {
+    await this.requireFactor(user)
+    if (!SAFE_METHODS.has(request.method)) requireConfirmed(user, this.trustedOrigin)
+    return user
   }
 
   private requireOwnOrigin(request: Request): void {

@@ -1,4 +1,5 @@
 import type { Agent, Player, StorePlayer, WebsiteUser } from '../../domain/actor.ts'
+import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 
 export interface DeployKeyRecord {
   keyUid: string
@@ -28,6 +29,7 @@ export interface CredentialSources {
   /** null unless it is a session token of the external-store sign-in that is still valid. */
   findStorePlayer(token: string): Promise<StorePlayer | null>
   findUserBySession(headers: Headers): Promise<WebsiteUser | null>
+  secondFactorPolicy(): Promise<SecondFactorPolicy>
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
   /**
    * The cached key. It may be stale, so it only avoids reading the bodies of strangers: see `readGameKey`.

@@ -33,7 +33,7 @@ const BY_ACCESS: Readonly<Record<Access, readonly ErrorName[]>> = {
     'deploy_key_invalid',
   ],
   game_server: ['game_auth_key_invalid', 'rate_limited'],
-  operator: ['not_found'],
+  operator: ['not_found', 'confirmation_needed', 'second_factor_needed'],
 }
 
 /** Declares the errors a route throws itself: `detail: { tags, summary, ...failsWith('still_scanning') }`. */

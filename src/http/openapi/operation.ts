@@ -25,6 +25,8 @@ interface Draft {
   'x-scopes'?: string[]
   'x-limits'?: LimitName[]
   'x-errors'?: ErrorName[]
+  'x-fresh'?: true
+  'x-second-factor'?: string
   'x-cache'?: CacheRule
 }
 
@@ -35,6 +37,9 @@ const IF_NONE_MATCH: Parameter = {
   description: 'The ETag of the answer you have; 304 tells that it is still the current one.',
   schema: { type: 'string' },
 }
+
+const FRESH =
+  'The session must have signed in or confirmed itself in the last 15 minutes (POST /api/v1/private/me/confirmation).'
 
 export function describeOperation(route: InternalRoute, components: Components): Operation {
   const draft = readDraft(route)
@@ -49,13 +54,18 @@ export function describeOperation(route: InternalRoute, components: Components):
   const sentences = [
     draft.description,
     ACCESS_RULES[access].sentence,
+    draft['x-fresh'] && FRESH,
     ...limits.map((limit) => describeLimit(LIMITS[limit])),
   ]
   const failures = describeFailures(
     {
       access,
       limits,
-      errors: draft['x-errors'] ?? [],
+      errors: [
+        ...(draft['x-errors'] ?? []),
+        ...(draft['x-fresh'] ? (['confirmation_needed'] as const) : []),
+        ...(draft['x-second-factor'] ? (['second_factor_needed'] as const) : []),
+      ],
       hasBody: draft.requestBody !== undefined,
       namesSomething: parameters.some((parameter) => parameter.in === 'path'),
     },

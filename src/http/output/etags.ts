@@ -7,9 +7,18 @@ export function isNotModified({ headers }: Request, etag: string): boolean {
 }
 
 /** Rejects a write that was based on another version of the resource. */
-export function requireMatch({ headers }: Request, etag: string): void {
+function requireMatch({ headers }: Request, etag: string): void {
   const base = headers.get('if-match')
   if (base !== null && !lists(base, etag)) throw new AppError('stale')
+}
+
+export function etagOfRevision(revision: number): string {
+  return `"${revision}"`
+}
+
+/** For services: refuses a write that was based on another revision. */
+export function revisionCheck(request: Request): (revision: number) => void {
+  return (revision) => requireMatch(request, etagOfRevision(revision))
 }
 
 /** Without If-Range a range always applies; with it, only to the version that the client knows. */

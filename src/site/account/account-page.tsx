@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
+import type { Factors } from '../../features/accounts/factors/factor-model.ts'
 import type { Me, NewPlayerKey, PlayerKey, Program } from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
 import type { StorageUse } from '../../features/storage/quota.ts'
@@ -10,6 +11,8 @@ import { Layout } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { Keys, Programs, Sessions, StoreAccount } from './account-access.tsx'
 import { Deletion, Email, Export, Password, Profile } from './account-profile.tsx'
+import { ProviderFault } from './provider-fault.tsx'
+import { type NewSecrets, Security } from './security-section.tsx'
 
 /** The messages shown after a form of the page succeeded. */
 const NOTICES = {
@@ -17,6 +20,12 @@ const NOTICES = {
   profile: 'Your profile is saved.',
   email: 'Open the link we sent to the new address and confirm it there; until then nothing changes.',
   password: 'Your password is changed, and everything that used the old one has ended.',
+  passkey: 'The passkey is added. You can sign in with it from now on.',
+  'factor-removed': 'It is removed and no longer signs you in.',
+  forgotten: 'The browser is forgotten: it needs the second step again.',
+  connected: 'You can sign in by it from now on.',
+  renamed: 'The passkey has its new name.',
+  'provider-removed': 'It is disconnected and no longer signs you in.',
   'key-deleted': 'The key is deleted and no longer works.',
   disconnected: 'The program is disconnected and can no longer use your account.',
   linked: 'Your store account is linked.',
@@ -30,18 +39,23 @@ export interface AccountFacts {
   programs: readonly Program[]
   sessions: readonly SessionFacts[]
   storage: StorageUse
+  /** Accounts that sign in by others have none. */
+  hasPassword: boolean
+  factors: Factors
 }
 
 interface AccountPageProps extends AccountFacts {
   state: PageState
   /** Shown only once, on this page. */
   newKey?: NewPlayerKey
+  secrets?: NewSecrets
 }
 
 const SECTIONS = {
   profile: 'Profile',
   email: 'E-mail',
   password: 'Password',
+  security: 'Sign-in security',
   keys: 'Player keys',
   programs: 'Connected programs',
   store: 'Store account',
@@ -50,11 +64,11 @@ const SECTIONS = {
   delete: 'Delete account',
 } as const
 
-export function AccountPage({ state, newKey, ...facts }: AccountPageProps) {
-  const { me, keys, programs, sessions, storage } = facts
+export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPageProps) {
+  const { me, keys, programs, sessions, storage, hasPassword, factors } = facts
   const { visit } = state
   return (
-    <Layout visit={visit} title="Account">
+    <Layout visit={visit} title="Account" scripts={['passkey']}>
       <div class="account-page">
         <header>
           <h1>Account</h1>
@@ -65,23 +79,34 @@ export function AccountPage({ state, newKey, ...facts }: AccountPageProps) {
         </header>
         <nav aria-label="Sections of the account">
           <ul class="section-links">
-            {Object.entries(SECTIONS).map(([id, title]) => (
-              <li key={id}>
-                <a href={`#${id}`}>{title}</a>
-              </li>
-            ))}
+            {Object.entries(SECTIONS)
+              .filter(([id]) => hasPassword || id !== 'password')
+              .map(([id, title]) => (
+                <li key={id}>
+                  <a href={`#${id}`}>{title}</a>
+                </li>
+              ))}
           </ul>
         </nav>
         <div class="account-sections">
           <DoneNotice visit={visit} notices={NOTICES} />
+          <ProviderFault error={state.query.error} />
           <Section state={state} id="profile">
             <Profile me={me} form={formOf(state, 'profile')} />
           </Section>
           <Section state={state} id="email">
-            <Email me={me} form={formOf(state, 'email')} />
+            <Email {...{ me, hasPassword }} form={formOf(state, 'email')} />
           </Section>
-          <Section state={state} id="password">
-            <Password form={formOf(state, 'password')} />
+          {hasPassword ? (
+            <Section state={state} id="password">
+              <Password form={formOf(state, 'password')} />
+            </Section>
+          ) : null}
+          <Section state={state} id="security">
+            <Security
+              {...{ factors, secrets, form: formOf(state, 'security') }}
+              isNeeded={state.query.needs === 'factor'}
+            />
           </Section>
           <Section state={state} id="keys">
             <Keys keys={keys} form={formOf(state, 'keys')} {...(newKey && { newKey })} />
@@ -99,7 +124,7 @@ export function AccountPage({ state, newKey, ...facts }: AccountPageProps) {
             <Export />
           </Section>
           <Section state={state} id="delete">
-            <Deletion form={formOf(state, 'delete')} />
+            <Deletion form={formOf(state, 'delete')} hasPassword={hasPassword} />
           </Section>
         </div>
       </div>

@@ -46,7 +46,12 @@ export function Profile({ me, form }: MeFormProps) {
   )
 }
 
-export function Email({ me, form }: MeFormProps) {
+interface PasswordProps {
+  /** Without one, a session that was confirmed lately takes its place. */
+  hasPassword: boolean
+}
+
+export function Email({ me, form, hasPassword }: MeFormProps & PasswordProps) {
   return (
     <>
       <p class="row">
@@ -65,11 +70,13 @@ export function Email({ me, form }: MeFormProps) {
           autoComplete="email"
           required
         />
-        <TextField
-          {...{ form, name: 'password', label: 'Your password', type: 'password', scope: 'email' }}
-          autoComplete="current-password"
-          required
-        />
+        {hasPassword ? (
+          <TextField
+            {...{ form, name: 'password', label: 'Your password', type: 'password', scope: 'email' }}
+            autoComplete="current-password"
+            required
+          />
+        ) : null}
         <Submit look="second">Change e-mail</Submit>
       </PostForm>
     </>
@@ -115,7 +122,7 @@ export function Export() {
   )
 }
 
-export function Deletion({ form }: { form: FormState }) {
+export function Deletion({ form, hasPassword }: { form: FormState } & PasswordProps) {
   return (
     <>
       <p>
@@ -123,11 +130,13 @@ export function Deletion({ form }: { form: FormState }) {
         at once and for good. Projects you own come first: make each a draft and delete it.
       </p>
       <PostForm action="/account/delete">
-        <TextField
-          {...{ form, name: 'password', label: 'Password to confirm', type: 'password', scope: 'delete' }}
-          autoComplete="current-password"
-          required
-        />
+        {hasPassword ? (
+          <TextField
+            {...{ form, name: 'password', label: 'Password to confirm', type: 'password', scope: 'delete' }}
+            autoComplete="current-password"
+            required
+          />
+        ) : null}
         <Submit look="danger">Delete account</Submit>
       </PostForm>
     </>

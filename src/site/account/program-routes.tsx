@@ -73,5 +73,8 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .get('/oauth/consent', view(showConsent), { page: true })
     .post('/oauth/consent', submit('consent', consent, showConsent), { limit: 'accounts', page: true })
     .get('/approvals/:token', view(showApproval), { page: true })
-    .post('/approvals/:token', submit('approval', decide, showApproval), { page: true })
+    .post('/approvals/:token', submit('approval', decide, showApproval), {
+      page: true,
+      secondFactor: 'always',
+    })
 }

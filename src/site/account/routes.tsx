@@ -2,7 +2,10 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { PLAYER_SCOPES, type WebsiteUser } from '../../domain/actor.ts'
+import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 import { AppError, invalidField } from '../../errors.ts'
+import { usesPassword } from '../../features/accounts/confirmation/own-password.ts'
+import { listFactors } from '../../features/accounts/factors/factors.ts'
 import { USERNAME_PATTERN, USERNAME_RULE } from '../../features/accounts/model.ts'
 import { disconnectProgram, listPrograms } from '../../features/accounts/oauth/programs.ts'
 import { deleteAccount } from '../../features/accounts/personal-data/deletion.ts'
@@ -25,6 +28,8 @@ import { textOf } from '../kit/form-state.ts'
 import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { browserOf, requireUser } from '../kit/signed-in.ts'
 import { type AccountFacts, AccountPage } from './account-page.tsx'
+import { securityPages } from './security-routes.tsx'
+import type { NewSecrets } from './security-section.tsx'
 import { counted, passCookies } from './sign-in-routes.tsx'
 
 const ALL = readPage({ page_size: '50' })
@@ -34,27 +39,41 @@ const { view, submit } = ownPages
 interface Parts {
   openAuth: OpenAuth
   websiteAuth: WebsiteAuth
+  readPolicy: () => Promise<SecondFactorPolicy>
 }
 
 /** The account settings. */
-export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }: Parts) {
+export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth, readPolicy }: Parts) {
   const { trustProxy } = deps.config
   const done = (name: string, section: string) => `/account?done=${name}#${section}`
 
   async function readFacts(user: WebsiteUser): Promise<AccountFacts> {
-    const [me, keys, programs, sessions, storage] = await Promise.all([
+    const [me, keys, programs, sessions, storage, hasPassword, factors] = await Promise.all([
       getMe(deps, user),
       listPlayerKeys(deps, user, ALL),
       listPrograms(deps, user, ALL),
       listSessions(deps, user),
       readStorageUse(deps, user.userUid),
+      usesPassword(deps, user.userUid),
+      listFactors(deps, user, await readPolicy()),
     ])
-    return { me, keys: keys.items, programs: programs.items, sessions, storage }
+    return {
+      me,
+      keys: keys.items,
+      programs: programs.items,
+      sessions,
+      storage,
+      hasPassword,
+      factors,
+    }
   }
 
-  const showAccount: ShowPage<WebsiteUser> = async (user, context) => (
-    <AccountPage state={atPage(context, '/account')} {...await readFacts(user)} />
-  )
+  const showWith =
+    (secrets: NewSecrets): ShowPage<WebsiteUser> =>
+    async (user, context) => (
+      <AccountPage state={atPage(context, '/account')} secrets={secrets} {...await readFacts(user)} />
+    )
+  const showAccount = showWith({})
 
   const saveProfile: Act<WebsiteUser> = async (user, form) => {
     await updateMe(deps, user, readProfile(form, user))
@@ -107,33 +126,37 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }
     return '/sign-in?done=deleted'
   }
 
-  return (
-    new Elysia({ name: 'account-pages', prefix: '/account' })
-      .use(kit)
-      .get('/', view(showAccount), { page: true })
-      // A rejected form leaves its address in the browser; opening it again leads to the account page.
-      .get('/:section', ({ redirect }) => redirect('/account', 303), { page: true })
-      .post('/profile', submit('profile', saveProfile, showAccount), { page: true })
-      .post('/email', submit('email', changeEmail, showAccount), counted())
-      .post('/password', submit('password', changePassword, showAccount), counted())
-      .post('/keys', submit('keys', createKey, showAccount), { page: true, limit: 'player_key' })
-      .post('/keys/:uid/delete', submit('keys', deleteKey, showAccount), { page: true })
-      .post('/programs/:client_id/disconnect', submit('programs', disconnect, showAccount), { page: true })
-      .post('/store/unlink', submit('store', unlinkStore, showAccount), { page: true })
-      .post('/sessions/end', submit('sessions', endSessions, showAccount), { page: true })
-      .get(
-        '/export',
-        async ({ visit, set }) => {
-          const data = await exportData(deps, requireUser(visit.actor))
-          set.headers['content-type'] = 'application/json'
-          set.headers['content-disposition'] = 'attachment; filename="playshelf-account.json"'
-          set.headers['cache-control'] = 'no-store'
-          return new Response(JSON.stringify(data, null, 2))
-        },
-        { page: true, limit: 'account_export' },
-      )
-      .post('/delete', submit('delete', remove, showAccount), counted())
-  )
+  const pages = new Elysia({ name: 'account-pages', prefix: '/account' })
+    .use(kit)
+    .get('/', view(showAccount), { page: true })
+    // A rejected form leaves its address in the browser; opening it again leads to the account page.
+    .get('/:section', ({ redirect }) => redirect('/account', 303), { page: true })
+    .post('/profile', submit('profile', saveProfile, showAccount), { page: true })
+    .post('/email', submit('email', changeEmail, showAccount), counted())
+    .post('/password', submit('password', changePassword, showAccount), counted())
+    .post('/keys', submit('keys', createKey, showAccount), {
+      page: true,
+      fresh: true,
+      limit: 'player_key',
+    })
+    .post('/keys/:uid/delete', submit('keys', deleteKey, showAccount), { page: true })
+    .post('/programs/:client_id/disconnect', submit('programs', disconnect, showAccount), { page: true })
+    .post('/store/unlink', submit('store', unlinkStore, showAccount), { page: true })
+    .post('/sessions/end', submit('sessions', endSessions, showAccount), { page: true })
+    .get(
+      '/export',
+      async ({ visit, set }) => {
+        const data = await exportData(deps, requireUser(visit.actor))
+        set.headers['content-type'] = 'application/json'
+        set.headers['content-disposition'] = 'attachment; filename="playshelf-account.json"'
+        set.headers['cache-control'] = 'no-store'
+        return new Response(JSON.stringify(data, null, 2))
+      },
+      { page: true, fresh: true, limit: 'account_export' },
+    )
+    .post('/delete', submit('delete', remove, showAccount), counted())
+  const security = securityPages(kit, deps, { websiteAuth, showAccount: showWith })
+  return new Elysia({ name: 'account-area' }).use(pages).use(security)
 }
 
 /** Browsers do not send unticked boxes. */

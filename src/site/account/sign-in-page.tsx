@@ -5,8 +5,9 @@ import { NAME_MAX } from '../../lib/text/names.ts'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
 import { TextField } from '../kit/controls.tsx'
 import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
-import { Layout } from '../kit/layout.tsx'
+import { Layout, type PageFacts } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
+import { ProviderFault } from './provider-fault.tsx'
 
 export const PASSWORD_HINT = `At least ${PASSWORD_MIN} characters.`
 
@@ -19,13 +20,20 @@ interface SmallPageProps {
   state: Pick<PageState, 'visit' | 'refused'>
   title: string
   notices?: Notices
+  scripts?: NonNullable<PageFacts['scripts']>
   children: ComponentChildren
 }
 
 /** A page with a single small form. */
-export function SmallPage({ state: { visit, refused }, title, notices = {}, children }: SmallPageProps) {
+export function SmallPage({
+  state: { visit, refused },
+  title,
+  notices = {},
+  scripts = [],
+  children,
+}: SmallPageProps) {
   return (
-    <Layout visit={visit} title={title}>
+    <Layout visit={visit} title={title} scripts={scripts}>
       <div class="panel small-page">
         <h1>{title}</h1>
         <DoneNotice visit={visit} notices={notices} />
@@ -42,29 +50,75 @@ interface FormPageProps {
   next: string
 }
 
-export function SignInPage({ state, next }: FormPageProps) {
+/** The ways to sign in that this store offers. */
+export interface SignInWays {
+  providers: readonly { id: string; name: string }[]
+  password: boolean
+  passkeys: boolean
+}
+
+export function SignInPage({ state, next, ways }: FormPageProps & { ways: SignInWays }) {
+  return (
+    <SmallPage state={state} title="Sign in" notices={NOTICES} scripts={ways.passkeys ? ['passkey'] : []}>
+      <ProviderFault error={state.query.error} />
+      {ways.password ? <PasswordForm {...{ state, next }} /> : null}
+      {ways.passkeys ? <PasskeyButton next={next} label="Sign in with a passkey" /> : null}
+      {ways.providers.map(({ id, name }) => (
+        <a
+          key={id}
+          class="button second"
+          href={`/sign-in/with/${id}?next=${encodeURIComponent(next)}`}
+          rel="nofollow"
+        >
+          Continue with {name}
+        </a>
+      ))}
+      {ways.password ? (
+        <ul class="links small">
+          <li>
+            <a href="/forgot">Forgot your password?</a>
+          </li>
+          <li>
+            <a href={withNext('/sign-up', next)}>Create an account</a>
+          </li>
+        </ul>
+      ) : null}
+    </SmallPage>
+  )
+}
+
+/** Works with script only; shown where the browser knows passkeys. */
+export function PasskeyButton({ next, label }: { next: string; label: string }) {
+  return (
+    <div data-passkey="sign-in" data-next={next} hidden>
+      <button class="button second" type="button">
+        {label}
+      </button>
+      <p class="notice bad" role="alert" hidden />
+    </div>
+  )
+}
+
+function PasswordForm({ state, next }: FormPageProps) {
   const form = formOf(state, 'sign-in')
   return (
-    <SmallPage state={state} title="Sign in" notices={NOTICES}>
-      <PostForm action="/sign-in">
-        <input type="hidden" name="next" value={next} />
-        <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
-        <TextField
-          {...{ form, name: 'password', label: 'Password', type: 'password' }}
-          autoComplete="current-password"
-          required
-        />
-        <Submit>Sign in</Submit>
-      </PostForm>
-      <ul class="links small">
-        <li>
-          <a href="/forgot">Forgot your password?</a>
-        </li>
-        <li>
-          <a href={withNext('/sign-up', next)}>Create an account</a>
-        </li>
-      </ul>
-    </SmallPage>
+    <PostForm action="/sign-in">
+      <input type="hidden" name="next" value={next} />
+      <TextField
+        form={form}
+        name="email"
+        label="E-mail"
+        type="email"
+        autoComplete="username webauthn"
+        required
+      />
+      <TextField
+        {...{ form, name: 'password', label: 'Password', type: 'password' }}
+        autoComplete="current-password"
+        required
+      />
+      <Submit>Sign in</Submit>
+    </PostForm>
   )
 }
 

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { readConfirmation } from '../../features/accounts/email/read-confirmation.ts'
+import { explainPasskeysOff } from '../../features/accounts/factors/passkey-host.ts'
 import type { Outcome, WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { textOf } from '../kit/form-state.ts'
@@ -10,6 +11,7 @@ import { type Act, type PageContext, type PageState, publicPages, type ShowPage 
 import { browserOf, requireUser, signInPathTo } from '../kit/signed-in.ts'
 import { ConfirmPage, VerifyPage } from './confirmation-page.tsx'
 import { BrokenLinkPage, ForgotPage, ResetPage } from './password-page.tsx'
+import { SecondStepPage } from './second-step-page.tsx'
 import { SignInPage, SignUpPage } from './sign-in-page.tsx'
 
 /** Limits attempts to sign in, sign up, change a password or use a mailed link, as on the account routes. */
@@ -22,20 +24,47 @@ const { view, submit } = publicPages
 
 /** Sign-up, sign-in, e-mail confirmation and password reset. */
 export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
-  const { trustProxy } = deps.config
+  const { trustProxy, signInProviders, passwordSignIn, baseUrl } = deps.config
+  const ways = {
+    providers: signInProviders.map(({ id, name }) => ({ id, name })),
+    password: passwordSignIn,
+    passkeys: explainPasskeysOff(baseUrl) === null,
+  }
 
   const showSignIn: ShowPage = async (actor, state) => {
     const next = nextOf(state)
     const formTargets = await formTargetsOf(deps, next)
     // A program may require a new sign-in: if redirected back at once, it would ask for it again.
     if (actor.kind === 'user' && !state.refused && formTargets.length === 0) return next
-    return { page: <SignInPage state={state} next={next} />, formTargets }
+    return { page: <SignInPage {...{ state, next, ways }} />, formTargets }
   }
 
   const signIn: Act = async (_, form, context) => {
     const entered = { email: textOf(form, 'email').trim(), password: textOf(form, 'password') }
-    passCookies(context, await auth.signIn(browserOf(context, trustProxy), entered))
+    const outcome = await auth.signIn(browserOf(context, trustProxy), entered)
+    passCookies(context, outcome)
+    const next = readNext(form.get('next'))
+    return outcome.body.twoFactorRedirect === true ? secondStepPath(next) : next
+  }
+
+  const showSecondStep: ShowPage = (_, state) => (
+    <SecondStepPage {...{ state, next: nextOf(state), passkeys: ways.passkeys }} />
+  )
+
+  const secondStep: Act = async (_, form, context) => {
+    const code = textOf(form, 'code').trim()
+    // Codes of an app have digits only.
+    const entered = { code, isRecovery: /[a-z]/i.test(code), trustDevice: form.has('trust') }
+    passCookies(context, await auth.secondStep(browserOf(context, trustProxy), entered))
     return readNext(form.get('next'))
+  }
+
+  const leave: ShowPage = async (_, context) => {
+    const next = readNext(context.query.next ?? null)
+    const browser = browserOf(context, trustProxy)
+    const outcome = await auth.leaveTo(browser, context.params.provider ?? '', next, false)
+    passCookies(context, outcome)
+    return String(outcome.body.url)
   }
 
   const showSignUp: ShowPage = async (actor, state) => {
@@ -113,6 +142,9 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .use(kit)
     .get('/sign-in', view(showSignIn), { page: true })
     .post('/sign-in', submit('sign-in', signIn, showSignIn), counted())
+    .get('/sign-in/with/:provider', view(leave), counted())
+    .get('/second-step', view(showSecondStep), { page: true })
+    .post('/second-step', submit('second-step', secondStep, showSecondStep), counted())
     .get('/sign-up', view(showSignUp), { page: true })
     .post('/sign-up', submit('sign-up', signUp, showSignUp), counted())
     .post('/sign-out', submit('sign-out', signOut, showSignIn), { page: true })
@@ -122,6 +154,10 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .post('/reset', submit('reset', reset, showReset), counted())
     .get('/verify', view(showVerify), { page: true })
     .post('/verify', submit('verify', verify, showVerify), counted())
+}
+
+function secondStepPath(next: string): string {
+  return next === '/' ? '/second-step' : `/second-step?next=${encodeURIComponent(next)}`
 }
 
 /** The form carries the target that the page was opened with. */

@@ -1,8 +1,10 @@
+import { CONFIRM_PAGE } from '../../domain/confirmation.ts'
 import type { AppError } from '../../errors.ts'
 import { sendPage } from '../../http/output/pages.ts'
 import { readEncoding } from '../../http/server/compression.ts'
 import { recallActor } from '../../http/server/request-facts.ts'
 import { readVisit, type Visit } from '../../http/visit.ts'
+import { readUrl } from '../../lib/net/request-url.ts'
 import { Layout } from './layout.tsx'
 import { renderPage } from './render.ts'
 
@@ -43,12 +45,27 @@ function adviceFor(error: AppError): string {
   return error.message
 }
 
+/** Some refusals lead on: to where the person proves who they are, and from there back to the form. */
+function wayOut({ kind }: AppError, request: Request): string | null {
+  if (kind === 'second_factor_needed') return '/account?needs=factor#security'
+  if (kind !== 'confirmation_needed') return null
+  const { pathname, search } = readUrl(request.url)
+  const from = URL.parse(request.headers.get('referer') ?? '')
+  const page = request.method === 'GET' || !from ? pathname + search : from.pathname + from.search
+  return `${CONFIRM_PAGE}?next=${encodeURIComponent(page)}`
+}
+
 /** The error page. The actor is known unless the request failed before authentication. */
 export function showError(
   error: AppError,
   request: Request,
   headers: Record<string, string | number>,
 ): Response {
+  const way = wayOut(error, request)
+  if (way !== null) {
+    headers.location = way
+    return new Response(null, { status: 303 })
+  }
   const actor = recallActor(request)
   const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' })
   const page = renderPage(<ErrorPage visit={visit} error={error} />, readEncoding(request.headers))

@@ -31,9 +31,12 @@ export interface Refused {
 /** Whoever sees a form may send it, so that these are about the form. A missing session has its own page. */
 const SHOWN_AT_FORM = new Set([400, 403, 404, 409, 412, 413, 415, 422, 429, 502])
 
+/** They lead to a page of their own: see `showError`. */
+const PROOFS = new Set<string>(['confirmation_needed', 'second_factor_needed'])
+
 /** What to show at the form. Errors that the form did not cause are rethrown and get an error page. */
 export function readRefusal(name: string, error: unknown, values: URLSearchParams): Refused {
-  if (!(error instanceof AppError)) throw error
+  if (!(error instanceof AppError) || PROOFS.has(error.kind)) throw error
   // An error with fields is always shown at the form.
   if (error.data?.issues === undefined && !SHOWN_AT_FORM.has(error.status)) throw error
   return { name, form: { values, faults: readFaults(error, values) }, status: error.status }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 /** Every script of the site, by the name that pages use. It lies beside its page. */
 const SOURCES = {
   frame: 'kit/frame.client.ts',
+  passkey: 'account/passkey.client.ts',
   compare: 'store/files/compare.client.ts',
   verify: 'store/files/verify.client.ts',
   gallery: 'store/page/gallery.client.ts',

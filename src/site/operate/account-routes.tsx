@@ -5,6 +5,7 @@ import { StorageLimitInput } from '../../features/operate/accounts/model.ts'
 import {
   getAccount,
   listAccounts,
+  resetSignIn,
   restore,
   setStorageLimit,
   suspend,
@@ -59,6 +60,30 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
     return listPath(uid, 'suspended')
   }
 
+  const showReset: OperatorPage = async (_, state) => {
+    const { uid = '' } = state.params
+    const { username, name, email } = await getAccount(operate, uid)
+    return (
+      <ConfirmPage
+        {...{ state, tab: '/operate/accounts', back: `/operate/accounts?q=${uid}` }}
+        title={`Reset the sign-in factors of ${username}`}
+        act="Reset sign-in factors"
+        action={`/operate/accounts/${uid}/reset-factors`}
+      >
+        <p>
+          For somebody who lost their devices. The passkeys, the authenticator app and the recovery codes of{' '}
+          <strong>{username}</strong> ({name}, {email}) are removed and every browser is signed out; the
+          password alone signs in again. Make sure that it is this person who asks you.
+        </p>
+      </ConfirmPage>
+    )
+  }
+
+  const resetFactors: OperatorAct = async (operator, form, { params: { uid = '' } }) => {
+    await resetSignIn(operate, operator, uid, readReason(form))
+    return listPath(uid, 'factors')
+  }
+
   const restoreAccount: OperatorAct = async (operator, _, { params: { uid = '' } }) => {
     await restore(operate, operator, uid, null)
     return listPath(uid, 'restored')
@@ -81,6 +106,8 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
     .get('/:uid/suspend', view(showSuspend), { operatorPage: true })
     .post('/:uid/suspend', submit('suspend', suspendAccount, showSuspend), operatorAct())
     .post('/:uid/restore', submit('restore', restoreAccount, showAccounts), operatorAct())
+    .get('/:uid/reset-factors', view(showReset), { operatorPage: true })
+    .post('/:uid/reset-factors', submit('reset', resetFactors, showReset), operatorAct())
     .get('/:uid/storage', view(showStorage), { operatorPage: true })
     .post('/:uid/storage', submit('storage', setLimit, showStorage), operatorAct())
 }

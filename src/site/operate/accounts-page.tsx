@@ -12,6 +12,7 @@ import { Finder, OperateFrame } from './operate-frame.tsx'
 const NOTICES = {
   suspended: 'The account is suspended, and everything that let it in has ended.',
   restored: 'The account can sign in again, and its keys and programs work.',
+  factors: 'The sign-in factors are removed, and every browser of the account is signed out.',
   storage: 'The storage limit of the account is changed.',
 }
 
@@ -61,7 +62,8 @@ function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: b
       <div>
         <strong>{username}</strong> <span class="quiet">{name}</span>{' '}
         {operator ? <Badge tone="fair">operator</Badge> : null}{' '}
-        {suspended ? <Badge tone="bad">suspended</Badge> : null}
+        {suspended ? <Badge tone="bad">suspended</Badge> : null}{' '}
+        {account.second_factor ? <Badge tone="good">second factor</Badge> : null}
         <p class="small">
           {email} {email_verified ? null : <Badge tone="warn">not confirmed</Badge>}
         </p>
@@ -86,6 +88,11 @@ function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: b
         <a class="button second" href={`/operate/accounts/${uid}/storage`}>
           Storage<span class="visually-hidden"> of {username}</span>
         </a>
+        {isYou || !account.second_factor ? null : (
+          <a class="button second" href={`/operate/accounts/${uid}/reset-factors`}>
+            Reset sign-in factors<span class="visually-hidden"> of {username}</span>
+          </a>
+        )}
         {isYou ? <span class="quiet small">your own account</span> : <SuspendAct account={account} />}
       </div>
     </li>

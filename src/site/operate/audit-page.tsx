@@ -13,12 +13,14 @@ const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
   suspend_account: 'suspended',
   restore_account: 'ended the suspension of',
   set_storage_limit: 'changed the storage limit of',
+  reset_factors: 'reset the sign-in factors of',
   dismiss_report: 'dismissed a report of',
   resolve_report: 'resolved a report of',
   retry_job: 'tried again the job',
   rebuild_search: 'rebuilt the',
   add_operator: 'made an operator of',
   remove_operator: 'removed as operator',
+  change_settings: 'changed',
 }
 
 const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {

@@ -13,6 +13,7 @@ const TABS = {
   '/operate/reports': 'Reports',
   '/operate/listings': 'Listings',
   '/operate/accounts': 'Accounts',
+  '/operate/settings': 'Settings',
   '/operate/audit': 'Audit log',
 } as const
 

@@ -31,6 +31,7 @@ const kit = createHttpKit(deps, {
   ...sessionSource(deps, openAuthLater(deps), cache),
   ...gameKeySources(createSignIn(deps)),
   ...listingSource(deps.db),
+  secondFactorPolicy: async () => 'optional',
 })
 
 const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })

@@ -76,6 +76,9 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'POST /api/v1/operator/accounts/:uid/suspend': { params: account },
   'POST /api/v1/operator/accounts/:uid/restore': { params: suspended },
   'PUT /api/v1/operator/accounts/:uid/storage-limit': { params: account, body: { limit: 1000 } },
+  'POST /api/v1/operator/accounts/:uid/reset-factors': { params: account, body: reason },
+  'GET /api/v1/operator/settings': {},
+  'PATCH /api/v1/operator/settings': { body: { second_factor: 'optional' } },
   'GET /api/v1/operator/audit': {},
 
   'GET /operate/': {},
@@ -95,7 +98,11 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'GET /operate/accounts/:uid/suspend': { params: account },
   'POST /operate/accounts/:uid/suspend': { params: account, body: reason, ...form },
   'POST /operate/accounts/:uid/restore': { params: suspended, ...form },
+  'GET /operate/accounts/:uid/reset-factors': { params: account },
+  'POST /operate/accounts/:uid/reset-factors': { params: account, body: reason, ...form },
   'GET /operate/accounts/:uid/storage': { params: account },
   'POST /operate/accounts/:uid/storage': { params: account, body: { limit: '1 GB', reason: '' }, ...form },
+  'GET /operate/settings': {},
+  'POST /operate/settings': { body: { second_factor: 'optional' }, ...form },
   'GET /operate/audit': {},
 }

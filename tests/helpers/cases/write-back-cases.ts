@@ -15,6 +15,7 @@ import type { Random } from '../../../src/lib/random.ts'
 import { drawScreenshot, fileTicket, setReporter } from '../bugs.ts'
 import { readData } from '../json.ts'
 import { insertGame, insertLicense, insertPublicGame, setPlayMinutes } from '../listings.ts'
+import { signUpOperator } from '../operators.ts'
 import type { Person } from '../people.ts'
 import type { TestServer } from '../server.ts'
 
@@ -236,6 +237,16 @@ async function me({ player }: World, random: Random): Promise<Resource> {
   return at(player, '/api/v1/private/me')
 }
 
+/** One operator for all rounds. */
+let operator: Promise<Person> | undefined
+
+async function settings({ server }: World, random: Random): Promise<Resource> {
+  operator ??= signUpOperator(server)
+  const url = '/api/v1/operator/settings'
+  await change(await operator, 'PATCH', url, { second_factor: maybe(random, 'optional') })
+  return at(await operator, url)
+}
+
 /** Every PUT and PATCH whose resource can be read. */
 export const RESOURCES: Readonly<Record<string, Create>> = {
   'PATCH /api/v1/private/me': me,
@@ -250,6 +261,7 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   [`PUT ${GAMES}/:uid/bug-reporter`]: reporter,
   [`PUT ${GAMES}/:uid/publishing`]: publishing,
   [`PATCH ${GAMES}/:uid/bugs/:ticket_uid`]: ticket,
+  'PATCH /api/v1/operator/settings': settings,
 }
 
 /** What these are sent is in no answer. */
@@ -259,6 +271,7 @@ export const NOT_READABLE: Readonly<Record<string, string>> = {
   [`PUT ${GAMES}/:uid/images/cover`]: 'a file',
   [`PUT ${GAMES}/:uid/images/thumbnail`]: 'a file',
   [`PUT ${GAMES}/:uid/images/gallery/order`]: 'a list of uids',
+  'PATCH /api/v1/private/me/passkeys/:uid': 'the name of a passkey, which is read with all factors',
   'PUT /api/v1/operator/accounts/:uid/storage-limit': 'an act of operators with its reason',
   [`PUT ${GAMES}/:uid/steam/web-api-key`]: 'a secret that is never shown',
 }

@@ -40,6 +40,7 @@ export async function startProbeServer(
     ...sessionSource(deps, openAuthLater(deps), cache),
     ...gameKeySources(createSignIn(deps)),
     ...listingSource(deps.db),
+    secondFactorPolicy: async () => 'optional',
   })
   const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
 

@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { packTar, readTar, type TarInput } from '../../../src/lib/bytes/tar.ts'
+import { addApp } from '../../helpers/factors.ts'
+import { readData } from '../../helpers/json.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
 import { runProgram, startProgram } from '../../helpers/processes/embedded-program.ts'
 
 /** Bits of CapEff in /proc. */
@@ -19,16 +22,31 @@ let dir: string
 let source: string
 let archive: string
 let marker: string
+let owner: Person
+/** What only the person may know. */
+let secrets: string[]
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'playshelf-trust-'))
   await chmod(dir, 0o755)
   source = join(dir, 'source')
   archive = join(dir, 'good.backup')
   marker = join(dir, 'marker')
-  await (await startProgram(source))[Symbol.asyncDispose]()
+  await signUpThere()
   expect(await runProgram(source, ['backup', archive])).toMatchObject({ code: 0 })
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
+
+async function signUpThere(): Promise<void> {
+  await using program = await startProgram(source)
+  const { url } = program
+  owner = await signUp({ url, fetch: (path, init) => fetch(url + path, init) })
+  const { secret, recoveryCodes } = await addApp(owner)
+  const { key } = await readData<{ key: string }>(
+    await owner.json('POST', '/api/v1/private/player-keys', { label: 'Laptop' }),
+  )
+  const typed = recoveryCodes.map((code) => code.replaceAll('-', ''))
+  secrets = [owner.password, secret, ...recoveryCodes, ...typed, key]
+}
 
 interface Change {
   add?: Record<string, string>
@@ -77,6 +95,16 @@ describe('an archive', () => {
     for await (const member of readTar(bytes)) names.push(member.name)
     expect(names).toContain('postgres/data/PG_VERSION')
     expect(names.filter((name) => /secret-key|\.conf$/.test(name))).toEqual([])
+  })
+
+  test('holds what people sign in with encrypted or hashed', async () => {
+    const found = new Set<string>()
+    const bytes = Bun.file(archive).stream().pipeThrough(new DecompressionStream('zstd'))
+    for await (const { body } of readTar(bytes)) {
+      const content = Buffer.concat(await Array.fromAsync(body))
+      for (const text of [owner.email, ...secrets]) if (content.indexOf(text) !== -1) found.add(text)
+    }
+    expect([...found]).toEqual([owner.email])
   })
 
   test('is restored with the key of its store only, from a file or the environment', async () => {

@@ -29,6 +29,8 @@ async function insertUser(username: string, { name, email }: { name: string; ema
     adultContent: false,
     hiddenTags: [],
     isOperator: false,
+    hasSecondFactor: false,
+    confirmedAt: null,
   }
 }
 

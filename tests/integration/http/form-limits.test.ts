@@ -35,6 +35,16 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/account/store/unlink': [`DELETE ${API}/me/extstore`],
   '/account/sessions/end': [],
   '/account/delete': [`DELETE ${API}/me`],
+  '/second-step': ['ALL /api/auth/*'],
+  '/confirm': [`POST ${API}/me/confirmation`],
+  '/account/authenticator': [`POST ${API}/me/authenticator`],
+  '/account/authenticator/confirm': [`POST ${API}/me/authenticator/confirm`],
+  '/account/authenticator/remove': [`DELETE ${API}/me/authenticator`],
+  '/account/recovery-codes': [`POST ${API}/me/recovery-codes`],
+  '/account/passkeys/:uid/rename': [`PATCH ${API}/me/passkeys/:uid`],
+  '/account/passkeys/:uid/remove': [`DELETE ${API}/me/passkeys/:uid`],
+  '/account/connections/:provider/remove': [`DELETE ${API}/me/providers/:provider`],
+  '/account/trusted-browsers/:uid/forget': [`DELETE ${API}/me/trusted-browsers/:uid`],
   '/dashboard/invites/:uid': [`POST ${API}/invites/:uid/accept`, `POST ${API}/invites/:uid/decline`],
   '/studio/new': [`POST ${API}/games`],
   '/studio/:uid/overview/visibility': [`PUT ${GAME}/visibility`],
@@ -93,6 +103,8 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
 interface Route {
   access: unknown
   limits: readonly string[]
+  /** Whether it needs a fresh confirmation, and a second factor where the policy asks for one. */
+  proof: { fresh: unknown; secondFactor: unknown }
 }
 
 let server: TestServer
@@ -104,7 +116,8 @@ beforeAll(async () => {
       const detail: Record<string, unknown> = hooks.detail ?? {}
       const named = (detail['x-limits'] ?? []) as string[]
       const limits = isListingWrite(method, path) ? [...named, 'listing_write'] : named
-      return [`${method} ${path}`, { access: detail['x-access'], limits }]
+      const proof = { fresh: detail['x-fresh'], secondFactor: detail['x-second-factor'] }
+      return [`${method} ${path}`, { access: detail['x-access'], limits, proof }]
     }),
   )
 })
@@ -115,6 +128,13 @@ test('every form of the website is named here', () => {
   expect(forms.map(([route]) => route.slice('POST '.length)).toSorted()).toEqual(
     Object.keys(TWINS).toSorted(),
   )
+})
+
+test('a form needs the same proof as the same call of the API', () => {
+  for (const [form, twins] of Object.entries(TWINS)) {
+    for (const twin of twins)
+      expect({ form, ...routes.get(`POST ${form}`)?.proof }).toEqual({ form, ...routes.get(twin)?.proof })
+  }
 })
 
 test('a form is counted by every row that counts the same call of the API', () => {

@@ -5,11 +5,13 @@ import { countRequest } from '../../../clients/rate-store/count-request.ts'
 import type { Db } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
+import { requireConfirmed } from '../../../domain/confirmation.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { createSecret } from '../../../lib/ids.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { forgetAccount } from '../account-cache.ts'
+import { markConfirmed } from '../confirmation/mark-confirmed.ts'
 import { emailChangeMail, verificationMail } from '../mails.ts'
 import { holdSession } from '../queries.ts'
 import { mayMail } from './mail-budget.ts'
@@ -53,8 +55,14 @@ export function emailConfirmation(deps: Deps) {
             if (!session) throw new APIError('UNAUTHORIZED')
             const account = await ctx.context.internalAdapter.findCredentialAccount(session.user.id)
             const password = String(ctx.body?.password ?? '')
-            const hash = account?.password
-            if (!hash || !(await ctx.context.password.verify({ hash, password }))) {
+            const hash = deps.config.passwordSignIn ? account?.password : null
+            // Who signs in by others has no password, and confirms the session with them.
+            if (!hash) {
+              const { confirmedAt = null } = session.session as { confirmedAt?: Date | null }
+              requireConfirmed({ kind: 'user', confirmedAt }, deps.config.baseUrl)
+            } else if (await ctx.context.password.verify({ hash, password })) {
+              await markConfirmed(deps, { userUid: session.user.id, sessionUid: session.session.id })
+            } else {
               throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' })
             }
             const { id, email } = session.user

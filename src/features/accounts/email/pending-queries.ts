@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, ne, or } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, ne, not, or, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { emailConfirmations, users, verifications } from '../../../db/schema/accounts.ts'
@@ -46,10 +46,18 @@ export async function setConfirmedEmail(db: Db, userUid: string, email: string):
     .where(eq(users.id, userUid))
 }
 
-/** The library stores the account of a reset link as its value. */
+/** Second steps and trusted browsers, as the library names them. */
+const isSignIn = sql`(${verifications.identifier} like '2fa-%' or ${verifications.identifier} like 'trust-device-%')`
+
+/** The library stores the account as the value of a reset link, a second step and a trusted browser. */
 export async function deleteResetLinks(db: Db, userUid: string, except?: string): Promise<void> {
   const others = except === undefined ? undefined : ne(verifications.identifier, except)
-  await db.delete(verifications).where(and(eq(verifications.value, userUid), others))
+  await db.delete(verifications).where(and(eq(verifications.value, userUid), not(isSignIn), others))
+}
+
+/** A password that changed must not be finished by a second step of the old one, nor skipped by a trusted browser. */
+async function deleteSignIns(db: Db, userUid: string): Promise<void> {
+  await db.delete(verifications).where(and(eq(verifications.value, userUid), isSignIn))
 }
 
 export async function deleteResetLink(db: Db, identifier: string): Promise<void> {
@@ -61,6 +69,7 @@ export async function deletePendingActs(db: Db, userUid: string): Promise<void> 
   const owned = db.select({ uid: games.uid }).from(games).where(eq(games.ownerUid, userUid))
   await db.delete(emailConfirmations).where(eq(emailConfirmations.userUid, userUid))
   await deleteResetLinks(db, userUid)
+  await deleteSignIns(db, userUid)
   await db
     .delete(promotionRequests)
     .where(

@@ -6,6 +6,8 @@ import type { Deps } from '../../../deps.ts'
 import { LIMITS } from '../../../domain/limit-table.ts'
 import { AppError } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
+import { PASSKEY_SIGN_IN } from '../factors/passkeys.ts'
+import { CODE_PATHS } from '../factors/second-step.ts'
 import { readKnownBrowser, rememberBrowser } from './known-browsers.ts'
 
 const SIGN_IN = '/sign-in/email'
@@ -16,7 +18,7 @@ const ASKING: Readonly<Record<string, string>> = {
   '/verify-password': 'password',
 }
 /** After these the browser has shown that it belongs to the account. */
-const PROVING = new Set([SIGN_IN, '/change-password'])
+const PROVING = new Set<string>([SIGN_IN, '/change-password', PASSKEY_SIGN_IN, ...CODE_PATHS])
 
 interface Counter {
   name: 'wrong_passwords' | 'wrong_passwords_known' | 'wrong_passwords_signed_in'

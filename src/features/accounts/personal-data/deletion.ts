@@ -1,12 +1,14 @@
 import { isForeignKeyViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import { requireConfirmed } from '../../../domain/confirmation.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { notifyChange } from '../../games/service.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { forgetAccount } from '../account-cache.ts'
+import { usesPassword } from '../confirmation/own-password.ts'
 import { accountDeletedMail } from '../mails.ts'
 import type { OpenAuth } from '../sign-in/open-auth.ts'
 import {
@@ -27,10 +29,12 @@ export async function deleteAccount(
   deps: Deps,
   openAuth: OpenAuth,
   user: WebsiteUser,
-  confirmation: { headers: Headers; password: string },
+  { headers, password }: { headers: Headers; password?: string | undefined },
 ): Promise<void> {
-  await requirePassword(openAuth, confirmation)
   const { userUid } = user
+  if (await usesPassword(deps, userUid))
+    await requirePassword(openAuth, { headers, password: password ?? '' })
+  else requireConfirmed(user, deps.config.baseUrl)
   await refuseOwner(deps, userUid)
   try {
     await deps.db.transaction(async (tx) => {

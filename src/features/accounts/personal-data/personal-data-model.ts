@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Passkey, TrustedBrowser } from '../factors/factor-model.ts'
 import { Me, PlayerKey, Program } from '../model.ts'
 
 const GameRef = t.Object({ uid: Uid, vanity_name: t.String(), name: t.String() })
@@ -19,6 +20,13 @@ export const PersonalData = t.Object({
       user_agent: t.Nullable(t.String()),
     }),
   ),
+  sign_in: t.Object({
+    providers: t.Array(t.Object({ provider: t.String(), since: Moment })),
+    authenticator_app: t.Boolean(),
+    recovery_codes_left: Integer({ minimum: 0 }),
+    passkeys: t.Array(Passkey),
+    trusted_browsers: t.Array(TrustedBrowser),
+  }),
   player_keys: t.Array(PlayerKey),
   programs: t.Array(Program),
   projects: t.Array(GameRef),
@@ -69,4 +77,11 @@ export const PersonalData = t.Object({
 })
 export type PersonalData = typeof PersonalData.static
 
-export const DeletionInput = t.Object({ password: t.String() }, { additionalProperties: false })
+export const DeletionInput = t.Object(
+  {
+    password: t.Optional(
+      t.String({ description: 'Accounts without one need a session that was confirmed lately.' }),
+    ),
+  },
+  { additionalProperties: false },
+)

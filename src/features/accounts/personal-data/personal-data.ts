@@ -1,8 +1,10 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { readPage } from '../../../lib/paging.ts'
+import { listFactors } from '../factors/factors.ts'
 import { PLAYER_KEYS_MAX } from '../model.ts'
 import { listPrograms } from '../oauth/programs.ts'
+import { listConnections } from '../providers/connection-queries.ts'
 import { findUser } from '../queries.ts'
 import { getMe, listPlayerKeys } from '../service.ts'
 import type { PersonalData } from './personal-data-model.ts'
@@ -30,10 +32,27 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
       ip_address: ipAddress,
       user_agent: userAgent,
     })),
+    sign_in: await exportSignIn(deps, user),
     player_keys: keys.items,
     programs,
     ...(await exportWork(deps, userUid)),
     ...(await exportPlay(deps, userUid)),
+  }
+}
+
+/** Names and times; secrets and hashes open the account and help nobody. */
+async function exportSignIn(deps: Deps, user: WebsiteUser): Promise<PersonalData['sign_in']> {
+  const [facts, connected] = await Promise.all([
+    listFactors(deps, user, 'optional'),
+    listConnections(deps.db, user.userUid),
+  ])
+  const { authenticator_app, recovery_codes_left, passkeys, trusted_browsers } = facts
+  return {
+    providers: Array.from(connected, ([provider, at]) => ({ provider, since: time(at) })),
+    authenticator_app,
+    recovery_codes_left,
+    passkeys,
+    trusted_browsers,
   }
 }
 

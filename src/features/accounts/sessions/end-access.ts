@@ -8,6 +8,7 @@ import { isObject } from '../../../lib/field-readers.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { forgetAccount } from '../account-cache.ts'
 import { deletePendingActs, setConfirmedEmail } from '../email/pending-queries.ts'
+import { deleteFactors } from '../factors/factors.ts'
 import { accessEndedMail, type EndedAccess } from '../mails.ts'
 import { deleteConsents } from '../oauth/oauth-queries.ts'
 import { rememberBrowser } from '../passwords/known-browsers.ts'
@@ -41,12 +42,14 @@ export function createAccessEnd(deps: Deps) {
 
   /**
    * The link proves that the mailbox is theirs. Somebody else may have created an account that was never confirmed, so
-   * its deploy keys end too; they cannot have uploaded anything yet.
+   * its deploy keys, which cannot have uploaded anything yet, its factors and its other sign-ins end too.
    */
   async function takeOver(tx: Transaction, user: Person): Promise<EndedAccess> {
     const ended = await endAccess(tx, user)
     if (!user.emailVerified) {
       await queries.revokeIssuedKeys(tx, user.id)
+      await queries.deleteProviders(tx, user.id)
+      await deleteFactors(deps, tx, user.id)
       await setConfirmedEmail(tx, user.id, user.email)
     }
     return ended

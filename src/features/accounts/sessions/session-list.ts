@@ -43,7 +43,7 @@ const SYSTEMS: readonly [mark: RegExp, name: string][] = [
   [/Linux|X11/, 'Linux'],
 ]
 
-function nameBrowser(userAgent: string): string {
+export function nameBrowser(userAgent: string): string {
   const find = (list: typeof BROWSERS) => list.find(([mark]) => mark.test(userAgent))?.[1]
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)]
   if (browser === undefined) return system ?? 'A program or an unknown browser'

@@ -28,6 +28,8 @@ export function sessionSource(deps: Deps, openAuth: OpenAuth, cache: AccountCach
       adultContent: user.adultContent ?? false,
       hiddenTags: user.hiddenTags ?? [],
       isOperator: isOperator(deps.config, user),
+      hasSecondFactor: user.twoFactorEnabled ?? false,
+      confirmedAt: session.confirmedAt ?? null,
       expiresAt: session.expiresAt,
     }
   }

@@ -6,18 +6,33 @@ import { jwt } from 'better-auth/plugins'
 
 import { trackTransactions } from '../../../db/pool/track-transactions.ts'
 import * as accountTables from '../../../db/schema/accounts.ts'
+import { passkeys } from '../../../db/schema/factors.ts'
 import * as oauthTables from '../../../db/schema/oauth.ts'
 import type { Deps } from '../../../deps.ts'
 import { createUid } from '../../../lib/ids.ts'
+import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
 import { forgetAccount } from '../account-cache.ts'
+import { confirmationRules } from '../confirmation/confirmation-rules.ts'
 import { emailConfirmation, LINK_SECONDS, sendConfirmation } from '../email/email-confirmation.ts'
 import { refuseTakenEmail } from '../email/taken-email.ts'
+import { TRUSTED } from '../factors/factor-queries.ts'
+import { passkeyFactors } from '../factors/passkeys.ts'
+import { secondStep } from '../factors/second-step.ts'
 import { ensureOauthResources } from '../oauth/oauth-queries.ts'
 import { hashToken, oauthRules } from '../oauth/oauth-rules.ts'
 import { passwordAttempts } from '../passwords/password-attempts.ts'
 import { passwords } from '../passwords/passwords.ts'
 import { publishedPasswordRules } from '../passwords/published-password.ts'
 import { RESET_LINKS, sendResetLink } from '../passwords/reset-links.ts'
+import { tellConnected } from '../providers/connections.ts'
+import {
+  knownProviders,
+  nameOf,
+  NO_TOKENS,
+  passwordRules,
+  providerRules,
+  SIGN_IN_PAGE,
+} from '../providers/providers.ts'
 import { createAccessEnd } from '../sessions/end-access.ts'
 import { pickUsername } from '../usernames.ts'
 import {
@@ -33,6 +48,7 @@ import { bodyRules } from './body-rules.ts'
 import { refuseSuspended } from './refuse-suspended.ts'
 import { returnAddressRules } from './return-addresses.ts'
 
+const USER_AGENT_MAX = 512
 /** Limits the library's transactions, which stay open while the password of a new account is hashed. */
 const TRANSACTIONS_AT_ONCE = 4
 
@@ -81,6 +97,7 @@ export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions =
         account: accountTables.accounts,
         verification: accountTables.verifications,
         jwks: accountTables.jwks,
+        passkey: passkeys,
         oauthClient: oauthTables.oauthClients,
         oauthResource: oauthTables.oauthResources,
         oauthClientResource: oauthTables.oauthClientResources,
@@ -103,6 +120,12 @@ export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions =
         suspendedAt: { type: 'date', required: false, input: false },
       },
     },
+    socialProviders: knownProviders(config),
+    account: {
+      updateAccountOnSignIn: false,
+      accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: false },
+    },
+    disabledPaths: ['/get-access-token', '/refresh-token', '/account-info', '/unlink-account'],
     emailAndPassword: {
       enabled: true,
       minPasswordLength: PASSWORD_MIN,
@@ -117,22 +140,53 @@ export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions =
       sendOnSignUp: sendsMail,
       sendVerificationEmail: async ({ user }) => await sendConfirmation(deps, transactions.current(), user),
     },
-    verification: { storeIdentifier: RESET_LINKS },
-    session: { expiresIn: 60 * 60 * 24 * 30, updateAge: 60 * 60 * 24 },
+    verification: {
+      storeIdentifier: RESET_LINKS,
+      additionalFields: { userAgent: { type: 'string', required: false } },
+    },
+    session: {
+      expiresIn: 60 * 60 * 24 * 30,
+      updateAge: 60 * 60 * 24,
+      // The library asks how old a session is; `confirmationRules` asks when it last proved itself.
+      freshAge: 0,
+      additionalFields: { confirmedAt: { type: 'date', required: false, input: false } },
+    },
     databaseHooks: {
       user: {
         create: {
           before: async (user) => {
             const tx = transactions.current()
             await refuseTakenEmail(tx, user.email)
-            return { data: { ...user, username: await pickUsername(tx, config, user.name) } }
+            const name = nameOf(user)
+            const image = isHttpsUrl(user.image ?? '', LINK_MAX) ? user.image : null
+            return { data: { ...user, name, image, username: await pickUsername(tx, config, name) } }
           },
         },
         update: { after: ({ id }) => forget(id) },
       },
       session: {
-        create: { before: ({ userId }) => refuseSuspended(transactions.current(), userId) },
+        create: {
+          before: async (session) => {
+            await refuseSuspended(transactions.current(), session.userId)
+            return { data: { ...session, confirmedAt: new Date() } }
+          },
+        },
         delete: { after: ({ userId }) => forget(userId) },
+      },
+      account: {
+        create: {
+          before: async (account) => ({ data: { ...account, ...NO_TOKENS } }),
+          after: (account) => tellConnected(deps, transactions.current(), account),
+        },
+        update: { before: async (account) => ({ data: { ...account, ...NO_TOKENS } }) },
+      },
+      verification: {
+        create: {
+          before: async (row, ctx) =>
+            row.identifier.startsWith(TRUSTED)
+              ? { data: { ...row, userAgent: ctx?.headers?.get('user-agent')?.slice(0, USER_AGENT_MAX) } }
+              : undefined,
+        },
       },
     },
     advanced: {
@@ -144,7 +198,7 @@ export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions =
     },
     rateLimit: { enabled: false },
     // The library returns its own refusals; errors are rethrown, because it would log them with all parameters.
-    onAPIError: { onError: throwFault },
+    onAPIError: { onError: throwFault, errorURL: `${config.baseUrl}${SIGN_IN_PAGE}` },
     telemetry: { enabled: false },
     logger: {
       log: (level, message) =>
@@ -153,6 +207,12 @@ export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions =
     plugins: [
       bodyRules,
       returnAddressRules(origins),
+      passwordRules(deps),
+      confirmationRules(deps),
+      providerRules(deps),
+      // Before those that look at the session of a finished sign-in.
+      secondStep(deps),
+      passkeyFactors(deps),
       passwordAttempts(deps),
       publishedPasswordRules(deps),
       jwt({ disableSettingJwtHeader: true, jwt: { issuer: config.mcpAuthUrl } }),

@@ -107,6 +107,22 @@ export function createWebsiteAuth(deps: Deps, openAuth: OpenAuth) {
       await post(browser, '/change-email', form)
     },
 
+    verifyPassword: (browser: Browser, password: string) => post(browser, '/verify-password', { password }),
+
+    /** Finishes a sign-in that waits for its second step. */
+    secondStep: (browser: Browser, form: { code: string; isRecovery: boolean; trustDevice: boolean }) =>
+      post(browser, form.isRecovery ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', {
+        code: form.code,
+        trustDevice: form.trustDevice,
+      }),
+
+    /** Where the browser goes to sign in by others, or to connect them with the account it is signed in to. */
+    async leaveTo(browser: Browser, provider: string, next: string, isLink: boolean): Promise<Outcome> {
+      const form = { provider, callbackURL: next, errorCallbackURL: isLink ? '/account' : '/sign-in' }
+      const path = isLink ? '/link-social' : '/sign-in/social'
+      return await post(browser, path, { ...form, disableRedirect: true })
+    },
+
     endOtherSessions: (browser: Browser) => post(browser, '/revoke-other-sessions', {}),
 
     /** Whether the library signed this request of a program, and its signature is still valid. */

@@ -52,6 +52,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         websiteOrAgent: 'mcp:builds.write',
+        secondFactor: 'stable',
         body: Promotion,
         response: { 200: Envelope(Channel), 202: Envelope(Pending) },
         detail: {
@@ -69,6 +70,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         websiteOrAgent: 'mcp:builds.write',
+        secondFactor: 'stable',
         body: t.Optional(Rollback),
         response: Envelope(RolledBack),
         detail: {

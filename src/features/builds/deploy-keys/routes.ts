@@ -29,6 +29,8 @@ export function deployKeyRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params, status }) => status(201, ok(await issueDeployKey(deps, actor, params.uid))),
       {
         website: true,
+        secondFactor: 'always',
+        fresh: true,
         response: { 201: Envelope(NewDeployKey) },
         detail: {
           tags,

@@ -25,6 +25,8 @@ export function publisherRoutes(kit: HttpKit, deps: Deps) {
         status(201, ok(await addPublisher(deps, actor, params.uid, body))),
       {
         website: true,
+        secondFactor: 'always',
+        fresh: true,
         body: PublisherInput,
         response: { 201: Envelope(Publisher) },
         detail: { tags, summary: 'Trust a pipeline', ...failsWith('developer_mode_needed', 'taken') },
@@ -38,6 +40,8 @@ export function publisherRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         website: true,
+        secondFactor: 'always',
+        fresh: true,
         response: Envelope(t.Object({})),
         detail: { tags, summary: 'Trust a pipeline no longer; keys that it got stop working' },
       },
@@ -47,6 +51,8 @@ export function publisherRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params, body }) => ok(await setPublishing(deps, actor, params.uid, body)),
       {
         website: true,
+        secondFactor: 'always',
+        fresh: true,
         body: Publishing,
         response: Envelope(Publishing),
         detail: {

@@ -4,7 +4,7 @@ import type { KeySet, KeySets } from '../../../clients/issuers/key-sets.ts'
 import { OutsideFailure } from '../../../clients/outside/outside-failure.ts'
 import { AppError } from '../../../errors.ts'
 import { isObject } from '../../../lib/field-readers.ts'
-import { parseJson } from '../../../lib/json.ts'
+import { parseJsonOrNull } from '../../../lib/json.ts'
 import { type Claims, mismatch, refuseClaim } from './claims.ts'
 
 /** None of them lets a published key forge a token. */
@@ -99,12 +99,8 @@ function readPart(part: string): Claims | null {
 }
 
 function parseObject(text: string): Claims | null {
-  try {
-    const value = parseJson(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = parseJsonOrNull(text)
+  return isObject(value) ? value : null
 }
 
 /** A key that is published, but unusable. */

@@ -48,7 +48,7 @@ export function buildRoutes(kit: HttpKit, deps: Deps) {
         const { build, isNew } = await registerBuildAs(deps, actor, params.uid, body)
         return status(isNew ? 201 : 200, ok(build))
       },
-      { ...registration(), website: true },
+      { ...registration(), website: true, secondFactor: 'always' },
     )
     .get(
       '/tool/upload/builds',

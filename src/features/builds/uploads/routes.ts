@@ -165,7 +165,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
         const target = await targetOf(context.actor, context.params.uid)
         return respond(await receiveFile(uploads, context, target))
       },
-      { ...fileRoute(), website: true },
+      { ...fileRoute(), website: true, secondFactor: 'always' },
     )
     .post(
       '/sessions',
@@ -173,7 +173,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
         const target = await targetOf(context.actor, context.params.uid)
         return status(201, ok(await receiveSession(uploads, context, target, bodyOf(context))))
       },
-      { ...openRoute(), website: true },
+      { ...openRoute(), website: true, secondFactor: 'always' },
     )
     .get(
       '/sessions',

@@ -49,6 +49,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params, body }) => ok(await turnOn(deps, actor, params.uid, body.web_api_key)),
       {
         website: true,
+        fresh: true,
         limit: 'extstore_settings',
         body: WebApiKeyBody,
         response: Envelope(Settings),
@@ -57,6 +58,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
     )
     .post('/disable', async ({ actor, params }) => ok(await turnOff(deps, actor, params.uid)), {
       website: true,
+      fresh: true,
       response: Envelope(Settings),
       detail: {
         tags,
@@ -72,12 +74,14 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         website: true,
+        fresh: true,
         response: Envelope(AuthKey),
         detail: { tags, summary: 'The whole auth key; each view is logged', ...needsOn },
       },
     )
     .post('/auth-key', async ({ actor, params }) => ok(await renewAuthKey(deps, actor, params.uid)), {
       website: true,
+      fresh: true,
       response: Envelope(Settings),
       detail: {
         tags,
@@ -87,6 +91,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
     })
     .post('/ticket-key', async ({ actor, params }) => ok(await renewTicketKey(deps, actor, params.uid)), {
       website: true,
+      fresh: true,
       response: Envelope(Settings),
       detail: {
         tags,
@@ -100,6 +105,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
         ok(await replaceWebApiKey(deps, actor, params.uid, body.web_api_key)),
       {
         website: true,
+        fresh: true,
         limit: 'extstore_settings',
         body: WebApiKeyBody,
         response: Envelope(Settings),

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 
 import { equalsConstantTime } from '../../../lib/bytes/hash.ts'
-import { parseJson } from '../../../lib/json.ts'
+import { parseJsonOrNull } from '../../../lib/json.ts'
 import type { Claims } from './model.ts'
 
 const HEADER = { alg: 'HS512', typ: 'JWT' }
@@ -51,12 +51,8 @@ function encode(text: string): string {
 
 /** null unless it is a JSON object. */
 function decode(part: string): Payload | null {
-  try {
-    const value = parseJson(Buffer.from(part, 'base64url').toString())
-    return typeof value === 'object' ? value : null
-  } catch {
-    return null
-  }
+  const value = parseJsonOrNull(Buffer.from(part, 'base64url').toString())
+  return typeof value === 'object' ? value : null
 }
 
 function readClaims(payload: Payload, home: TokenHome): Claims | null {

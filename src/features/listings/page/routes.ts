@@ -6,7 +6,7 @@ import { Paged, PageQuery } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { requireMatch } from '../../../http/output/etags.ts'
+import { etagOfRevision, revisionCheck } from '../../../http/output/etags.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { LintReport } from '../check/model.ts'
 import { DRAFTS_MAX, Listing, ListingEdit, ListingInput, ListingSummary, VisibilityInput } from './model.ts'
@@ -19,7 +19,6 @@ import {
   listListings,
   moveVisibility,
   type Revised,
-  type RevisionCheck,
 } from './service.ts'
 
 const tags = ['Listings']
@@ -105,12 +104,4 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
 function send(set: { headers: Record<string, string | number> }, { listing, revision }: Revised) {
   set.headers.etag = etagOfRevision(revision)
   return ok(listing)
-}
-
-function revisionCheck(request: Request): RevisionCheck {
-  return (revision) => requireMatch(request, etagOfRevision(revision))
-}
-
-function etagOfRevision(revision: number): string {
-  return `"${revision}"`
 }

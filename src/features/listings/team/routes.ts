@@ -31,6 +31,7 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         website: true,
+        fresh: true,
         limit: 'invite',
         body: AdminInput,
         response: { 200: Envelope(Admin), 201: Envelope(Admin) },
@@ -42,6 +43,7 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params }) => ok(await removeAdmin(deps, actor, params.uid, params.user_uid)),
       {
         website: true,
+        fresh: true,
         response: Envelope(Removed),
         detail: {
           tags,

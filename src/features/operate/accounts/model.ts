@@ -21,6 +21,7 @@ export const OperatorAccount = t.Object({
   email: t.String(),
   email_verified: t.Boolean(),
   operator: t.Boolean(),
+  second_factor: t.Boolean({ description: 'Whether it has a passkey or an authenticator app.' }),
   suspended: t.Nullable(t.Object({ at: Moment, reason: t.Nullable(t.String()) })),
   listings: Integer({ minimum: 0 }),
   storage_limit: t.Nullable(Integer({ minimum: 0 }), {

@@ -5,10 +5,10 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { OptionalReason } from '../model.ts'
+import { OptionalReason, ReasonInput } from '../model.ts'
 import type { Operate } from '../operate.ts'
 import { AccountQuery, OperatorAccount, StorageLimitInput } from './model.ts'
-import { listAccounts, restore, setStorageLimit, suspend } from './service.ts'
+import { listAccounts, resetSignIn, restore, setStorageLimit, suspend } from './service.ts'
 
 const tags = ['Operators']
 
@@ -55,6 +55,22 @@ export function operatorAccountRoutes(kit: HttpKit, operate: Operate) {
         body: OptionalReason,
         response: Envelope(OperatorAccount),
         detail: { tags, summary: 'Undo a suspension', ...failsWith('taken') },
+      },
+    )
+    .post(
+      '/:uid/reset-factors',
+      async ({ actor, params, body }) =>
+        ok(await resetSignIn(operate, actor, params.uid, body.reason.trim())),
+      {
+        operator: true,
+        limit: 'operator',
+        body: ReasonInput,
+        response: Envelope(OperatorAccount),
+        detail: {
+          tags,
+          summary: 'Remove the passkeys, the app and the codes of an account, and end its sessions',
+          ...failsWith('taken'),
+        },
       },
     )
     .put(

@@ -5,6 +5,7 @@ import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { formatBytes } from '../../../lib/text/byte-sizes.ts'
+import { resetFactors } from '../../accounts/factors/reset-factors.ts'
 import { isOperator } from '../../accounts/operators.ts'
 import { endSuspension, suspendAccount } from '../../accounts/suspension.ts'
 import { endUploadsOfOwner } from '../../builds/uploads/in-flight.ts'
@@ -61,6 +62,21 @@ export async function restore(
   )
 }
 
+/** For somebody who lost their devices. Who runs the store asks another operator: one alone could take it over. */
+export async function resetSignIn(
+  operate: Operate,
+  operator: WebsiteUser,
+  uid: string,
+  reason: string,
+): Promise<OperatorAccount> {
+  if (uid === operator.userUid) {
+    throw new AppError('taken', { message: 'This is your own account. Ask another operator.' })
+  }
+  return await change(operate, operator, uid, 'reset_factors', reason, (tx, account) =>
+    resetFactors(operate.deps, tx, account, reason),
+  )
+}
+
 /** Null: the limit of every account. */
 export async function setStorageLimit(
   operate: Operate,
@@ -103,6 +119,7 @@ function toAccount({ deps }: Operate, { user, listings }: queries.AccountRow): O
     email: user.email,
     email_verified: user.emailVerified,
     operator: isOperator(deps.config, user),
+    second_factor: user.twoFactorEnabled,
     suspended: user.suspendedAt && { at: user.suspendedAt.toISOString(), reason: user.suspendedReason },
     listings,
     storage_limit: user.storageLimit,

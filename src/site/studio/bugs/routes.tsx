@@ -11,7 +11,7 @@ import { listDeliveries, redeliver, testWebhooks } from '../../../features/bugs/
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import { decideIn } from '../channels/approval-data.ts'
+import { decideIn, decides } from '../channels/approval-data.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { BugReporterPage } from './bug-reporter-page.tsx'
 import { TicketPage } from './bug-ticket-page.tsx'
@@ -95,7 +95,7 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
     .post(
       '/settings/approvals/:approval_uid',
       submit('approval', decideIn(deps, SETTINGS), showSettings),
-      changes(),
+      decides(),
     )
     .post('/settings/deliveries/:delivery_uid', submit('resend', resend, showSettings), changes())
     .get('/:ticket_uid', view(showTicket), { page: true })

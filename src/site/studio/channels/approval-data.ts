@@ -1,7 +1,10 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { decideApproval } from '../../../features/agents/approvals.ts'
-import { type TabAct, tabPath } from '../frame/project.ts'
+import { changes, type TabAct, tabPath } from '../frame/project.ts'
+
+/** The options of its route: each tab can decide about a build that becomes stable. */
+export const decides = () => ({ ...changes(), secondFactor: 'always' }) as const
 
 /** The owner's decision about what a program asked for, on the tab that lists it. */
 export function decideIn(deps: Deps, tab: string): TabAct {

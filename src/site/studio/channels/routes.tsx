@@ -7,9 +7,11 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
-import { decideIn } from './approval-data.ts'
+import { decideIn, decides } from './approval-data.ts'
 import { readBoard } from './board-data.ts'
 import { ChannelsPage } from './channels-page.tsx'
+
+const releases = () => ({ ...changes(), secondFactor: 'stable' }) as const
 
 /** Which build each channel points at, and how to move it. */
 export function channelPageRoutes(kit: HttpKit, deps: Deps) {
@@ -45,7 +47,7 @@ export function channelPageRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-channels', prefix: '/studio/:uid/channels' })
     .use(kit)
     .get('', view(showTab), { page: true })
-    .post('/promote', submit('promote', promoteBuild, showTab), changes())
-    .post('/rollback', submit('rollback', rollBack, showTab), changes())
-    .post('/approvals/:approval_uid', submit('approval', decideIn(deps, 'channels'), showTab), changes())
+    .post('/promote', submit('promote', promoteBuild, showTab), releases())
+    .post('/rollback', submit('rollback', rollBack, showTab), releases())
+    .post('/approvals/:approval_uid', submit('approval', decideIn(deps, 'channels'), showTab), decides())
 }

@@ -16,6 +16,11 @@ export type TabAct = Act<Project>
 
 /** The options of a route that changes a listing: counted together with the API's writes. */
 export const changes = () => ({ page: true, limit: 'listing_write' }) as const
+/** Those of a route for what a thief of a session must not do. */
+export const dangerous = () => ({ page: true, fresh: true, limit: 'listing_write' }) as const
+/** Those of a route that decides who may publish. */
+export const publishes = () =>
+  ({ page: true, secondFactor: 'always', fresh: true, limit: 'listing_write' }) as const
 
 /** The tabs of a project and their forms. */
 export function projectPages(deps: Deps) {

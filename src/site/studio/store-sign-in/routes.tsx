@@ -19,10 +19,18 @@ import {
 import type { HttpKit } from '../../../http/kit.ts'
 import { extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { changes, type Project, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import {
+  changes,
+  dangerous,
+  type Project,
+  projectPages,
+  type ShowTab,
+  type TabAct,
+  tabPath,
+} from '../frame/project.ts'
 import { SignInTab } from './sign-in-tab.tsx'
 
-const settings = () => ({ page: true, limit: ['extstore_settings', 'listing_write'] }) as const
+const settings = () => ({ page: true, fresh: true, limit: ['extstore_settings', 'listing_write'] }) as const
 
 type Change = (deps: Deps, user: WebsiteUser, uid: string, key: string) => Promise<unknown>
 
@@ -61,10 +69,10 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
     .get('', view(showTab), { page: true })
     .post('/enable', submit('enable', change('on', turnOn), showTab), settings())
     .post('/web-api-key', submit('key', change('key', replaceWebApiKey), showTab), settings())
-    .post('/disable', submit('disable', change('off', turnOff), showTab), changes())
-    .post('/auth-key', submit('reveal', reveal, showTab), changes())
-    .post('/auth-key/renew', submit('renew', change('auth-key', renewAuthKey), showTab), changes())
-    .post('/ticket-key', submit('renew', change('ticket-key', renewTicketKey), showTab), changes())
+    .post('/disable', submit('disable', change('off', turnOff), showTab), dangerous())
+    .post('/auth-key', submit('reveal', reveal, showTab), dangerous())
+    .post('/auth-key/renew', submit('renew', change('auth-key', renewAuthKey), showTab), dangerous())
+    .post('/ticket-key', submit('renew', change('ticket-key', renewTicketKey), showTab), dangerous())
     .post('/unlink', submit('unlink', change('unlinked', unlink), showTab), changes())
     .post('/resync', submit('resync', resync, showTab), changes())
 }

@@ -18,12 +18,21 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
 import type { PageContext } from '../../kit/pages.ts'
-import { changes, type Project, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import {
+  changes,
+  dangerous,
+  type Project,
+  projectPages,
+  publishes,
+  type ShowTab,
+  type TabAct,
+  tabPath,
+} from '../frame/project.ts'
 import { PublishingPage } from './publishing-page.tsx'
 import { TeamPage } from './team-page.tsx'
 
 const ALL = readPage({ page_size: '50' })
-const invites = () => ({ page: true, limit: ['invite', 'listing_write'] }) as const
+const invites = () => ({ page: true, fresh: true, limit: ['invite', 'listing_write'] }) as const
 
 /** Who may work on a project, and which pipelines publish it. */
 export function accessTabRoutes(kit: HttpKit, deps: Deps) {
@@ -93,15 +102,15 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
       .use(kit)
       .get('/team', view(showTeam), { page: true })
       .post('/team/invite', submit('invite', invite, showTeam), invites())
-      .post('/team/:user_uid/remove', submit('remove', remove, showTeam), changes())
+      .post('/team/:user_uid/remove', submit('remove', remove, showTeam), dangerous())
       .post('/team/grant', submit('grant', grant, showTeam), changes())
       .get('/publishing', view(showTab), { page: true })
-      .post('/publishing', submit('add', add, showTab), changes())
-      .post('/publishing/policy', submit('policy', setPolicy, showTab), changes())
-      .post('/publishing/:publisher_uid/remove', submit('remove', removeOne, showTab), changes())
+      .post('/publishing', submit('add', add, showTab), publishes())
+      .post('/publishing/policy', submit('policy', setPolicy, showTab), publishes())
+      .post('/publishing/:publisher_uid/remove', submit('remove', removeOne, showTab), publishes())
       // Also the address of the tab in older mails.
       .get('/deploy-keys', view(showTab), { page: true })
-      .post('/deploy-keys', submit('issue', issue, showTab), changes())
+      .post('/deploy-keys', submit('issue', issue, showTab), publishes())
   )
 }
 

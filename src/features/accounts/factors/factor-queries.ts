@@ -1,0 +1,173 @@
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, like, lt, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { users, verifications } from '../../../db/schema/accounts.ts'
+import { authenticators, passkeys, recoveryCodes } from '../../../db/schema/factors.ts'
+
+/** How the library names the rows of trusted browsers. */
+export const TRUSTED = 'trust-device-'
+
+export async function findAuthenticator(db: Db, userUid: string) {
+  const [row] = await db.select().from(authenticators).where(eq(authenticators.userUid, userUid))
+  return row
+}
+
+/** Takes the place of one that no code has confirmed; returns false where one was confirmed. */
+export async function storeAuthenticator(db: Db, userUid: string, secret: string): Promise<boolean> {
+  const rows = await db
+    .insert(authenticators)
+    .values({ userUid, secret })
+    .onConflictDoUpdate({
+      target: authenticators.userUid,
+      set: { secret, lastStep: 0 },
+      setWhere: sql`${authenticators.confirmedAt} is null`,
+    })
+    .returning({ userUid: authenticators.userUid })
+  return rows.length > 0
+}
+
+/** Each step is used once, however many processes are asked at the same time. */
+export async function takeStep(db: Db, userUid: string, secret: string, step: number): Promise<boolean> {
+  const rows = await db
+    .update(authenticators)
+    .set({ lastStep: step })
+    .where(
+      and(
+        eq(authenticators.userUid, userUid),
+        eq(authenticators.secret, secret),
+        lt(authenticators.lastStep, step),
+      ),
+    )
+    .returning({ userUid: authenticators.userUid })
+  return rows.length > 0
+}
+
+/** Returns false where another browser has begun with another secret meanwhile, or has confirmed this one. */
+export async function confirmAuthenticator(
+  tx: Transaction,
+  userUid: string,
+  secret: string,
+): Promise<boolean> {
+  const isWaiting = and(eq(authenticators.secret, secret), isNull(authenticators.confirmedAt))
+  const rows = await tx
+    .update(authenticators)
+    .set({ confirmedAt: new Date() })
+    .where(and(eq(authenticators.userUid, userUid), isWaiting))
+    .returning({ userUid: authenticators.userUid })
+  return rows.length > 0
+}
+
+export async function deleteAuthenticator(tx: Transaction, userUid: string): Promise<boolean> {
+  const rows = await tx
+    .delete(authenticators)
+    .where(eq(authenticators.userUid, userUid))
+    .returning({ confirmedAt: authenticators.confirmedAt })
+  return rows.some(({ confirmedAt }) => confirmedAt !== null)
+}
+
+export async function countRecoveryCodes(db: Db, userUid: string): Promise<number> {
+  return await db.$count(recoveryCodes, eq(recoveryCodes.userUid, userUid))
+}
+
+export async function replaceRecoveryCodes(
+  tx: Transaction,
+  userUid: string,
+  hashes: readonly string[],
+): Promise<void> {
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userUid, userUid))
+  if (hashes.length > 0) {
+    await tx.insert(recoveryCodes).values(hashes.map((codeHash) => ({ userUid, codeHash })))
+  }
+}
+
+/** Returns it to one caller only. */
+export async function takeRecoveryCode(tx: Transaction, userUid: string, codeHash: string): Promise<boolean> {
+  const rows = await tx
+    .delete(recoveryCodes)
+    .where(and(eq(recoveryCodes.userUid, userUid), eq(recoveryCodes.codeHash, codeHash)))
+    .returning({ codeHash: recoveryCodes.codeHash })
+  return rows.length > 0
+}
+
+export async function listPasskeys(db: Db, userUid: string) {
+  return await db
+    .select({
+      uid: passkeys.id,
+      name: passkeys.name,
+      createdAt: passkeys.createdAt,
+      lastUsedAt: passkeys.lastUsedAt,
+    })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userUid))
+    .orderBy(asc(passkeys.createdAt), asc(passkeys.id))
+}
+
+export async function countPasskeys(db: Db, userUid: string): Promise<number> {
+  const [row] = await db.select({ count: count() }).from(passkeys).where(eq(passkeys.userId, userUid))
+  return row?.count ?? 0
+}
+
+export async function touchPasskey(db: Db, credentialId: string): Promise<void> {
+  await db.update(passkeys).set({ lastUsedAt: new Date() }).where(eq(passkeys.credentialID, credentialId))
+}
+
+export async function renamePasskey(db: Db, userUid: string, uid: string, name: string): Promise<boolean> {
+  const rows = await db
+    .update(passkeys)
+    .set({ name })
+    .where(and(eq(passkeys.id, uid), eq(passkeys.userId, userUid)))
+    .returning({ id: passkeys.id })
+  return rows.length > 0
+}
+
+/** Returns its name. */
+export async function deletePasskey(tx: Transaction, userUid: string, uid: string) {
+  const [row] = await tx
+    .delete(passkeys)
+    .where(and(eq(passkeys.id, uid), eq(passkeys.userId, userUid)))
+    .returning({ name: passkeys.name })
+  return row
+}
+
+export async function deletePasskeys(tx: Transaction, userUid: string): Promise<void> {
+  await tx.delete(passkeys).where(eq(passkeys.userId, userUid))
+}
+
+/** Sets whether a password alone signs in, from what there is. Returns whether it does not. */
+export async function updateFactorFlag(tx: Transaction, userUid: string): Promise<boolean> {
+  const hasApp = sql`exists (select 1 from ${authenticators}
+    where ${authenticators.userUid} = ${users.id} and ${isNotNull(authenticators.confirmedAt)})`
+  const hasPasskey = sql`exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id})`
+  const [row] = await tx
+    .update(users)
+    .set({ twoFactorEnabled: sql`(${hasApp} or ${hasPasskey})` })
+    .where(eq(users.id, userUid))
+    .returning({ enabled: users.twoFactorEnabled })
+  return row?.enabled ?? false
+}
+
+const isTrustedBy = (userUid: string) =>
+  and(eq(verifications.value, userUid), like(verifications.identifier, `${TRUSTED}%`))
+
+/** The newest first. */
+export async function listTrustedBrowsers(db: Db, userUid: string, now: Date) {
+  return await db
+    .select({
+      uid: verifications.id,
+      userAgent: verifications.userAgent,
+      createdAt: verifications.createdAt,
+      expiresAt: verifications.expiresAt,
+    })
+    .from(verifications)
+    .where(and(isTrustedBy(userUid), gt(verifications.expiresAt, now)))
+    .orderBy(desc(verifications.createdAt))
+}
+
+/** Without a uid, all of them. Returns how many there were. */
+export async function forgetTrustedBrowsers(db: Db, userUid: string, uid?: string): Promise<number> {
+  const rows = await db
+    .delete(verifications)
+    .where(and(isTrustedBy(userUid), uid === undefined ? undefined : eq(verifications.id, uid)))
+    .returning({ id: verifications.id })
+  return rows.length
+}

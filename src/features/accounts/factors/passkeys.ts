@@ -1,0 +1,154 @@
+import { passkey } from '@better-auth/passkey'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import type { BetterAuthPlugin } from 'better-auth/types'
+
+import type { Deps } from '../../../deps.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import { isObject } from '../../../lib/field-readers.ts'
+import { LABEL_MAX } from '../model.ts'
+import { holdSession, lockUser } from '../queries.ts'
+import { PASSKEYS_MAX } from './factor-model.ts'
+import { countPasskeys, deletePasskey, touchPasskey } from './factor-queries.ts'
+import { describePasskey, settleFactors, tellAdded } from './factors.ts'
+import { explainPasskeysOff } from './passkey-host.ts'
+
+const REGISTER = '/passkey/verify-registration'
+const OPTIONS = '/passkey/generate-authenticate-options'
+export const PASSKEY_SIGN_IN = '/passkey/verify-authentication'
+
+/** Passkeys that check the person too (PIN, finger, face) are both factors; others are refused. */
+export function passkeyFactors(deps: Deps) {
+  const { baseUrl } = deps.config
+  const off = explainPasskeysOff(baseUrl)
+  const library = passkey({
+    rpID: new URL(baseUrl).hostname,
+    rpName: 'Playshelf',
+    origin: baseUrl,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    advanced: { webAuthnChallengeCookie: 'passkey' },
+    registration: {
+      afterVerification: async ({ verification, user }) => {
+        requireVerified(verification.registrationInfo?.userVerified)
+        if ((await countPasskeys(deps.db, user.id)) >= PASSKEYS_MAX) {
+          throw new AppError('taken', {
+            message: `Your account already has ${PASSKEYS_MAX} passkeys. Remove one first.`,
+          })
+        }
+      },
+    },
+    authentication: {
+      afterVerification: async ({ verification }) => {
+        requireVerified(verification.authenticationInfo.userVerified)
+        await touchPasskey(deps.db, verification.authenticationInfo.credentialID)
+      },
+    },
+  })
+  const { generatePasskeyRegistrationOptions, generatePasskeyAuthenticationOptions } = library.endpoints
+  const { verifyPasskeyRegistration, verifyPasskeyAuthentication } = library.endpoints
+  /** The sessions that sign in again to confirm themselves. */
+  const replaced = new WeakMap<Request, { userUid: string; token: string }>()
+
+  return {
+    ...library,
+    endpoints: {
+      generatePasskeyRegistrationOptions,
+      generatePasskeyAuthenticationOptions,
+      verifyPasskeyRegistration,
+      verifyPasskeyAuthentication,
+    },
+    hooks: {
+      before: [
+        {
+          matcher: ({ path }) => path?.startsWith('/passkey/') ?? false,
+          handler: createAuthMiddleware(async () => {
+            if (off !== null) throw new AppError('invalid_request', { message: off })
+          }),
+        },
+        {
+          matcher: ({ path }) => path === REGISTER,
+          handler: createAuthMiddleware(async ({ body }) => ({
+            context: { body: { ...body, name: readPasskeyName(body?.name), createSession: false } },
+          })),
+        },
+        {
+          matcher: ({ path }) => path === PASSKEY_SIGN_IN,
+          handler: createAuthMiddleware(async (ctx) => {
+            const found = await getSessionFromCtx(ctx)
+            if (found && ctx.request)
+              replaced.set(ctx.request, { userUid: found.user.id, token: found.session.token })
+          }),
+        },
+      ],
+      after: [
+        {
+          // The library asks for this check only where the device likes to.
+          matcher: ({ path }) => path === OPTIONS,
+          handler: createAuthMiddleware(async ({ context, json }) =>
+            isObject(context.returned) && 'challenge' in context.returned
+              ? json({ ...context.returned, userVerification: 'required' })
+              : undefined,
+          ),
+        },
+        {
+          matcher: ({ path }) => path === REGISTER,
+          handler: createAuthMiddleware(async (ctx) => {
+            const { returned, session } = ctx.context
+            if (!session || !isObject(returned) || typeof returned.id !== 'string') return undefined
+            const { id: uid, name } = returned
+            await settleNew(deps, session, { uid, name: String(name) })
+            return ctx.json({ id: uid, name })
+          }),
+        },
+        {
+          matcher: ({ path }) => path === PASSKEY_SIGN_IN,
+          handler: createAuthMiddleware(async ({ context, request, json }) => {
+            const { newSession } = context
+            if (!newSession) return undefined
+            const old = request && replaced.get(request)
+            if (old?.userUid === newSession.user.id) await context.internalAdapter.deleteSession(old.token)
+            return json({ user: { id: newSession.user.id, email: newSession.user.email } })
+          }),
+        },
+      ],
+    },
+  } satisfies BetterAuthPlugin
+}
+
+interface OpenSession {
+  session: { id: string }
+  user: { id: string; email: string }
+}
+
+/** A session that ended meanwhile, by a reset of the password or the factors, leaves nothing behind. */
+async function settleNew(
+  deps: Deps,
+  { session, user }: OpenSession,
+  added: { uid: string; name: string },
+): Promise<void> {
+  const isKept = await deps.db.transaction(async (tx) => {
+    const isHeld = await holdSession(tx, session.id)
+    await lockUser(tx, user.id)
+    if (isHeld) await tellAdded(deps, tx, user.email, describePasskey(added.name))
+    else await deletePasskey(tx, user.id, added.uid)
+    await settleFactors(deps, tx, user.id)
+    return isHeld
+  })
+  if (!isKept) throw new APIError('UNAUTHORIZED')
+}
+
+function readPasskeyName(name: unknown): string {
+  if (name === undefined) return 'Passkey'
+  const trimmed = typeof name === 'string' ? name.trim() : ''
+  if (trimmed === '' || trimmed.length > LABEL_MAX) {
+    throw invalidField('name', `must have 1 to ${LABEL_MAX} characters.`)
+  }
+  return trimmed
+}
+
+function requireVerified(isVerified: boolean | undefined): void {
+  if (isVerified) return
+  throw new APIError('BAD_REQUEST', {
+    code: 'USER_NOT_VERIFIED',
+    message: 'The device did not check that it is you. Set a PIN or a fingerprint on it, then try again.',
+  })
+}

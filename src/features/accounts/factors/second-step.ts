@@ -1,0 +1,164 @@
+import { createHmac } from 'node:crypto'
+
+import type { GenericEndpointContext } from 'better-auth'
+import { APIError, createAuthEndpoint, createAuthMiddleware } from 'better-auth/api'
+import { expireCookie, setSessionCookie } from 'better-auth/cookies'
+import { twoFactor } from 'better-auth/plugins/two-factor'
+import type { BetterAuthPlugin } from 'better-auth/types'
+
+import type { Deps } from '../../../deps.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { isObject } from '../../../lib/field-readers.ts'
+import { createSecret } from '../../../lib/ids.ts'
+import { sendMail } from '../../mail/jobs.ts'
+import { readKnownBrowser } from '../passwords/known-browsers.ts'
+import { CLIENT_ADDRESS_HEADER } from '../sign-in/auth-settings.ts'
+import { withAttempt } from './code-attempts.ts'
+import { hashRecoveryCode, takeConfirmedCode } from './codes.ts'
+import { recoveryCodeUsedMail } from './factor-mails.ts'
+import { countRecoveryCodes, takeRecoveryCode, TRUSTED } from './factor-queries.ts'
+import { wrongCode } from './factors.ts'
+
+export const SECOND_STEP_PAGE = '/second-step'
+export const CODE_PATHS = ['/two-factor/verify-totp', '/two-factor/verify-backup-code'] as const
+const TRUST_SECONDS = 30 * 24 * 60 * 60
+/** How long the second step may take. */
+const STEP_SECONDS = 10 * 60
+
+type CodeKind = 'app' | 'recovery'
+
+interface Person {
+  id: string
+  email: string
+}
+
+/**
+ * The library holds a sign-in back until its second step, and knows trusted browsers. The codes are checked here: its own
+ * check takes a code twice, keeps recovery codes readable and locks the account.
+ */
+export function secondStep(deps: Deps) {
+  const { db, config } = deps
+  const library = twoFactor({
+    trustDeviceMaxAge: TRUST_SECONDS,
+    twoFactorCookieMaxAge: STEP_SECONDS,
+    totpOptions: { disable: true },
+  })
+  const [challenge] = library.hooks.after
+  if (!challenge) throw new Error('The library no longer holds sign-ins back for a second step')
+  const { handler: holdBack } = challenge
+  /** Where the sign-in by a provider would have led. */
+  const destinations = new WeakMap<Request, string>()
+
+  const verify = (kind: CodeKind, path: string, take: (user: Person, code: string) => Promise<boolean>) =>
+    createAuthEndpoint(path, { method: 'POST' }, async (ctx) => {
+      const step = await readStep(ctx)
+      const code = String(ctx.body?.code ?? '')
+      const counters = await countersOf(ctx, step.user, kind)
+      const taken = await withAttempt(deps, counters, async () => (await take(step.user, code)) || null)
+      if (!taken) throw wrongCode()
+      return await finish(ctx, step)
+    })
+
+  const takeRecovery = async ({ id, email }: Person, code: string): Promise<boolean> =>
+    await db.transaction(async (tx) => {
+      if (!(await takeRecoveryCode(tx, id, hashRecoveryCode(code)))) return false
+      const left = await countRecoveryCodes(tx, id)
+      await enqueue(tx, sendMail, recoveryCodeUsedMail({ email }, left, config.baseUrl))
+      return true
+    })
+
+  return {
+    ...library,
+    // The codes are in our own tables.
+    schema: { user: library.schema.user },
+    endpoints: {
+      verifyTOTP: verify('app', CODE_PATHS[0], ({ id }, code) => takeConfirmedCode(deps, id, code)),
+      verifyBackupCode: verify('recovery', CODE_PATHS[1], takeRecovery),
+    },
+    hooks: {
+      after: [
+        {
+          matcher: ({ path }) => isCallback(path),
+          handler: createAuthMiddleware(async ({ context, request }) => {
+            const { returned } = context
+            const to = returned instanceof APIError ? new Headers(returned.headers).get('location') : null
+            if (request && to !== null) destinations.set(request, to)
+          }),
+        },
+        { matcher: ({ path }) => path === '/sign-in/email' || isCallback(path), handler: holdBack },
+        {
+          matcher: ({ path }) => isCallback(path),
+          handler: createAuthMiddleware(async (ctx) => {
+            const { returned } = ctx.context
+            if (!isObject(returned) || returned.twoFactorRedirect !== true) return
+            const next = (ctx.request && destinations.get(ctx.request)) ?? '/'
+            const page = `${config.baseUrl}${SECOND_STEP_PAGE}?next=${encodeURIComponent(next)}`
+            throw ctx.redirect(page)
+          }),
+        },
+      ],
+    },
+  } satisfies BetterAuthPlugin
+}
+
+function isCallback(path: string | undefined): boolean {
+  return path?.startsWith('/callback/') ?? false
+}
+
+interface Step {
+  identifier: string
+  user: Person & Record<string, unknown>
+}
+
+/** The sign-in that waits for its second step in this browser. */
+async function readStep(ctx: GenericEndpointContext): Promise<Step> {
+  const cookie = ctx.context.createAuthCookie('two_factor')
+  const identifier = await ctx.getSignedCookie(cookie.name, ctx.context.secret)
+  const found = identifier && (await ctx.context.internalAdapter.findVerificationValue(identifier))
+  const user =
+    found && found.expiresAt > new Date() ? await ctx.context.internalAdapter.findUserById(found.value) : null
+  if (!identifier || !user) throw tooLate()
+  return { identifier, user }
+}
+
+/**
+ * A stranger's wrong codes never use up those of a browser that signed in before, nor any recovery code: these are too
+ * long to guess from many addresses.
+ */
+async function countersOf(ctx: GenericEndpointContext, user: Person, kind: CodeKind) {
+  const browser = await readKnownBrowser(ctx, user.email)
+  const subject = `${user.id} ${browser ?? ctx.headers?.get(CLIENT_ADDRESS_HEADER) ?? ''} ${kind}`
+  const own = { name: 'wrong_codes', subject } as const
+  if (browser !== null || kind === 'recovery') return [own]
+  return [own, { name: 'wrong_codes_strangers', subject: user.id } as const]
+}
+
+/** The step is consumed, so that it makes one session only. */
+async function finish(ctx: GenericEndpointContext, { identifier, user }: Step) {
+  const { internalAdapter, authCookies, secret } = ctx.context
+  if (!(await internalAdapter.consumeVerificationValue(identifier))) throw tooLate()
+  const isBrief = await ctx.getSignedCookie(authCookies.dontRememberToken.name, secret)
+  const session = await internalAdapter.createSession(user.id, Boolean(isBrief))
+  await setSessionCookie(ctx, { session, user: user as never })
+  expireCookie(ctx, ctx.context.createAuthCookie('two_factor'))
+  if (ctx.body?.trustDevice === true) await trustBrowser(ctx, user.id)
+  return ctx.json({ token: session.token, user: { id: user.id, email: user.email } })
+}
+
+/** In the form that the library reads at the next sign-in. */
+async function trustBrowser(ctx: GenericEndpointContext, userUid: string): Promise<void> {
+  const { internalAdapter, secret } = ctx.context
+  const identifier = TRUSTED + createSecret()
+  const mark = createHmac('sha256', secret).update(`${userUid}!${identifier}`).digest('base64url')
+  const expiresAt = new Date(Date.now() + TRUST_SECONDS * 1000)
+  await internalAdapter.createVerificationValue({ value: userUid, identifier, expiresAt })
+  const { name, attributes } = ctx.context.createAuthCookie('trust_device', { maxAge: TRUST_SECONDS })
+  await ctx.setSignedCookie(name, `${mark}!${identifier}`, secret, attributes)
+}
+
+function tooLate(): APIError {
+  return new APIError('UNAUTHORIZED', {
+    code: 'SECOND_STEP_EXPIRED',
+    message: 'This sign-in took too long or is complete. Sign in again.',
+  })
+}
