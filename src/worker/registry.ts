@@ -2,6 +2,8 @@ import { sweepCredentials } from '../features/accounts/jobs.ts'
 import { accountHandlers } from '../features/accounts/worker.ts'
 import { deliverWebhooks, sweepDeliveries } from '../features/bugs/webhooks/jobs.ts'
 import { webhookHandlers } from '../features/bugs/webhooks/worker.ts'
+import { recordContents } from '../features/builds/contents/jobs.ts'
+import { contentsHandlers } from '../features/builds/contents/worker.ts'
 import { sweepPublisherKeys } from '../features/builds/publishers/jobs.ts'
 import { publisherHandlers } from '../features/builds/publishers/worker.ts'
 import { scanFile } from '../features/builds/scans/jobs.ts'
@@ -41,6 +43,7 @@ const JOBS: readonly Job<object>[] = [
   moveObjects,
   reclaimStorage,
   scanFile,
+  recordContents,
   sweepPublisherKeys,
   indexListings,
   mirrorSearch,
@@ -60,6 +63,7 @@ const JOBS: readonly Job<object>[] = [
 const HANDLERS: readonly BoundHandler[] = [
   ...mailHandlers,
   ...scanHandlers,
+  ...contentsHandlers,
   ...publisherHandlers,
   ...accountHandlers,
   ...listingHandlers,
