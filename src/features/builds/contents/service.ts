@@ -1,6 +1,7 @@
-import type { Db } from '../../../db/client.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { recordContents } from './jobs.ts'
+import type { RecordedEntry } from './model.ts'
 import * as queries from './queries.ts'
 
 interface KnownFile {
@@ -19,7 +20,7 @@ export async function ensureContents(db: Db, { uid: fileUid, gameUid }: KnownFil
 }
 
 /** The entries of a file for which `ensureContents` returned true, in the order of their paths, in batches. */
-export async function* readContents(db: Db, fileUid: string): AsyncGenerator<queries.RecordedEntry[]> {
+export async function* readContents(db: Db, fileUid: string): AsyncGenerator<RecordedEntry[]> {
   for (let after = ''; ;) {
     const batch = await queries.listContents(db, fileUid, after)
     const last = batch.at(-1)
@@ -27,4 +28,12 @@ export async function* readContents(db: Db, fileUid: string): AsyncGenerator<que
     yield batch
     after = last.path
   }
+}
+
+export async function recordEntries(
+  tx: Transaction,
+  fileUid: string,
+  entries: readonly RecordedEntry[],
+): Promise<void> {
+  await queries.insertEntries(tx, fileUid, entries)
 }

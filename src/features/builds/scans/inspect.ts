@@ -10,8 +10,8 @@ import { readEntry } from '../../../lib/zip/entry-stream.ts'
 import { type HashedSource, hashWhileRead } from '../../../lib/zip/hashed-source.ts'
 import { requireFairSize } from '../../../lib/zip/limits.ts'
 import { quoteName, ZipError } from '../../../lib/zip/zip-error.ts'
+import type { RecordedEntry } from '../contents/model.ts'
 import { placeEntry } from '../contents/place.ts'
-import type { RecordedEntry } from '../contents/queries.ts'
 
 export interface StoredFile {
   objectKey: string
