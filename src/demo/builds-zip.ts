@@ -1,6 +1,6 @@
 import { findEntryPage } from '../domain/builds/entry-page.ts'
 import { categoryOf, EDITOR_ENGINE } from '../domain/listings/editor-packages.ts'
-import type { RecordedEntry } from '../features/builds/contents/entries.ts'
+import type { RecordedEntry } from '../features/builds/contents/model.ts'
 import { placeEntry } from '../features/builds/contents/place.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
 import { writeZip } from '../lib/bytes/zip-writer.ts'
