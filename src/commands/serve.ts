@@ -1,4 +1,4 @@
-import { type App, createApp } from '../app.ts'
+import type { App } from '../app.ts'
 import { isInsideAddress } from '../clients/outside/inside-addresses.ts'
 import { keepEmbeddedRunning } from '../db/embedded/keep-embedded.ts'
 import { migrateDatabase } from '../db/migrate.ts'
@@ -54,7 +54,8 @@ export async function startServer(
     const { config, embedded } = await prepare(context, listener.port)
     const kept = embedded ? await keepEmbeddedRunning(embedded, embeddedFolder(parsed), log) : null
     if (kept) cleanup.defer(() => kept.stop())
-    await migrateDatabase(config.databaseUrl)
+    // The routes load while the database responds.
+    const [{ createApp }] = await Promise.all([import('../app.ts'), migrateDatabase(config.databaseUrl)])
     const deps = await createDeps(config, log)
     cleanup.defer(() => deps.dispose())
     await requireInstallation(deps)

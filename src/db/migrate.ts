@@ -3,10 +3,11 @@ import { join } from 'node:path'
 
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
-import postgres from 'postgres'
+import type postgres from 'postgres'
 
 import { isLockTimeout } from './errors.ts'
 import { LOCKS } from './locks/locks.ts'
+import { openSession } from './pool/open-session.ts'
 
 /** The newest schema version of graphile-worker; a test compares it with the library. */
 export const JOB_QUEUE_SCHEMA = 20
@@ -33,11 +34,7 @@ export async function migrateDatabase(
   url: string,
   folder: string = findMigrationsFolder(),
 ): Promise<'migrated' | 'already current'> {
-  const client = postgres(url, {
-    max: 1,
-    onnotice: () => undefined,
-    connection: { application_name: 'playshelf migrate' },
-  })
+  const client = openSession(url, 'migrate')
   try {
     if ((await readState(client, folder)).current) return 'already current'
     await client`select pg_advisory_lock(${LOCKS.migration})`
@@ -68,7 +65,7 @@ async function applyMigrations(client: postgres.Sql, migrationsFolder: string): 
 }
 
 export async function readMigrationState(url: string): Promise<MigrationState> {
-  const client = postgres(url, { max: 1, onnotice: () => undefined })
+  const client = openSession(url, 'migrate')
   try {
     return await readState(client, findMigrationsFolder())
   } finally {

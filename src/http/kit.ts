@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import { countRequest, listingSubject } from '../clients/rate-store/limits.ts'
+import { countRequest, listingSubject } from '../clients/rate-store/count-request.ts'
 import type { Deps } from '../deps.ts'
 import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
 import { STABLE } from '../domain/builds/channels.ts'

@@ -15,14 +15,14 @@ import { accessPages } from './account/program-routes.tsx'
 import { accountPages } from './account/routes.tsx'
 import { signInPages } from './account/sign-in-routes.tsx'
 import { catalogPages } from './catalog/routes.tsx'
-import { engineRoutes } from './crawlers/routes.ts'
+import { crawlerRoutes } from './crawlers/routes.ts'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
 import { operatePages } from './operate/routes.tsx'
 import { listingPages } from './store/community-routes.tsx'
+import { createStoreCache } from './store/read-store.ts'
 import { bugPages } from './store/reports/bug-report-routes.tsx'
 import { storePages } from './store/routes.tsx'
-import { createStoreCache } from './store/store-data.ts'
 import type { LiveGames } from './studio/frame/live.ts'
 import { studioPages } from './studio/routes.ts'
 
@@ -46,7 +46,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(kit)
     .use(frameRoutes(kit))
     .use(catalogPages(kit, deps, search))
-    .use(engineRoutes(kit, deps, search))
+    .use(crawlerRoutes(kit, deps, search))
     .use(listingPages(kit, deps))
     .use(storePages(kit, deps, downloads, await createStoreCache(deps)))
     .use(bugPages(kit, deps))

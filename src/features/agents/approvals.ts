@@ -2,9 +2,9 @@ import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import type { ApprovalKind } from '../../domain/approvals.ts'
-import { approveWebhooks } from '../bugs/settings/approvals.ts'
-import { approvePromotion } from '../builds/channels/approvals.ts'
+import { approveWebhooks } from '../bugs/settings/webhook-request.ts'
 import type { Decided, Decision } from '../builds/channels/model.ts'
+import { approvePromotion } from '../builds/channels/promotion-request.ts'
 import {
   closeRequest,
   findOpenRequest,

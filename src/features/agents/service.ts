@@ -1,4 +1,4 @@
-import { countRequest, listingSubject } from '../../clients/rate-store/limits.ts'
+import { countRequest, listingSubject } from '../../clients/rate-store/count-request.ts'
 import type { Deps } from '../../deps.ts'
 import type { Agent } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import { countLasting } from '../../clients/rate-store/limits.ts'
+import { countLasting } from '../../clients/rate-store/count-request.ts'
 import type { Transaction } from '../../db/client.ts'
 import { LIMITS } from '../../domain/limit-table.ts'
 

@@ -1,3 +1,4 @@
+import { once } from '../../lib/flow/once.ts'
 import type { Logger } from '../../lib/log.ts'
 import { asGet } from '../../lib/net/original-request.ts'
 import { pathOf } from '../base.ts'
@@ -47,7 +48,7 @@ export type Handler = (request: Request) => Response | Promise<Response>
  * access log, and closes connections on shutdown. Synchronous responses stay synchronous.
  */
 export function createHandler(app: HandlerApp, options: HandlerOptions): Handler {
-  const methods = createMethodTable(app.routes)
+  const methods = once(() => createMethodTable(app.routes))
   const { log, isStopping, slowLane, onAnswer, traceId, otherHosts } = options
   const logs = log.enabled('info')
 
@@ -76,9 +77,9 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
     const { method } = request
     const path = pathOf(request.url)
     const isMiss = given.status === 404 || method === 'OPTIONS'
-    const response = (isMiss && methods.refine(path, method, given.headers)) || given
+    const response = (isMiss && methods().refine(path, method, given.headers)) || given
     slowLane?.observe(request, response.status)
-    return record(request, response, methods.routeOf(path), started, QUIET.has(path))
+    return record(request, response, methods().routeOf(path), started, QUIET.has(path))
   }
 
   function record(

@@ -8,11 +8,11 @@ import {
 } from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
 import { Badge } from '../components/badge.tsx'
+import { Check, TextField } from '../kit/controls.tsx'
 import { Day } from '../kit/dates.tsx'
 import { FieldSet } from '../kit/field.tsx'
-import { Check, TextField } from '../kit/fields.tsx'
 import { type FormState } from '../kit/form-state.ts'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { SCOPE_TEXTS } from './consent-page.tsx'
 
 interface KeysProps {
@@ -48,9 +48,9 @@ export function Keys({ keys, form, newKey }: KeysProps) {
                 <Used since={key.created_at} sinceLabel="Made" used={key.last_used_at} />
               </div>
               <PostForm action={`/account/keys/${key.uid}/delete`} class="">
-                <button class="button second" type="submit">
+                <Submit look="second">
                   Delete<span class="visually-hidden"> the key {key.label}</span>
-                </button>
+                </Submit>
               </PostForm>
             </li>
           ))}
@@ -72,9 +72,7 @@ export function Keys({ keys, form, newKey }: KeysProps) {
             />
           ))}
         </FieldSet>
-        <button class="button second" type="submit">
-          Create key
-        </button>
+        <Submit look="second">Create key</Submit>
       </PostForm>
     </>
   )
@@ -96,9 +94,9 @@ export function Programs({ programs }: { programs: readonly Program[] }) {
             <Used since={program.connected_at} sinceLabel="Connected" used={program.last_used_at} />
           </div>
           <PostForm action={`/account/programs/${encodeURIComponent(program.client_id)}/disconnect`} class="">
-            <button class="button second" type="submit">
+            <Submit look="second">
               Disconnect<span class="visually-hidden"> {program.name}</span>
-            </button>
+            </Submit>
           </PostForm>
         </li>
       ))}
@@ -125,9 +123,7 @@ export function StoreAccount({ me }: { me: Me }) {
         Linked to <code>{me.extstore_id}</code>
       </p>
       <PostForm action="/account/store/unlink" class="">
-        <button class="button second" type="submit">
-          Unlink store account
-        </button>
+        <Submit look="second">Unlink store account</Submit>
       </PostForm>
     </div>
   )
@@ -154,9 +150,7 @@ export function Sessions({ sessions }: { sessions: readonly SessionFacts[] }) {
       </ul>
       {sessions.length > 1 ? (
         <PostForm action="/account/sessions/end">
-          <button class="button second" type="submit">
-            Sign out other browsers
-          </button>
+          <Submit look="second">Sign out other browsers</Submit>
         </PostForm>
       ) : null}
     </>

@@ -1,9 +1,9 @@
 import { HIDDEN_TAGS_MAX, type Me, USERNAME_LETTERS, USERNAME_MAX } from '../../features/accounts/model.ts'
 import { PASSWORD_MAX } from '../../features/accounts/sign-in/auth-settings.ts'
 import { Badge } from '../components/badge.tsx'
-import { Check, TextField } from '../kit/fields.tsx'
+import { Check, TextField } from '../kit/controls.tsx'
 import type { FormState } from '../kit/form-state.ts'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { PASSWORD_HINT } from './sign-in-page.tsx'
 
 interface MeFormProps {
@@ -40,9 +40,7 @@ export function Profile({ me, form }: MeFormProps) {
           hint={`With commas, up to ${HIDDEN_TAGS_MAX}. Listings with one of them are left out of search and shelves.`}
           autoComplete="off"
         />
-        <button class="button" type="submit">
-          Save profile
-        </button>
+        <Submit>Save profile</Submit>
       </PostForm>
     </>
   )
@@ -62,9 +60,7 @@ export function Email({ me, form, hasPassword }: MeFormProps & PasswordProps) {
       </p>
       {me.email_verified ? null : (
         <PostForm action="/verify">
-          <button class="button second" type="submit">
-            Send confirmation link again
-          </button>
+          <Submit look="second">Send confirmation link again</Submit>
         </PostForm>
       )}
       <PostForm action="/account/email">
@@ -81,9 +77,7 @@ export function Email({ me, form, hasPassword }: MeFormProps & PasswordProps) {
             required
           />
         ) : null}
-        <button class="button second" type="submit">
-          Change e-mail
-        </button>
+        <Submit look="second">Change e-mail</Submit>
       </PostForm>
     </>
   )
@@ -109,9 +103,7 @@ export function Password({ form }: { form: FormState }) {
           maxLength={PASSWORD_MAX}
           required
         />
-        <button class="button second" type="submit">
-          Change password
-        </button>
+        <Submit look="second">Change password</Submit>
       </PostForm>
     </>
   )
@@ -145,9 +137,7 @@ export function Deletion({ form, hasPassword }: { form: FormState } & PasswordPr
             required
           />
         ) : null}
-        <button class="button danger" type="submit">
-          Delete account
-        </button>
+        <Submit look="danger">Delete account</Submit>
       </PostForm>
     </>
   )

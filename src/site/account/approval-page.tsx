@@ -2,7 +2,7 @@ import type { ApprovalKind } from '../../domain/approvals.ts'
 import type { Approval } from '../../features/agents/approvals.ts'
 import type { Visit } from '../../http/visit.ts'
 import { Notice } from '../components/notice.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
 import type { PageState } from '../kit/pages.ts'
 import { SmallPage } from './sign-in-page.tsx'
@@ -21,12 +21,12 @@ export function ApprovalPage({ state, token, asked }: ApprovalPageProps) {
         <Request asked={asked} />
         <PostForm action={`/approvals/${token}`}>
           <div class="row">
-            <button class="button" type="submit" name="decision" value="approve">
+            <Submit name="decision" value="approve">
               Approve
-            </button>
-            <button class="button second" type="submit" name="decision" value="reject">
+            </Submit>
+            <Submit look="second" name="decision" value="reject">
               Reject
-            </button>
+            </Submit>
           </div>
         </PostForm>
       </div>

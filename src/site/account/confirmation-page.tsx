@@ -2,7 +2,7 @@ import type { WebsiteUser } from '../../domain/actor.ts'
 import type { Visit } from '../../http/visit.ts'
 import { Notice } from '../components/notice.tsx'
 import type { Refused } from '../kit/form-state.ts'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { SmallPage } from './sign-in-page.tsx'
 
 interface ConfirmPageProps {
@@ -32,9 +32,7 @@ export function ConfirmPage({ visit, user, email, token }: ConfirmPageProps) {
       </dl>
       <PostForm action="/verify">
         <input type="hidden" name="token" value={token} />
-        <button class="button" type="submit">
-          {moves ? 'Change address' : 'Confirm address'}
-        </button>
+        <Submit>{moves ? 'Change address' : 'Confirm address'}</Submit>
       </PostForm>
     </SmallPage>
   )
@@ -119,9 +117,7 @@ function Resend({ visit: { actor } }: { visit: Visit }) {
         We sent a link to {actor.email} when you signed up. Uploading builds and publishing pages need a
         confirmed address.
       </p>
-      <button class="button" type="submit">
-        Send link again
-      </button>
+      <Submit>Send link again</Submit>
     </PostForm>
   )
 }

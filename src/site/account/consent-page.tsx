@@ -1,5 +1,5 @@
 import type { Visit } from '../../http/visit.ts'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
 import type { PageState } from '../kit/pages.ts'
 import { SmallPage } from './sign-in-page.tsx'
@@ -44,12 +44,12 @@ export function ConsentPage({ state, ...request }: ConsentRequest & { state: Pag
         <PostForm action="/oauth/consent">
           <input type="hidden" name="oauth_query" value={oauthQuery} />
           <div class="row">
-            <button class="button" type="submit" name="decision" value="accept">
+            <Submit name="decision" value="accept">
               Allow
-            </button>
-            <button class="button second" type="submit" name="decision" value="deny">
+            </Submit>
+            <Submit look="second" name="decision" value="deny">
               Deny
-            </button>
+            </Submit>
           </div>
         </PostForm>
       </div>

@@ -1,5 +1,6 @@
 import type { NamedNotice } from '../../features/bugs/notices/service.ts'
 import { Day } from '../kit/dates.tsx'
+import { Submit } from '../kit/form.tsx'
 
 /** Tells which of the visitor's bug reports were fixed, until each is acknowledged. */
 export function FixedBugs({ notices }: { notices: readonly NamedNotice[] }) {
@@ -17,9 +18,9 @@ export function FixedBugs({ notices }: { notices: readonly NamedNotice[] }) {
           </p>
           <form method="post" action="/library/notices">
             <input type="hidden" name="uid" value={notice.uid} />
-            <button class="button second" type="submit">
+            <Submit look="second">
               Got it<span class="visually-hidden">: {notice.excerpt}</span>
-            </button>
+            </Submit>
           </form>
         </div>
       ))}

@@ -1,6 +1,6 @@
 import type { Invite } from '../../features/listings/team/model.ts'
 import { Day } from '../kit/dates.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { type PageState } from '../kit/pages.ts'
 import { SmallPage } from './sign-in-page.tsx'
 
@@ -32,12 +32,12 @@ export function InvitesPage({ state, invites }: InvitesPageProps) {
                 </p>
               </div>
               <PostForm action={`/dashboard/invites/${uid}`} class="row">
-                <button class="button" type="submit" name="decision" value="accept">
+                <Submit name="decision" value="accept">
                   Accept<span class="visually-hidden"> the invitation to {game.name}</span>
-                </button>
-                <button class="button second" type="submit" name="decision" value="decline">
+                </Submit>
+                <Submit look="second" name="decision" value="decline">
                   Decline<span class="visually-hidden"> the invitation to {game.name}</span>
-                </button>
+                </Submit>
               </PostForm>
             </li>
           ))}

@@ -1,5 +1,5 @@
 import type { NamedNotice } from '../../features/bugs/notices/service.ts'
-import type { OtherFile, SystemFile } from '../../features/builds/channels/stable.ts'
+import type { OtherFile, SystemFile } from '../../features/builds/channels/stable-files.ts'
 import {
   FILTER_TEXT_MAX,
   type LibraryItem,
@@ -15,7 +15,7 @@ import { Pager } from '../components/pager.tsx'
 import { groupOtherApps } from '../kit/apps.ts'
 import { Day } from '../kit/dates.tsx'
 import { type Refused } from '../kit/form-state.ts'
-import { FaultSummary } from '../kit/form.tsx'
+import { FaultSummary, Submit } from '../kit/form.tsx'
 import { bytesText, countText, numberText, SYSTEM_LABELS } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { FixedBugs } from './fixed-bugs.tsx'
@@ -87,9 +87,7 @@ function FilterForm({ filter, total }: { filter: LibraryFilter; total: number })
             </option>
           ))}
         </select>
-        <button class="button second" type="submit">
-          Apply
-        </button>
+        <Submit look="second">Apply</Submit>
       </form>
       <p role="status" class="quiet small">
         {countText(total, 'title')}

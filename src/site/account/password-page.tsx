@@ -1,7 +1,7 @@
 import { PASSWORD_MAX } from '../../features/accounts/sign-in/auth-settings.ts'
 import type { Visit } from '../../http/visit.ts'
-import { TextField } from '../kit/fields.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { TextField } from '../kit/controls.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { PASSWORD_HINT, SmallPage } from './sign-in-page.tsx'
 
@@ -14,9 +14,7 @@ export function ForgotPage({ state }: { state: PageState }) {
       <PostForm action="/forgot">
         <p class="quiet">We send you a link to set a new one. It is valid for one hour.</p>
         <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
-        <button class="button" type="submit">
-          Send link
-        </button>
+        <Submit>Send link</Submit>
       </PostForm>
     </SmallPage>
   )
@@ -35,9 +33,7 @@ export function ResetPage({ state, token }: { state: PageState; token: string })
           hint={PASSWORD_HINT}
           required
         />
-        <button class="button" type="submit">
-          Set password
-        </button>
+        <Submit>Set password</Submit>
       </PostForm>
     </SmallPage>
   )

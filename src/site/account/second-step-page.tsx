@@ -1,5 +1,5 @@
-import { Check, TextField } from '../kit/fields.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { Check, TextField } from '../kit/controls.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { PasskeyButton, SmallPage } from './sign-in-page.tsx'
 
@@ -23,9 +23,7 @@ export function SecondStepPage({ state, next, passkeys }: StepProps) {
           required
         />
         <Check {...{ name: 'trust', label: 'Trust this browser for 30 days' }} checked={false} />
-        <button class="button" type="submit">
-          Sign in
-        </button>
+        <Submit>Sign in</Submit>
       </PostForm>
       {passkeys ? <PasskeyButton next={next} label="Use a passkey instead" /> : null}
       <p class="small">
@@ -66,9 +64,7 @@ export function ConfirmItIsYouPage({ state, next, passkeys, password, app, provi
               required={!password}
             />
           ) : null}
-          <button class="button" type="submit">
-            Confirm
-          </button>
+          <Submit>Confirm</Submit>
         </PostForm>
       ) : null}
       {passkeys ? <PasskeyButton next={next} label="Confirm with a passkey" /> : null}

@@ -1,10 +1,10 @@
 import type { Factors, NewAuthenticator } from '../../features/accounts/factors/factor-model.ts'
 import { LABEL_MAX } from '../../features/accounts/model.ts'
 import { Badge } from '../components/badge.tsx'
+import { TextField } from '../kit/controls.tsx'
 import { Day } from '../kit/dates.tsx'
-import { TextField } from '../kit/fields.tsx'
 import type { FormState } from '../kit/form-state.ts'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 
 export interface SecurityFacts {
   factors: Factors
@@ -71,9 +71,9 @@ function Passkeys({ factors: { passkeys, passkeys_off } }: { factors: Factors })
                 </p>
               </div>
               <PostForm action={`/account/passkeys/${uid}/remove`} class="">
-                <button class="button second" type="submit">
+                <Submit look="second">
                   Remove<span class="visually-hidden"> the passkey {name}</span>
-                </button>
+                </Submit>
               </PostForm>
             </li>
           ))}
@@ -110,9 +110,7 @@ function App({ factors, form, app }: AppProps) {
       {factors.authenticator_app ? (
         <PostForm action="/account/authenticator/remove">
           <p>Codes of your app are asked for after the password.</p>
-          <button class="button second" type="submit">
-            Remove authenticator app
-          </button>
+          <Submit look="second">Remove authenticator app</Submit>
         </PostForm>
       ) : app ? (
         <PostForm action="/account/authenticator/confirm">
@@ -131,15 +129,11 @@ function App({ factors, form, app }: AppProps) {
             autoComplete="one-time-code"
             required
           />
-          <button class="button" type="submit">
-            Confirm the app
-          </button>
+          <Submit>Confirm the app</Submit>
         </PostForm>
       ) : (
         <PostForm action="/account/authenticator">
-          <button class="button second" type="submit">
-            Add authenticator app
-          </button>
+          <Submit look="second">Add authenticator app</Submit>
         </PostForm>
       )}
     </div>
@@ -171,9 +165,7 @@ function Codes({ factors, codes }: { factors: Factors; codes: readonly string[] 
         </p>
       )}
       <PostForm action="/account/recovery-codes">
-        <button class="button second" type="submit">
-          Make new codes
-        </button>
+        <Submit look="second">Make new codes</Submit>
       </PostForm>
     </div>
   )
@@ -196,9 +188,9 @@ function Browsers({ factors: { trusted_browsers: browsers } }: { factors: Factor
               </p>
             </div>
             <PostForm action={`/account/trusted-browsers/${uid}/forget`} class="">
-              <button class="button second" type="submit">
+              <Submit look="second">
                 Forget<span class="visually-hidden"> {browser}</span>
-              </button>
+              </Submit>
             </PostForm>
           </li>
         ))}

@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../features/accounts/sign-in/auth-settings.ts'
 import { NAME_MAX } from '../../lib/text/names.ts'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
-import { TextField } from '../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../kit/form.tsx'
+import { TextField } from '../kit/controls.tsx'
+import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
 import { Layout, type PageFacts } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 
@@ -129,9 +129,7 @@ function PasswordForm({ state, next }: FormPageProps) {
         autoComplete="current-password"
         required
       />
-      <button class="button" type="submit">
-        Sign in
-      </button>
+      <Submit>Sign in</Submit>
     </PostForm>
   )
 }
@@ -155,9 +153,7 @@ export function SignUpPage({ state, next }: FormPageProps) {
           hint={PASSWORD_HINT}
           required
         />
-        <button class="button" type="submit">
-          Create account
-        </button>
+        <Submit>Create account</Submit>
       </PostForm>
       <p class="small">
         You have one? <a href={withNext('/sign-in', next)}>Sign in</a>

@@ -1,5 +1,6 @@
 import type { Facets } from '../../features/catalog/search/model.ts'
 import { MinusIcon } from '../components/icons.tsx'
+import { Submit } from '../kit/form.tsx'
 import { numberText } from '../kit/labels.ts'
 import { FILTER_GROUPS, type FilterGroup } from './filter-groups.ts'
 import { listUnshown, listValues, type ShownValue } from './filters.ts'
@@ -32,9 +33,7 @@ export function FilterForm({
           <Group key={group.legend} group={group} values={listValues(group, state, facets)} />,
         ])}
         <div class="apply without-script">
-          <button class="button" type="submit">
-            Apply filters
-          </button>
+          <Submit>Apply filters</Submit>
           <a class="button plain" href="/search">
             Reset
           </a>

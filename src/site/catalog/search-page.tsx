@@ -4,6 +4,7 @@ import { CardList } from '../components/card.tsx'
 import { HiddenNote } from '../components/hidden-note.tsx'
 import { CrossIcon } from '../components/icons.tsx'
 import { Pager } from '../components/pager.tsx'
+import { Submit } from '../kit/form.tsx'
 import { countText, numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { FilterForm } from './filter-form.tsx'
@@ -98,9 +99,7 @@ function SortForm({ state }: { state: SearchState }) {
           </option>
         ))}
       </select>
-      <button class="button second without-script" type="submit">
-        Sort
-      </button>
+      <Submit look="second without-script">Sort</Submit>
     </form>
   )
 }

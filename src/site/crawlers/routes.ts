@@ -8,7 +8,7 @@ import { readNewestChangeOf } from '../../features/listings/changelog/service.ts
 import type { HttpKit } from '../../http/kit.ts'
 import { sendText } from '../../http/output/pages.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
-import { writeFeed, writeRobots, writeSitemap, writeSitemapIndex } from './texts.ts'
+import { writeFeed, writeRobots, writeSitemap, writeSitemapIndex } from './robots-sitemap-feed.ts'
 
 const FEED_ENTRIES = '50'
 /** Cached, because reading the whole catalog for the list of parts takes a while. */
@@ -17,7 +17,7 @@ const PARTS_BYTES = 1024 ** 2
 const internal = () => ({ open: true, detail: { hide: true } }) as const
 
 /** Routes for search engines and feed readers. */
-export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
+export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const { baseUrl } = deps.config
   const partLists = new BoundedCache<string[]>({
     maxBytes: PARTS_BYTES,
@@ -25,7 +25,7 @@ export function engineRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     lifetimeMs: PARTS_LIFETIME_MS,
   })
 
-  return new Elysia({ name: 'engines' })
+  return new Elysia({ name: 'crawlers' })
     .use(kit)
     .get(
       '/robots.txt',

@@ -1,6 +1,13 @@
-const DAYS = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-const MOMENTS = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-const DAYS_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+import { once } from '../../lib/flow/once.ts'
+
+// Made for the first page that shows a date: the first one takes 10 ms, which no start should wait for.
+const days = dateFormat({ dateStyle: 'medium' })
+const moments = dateFormat({ dateStyle: 'medium', timeStyle: 'short' })
+const daysOfYear = dateFormat({ day: 'numeric', month: 'short' })
+
+function dateFormat(options: Intl.DateTimeFormatOptions) {
+  return once(() => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }))
+}
 
 interface TimeProps {
   /** An ISO date or moment. */
@@ -9,15 +16,15 @@ interface TimeProps {
 
 /** "31 Jan 2026". */
 export function Day({ at }: TimeProps) {
-  return <time dateTime={at}>{DAYS.format(new Date(at))}</time>
+  return <time dateTime={at}>{days().format(new Date(at))}</time>
 }
 
 /** "31 Jan 2026, 12:00 UTC". */
 export function Moment({ at }: TimeProps) {
-  return <time dateTime={at}>{MOMENTS.format(new Date(at))} UTC</time>
+  return <time dateTime={at}>{moments().format(new Date(at))} UTC</time>
 }
 
 /** "31 Jan", for the axis of a chart. */
 export function dayOfYearText(day: string): string {
-  return DAYS_OF_YEAR.format(new Date(day))
+  return daysOfYear().format(new Date(day))
 }

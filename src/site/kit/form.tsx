@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 
 import { idOf } from './field.tsx'
 import type { FormState } from './form-state.ts'
@@ -31,5 +31,18 @@ export function PostForm({ action, children, class: name = 'form', encType }: Po
     <form class={name} method="post" action={action} encType={encType} noValidate>
       {children}
     </form>
+  )
+}
+
+interface SubmitProps extends Omit<ButtonHTMLAttributes, 'type' | 'class'> {
+  /** How it differs from the main button of its form. */
+  look?: string
+}
+
+export function Submit({ look, children, ...rest }: SubmitProps) {
+  return (
+    <button type="submit" class={look ? `button ${look}` : 'button'} {...rest}>
+      {children}
+    </button>
   )
 }

@@ -4,7 +4,7 @@ import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Moment } from '../kit/dates.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { countText } from '../kit/labels.ts'
 import type { PageState } from '../kit/pages.ts'
 import { Finder, OperateFrame } from './operate-frame.tsx'
@@ -109,9 +109,9 @@ function SuspendAct({ account: { uid, username, suspended } }: { account: Operat
   }
   return (
     <PostForm action={`/operate/accounts/${uid}/restore`} class="act">
-      <button class="button second" type="submit">
+      <Submit look="second">
         Undo suspension<span class="visually-hidden"> of {username}</span>
-      </button>
+      </Submit>
     </PostForm>
   )
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 
 import { REASON_MAX } from '../../features/operate/model.ts'
-import { AreaField } from '../kit/fields.tsx'
+import { AreaField } from '../kit/controls.tsx'
 import { EMPTY_FORM } from '../kit/form-state.ts'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import type { PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 
@@ -33,9 +33,7 @@ export function ConfirmPage({ state, tab, title, act, action, back, children }: 
           required
         />
         <p class="row">
-          <button class="button danger" type="submit">
-            {act}
-          </button>
+          <Submit look="danger">{act}</Submit>
           <a class="button second" href={back}>
             Cancel
           </a>

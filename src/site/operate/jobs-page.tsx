@@ -2,7 +2,7 @@ import type { QueuedJob } from '../../features/operate/queue/model.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Pager } from '../components/pager.tsx'
 import { Moment } from '../kit/dates.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import type { PageState } from '../kit/pages.ts'
 import { OperateFrame, States } from './operate-frame.tsx'
 
@@ -52,12 +52,12 @@ function Job({ job }: { job: QueuedJob }) {
       </div>
       {state === 'running' ? null : (
         <PostForm action={`/operate/jobs/${id}/retry`} class="act">
-          <button class="button second" type="submit">
+          <Submit look="second">
             Try again
             <span class="visually-hidden">
               : {task}, job {id}
             </span>
-          </button>
+          </Submit>
         </PostForm>
       )}
     </li>

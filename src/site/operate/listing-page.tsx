@@ -3,7 +3,7 @@ import { ScanBadge } from '../components/badge.tsx'
 import { Notice } from '../components/notice.tsx'
 import { otherAppText } from '../kit/apps.ts'
 import { Moment } from '../kit/dates.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { bytesText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import type { PageState } from '../kit/pages.ts'
 import { ListingBadges, TakeDownAct } from './listings-page.tsx'
@@ -90,13 +90,13 @@ function File({ file, listingUid }: { file: OperatorFile; listingUid: string }) 
       {isStored ? (
         <PostForm action={`/operate/files/${uid}/rescan`} class="act">
           <input type="hidden" name="listing" value={listingUid} />
-          <button class="button second" type="submit">
+          <Submit look="second">
             Rescan
             <span class="visually-hidden">
               {' '}
               {filename} {version}
             </span>
-          </button>
+          </Submit>
         </PostForm>
       ) : (
         <span class="quiet small">deleted after its scan</span>

@@ -2,7 +2,7 @@ import type { OperatorListing } from '../../features/operate/listings/model.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { Pager } from '../components/pager.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { countText, TYPE_LABELS } from '../kit/labels.ts'
 import type { PageState } from '../kit/pages.ts'
 import { Finder, OperateFrame } from './operate-frame.tsx'
@@ -79,9 +79,9 @@ export function TakeDownAct({ listing: { uid, name, taken_down } }: { listing: O
   }
   return (
     <PostForm action={`/operate/listings/${uid}/restore`} class="act">
-      <button class="button second" type="submit">
+      <Submit look="second">
         Undo take-down<span class="visually-hidden"> of {name}</span>
-      </button>
+      </Submit>
     </PostForm>
   )
 }

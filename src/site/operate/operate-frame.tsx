@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 
 import type { Visit } from '../../http/visit.ts'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
-import { Check, TextField } from '../kit/fields.tsx'
-import { FaultSummary } from '../kit/form.tsx'
+import { Check, TextField } from '../kit/controls.tsx'
+import { FaultSummary, Submit } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
 import type { PageState } from '../kit/pages.ts'
 
@@ -104,9 +104,7 @@ export function Finder({ visit, label, hint, only }: FinderProps) {
           maxLength={FIND_MAX}
         />
         <Check {...only} checked={searchParams.get(only.name) === 'true'} />
-        <button class="button second" type="submit">
-          Find
-        </button>
+        <Submit look="second">Find</Submit>
       </form>
     </search>
   )

@@ -3,7 +3,7 @@ import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Moment } from '../kit/dates.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import type { PageState } from '../kit/pages.ts'
 import { REASON_LABELS } from '../store/reports/report-page.tsx'
 import { OperateFrame, States } from './operate-frame.tsx'
@@ -72,14 +72,10 @@ function Acts({ uid, listing }: Pick<PageReport, 'uid' | 'listing'>) {
         </a>
       )}
       <PostForm action={`/operate/reports/${uid}/resolve`} class="act">
-        <button class="button second" type="submit">
-          Resolve{about}
-        </button>
+        <Submit look="second">Resolve{about}</Submit>
       </PostForm>
       <PostForm action={`/operate/reports/${uid}/dismiss`} class="act">
-        <button class="button second" type="submit">
-          Dismiss{about}
-        </button>
+        <Submit look="second">Dismiss{about}</Submit>
       </PostForm>
     </div>
   )

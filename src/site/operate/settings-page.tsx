@@ -1,7 +1,7 @@
 import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 import type { RevisedSettings } from '../../features/settings/service.ts'
-import { SelectField } from '../kit/fields.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { SelectField } from '../kit/controls.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 
@@ -26,9 +26,7 @@ export function SettingsPage({ state, now }: { state: PageState; now: RevisedSet
           options={Object.entries(POLICY_LABELS)}
         />
         <p>
-          <button class="button" type="submit">
-            Save settings
-          </button>
+          <Submit>Save settings</Submit>
         </p>
       </PostForm>
     </OperateFrame>

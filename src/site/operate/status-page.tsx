@@ -1,6 +1,6 @@
 import type { Status } from '../../features/operate/status/model.ts'
 import { Badge } from '../components/badge.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { bytesText, countText, numberText } from '../kit/labels.ts'
 import type { PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
@@ -113,9 +113,7 @@ function Search({ status }: { status: Status }) {
         <Fact name="Behind by" value={`${numberText(lag_seconds)} s`} />
       </dl>
       <PostForm action="/operate/search/rebuild" class="act">
-        <button class="button second" type="submit">
-          Rebuild index
-        </button>
+        <Submit look="second">Rebuild index</Submit>
         <span class="quiet small">Searches go on meanwhile.</span>
       </PostForm>
     </section>

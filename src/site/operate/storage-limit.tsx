@@ -1,8 +1,8 @@
 import type { OperatorAccount } from '../../features/operate/accounts/model.ts'
 import { REASON_MAX } from '../../features/operate/model.ts'
 import type { StorageUse } from '../../features/storage/quota.ts'
-import { TextField } from '../kit/fields.tsx'
-import { PostForm } from '../kit/form.tsx'
+import { TextField } from '../kit/controls.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
 import { bytesText } from '../kit/labels.ts'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
@@ -34,9 +34,7 @@ export function StorageLimitPage({ state, account, use, standard }: StorageLimit
           hint="It is written to the audit log."
         />
         <p class="row">
-          <button class="button" type="submit">
-            Save limit
-          </button>
+          <Submit>Save limit</Submit>
           <a class="button second" href={`/operate/accounts?q=${uid}`}>
             Cancel
           </a>

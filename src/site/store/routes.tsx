@@ -17,8 +17,8 @@ import { noticeOf } from '../components/notice.tsx'
 import { checkForm, textOf } from '../kit/form-state.ts'
 import { type Act, ownPages, publicPages, type ShowPage } from '../kit/pages.ts'
 import { StorePage } from './page/store-page.tsx'
+import { readStore, type StoreCache } from './read-store.ts'
 import { refusedStatus } from './refused-status.ts'
-import { readStore, type StoreCache } from './store-data.ts'
 
 /** The messages shown after a form of the page succeeded. */
 const NOTICES = {

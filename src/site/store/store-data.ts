@@ -1,92 +1,46 @@
-import type { Deps } from '../../deps.ts'
-import type { WebsiteUser } from '../../domain/actor.ts'
-import { isReporterOn } from '../../features/bugs/settings/service.ts'
-import { readUnscanned } from '../../features/builds/channels/stable.ts'
-import { createListingCache, type ListingCache } from '../../features/catalog/pages/listing-cache.ts'
-import { toListing } from '../../features/catalog/pages/listing.ts'
-import { listBetaFiles, listChildren } from '../../features/catalog/pages/service.ts'
-import { findLicense, readPlayMinutes } from '../../features/community/library/service.ts'
-import { findOwnReview, readReviewsOf } from '../../features/community/reviews/service.ts'
-import { readSuggestions } from '../../features/community/tags/service.ts'
-import { openPage } from '../../features/games/service.ts'
-import { readPlatformHealth } from '../../features/telemetry/health/service.ts'
-import type { Visit } from '../../http/visit.ts'
-import { readPage } from '../../lib/paging.ts'
-import { type Standing, type StoreData, STRANGER } from './standing.ts'
+import type { TakeDown, Visibility } from '../../domain/listings/visibility.ts'
+import type { UnscannedBuild } from '../../features/builds/channels/stable-files.ts'
+import type { ChildCard } from '../../features/catalog/pages/browse-model.ts'
+import type { Listing, PublicFile } from '../../features/catalog/pages/listing-model.ts'
+import type { Review } from '../../features/community/reviews/model.ts'
+import type { RatedReviews } from '../../features/community/reviews/service.ts'
+import type { PlatformHealth } from '../../features/telemetry/health/service.ts'
 
-const REVIEWS_SHOWN = readPage({ page_size: '5' })
-const CHILDREN_SHOWN = readPage({ page_size: '4' })
-const NO_CHILDREN: StoreData['children'] = { items: [], total: 0 }
-
-/** Reviews show the play time of their writers, which is not announced. */
-const LIFETIME_MS = 10_000
-
-export type StoreCache = ListingCache<StoreData>
-
-/** What guests see, which is the same for all of them. */
-export async function createStoreCache(deps: Deps): Promise<StoreCache> {
-  return await createListingCache<StoreData>(deps, {
-    bytesOf: (store) => JSON.stringify(store).length * 2,
-    lifetimeMs: LIFETIME_MS,
-  })
+/** The visitor's relation to the listing. */
+export interface Standing {
+  role: 'owner' | 'admin' | null
+  hasLicense: boolean
+  isInBeta: boolean
+  review: Review | null
+  playMinutes: number
+  /** The tags the visitor suggested. */
+  suggested: readonly string[]
 }
 
-/** Everything the store page of a listing shows to this visitor. */
-export async function readStore(
-  deps: Deps,
-  cache: StoreCache,
-  { actor }: Visit,
-  ref: string,
-): Promise<StoreData> {
-  if (actor.kind === 'user') return await loadStore(deps, actor, ref)
-  return await cache.read(ref, async (from) => {
-    const value = await loadStore(from, null, ref)
-    return { value, listing: value.listing, shows: value.children.items.map(({ uid }) => uid) }
-  })
+export const STRANGER: Standing = {
+  role: null,
+  hasLicense: false,
+  isInBeta: false,
+  review: null,
+  playMinutes: 0,
+  suggested: [],
 }
 
-async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Promise<StoreData> {
-  const { db, config } = deps
-  const { game, role } = await openPage(db, user, ref)
-  const { uid, visibility } = game
-  const [listing, standing, reviews, health, betaFiles, unscanned, takesBugs] = await Promise.all([
-    toListing(deps, game),
-    user ? readStanding(deps, user, uid, role) : STRANGER,
-    readReviewsOf(db, uid, REVIEWS_SHOWN),
-    readPlatformHealth(db, uid),
-    user ? listBetaFiles(deps, uid) : [],
-    readUnscanned(db, uid),
-    isReporterOn(db, uid),
-  ])
-  const hasChildren = visibility === 'public' && (listing.has_mods || listing.has_tools)
-  return {
-    listing,
-    visibility,
-    takenDown: game.takenDown,
-    standing,
-    reviews,
-    health,
-    betaFiles: standing.isInBeta || role !== null ? betaFiles : [],
-    unscanned,
-    children: hasChildren ? await listChildren(deps, uid, null, CHILDREN_SHOWN) : NO_CHILDREN,
-    takesBugs,
-    tagMinutes: config.tagMinPlayMinutes,
-  }
-}
-
-async function readStanding(
-  { db }: Deps,
-  user: WebsiteUser,
-  gameUid: string,
-  role: Standing['role'],
-): Promise<Standing> {
-  const { userUid } = user
-  const license = await findLicense(db, userUid, gameUid)
-  if (!license) return { ...STRANGER, role }
-  const [review, playMinutes, { tags }] = await Promise.all([
-    findOwnReview(db, userUid, gameUid),
-    readPlayMinutes(db, userUid, gameUid),
-    readSuggestions(db, user, gameUid),
-  ])
-  return { role, hasLicense: true, isInBeta: license.beta, review, playMinutes, suggested: tags }
+/** Everything a store page shows. */
+export interface StoreData {
+  listing: Listing
+  visibility: Visibility
+  /** Set while the operators have taken the page down; only its owner and they open it. */
+  takenDown: TakeDown | null
+  standing: Standing
+  reviews: RatedReviews
+  health: readonly PlatformHealth[]
+  betaFiles: readonly PublicFile[]
+  /** Builds that cannot be downloaded because of the scan. */
+  unscanned: readonly UnscannedBuild[]
+  children: { items: readonly ChildCard[]; total: number }
+  /** Whether the bug reporter is on. */
+  takesBugs: boolean
+  /** Minutes of play time required to suggest tags. */
+  tagMinutes: number
 }

@@ -1,7 +1,7 @@
 import { APIError, createAuthEndpoint, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import type { BetterAuthPlugin } from 'better-auth/types'
 
-import { countRequest } from '../../../clients/rate-store/limits.ts'
+import { countRequest } from '../../../clients/rate-store/count-request.ts'
 import type { Db } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'

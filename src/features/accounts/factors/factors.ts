@@ -1,6 +1,6 @@
 import { renderSVG } from 'uqr'
 
-import { countRequest } from '../../../clients/rate-store/limits.ts'
+import { countRequest } from '../../../clients/rate-store/count-request.ts'
 import type { Transaction } from '../../../db/client.ts'
 import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'

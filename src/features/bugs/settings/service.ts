@@ -4,10 +4,10 @@ import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, notifyChange, openGame } from '../../games/service.ts'
-import { requestWebhooks } from './approvals.ts'
 import type { BugReporter, BugReporterInput } from './model.ts'
 import * as queries from './queries.ts'
 import { openSigningKey, readReporter, type Reporter, sealNewKey } from './rows.ts'
+import { requestWebhooks } from './webhook-request.ts'
 import { explainUndelivered, readWebhookUrls, restoreUrls, shortenUrl } from './webhook-urls.ts'
 
 type Caller = WebsiteUser | Agent

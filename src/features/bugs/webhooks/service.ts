@@ -16,7 +16,7 @@ const ATTEMPTS_SHOWN = 20
 
 /** Of all games of one owner. Further reports are filed, but not sent. */
 const WAITING_MAX = 5000
-const TOO_MANY = `Not delivered: ${WAITING_MAX.toLocaleString('en')} webhooks are waiting already.`
+const describeFull = () => `Not delivered: ${WAITING_MAX.toLocaleString('en')} webhooks are waiting already.`
 
 /** One delivery to each URL. The job commits with the ticket, so none is lost and none is sent without it. */
 export async function createDeliveries(
@@ -44,7 +44,9 @@ async function dispatch(
   const queue = await countWaiting(tx, gameUid, WAITING_MAX + 1)
   if (!queue) throw new AppError('not_found')
   const isFull = queue.waiting > WAITING_MAX
-  const refusals = deliveries.map(({ url }) => explainUndelivered(config, url) ?? (isFull ? TOO_MANY : null))
+  const refusals = deliveries.map(
+    ({ url }) => explainUndelivered(config, url) ?? (isFull ? describeFull() : null),
+  )
   for (const [index, refusal] of refusals.entries()) {
     const { uid = '' } = deliveries[index] ?? {}
     if (refusal !== null) await queries.failDelivery(tx, uid, refusal)

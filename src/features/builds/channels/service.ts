@@ -8,10 +8,10 @@ import { show } from '../../../lib/text/show.ts'
 import { nameAuthor } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { requireBuild } from '../service.ts'
-import { requestPromotion } from './approvals.ts'
 import { readChannel } from './builds.ts'
 import type { Channel, Move, Promotion } from './model.ts'
 import { findPromoted, promoteBuild, rollBack } from './moves.ts'
+import { requestPromotion } from './promotion-request.ts'
 import * as queries from './queries.ts'
 
 type Caller = WebsiteUser | Agent

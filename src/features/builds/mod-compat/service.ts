@@ -4,7 +4,7 @@ import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { BETA, STABLE } from '../../../domain/builds/channels.ts'
 import { MODDING_TYPES } from '../../../domain/listings/listing.ts'
 import { findVisibleGame, type GameRow, maySeePage, openGame } from '../../games/service.ts'
-import { checkBuild, worstOf } from './check-build.ts'
+import { checkBuild, worstOf } from './compat-rule.ts'
 import type { ModCompat } from './model.ts'
 import { listParentBuilds, type ParentRow } from './queries.ts'
 

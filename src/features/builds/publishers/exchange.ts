@@ -1,5 +1,5 @@
 import { createKeySets, type KeySets } from '../../../clients/issuers/key-sets.ts'
-import { countRequest } from '../../../clients/rate-store/limits.ts'
+import { countRequest } from '../../../clients/rate-store/count-request.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { BuildOrigin } from '../../../domain/builds/publishers.ts'

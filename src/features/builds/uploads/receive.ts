@@ -1,4 +1,4 @@
-import { countRequest } from '../../../clients/rate-store/limits.ts'
+import { countRequest } from '../../../clients/rate-store/count-request.ts'
 import type { LimitName } from '../../../domain/limit-table.ts'
 import { type Arrival, extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
 import { requireScanRoom } from '../scans/queue-scan.ts'

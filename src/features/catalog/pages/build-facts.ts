@@ -1,6 +1,6 @@
 import { showEngine } from '../../../domain/builds/files.ts'
 import type { HealthBand } from '../../../domain/builds/health-bands.ts'
-import type { StableFacts, StableFile } from '../../builds/channels/stable.ts'
+import type { StableFacts, StableFile } from '../../builds/channels/stable-files.ts'
 import type { PublicFile } from './listing-model.ts'
 import type { Card } from './model.ts'
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import { readStableFactsOf } from '../../builds/channels/stable.ts'
+import { readStableFactsOf } from '../../builds/channels/stable-files.ts'
 import { listShownTagsOf } from '../../community/tags/service.ts'
 import { readCovers } from '../../listings/images/service.ts'
 import { readBandsOf } from '../../telemetry/health/service.ts'

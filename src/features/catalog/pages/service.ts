@@ -4,7 +4,7 @@ import { type ChildKind, childKindOf } from '../../../domain/listings/listing.ts
 import { developerUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { pageStableFiles, readBetaFiles } from '../../builds/channels/stable.ts'
+import { pageStableFiles, readBetaFiles } from '../../builds/channels/stable-files.ts'
 import { openPublicGame } from '../../games/service.ts'
 import type { ChildCard, DeveloperPage } from './browse-model.ts'
 import * as queries from './browse-queries.ts'

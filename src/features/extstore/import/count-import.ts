@@ -1,4 +1,4 @@
-import { countRequest } from '../../../clients/rate-store/limits.ts'
+import { countRequest } from '../../../clients/rate-store/count-request.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { LimitName } from '../../../domain/limit-table.ts'

@@ -1,4 +1,4 @@
-import { countLasting } from '../../../clients/rate-store/limits.ts'
+import { countLasting } from '../../../clients/rate-store/count-request.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'

@@ -1,4 +1,4 @@
-import { countRequest } from '../../../clients/rate-store/limits.ts'
+import { countRequest } from '../../../clients/rate-store/count-request.ts'
 import { isBusyError, isConnectionError } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'

@@ -4,9 +4,10 @@ import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { ScanBadge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
 import { isMain } from '../../kit/apps.ts'
 import { Moment } from '../../kit/dates.tsx'
+import { Submit } from '../../kit/form.tsx'
 import { bytesText, countText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import { BackLink } from '../back-link.tsx'
@@ -133,38 +134,25 @@ function Entries({ visit, file, q }: Omit<FilePageProps, 'game' | 'baseUrl'>) {
           Find by path or SHA-256
         </label>
         <input class="input entry-q" id="entry-q" type="search" name="q" value={q} maxLength={300} />
-        <button class="button second" type="submit">
-          Find
-        </button>
+        <Submit look="second">Find</Submit>
       </form>
       <p role="status" class="quiet small">
         {q === '' ? countText(file.entries_total, 'file') : `${countText(file.entries_total, 'file')} found`}
       </p>
       {file.entries.length === 0 ? null : (
-        <TableRegion label="Files inside the zip">
-          <thead>
-            <tr>
-              <th scope="col">Path</th>
-              <th scope="col" class="number">
-                Size
+        <Table label="Files inside the zip" columns={['Path', { number: 'Size' }, 'SHA-256']}>
+          {file.entries.map(({ path, size, sha256 }) => (
+            <tr key={path}>
+              <th scope="row">
+                <bdi data-path>{path}</bdi>
               </th>
-              <th scope="col">SHA-256</th>
+              <td class="number">{bytesText(size)}</td>
+              <td>
+                <code>{sha256}</code>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {file.entries.map(({ path, size, sha256 }) => (
-              <tr key={path}>
-                <th scope="row">
-                  <bdi data-path>{path}</bdi>
-                </th>
-                <td class="number">{bytesText(size)}</td>
-                <td>
-                  <code>{sha256}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </TableRegion>
+          ))}
+        </Table>
       )}
       <Pager page={file.page} page_size={file.page_size} total={file.entries_total} url={visit.url} />
     </section>

@@ -3,9 +3,10 @@ import type { Visit } from '../../../http/visit.ts'
 import { Badge } from '../../components/badge.tsx'
 import { ClockIcon, WarningIcon } from '../../components/icons.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
+import { Submit } from '../../kit/form.tsx'
 import { priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { DownloadList, OtherApps } from '../files/download-list.tsx'
-import type { StoreData } from '../standing.ts'
+import type { StoreData } from '../store-data.ts'
 
 interface GetPanelProps {
   visit: Visit
@@ -146,9 +147,7 @@ function Beta({ listing, isInBeta }: { listing: Listing; isInBeta: boolean }) {
   return (
     <form method="post" action={`/games/${listing.vanity_name}/beta`}>
       <input type="hidden" name="beta" value={isInBeta ? 'leave' : 'join'} />
-      <button class="button plain" type="submit">
-        {isInBeta ? 'Leave beta' : 'Join beta'}
-      </button>
+      <Submit look="plain">{isInBeta ? 'Leave beta' : 'Join beta'}</Submit>
       <p class="quiet small">
         {isInBeta
           ? 'You see builds of the beta channel above as soon as there are any.'

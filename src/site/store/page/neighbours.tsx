@@ -1,7 +1,7 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import { CardList, pathOf } from '../../components/card.tsx'
 import { numberText } from '../../kit/labels.ts'
-import type { StoreData } from '../standing.ts'
+import type { StoreData } from '../store-data.ts'
 
 /** Related listings: those made for it, those it uses, those that use it, and similar ones. */
 export function Neighbours({ store }: { store: StoreData }) {

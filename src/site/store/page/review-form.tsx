@@ -1,11 +1,11 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import { RATING_MAX, TEXT_MAX } from '../../../features/community/reviews/model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { AreaField } from '../../kit/controls.tsx'
 import { FieldSet } from '../../kit/field.tsx'
-import { AreaField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { PostForm } from '../../kit/form.tsx'
-import type { Standing } from '../standing.ts'
+import { PostForm, Submit } from '../../kit/form.tsx'
+import type { Standing } from '../store-data.ts'
 
 interface ReviewFormProps {
   visit: Visit
@@ -76,9 +76,7 @@ function OwnReview({ listing, standing, form }: Omit<ReviewFormProps, 'visit'>) 
           {...{ ...field, name: 'text', label: 'Review', value: review?.text ?? '', maxLength: TEXT_MAX }}
           hint={`Plain text, up to ${TEXT_MAX} characters. Your username and play time stand beside it.`}
         />
-        <button class="button" type="submit">
-          {review === null ? 'Write a review' : 'Save review'}
-        </button>
+        <Submit>{review === null ? 'Write a review' : 'Save review'}</Submit>
       </PostForm>
       {review === null ? null : <DeleteReview listing={listing} />}
     </div>
@@ -88,9 +86,7 @@ function OwnReview({ listing, standing, form }: Omit<ReviewFormProps, 'visit'>) 
 function DeleteReview({ listing }: Pick<ReviewFormProps, 'listing'>) {
   return (
     <PostForm action={`/games/${listing.vanity_name}/review/delete`} class="">
-      <button class="button plain" type="submit">
-        Delete review
-      </button>
+      <Submit look="plain">Delete review</Submit>
     </PostForm>
   )
 }

@@ -3,7 +3,7 @@ import type { Visit } from '../../../http/visit.ts'
 import { Day } from '../../kit/dates.tsx'
 import { type FormState } from '../../kit/form-state.ts'
 import { countText, numberText } from '../../kit/labels.ts'
-import type { StoreData } from '../standing.ts'
+import type { StoreData } from '../store-data.ts'
 import { ReviewForm } from './review-form.tsx'
 
 interface ReviewsProps {

@@ -1,10 +1,10 @@
 import { SUGGESTIONS_MAX, VOTES_TO_SHOW } from '../../../features/community/tags/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { TextField } from '../../kit/fields.tsx'
+import { TextField } from '../../kit/controls.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { PostForm } from '../../kit/form.tsx'
+import { PostForm, Submit } from '../../kit/form.tsx'
 import { countText } from '../../kit/labels.ts'
-import type { StoreData } from '../standing.ts'
+import type { StoreData } from '../store-data.ts'
 
 interface TagsProps {
   visit: Visit
@@ -67,9 +67,7 @@ function Suggest({ visit, store, form }: TagsProps) {
         {...{ form, scope: 'tags', name: 'tags', label: 'Your tags', value: standing.suggested.join(', ') }}
         hint={`Up to ${SUGGESTIONS_MAX}, with commas. A tag is shown once ${VOTES_TO_SHOW} players suggested it.`}
       />
-      <button class="button second" type="submit">
-        Suggest tags
-      </button>
+      <Submit look="second">Suggest tags</Submit>
     </PostForm>
   )
 }

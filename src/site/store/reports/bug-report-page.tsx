@@ -7,8 +7,8 @@ import {
 } from '../../../features/bugs/reports/model.ts'
 import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { AreaField, FileField, SelectField, TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { AreaField, FileField, SelectField, TextField } from '../../kit/controls.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
@@ -84,9 +84,7 @@ function BugForm({ state, game }: Omit<BugReportPageProps, 'hasLicense'>) {
         accept=".log,.txt,text/plain"
         hint={`Optional: up to ${LOG_BYTES_MAX / 1024} KB. Logs may contain names of folders on your computer.`}
       />
-      <button class="button" type="submit">
-        Report the bug
-      </button>
+      <Submit>Report the bug</Submit>
     </PostForm>
   )
 }

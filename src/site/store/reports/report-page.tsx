@@ -1,8 +1,8 @@
 import { REPORT_REASONS, type ReportReason } from '../../../domain/reports.ts'
 import { REPORT_TEXT_MAX } from '../../../features/community/reports/model.ts'
 import type { GameRow } from '../../../features/games/service.ts'
-import { AreaField, SelectField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { AreaField, SelectField } from '../../kit/controls.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { Layout } from '../../kit/layout.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { BackLink } from '../back-link.tsx'
@@ -42,9 +42,7 @@ export function ReportPage({ state, game }: { state: PageState; game: GameRow })
               hint={`Up to ${REPORT_TEXT_MAX} characters. Links to the original help.`}
               required
             />
-            <button class="button" type="submit">
-              Report this page
-            </button>
+            <Submit>Report this page</Submit>
           </PostForm>
         ) : (
           <p>

@@ -7,11 +7,11 @@ import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
+import { AreaField, Check, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { AreaField, Check, TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { numberText, type Tone } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { Approvals } from '../channels/approvals.tsx'
@@ -103,9 +103,7 @@ function SettingsForm({
           hint={`One a line, at most ${WEBHOOKS_MAX}. Each new report is sent to all of them: as a message to chat services, as signed JSON elsewhere.`}
         />
         <Undelivered webhooks={reporter.webhooks} />
-        <button type="submit" class="button">
-          Save
-        </button>
+        <Submit>Save</Submit>
       </PostForm>
     </FieldGroup>
   )
@@ -133,9 +131,7 @@ function SigningKey({ base, signingKey }: { base: string; signingKey: string }) 
         <CopyBlock id="signing-key" title="Signing key" text={signingKey} />
       </details>
       <PostForm action={`${base}/key`}>
-        <button type="submit" class="button second">
-          Renew the signing key
-        </button>
+        <Submit look="second">Renew the signing key</Submit>
       </PostForm>
     </FieldGroup>
   )
@@ -157,29 +153,17 @@ function Deliveries({ base, deliveries, url, canTest }: DeliveriesProps) {
     >
       {canTest ? (
         <PostForm action={`${base}/test`}>
-          <button type="submit" class="button second">
-            Send a test
-          </button>
+          <Submit look="second">Send a test</Submit>
         </PostForm>
       ) : null}
       {deliveries.total === 0 ? (
         <p class="quiet">Nothing was sent yet.</p>
       ) : (
-        <TableRegion label="Deliveries">
-          <thead>
-            <tr>
-              <th scope="col">Sent</th>
-              <th scope="col">To</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">Again</th>
-            </tr>
-          </thead>
-          <tbody>
-            {deliveries.items.map((delivery) => (
-              <DeliveryRow key={delivery.uid} delivery={delivery} base={base} />
-            ))}
-          </tbody>
-        </TableRegion>
+        <Table label="Deliveries" columns={['Sent', 'To', 'Outcome', 'Again']}>
+          {deliveries.items.map((delivery) => (
+            <DeliveryRow key={delivery.uid} delivery={delivery} base={base} />
+          ))}
+        </Table>
       )}
       <Pager {...deliveries} url={url} />
     </FieldGroup>

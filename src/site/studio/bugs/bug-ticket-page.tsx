@@ -6,10 +6,10 @@ import {
   type TicketEvent,
 } from '../../../features/bugs/tickets/model.ts'
 import { pathOf } from '../../components/card.tsx'
+import { AreaField, SelectField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { AreaField, SelectField, TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { FactsList, LogPanel } from '../frame/report-parts.tsx'
@@ -118,9 +118,7 @@ function ChangeForm({ base, state, ticket }: { base: string; state: PageState; t
           limit={NOTE_MAX}
           hint="For the team: it is added to the history, and players do not see it."
         />
-        <button type="submit" class="button">
-          Save
-        </button>
+        <Submit>Save</Submit>
       </PostForm>
     </FieldGroup>
   )

@@ -4,7 +4,7 @@ import type { Paged } from '../../../lib/paging.ts'
 import { cutAtWord } from '../../../lib/text/cut-text.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { countText, type Tone } from '../../kit/labels.ts'
 import { type PageState } from '../../kit/pages.ts'
@@ -60,22 +60,11 @@ export function BugsPage({ project, state, tickets, status, isOn }: BugsProps) {
       ) : (
         <>
           <p role="status">{countText(tickets.total, 'report')}</p>
-          <TableRegion label="Reports">
-            <thead>
-              <tr>
-                <th scope="col">Reported</th>
-                <th scope="col">What happened</th>
-                <th scope="col">Version</th>
-                <th scope="col">With</th>
-                <th scope="col">Status</th>
-              </tr>
-            </thead>
-            <tbody>
-              {tickets.items.map((ticket) => (
-                <Row key={ticket.ticket_uid} ticket={ticket} base={base} />
-              ))}
-            </tbody>
-          </TableRegion>
+          <Table label="Reports" columns={['Reported', 'What happened', 'Version', 'With', 'Status']}>
+            {tickets.items.map((ticket) => (
+              <Row key={ticket.ticket_uid} ticket={ticket} base={base} />
+            ))}
+          </Table>
         </>
       )}
       <Pager {...tickets} url={visit.url} />

@@ -2,7 +2,7 @@ import type { BuildDifference, EntryDifference } from '../../../features/builds/
 import type { Page } from '../../../lib/paging.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
 import { bytesText, countText } from '../../kit/labels.ts'
 
 const KINDS = {
@@ -43,21 +43,11 @@ function Compared({ difference, page, url }: DifferenceProps & { difference: Bui
         changed, {countText(same, 'file')} the same.
       </p>
       {rows.length === 0 ? null : (
-        <TableRegion label="Files that differ">
-          <thead>
-            <tr>
-              <th scope="col">Path</th>
-              <th scope="col">What</th>
-              <th scope="col">Before</th>
-              <th scope="col">Now</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.path} {...row} />
-            ))}
-          </tbody>
-        </TableRegion>
+        <Table label="Files that differ" columns={['Path', 'What', 'Before', 'Now']}>
+          {rows.map((row) => (
+            <Row key={row.path} {...row} />
+          ))}
+        </Table>
       )}
       <Pager page={page.page} page_size={page.page_size} total={total} url={url} />
     </>

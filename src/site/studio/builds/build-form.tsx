@@ -9,8 +9,9 @@ import { BETA, DEV, STABLE } from '../../../domain/builds/channels.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS, type OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { FILE_BYTES_MAX } from '../../../features/builds/uploads/model.ts'
 import { SCRIPTS } from '../../kit/assets.ts'
-import { AreaField, SelectField, TextField } from '../../kit/fields.tsx'
+import { AreaField, SelectField, TextField } from '../../kit/controls.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
+import { Submit } from '../../kit/form.tsx'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import type { Project } from '../frame/project.ts'
 
@@ -81,9 +82,7 @@ export function UploadForm({ project, os, channels, apps }: UploadFormProps) {
             </p>
           </div>
           <MoreFields apps={apps} />
-          <button type="submit" class="button">
-            Upload build
-          </button>
+          <Submit>Upload build</Submit>
         </form>
       </div>
     </section>

@@ -7,7 +7,7 @@ import type { Page } from '../../../lib/paging.ts'
 import { ScanBadge } from '../../components/badge.tsx'
 import { otherAppText } from '../../kit/apps.ts'
 import { Day, Moment } from '../../kit/dates.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
@@ -130,9 +130,7 @@ function SymbolList({ symbols, action }: { symbols: readonly Symbols[]; action: 
               </div>
               <PostForm action={action} class="">
                 <input type="hidden" name="symbol_uid" value={uid} />
-                <button type="submit" class="button plain">
-                  Delete symbols of {module}
-                </button>
+                <Submit look="plain">Delete symbols of {module}</Submit>
               </PostForm>
             </li>
           ))}
@@ -157,9 +155,7 @@ function DeleteBuild({ build, state, action }: { build: Build; state: PageState;
           <input id="confirm" type="checkbox" name="confirm" value="yes" />
           <label for="confirm">Delete {build.version} for good</label>
         </div>
-        <button type="submit" class="button danger">
-          Delete build
-        </button>
+        <Submit look="danger">Delete build</Submit>
       </PostForm>
     </details>
   )

@@ -4,11 +4,11 @@ import { BODY_MAX, type ChangelogEntry } from '../../../features/listings/change
 import type { Paged } from '../../../lib/paging.ts'
 import { Pager } from '../../components/pager.tsx'
 import { Prose } from '../../components/prose.tsx'
+import { AreaField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { AreaField, TextField } from '../../kit/fields.tsx'
 import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { ChangeItems } from '../../store/page/changelog.tsx'
 import type { Project } from '../frame/project.ts'
@@ -44,9 +44,7 @@ export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
       <FieldGroup id="new-entry" title="New entry">
         <PostForm action={base}>
           <EntryFields form={form} />
-          <button type="submit" class="button">
-            Add entry
-          </button>
+          <Submit>Add entry</Submit>
         </PostForm>
       </FieldGroup>
       {changes.items.map((entry) => (
@@ -90,9 +88,9 @@ function Entry({ entry, base, state }: EntryProps) {
         <FaultSummary form={form} scope={uid} />
         <PostForm action={`${base}/${uid}`}>
           <EntryFields form={form} entry={entry} />
-          <button type="submit" class="button">
+          <Submit>
             Save<span class="visually-hidden"> {title}</span>
-          </button>
+          </Submit>
         </PostForm>
       </details>
     </article>

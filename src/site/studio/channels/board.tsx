@@ -1,8 +1,8 @@
 import { HealthBadge, ScanBadge } from '../../components/badge.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
 import { Day } from '../../kit/dates.tsx'
-import { PostForm } from '../../kit/form.tsx'
+import { PostForm, Submit } from '../../kit/form.tsx'
 import { countText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { engineOf, scanOf } from '../builds/scan.tsx'
 import type { Project } from '../frame/project.ts'
@@ -14,34 +14,22 @@ export function Board({ project, board }: { project: Project; board: BoardData }
   const apps = new Map(board.rows.map((row) => [row.app, row]))
   return (
     <>
-      <TableRegion label="Channels by platform">
-        <thead>
-          <tr>
-            <th scope="col">Platform</th>
+      <Table label="Channels by platform" columns={['Platform', ...board.channels]}>
+        {board.rows.map((row) => (
+          <tr key={row.key}>
+            <th scope="row">
+              {SYSTEM_LABELS[row.os]}
+              <span class="quiet small"> {row.arch}</span>
+              {isMain(row) ? null : <p class="quiet small">{row.app_name}</p>}
+            </th>
             {board.channels.map((channel) => (
-              <th key={channel} scope="col">
-                {channel}
-              </th>
+              <td key={channel}>
+                <BoardCell {...{ row, channel, action: `${base}/promote` }} />
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {board.rows.map((row) => (
-            <tr key={row.key}>
-              <th scope="row">
-                {SYSTEM_LABELS[row.os]}
-                <span class="quiet small"> {row.arch}</span>
-                {isMain(row) ? null : <p class="quiet small">{row.app_name}</p>}
-              </th>
-              {board.channels.map((channel) => (
-                <td key={channel}>
-                  <BoardCell {...{ row, channel, action: `${base}/promote` }} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </TableRegion>
+        ))}
+      </Table>
       <div class="row">
         {[...apps].flatMap(([app, first]) =>
           board.channels
@@ -50,10 +38,10 @@ export function Board({ project, board }: { project: Project; board: BoardData }
               <PostForm key={app + channel} action={`${base}/rollback`} class="row">
                 <input type="hidden" name="channel" value={channel} />
                 <input type="hidden" name="app" value={app} />
-                <button type="submit" class="button second">
+                <Submit look="second">
                   Roll back {channel}
                   {otherAppText(first, ' of ')}
-                </button>
+                </Submit>
               </PostForm>
             )),
         )}

@@ -3,11 +3,11 @@ import type { Approval } from '../../../features/agents/approvals.ts'
 import type { Move } from '../../../features/builds/channels/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { Pager } from '../../components/pager.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
+import { SelectField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
-import { SelectField, TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
@@ -107,9 +107,7 @@ function PromoteForm({ project, state, board }: Pick<ChannelsProps, 'project' | 
               <option key={channel} value={channel} />
             ))}
           </datalist>
-          <button type="submit" class="button">
-            Promote
-          </button>
+          <Submit>Promote</Submit>
         </PostForm>
       )}
     </section>
@@ -121,39 +119,29 @@ function History({ moves, url }: { moves: Paged<Move>; url: URL }) {
   return (
     <section class="panel stack" aria-labelledby="history-heading">
       <h2 id="history-heading">Every move</h2>
-      <TableRegion label="Every move of a channel">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Channel</th>
-            <th scope="col">Platform</th>
-            <th scope="col">From</th>
-            <th scope="col">To</th>
-            <th scope="col">How</th>
-            <th scope="col">By</th>
-          </tr>
-        </thead>
-        <tbody>
-          {moves.items.map(
-            ({ uid, moved_at, channel, os, arch, from_version, to_version, kind, moved_by, ...app }) => (
-              <tr key={uid}>
-                <td>
-                  <Day at={moved_at} />
-                </td>
-                <td>{channel}</td>
-                <td>
-                  {SYSTEM_LABELS[os]} {arch}
-                  {isMain(app) ? null : <p class="quiet small">{app.app_name}</p>}
-                </td>
-                <td>{from_version ?? '–'}</td>
-                <td>{to_version}</td>
-                <td>{MOVE_LABELS[kind]}</td>
-                <td>{moved_by}</td>
-              </tr>
-            ),
-          )}
-        </tbody>
-      </TableRegion>
+      <Table
+        label="Every move of a channel"
+        columns={['When', 'Channel', 'Platform', 'From', 'To', 'How', 'By']}
+      >
+        {moves.items.map(
+          ({ uid, moved_at, channel, os, arch, from_version, to_version, kind, moved_by, ...app }) => (
+            <tr key={uid}>
+              <td>
+                <Day at={moved_at} />
+              </td>
+              <td>{channel}</td>
+              <td>
+                {SYSTEM_LABELS[os]} {arch}
+                {isMain(app) ? null : <p class="quiet small">{app.app_name}</p>}
+              </td>
+              <td>{from_version ?? '–'}</td>
+              <td>{to_version}</td>
+              <td>{MOVE_LABELS[kind]}</td>
+              <td>{moved_by}</td>
+            </tr>
+          ),
+        )}
+      </Table>
       <Pager {...moves} url={url} />
     </section>
   )

@@ -2,10 +2,10 @@ import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { ENGINE_RANGES_MAX } from '../../../domain/listings/engine-range.ts'
 import type { ModCompat } from '../../../features/builds/mod-compat/model.ts'
 import { CompatBadge } from '../../components/badge.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
+import { SelectField, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { SelectField, TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
@@ -86,9 +86,7 @@ export function CompatibilityPage({ project, state, compat }: CompatibilityProps
           })}
         </FieldGroup>
         <div class="save-bar">
-          <button type="submit" class="button">
-            Save
-          </button>
+          <Submit>Save</Submit>
         </div>
       </PostForm>
     </StudioPage>
@@ -106,32 +104,24 @@ function Compared({ compat }: { compat: ModCompat }) {
       {compat.builds.length === 0 ? (
         <p class="quiet">The game has no stable or beta build, or the page names no game yet.</p>
       ) : (
-        <TableRegion label="Builds of the game">
-          <thead>
-            <tr>
-              <th scope="col">Build</th>
-              <th scope="col">Platform</th>
-              <th scope="col">Channel</th>
-              <th scope="col">Engine version</th>
-              <th scope="col">Fits</th>
+        <Table
+          label="Builds of the game"
+          columns={['Build', 'Platform', 'Channel', 'Engine version', 'Fits']}
+        >
+          {compat.builds.map((build) => (
+            <tr key={build.channel + build.build_id}>
+              <td>{build.version}</td>
+              <td>
+                {SYSTEM_LABELS[build.os]} {build.arch}
+              </td>
+              <td>{build.channel}</td>
+              <td>{build.engine_version ?? 'not stated'}</td>
+              <td>
+                <CompatBadge status={build.status} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {compat.builds.map((build) => (
-              <tr key={build.channel + build.build_id}>
-                <td>{build.version}</td>
-                <td>
-                  {SYSTEM_LABELS[build.os]} {build.arch}
-                </td>
-                <td>{build.channel}</td>
-                <td>{build.engine_version ?? 'not stated'}</td>
-                <td>
-                  <CompatBadge status={build.status} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </TableRegion>
+          ))}
+        </Table>
       )}
     </section>
   )

@@ -2,10 +2,10 @@ import { GROUPS, type Preview } from '../../../features/extstore/import/model.ts
 import type { ListingSummary } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { Badge } from '../../components/badge.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
-import { Check, ChecksField, SelectField, TextField } from '../../kit/fields.tsx'
+import { Table } from '../../components/table.tsx'
+import { Check, ChecksField, SelectField, TextField } from '../../kit/controls.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { countText } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import type { Comparison } from './compare.ts'
@@ -85,9 +85,7 @@ function AskForm({ form, projects }: Pick<ImportProps, 'form' | 'projects'>) {
         picked={[...GROUPS]}
         options={GROUPS.map((group) => [group, GROUP_LABELS[group]])}
       />
-      <button type="submit" class="button">
-        Show what would change
-      </button>
+      <Submit>Show what would change</Submit>
     </PostForm>
   )
 }
@@ -105,37 +103,28 @@ function Compared({ form, preview, comparison: { listing, fields } }: ComparedPr
       <h2 id="comparison-heading">
         {listing === null ? 'A new draft would be' : `${listing.name} would change like this`}
       </h2>
-      <TableRegion label="Comparison">
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Now</th>
-            <th scope="col">From the store</th>
+      <Table label="Comparison" columns={['Field', 'Now', 'From the store']}>
+        {fields.map(({ label, now, next }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td>{now === next ? <span class="quiet">The same</span> : <Value text={now} />}</td>
+            <td>
+              <Value text={next} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {fields.map(({ label, now, next }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td>{now === next ? <span class="quiet">The same</span> : <Value text={now} />}</td>
-              <td>
-                <Value text={next} />
-              </td>
-            </tr>
-          ))}
-          {preview.skipped.map(({ field, reason }) => (
-            <tr key={field}>
-              <th scope="row">{field.replaceAll('_', ' ')}</th>
-              <td>
-                <span class="quiet">Stays</span>
-              </td>
-              <td>
-                <Badge tone="warn">Skipped</Badge> {reason}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </TableRegion>
+        ))}
+        {preview.skipped.map(({ field, reason }) => (
+          <tr key={field}>
+            <th scope="row">{field.replaceAll('_', ' ')}</th>
+            <td>
+              <span class="quiet">Stays</span>
+            </td>
+            <td>
+              <Badge tone="warn">Skipped</Badge> {reason}
+            </td>
+          </tr>
+        ))}
+      </Table>
       <p class="quiet small">
         {countText(preview.screenshots.length, 'screenshot')} found. Never imported:{' '}
         {preview.not_imported.map((field) => field.replaceAll('_', ' ')).join(', ')}.
@@ -150,9 +139,7 @@ function Compared({ form, preview, comparison: { listing, fields } }: ComparedPr
           checked={false}
           hint="Saves the Web API key, encrypted, and creates the keys of sign-in."
         />
-        <button type="submit" class="button">
-          Import
-        </button>
+        <Submit>Import</Submit>
       </PostForm>
     </section>
   )

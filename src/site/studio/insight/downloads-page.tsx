@@ -4,7 +4,7 @@ import type { DownloadTotals } from '../../../features/catalog/downloads/totals.
 import type { Paged } from '../../../lib/paging.ts'
 import { BarChart } from '../../components/chart.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
 import { otherAppText } from '../../kit/apps.ts'
 import { Day, dayOfYearText } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
@@ -113,64 +113,42 @@ function barsOf({ days }: DownloadTotals, moves: readonly Move[]) {
 
 function DayTable({ totals, moves }: { totals: DownloadTotals; moves: readonly Move[] }) {
   return (
-    <TableRegion label="Downloads per day">
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          <th scope="col" class="number">
-            Downloads
+    <Table
+      label="Downloads per day"
+      columns={['Day', { number: 'Downloads' }, { number: 'Refused' }, 'Released']}
+    >
+      {totals.days.toReversed().map(({ day, served, refused }) => (
+        <tr key={day}>
+          <th scope="row">
+            <Day at={day} />
           </th>
-          <th scope="col" class="number">
-            Refused
-          </th>
-          <th scope="col">Released</th>
+          <td class="number">{numberText(served)}</td>
+          <td class="number">{numberText(refused)}</td>
+          <td>{releasesOn(moves, day) ?? ''}</td>
         </tr>
-      </thead>
-      <tbody>
-        {totals.days.toReversed().map(({ day, served, refused }) => (
-          <tr key={day}>
-            <th scope="row">
-              <Day at={day} />
-            </th>
-            <td class="number">{numberText(served)}</td>
-            <td class="number">{numberText(refused)}</td>
-            <td>{releasesOn(moves, day) ?? ''}</td>
-          </tr>
-        ))}
-      </tbody>
-    </TableRegion>
+      ))}
+    </Table>
   )
 }
 
 function VersionTable({ versions }: { versions: readonly VersionCount[] }) {
   return (
-    <TableRegion label="Downloads per version">
-      <thead>
-        <tr>
-          <th scope="col">Version</th>
-          <th scope="col">Platform</th>
-          <th scope="col" class="number">
-            Downloads
-          </th>
-          <th scope="col" class="number">
-            Refused
-          </th>
+    <Table
+      label="Downloads per version"
+      columns={['Version', 'Platform', { number: 'Downloads' }, { number: 'Refused' }]}
+    >
+      {versions.map(({ build_id, version, os, arch, count, refused, ...app }) => (
+        <tr key={build_id}>
+          <th scope="row">{version}</th>
+          <td>
+            {SYSTEM_LABELS[os]} {arch}
+            {otherAppText(app, ', ')}
+          </td>
+          <td class="number">{numberText(count)}</td>
+          <td class="number">{numberText(refused)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {versions.map(({ build_id, version, os, arch, count, refused, ...app }) => (
-          <tr key={build_id}>
-            <th scope="row">{version}</th>
-            <td>
-              {SYSTEM_LABELS[os]} {arch}
-              {otherAppText(app, ', ')}
-            </td>
-            <td class="number">{numberText(count)}</td>
-            <td class="number">{numberText(refused)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </TableRegion>
+      ))}
+    </Table>
   )
 }
 
@@ -195,33 +173,22 @@ function RefusalChart({ totals }: { totals: DownloadTotals }) {
 
 function DetailTable({ counts }: { counts: readonly DownloadCount[] }) {
   return (
-    <TableRegion label="Attempts by day, source, program, country and outcome">
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          <th scope="col">Source</th>
-          <th scope="col">Program</th>
-          <th scope="col">Country</th>
-          <th scope="col">Outcome</th>
-          <th scope="col" class="number">
-            Attempts
+    <Table
+      label="Attempts by day, source, program, country and outcome"
+      columns={['Day', 'Source', 'Program', 'Country', 'Outcome', { number: 'Attempts' }]}
+    >
+      {counts.map(({ day, source, client, country, outcome, count }) => (
+        <tr key={[day, source, client, country, outcome].join()}>
+          <th scope="row">
+            <Day at={day} />
           </th>
+          <td>{SOURCE_LABELS[source]}</td>
+          <td>{client}</td>
+          <td>{country ?? '–'}</td>
+          <td>{outcome === 200 ? 'Downloaded' : reasonText(outcome)}</td>
+          <td class="number">{numberText(count)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {counts.map(({ day, source, client, country, outcome, count }) => (
-          <tr key={[day, source, client, country, outcome].join()}>
-            <th scope="row">
-              <Day at={day} />
-            </th>
-            <td>{SOURCE_LABELS[source]}</td>
-            <td>{client}</td>
-            <td>{country ?? '–'}</td>
-            <td>{outcome === 200 ? 'Downloaded' : reasonText(outcome)}</td>
-            <td class="number">{numberText(count)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </TableRegion>
+      ))}
+    </Table>
   )
 }

@@ -5,7 +5,7 @@ import type { Paged } from '../../../lib/paging.ts'
 import { HealthBadge } from '../../components/badge.tsx'
 import { BarChart } from '../../components/chart.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { TableRegion } from '../../components/table-region.tsx'
+import { Table } from '../../components/table.tsx'
 import { otherAppText } from '../../kit/apps.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
@@ -64,7 +64,7 @@ export function HealthPage({ project, state, reports, quota }: HealthProps) {
       )}
       {reports.total === 0 ? null : (
         <FieldGroup id="numbers" title="Per build">
-          <Table reports={reports.items} />
+          <HealthTable reports={reports.items} />
           {reports.items.some(({ health }) => (health?.left_out ?? 0) > 0) ? (
             <p class="quiet small">
               Devices are left out where too many come from one network: with {DEVICES_MIN} devices of other
@@ -81,53 +81,41 @@ export function HealthPage({ project, state, reports, quota }: HealthProps) {
   )
 }
 
-function Table({ reports }: { reports: readonly BuildReport[] }) {
+function HealthTable({ reports }: { reports: readonly BuildReport[] }) {
   return (
-    <TableRegion label="Health per build">
-      <thead>
-        <tr>
-          <th scope="col">Version</th>
-          <th scope="col">Platform</th>
-          <th scope="col">Channel</th>
-          <th scope="col">Health</th>
-          <th scope="col" class="number">
-            Devices
-          </th>
-          <th scope="col" class="number">
-            Started
-          </th>
-          <th scope="col" class="number">
-            Crashed before
-          </th>
-          <th scope="col" class="number">
-            Left out
-          </th>
-          <th scope="col" class="number">
-            Median session
-          </th>
+    <Table
+      label="Health per build"
+      columns={[
+        'Version',
+        'Platform',
+        'Channel',
+        'Health',
+        { number: 'Devices' },
+        { number: 'Started' },
+        { number: 'Crashed before' },
+        { number: 'Left out' },
+        { number: 'Median session' },
+      ]}
+    >
+      {reports.map(({ build, health }) => (
+        <tr key={build.build_id}>
+          <th scope="row">{build.version}</th>
+          <td>
+            {SYSTEM_LABELS[build.os]} {build.arch}
+            {otherAppText(build, ', ')}
+          </td>
+          <td>{build.channel}</td>
+          <td>
+            <HealthBadge band={health?.band ?? 'unrated'} />
+          </td>
+          <td class="number">{numberText(health?.devices ?? 0)}</td>
+          <td class="number">{shareText(health?.boot_ok, health?.devices, Math.floor)}</td>
+          <td class="number">{shareText(health?.crashed, health?.devices, Math.ceil)}</td>
+          <td class="number">{numberText(health?.left_out ?? 0)}</td>
+          <td class="number">{sessionText(health?.median_session_s)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {reports.map(({ build, health }) => (
-          <tr key={build.build_id}>
-            <th scope="row">{build.version}</th>
-            <td>
-              {SYSTEM_LABELS[build.os]} {build.arch}
-              {otherAppText(build, ', ')}
-            </td>
-            <td>{build.channel}</td>
-            <td>
-              <HealthBadge band={health?.band ?? 'unrated'} />
-            </td>
-            <td class="number">{numberText(health?.devices ?? 0)}</td>
-            <td class="number">{shareText(health?.boot_ok, health?.devices, Math.floor)}</td>
-            <td class="number">{shareText(health?.crashed, health?.devices, Math.ceil)}</td>
-            <td class="number">{numberText(health?.left_out ?? 0)}</td>
-            <td class="number">{sessionText(health?.median_session_s)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </TableRegion>
+      ))}
+    </Table>
   )
 }
 

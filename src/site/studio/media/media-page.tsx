@@ -2,10 +2,10 @@ import type { ImageKind } from '../../../domain/listings/listing.ts'
 import { BOXES, FILE_BYTES_MAX, GALLERY_MAX, type Image } from '../../../features/listings/images/model.ts'
 import { pathOf } from '../../components/card.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
+import { FileField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { FileField } from '../../kit/fields.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -82,9 +82,7 @@ function Single({ project, state, kind, title, image, children }: SingleProps) {
       />
       {image === null ? null : (
         <PostForm action={`${base}/images/${image.uid}/delete`} class="row">
-          <button type="submit" class="button plain">
-            Delete the {kind}
-          </button>
+          <Submit look="plain">Delete the {kind}</Submit>
         </PostForm>
       )}
     </FieldGroup>
@@ -118,9 +116,7 @@ function UploadForm({ kind, action, form, label, hint }: UploadFormProps) {
           </>
         }
       />
-      <button type="submit" class="button second without-script">
-        Upload
-      </button>
+      <Submit look="second without-script">Upload</Submit>
     </form>
   )
 }
@@ -190,9 +186,9 @@ function Gallery({ project, form }: { project: Project; form: FormState }) {
 
 function Mover({ to, isLast, label, sign }: { to: number; isLast: boolean; label: string; sign: string }) {
   return (
-    <button type="submit" class="button second" name="to" value={to} disabled={isLast} aria-label={label}>
+    <Submit look="second" name="to" value={to} disabled={isLast} aria-label={label}>
       {sign}
-    </button>
+    </Submit>
   )
 }
 

@@ -2,9 +2,9 @@ import { VISIBILITIES, type Visibility } from '../../../domain/listings/visibili
 import type { LintReport } from '../../../features/listings/check/model.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
 import { HealthBadge } from '../../components/badge.tsx'
+import { TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
-import { TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
@@ -65,9 +65,7 @@ function VisibilityForm({ project: { listing }, isPassing }: { project: Project;
       {listing.visibility === 'public' ? null : (
         <PostForm action={action} class="publish">
           <input type="hidden" name="visibility" value="public" />
-          <button type="submit" class="button">
-            Publish
-          </button>
+          <Submit>Publish</Submit>
           <p class="quiet small">
             {isPassing
               ? 'The listing check passes: everything is ready.'
@@ -99,9 +97,7 @@ function VisibilityForm({ project: { listing }, isPassing }: { project: Project;
           ))}
         </fieldset>
         {isAdmin ? <p class="quiet small">Only the owner can make a page private or reopen it.</p> : null}
-        <button type="submit" class="button second">
-          Change visibility
-        </button>
+        <Submit look="second">Change visibility</Submit>
       </PostForm>
     </section>
   )
@@ -119,9 +115,7 @@ function DeleteForm({ project: { listing }, state }: { project: Project; state: 
             Builds, images and everything else are deleted for good, and download links stop at once.
           </p>
           <TextField form={form} name="confirm" label={`Type ${listing.vanity_name} to confirm`} />
-          <button type="submit" class="button danger">
-            Delete project
-          </button>
+          <Submit look="danger">Delete project</Submit>
         </PostForm>
       ) : (
         <p class="small">Only drafts can be deleted. Make the page a draft first.</p>

@@ -1,4 +1,5 @@
 import type { Listing } from '../../../features/listings/page/model.ts'
+import { Submit } from '../../kit/form.tsx'
 import { FIELDS } from './listing-form.ts'
 import type { Difference } from './merge.ts'
 
@@ -28,9 +29,7 @@ export function Conflict({ differences, listing }: { differences: readonly Diffe
         </div>
       ))}
       <p class="row">
-        <button type="submit" form="page-form" class="button">
-          Keep mine
-        </button>
+        <Submit form="page-form">Keep mine</Submit>
         <a class="button second" href={`/studio/${listing.vanity_name}/page`}>
           Take theirs
         </a>

@@ -1,5 +1,5 @@
 import type { FormState } from '../../kit/form-state.ts'
-import { FaultSummary } from '../../kit/form.tsx'
+import { FaultSummary, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -77,9 +77,7 @@ export function PageTab({ project, state }: { project: Project; state: PageState
         <AuthorFields {...{ listing, form }} />
         <RelationFields {...{ listing, form }} />
         <div class="save-bar">
-          <button type="submit" class="button">
-            Save
-          </button>
+          <Submit>Save</Submit>
           <p class="small quiet" role="status" data-save-state />
         </div>
       </form>

@@ -10,34 +10,47 @@ import { sayOnPage } from '../../kit/field-words.ts'
 import { checkForm } from '../../kit/form-state.ts'
 import { FIELD_NAMES, type FieldName, FIELDS, splitList, type Texts } from './listing-form.ts'
 
-/** Fields that are sent as typed. */
-const PLAIN = ['name', 'vanity_name', 'asset_type', 'tagline', 'description'] as const
-/** Fields that are cleared by an empty text. */
-const OPTIONAL = [
-  'status',
-  'website',
-  'license_kind',
-  'session_bucket',
-  'net',
-  'authorship',
-  'authorship_credit',
-] as const
-const LISTS = ['genres', 'tags', 'tone', 'inputs', 'content_warnings', 'engines', 'ai_uses', 'similar_titles']
-const FLAGS = ['adult', 'indexable'] as const
-const NUMBERS = ['players_min', 'players_max'] as const
+type Read = (text: string) => unknown
+const typed: Read = (text) => text
+const cleared: Read = (text) => (text === '' ? null : text)
+const ticked: Read = (text) => text === 'true'
+
+/** How each field is sent. Those with a dot in their name are parts of a field that is sent whole. */
+const READS: Readonly<Record<Exclude<FieldName, `${string}.${string}`>, Read>> = {
+  name: typed,
+  vanity_name: typed,
+  asset_type: typed,
+  tagline: typed,
+  description: typed,
+  status: cleared,
+  website: cleared,
+  license_kind: cleared,
+  session_bucket: cleared,
+  net: cleared,
+  authorship: cleared,
+  authorship_credit: cleared,
+  genres: splitList,
+  tags: splitList,
+  tone: splitList,
+  inputs: splitList,
+  content_warnings: splitList,
+  engines: splitList,
+  ai_uses: splitList,
+  similar_titles: splitList,
+  adult: ticked,
+  indexable: ticked,
+  players_min: readNumber,
+  players_max: readNumber,
+}
 
 /** The fields that differ from the current page, as the API's body. */
 export function readPatch(texts: Texts, current: Texts): ListingPatch {
   const changed = new Set<string>(FIELD_NAMES.filter((name) => texts[name] !== current[name]))
-  const pick = (names: readonly string[], read: (text: string) => unknown) =>
-    names.filter((name) => changed.has(name)).map((name) => [name, read(texts[name as FieldName])] as const)
-  const patch = Object.fromEntries<unknown>([
-    ...pick(PLAIN, (text) => text),
-    ...pick(OPTIONAL, (text) => (text === '' ? null : text)),
-    ...pick(LISTS, splitList),
-    ...pick(FLAGS, (text) => text === 'true'),
-    ...pick(NUMBERS, readNumber),
-  ])
+  const patch = Object.fromEntries<unknown>(
+    Object.entries(READS)
+      .filter(([name]) => changed.has(name))
+      .map(([name, read]) => [name, read(texts[name as FieldName])]),
+  )
   const touches = (prefix: string) => [...changed].some((name) => name.startsWith(prefix))
   const type = texts.asset_type as AssetType
   if (touches('parent.') && PARENT_RULES[type] !== 'none') patch.parent = readParent(texts)

@@ -15,8 +15,8 @@ import {
   TONES,
   TONES_MAX,
 } from '../../../domain/listings/taxonomy.ts'
+import { ChecksField, SelectField, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { ChecksField, SelectField, TextField } from '../../kit/fields.tsx'
 import { INPUT_LABELS, NET_LABELS, SESSION_LABELS } from '../../kit/labels.ts'
 import { fieldOf, type PageFieldsProps } from './field-sections.tsx'
 import { FIELDS } from './listing-form.ts'

@@ -2,7 +2,7 @@ import { SHOWN_MAX, type SuggestedTagPage, VOTES_TO_SHOW } from '../../../featur
 import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { countText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
@@ -49,9 +49,9 @@ export function CommunityTagsPage({ project, state, tags, tagMinutes }: Communit
                   <PostForm action={`/studio/${project.listing.vanity_name}/community-tags`} class="row">
                     <input type="hidden" name="tag" value={tag} />
                     <input type="hidden" name="hidden" value={String(!hidden)} />
-                    <button type="submit" class="button second small">
+                    <Submit look="second small">
                       {hidden ? 'Show' : 'Hide'} {tag}
-                    </button>
+                    </Submit>
                   </PostForm>
                 </div>
               </li>

@@ -6,9 +6,9 @@ import {
   RELEASE_DATE_MAX,
   TEAM_MAX,
 } from '../../../features/listings/press/model.ts'
+import { AreaField, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { AreaField, TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -126,9 +126,7 @@ export function PressTab({ project, state, pressKit }: PressTabProps) {
           />
         </FieldGroup>
         <div class="save-bar">
-          <button type="submit" class="button">
-            Save
-          </button>
+          <Submit>Save</Submit>
         </div>
       </PostForm>
     </StudioPage>

@@ -1,7 +1,7 @@
 import type { StoreLinks } from '../../../features/listings/store-links/model.ts'
+import { TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -42,9 +42,7 @@ export function StoreLinksPage({ project, state, links }: StoreLinksProps) {
           ))}
         </FieldGroup>
         <div class="save-bar">
-          <button type="submit" class="button">
-            Save
-          </button>
+          <Submit>Save</Submit>
         </div>
       </PostForm>
     </StudioPage>

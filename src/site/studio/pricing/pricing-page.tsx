@@ -1,10 +1,10 @@
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { type Edition, EDITION_NAME_MAX, EDITIONS_MAX } from '../../../features/listings/pricing/model.ts'
 import { Badge } from '../../components/badge.tsx'
+import { Check, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { Check, TextField } from '../../kit/fields.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { priceText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
@@ -65,9 +65,7 @@ function PriceForm({ project: { listing }, state }: Pick<PricingProps, 'project'
           placeholder="0.00"
           hint={`0 or empty is free; otherwise ${PRICE_RANGE}.`}
         />
-        <button type="submit" class="button">
-          Save the price
-        </button>
+        <Submit>Save the price</Submit>
       </PostForm>
     </FieldGroup>
   )
@@ -118,9 +116,7 @@ function Editions({ project: { listing }, state, editions }: PricingProps) {
             label="Offer it now"
             checked={form.values.size === 0 || form.values.has('active')}
           />
-          <button type="submit" class="button second">
-            Add edition
-          </button>
+          <Submit look="second">Add edition</Submit>
         </PostForm>
       )}
     </FieldGroup>
@@ -151,14 +147,12 @@ function EditionRow({ edition, base, state }: EditionRowProps) {
           <input type="hidden" name="name" value={name} />
           <input type="hidden" name="price_cents" value={dollarsOf(price_cents)} />
           {active ? null : <input type="hidden" name="active" value="true" />}
-          <button type="submit" class="button second small">
+          <Submit look="second small">
             {active ? 'Stop offering' : 'Offer'} {name}
-          </button>
+          </Submit>
         </PostForm>
         <PostForm action={`${base}/${uid}/delete`} class="row">
-          <button type="submit" class="button plain">
-            Delete {name}
-          </button>
+          <Submit look="plain">Delete {name}</Submit>
         </PostForm>
       </div>
       <details class="edit" open={isRefused}>
@@ -182,9 +176,7 @@ function EditionRow({ edition, base, state }: EditionRowProps) {
               inputMode="decimal"
             />
           </div>
-          <button type="submit" class="button second">
-            Save {name}
-          </button>
+          <Submit look="second">Save {name}</Submit>
         </PostForm>
       </details>
     </>
@@ -207,9 +199,7 @@ function AnonymousForm({ project: { listing }, editions }: Pick<PricingProps, 'p
           <p>
             <Badge tone="good">On</Badge>
           </p>
-          <button type="submit" class="button second">
-            Turn off
-          </button>
+          <Submit look="second">Turn off</Submit>
         </PostForm>
       ) : isPaid ? (
         <p>Only free projects without an offered edition can turn this on.</p>
@@ -221,9 +211,7 @@ function AnonymousForm({ project: { listing }, editions }: Pick<PricingProps, 'p
             label="I understand that these downloads give no licence"
             checked={false}
           />
-          <button type="submit" class="button second">
-            Turn on
-          </button>
+          <Submit look="second">Turn on</Submit>
         </PostForm>
       )}
     </FieldGroup>

@@ -2,9 +2,9 @@ import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
 import { VANITY_MAX, VANITY_MIN } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
-import { SelectField, TextField } from '../../kit/fields.tsx'
+import { SelectField, TextField } from '../../kit/controls.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { TYPE_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 
@@ -35,9 +35,7 @@ export function NewProjectPage({ visit, form }: { visit: Visit; form: FormState 
             hint={`The end of /games/… in the address: ${VANITY_MIN} to ${VANITY_MAX} of a-z, 0-9 and -. Left empty it is made from the name.`}
           />
           <p class="row">
-            <button type="submit" class="button">
-              Create project
-            </button>
+            <Submit>Create project</Submit>
             <a class="button plain" href="/studio">
               Cancel
             </a>

@@ -1,10 +1,10 @@
 import { GROUPS } from '../../../features/extstore/import/model.ts'
 import type { Settings } from '../../../features/extstore/link/model.ts'
 import { CopyBlock } from '../../components/copy-block.tsx'
+import { ChecksField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { ChecksField, TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -77,9 +77,7 @@ export function SignInTab({ project, state, settings, authKey }: SignInProps) {
             hint="Turns sign-in off, revokes every token and forgets the app. What was imported stays."
           >
             <PostForm action={`${base}/unlink`}>
-              <button type="submit" class="button danger">
-                Unlink app {settings.app_id}
-              </button>
+              <Submit look="danger">Unlink app {settings.app_id}</Submit>
             </PostForm>
           </FieldGroup>
         </>
@@ -122,9 +120,7 @@ function Keys({ base, state, settings }: PartProps) {
           </li>
         </ul>
         <PostForm action={`${base}/disable`}>
-          <button type="submit" class="button second">
-            Turn sign-in off
-          </button>
+          <Submit look="second">Turn sign-in off</Submit>
         </PostForm>
       </FieldGroup>
       <KeyForm {...{ base, state }} path="web-api-key" title="Replace the Web API key" button="Replace" />
@@ -135,9 +131,7 @@ function Keys({ base, state, settings }: PartProps) {
 function Press({ action, label }: { action: string; label: string }) {
   return (
     <PostForm action={action} class="row">
-      <button type="submit" class="button second small">
-        {label}
-      </button>
+      <Submit look="second small">{label}</Submit>
     </PostForm>
   )
 }
@@ -162,9 +156,7 @@ function KeyForm({ base, state, path, title, button }: KeyFormProps) {
           label="Web API key"
           hint={KEY_HINT}
         />
-        <button type="submit" class="button">
-          {button}
-        </button>
+        <Submit>{button}</Submit>
       </PostForm>
     </FieldGroup>
   )
@@ -205,9 +197,7 @@ function ResyncForm({ base, state, settings }: PartProps) {
           label="Web API key"
           hint={settings.has_web_api_key ? 'Left empty, the saved key is used.' : 'Used once and not saved.'}
         />
-        <button type="submit" class="button second">
-          Import again
-        </button>
+        <Submit look="second">Import again</Submit>
       </PostForm>
     </FieldGroup>
   )

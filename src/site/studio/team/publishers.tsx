@@ -1,9 +1,9 @@
 import type { PublisherProvider } from '../../../domain/builds/publishers.ts'
 import { type Publisher, type Publishers, PUBLISHERS_MAX } from '../../../features/builds/publishers/model.ts'
+import { SelectField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { SelectField, TextField } from '../../kit/fields.tsx'
-import { PostForm } from '../../kit/form.tsx'
+import { PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 
@@ -119,9 +119,7 @@ export function PublisherForm({ project, state, publishers }: PublishersProps) {
           label="Channels (optional)"
           hint="The only ones it may upload to, separated by commas: beta, dev."
         />
-        <button type="submit" class="button">
-          Add publisher
-        </button>
+        <Submit>Add publisher</Submit>
       </PostForm>
     </FieldGroup>
   )
@@ -138,9 +136,9 @@ export function KeyPolicy({ project, keysAllowed }: { project: Project; keysAllo
             ? 'Deploy keys below work too. Turn them off once your pipelines are trusted: all of them end, and a leaked one is worth nothing.'
             : 'Only the pipelines above upload builds. Deploy keys are off, and none can be issued.'}
         </p>
-        <button type="submit" class="button second">
+        <Submit look="second">
           {keysAllowed ? 'Allow only trusted publishers' : 'Allow deploy keys again'}
-        </button>
+        </Submit>
       </PostForm>
     </FieldGroup>
   )

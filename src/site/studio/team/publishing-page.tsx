@@ -6,7 +6,7 @@ import { CopyBlock } from '../../components/copy-block.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -55,9 +55,7 @@ export function PublishingPage({ project, state, keys, publishers, baseUrl, newK
               The secret is shown once, on the next page. A new pair ends all earlier ones: pipelines with one
               stop until they get the new one.
             </p>
-            <button type="submit" class="button">
-              Issue a deploy key
-            </button>
+            <Submit>Issue a deploy key</Submit>
           </PostForm>
         ) : (
           <p>

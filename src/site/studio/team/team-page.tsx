@@ -3,10 +3,10 @@ import { type Admin, ADMINS_MAX } from '../../../features/listings/team/model.ts
 import type { Paged } from '../../../lib/paging.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { TextField } from '../../kit/fields.tsx'
-import { FaultSummary, PostForm } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -104,9 +104,9 @@ function Members({ project, admins }: Pick<TeamProps, 'project' | 'admins'>) {
               <Badge>{state === 'invited' ? 'Invited' : 'Admin'}</Badge>
               {listing.role === 'owner' || user_uid === user.userUid ? (
                 <PostForm action={`/studio/${listing.vanity_name}/team/${user_uid}/remove`} class="row">
-                  <button type="submit" class="button plain">
+                  <Submit look="plain">
                     {user_uid === user.userUid ? 'Leave the team' : `Remove ${username}`}
-                  </button>
+                  </Submit>
                 </PostForm>
               ) : null}
             </div>
@@ -131,9 +131,7 @@ function UserForm({ project, state, name, title, hint, button }: UserFormProps) 
     <FieldGroup id={name} title={title}>
       <PostForm action={`/studio/${project.listing.vanity_name}/team/${name}`}>
         <TextField form={formOf(state, name)} scope={name} name="username" label="Username" hint={hint} />
-        <button type="submit" class="button">
-          {button}
-        </button>
+        <Submit>{button}</Submit>
       </PostForm>
     </FieldGroup>
   )

@@ -1,3 +1,5 @@
+import { once } from '../../../../lib/flow/once.ts'
+
 /** WebAssembly for `countCommon(left, right, rightEnd)` on byte offsets: 16 words of 32 bits at a time. */
 const MODULE = [
   '0061736d 01000000', // the magic number and the version
@@ -25,7 +27,9 @@ const PAGE_BYTES = 64 * 1024
 type CountCommon = (words: Int32Array, others: readonly Int32Array[]) => number[]
 
 /** About ten times as fast with vector instructions, which some processors without AVX lack. */
-export const countCommonBits: CountCommon = openVectorCount() ?? countOneByOne
+const countFast = once(() => openVectorCount() ?? countOneByOne)
+
+export const countCommonBits: CountCommon = (words, others) => countFast()(words, others)
 
 export function countOneByOne(words: Int32Array, others: readonly Int32Array[]): number[] {
   return others.map((other) => {

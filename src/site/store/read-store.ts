@@ -1,0 +1,92 @@
+import type { Deps } from '../../deps.ts'
+import type { WebsiteUser } from '../../domain/actor.ts'
+import { isReporterOn } from '../../features/bugs/settings/service.ts'
+import { readUnscanned } from '../../features/builds/channels/stable-files.ts'
+import { createListingCache, type ListingCache } from '../../features/catalog/pages/listing-cache.ts'
+import { toListing } from '../../features/catalog/pages/listing.ts'
+import { listBetaFiles, listChildren } from '../../features/catalog/pages/service.ts'
+import { findLicense, readPlayMinutes } from '../../features/community/library/service.ts'
+import { findOwnReview, readReviewsOf } from '../../features/community/reviews/service.ts'
+import { readSuggestions } from '../../features/community/tags/service.ts'
+import { openPage } from '../../features/games/service.ts'
+import { readPlatformHealth } from '../../features/telemetry/health/service.ts'
+import type { Visit } from '../../http/visit.ts'
+import { readPage } from '../../lib/paging.ts'
+import { type Standing, type StoreData, STRANGER } from './store-data.ts'
+
+const REVIEWS_SHOWN = readPage({ page_size: '5' })
+const CHILDREN_SHOWN = readPage({ page_size: '4' })
+const NO_CHILDREN: StoreData['children'] = { items: [], total: 0 }
+
+/** Reviews show the play time of their writers, which is not announced. */
+const LIFETIME_MS = 10_000
+
+export type StoreCache = ListingCache<StoreData>
+
+/** What guests see, which is the same for all of them. */
+export async function createStoreCache(deps: Deps): Promise<StoreCache> {
+  return await createListingCache<StoreData>(deps, {
+    bytesOf: (store) => JSON.stringify(store).length * 2,
+    lifetimeMs: LIFETIME_MS,
+  })
+}
+
+/** Everything the store page of a listing shows to this visitor. */
+export async function readStore(
+  deps: Deps,
+  cache: StoreCache,
+  { actor }: Visit,
+  ref: string,
+): Promise<StoreData> {
+  if (actor.kind === 'user') return await loadStore(deps, actor, ref)
+  return await cache.read(ref, async (from) => {
+    const value = await loadStore(from, null, ref)
+    return { value, listing: value.listing, shows: value.children.items.map(({ uid }) => uid) }
+  })
+}
+
+async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Promise<StoreData> {
+  const { db, config } = deps
+  const { game, role } = await openPage(db, user, ref)
+  const { uid, visibility } = game
+  const [listing, standing, reviews, health, betaFiles, unscanned, takesBugs] = await Promise.all([
+    toListing(deps, game),
+    user ? readStanding(deps, user, uid, role) : STRANGER,
+    readReviewsOf(db, uid, REVIEWS_SHOWN),
+    readPlatformHealth(db, uid),
+    user ? listBetaFiles(deps, uid) : [],
+    readUnscanned(db, uid),
+    isReporterOn(db, uid),
+  ])
+  const hasChildren = visibility === 'public' && (listing.has_mods || listing.has_tools)
+  return {
+    listing,
+    visibility,
+    takenDown: game.takenDown,
+    standing,
+    reviews,
+    health,
+    betaFiles: standing.isInBeta || role !== null ? betaFiles : [],
+    unscanned,
+    children: hasChildren ? await listChildren(deps, uid, null, CHILDREN_SHOWN) : NO_CHILDREN,
+    takesBugs,
+    tagMinutes: config.tagMinPlayMinutes,
+  }
+}
+
+async function readStanding(
+  { db }: Deps,
+  user: WebsiteUser,
+  gameUid: string,
+  role: Standing['role'],
+): Promise<Standing> {
+  const { userUid } = user
+  const license = await findLicense(db, userUid, gameUid)
+  if (!license) return { ...STRANGER, role }
+  const [review, playMinutes, { tags }] = await Promise.all([
+    findOwnReview(db, userUid, gameUid),
+    readPlayMinutes(db, userUid, gameUid),
+    readSuggestions(db, user, gameUid),
+  ])
+  return { role, hasLicense: true, isInBeta: license.beta, review, playMinutes, suggested: tags }
+}
