@@ -181,7 +181,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
   const app = base
     .use(objectLinks(deps.store))
     .use(cliRoutes(kit, deps))
-    .use(await siteRoutes(kit, deps, { search, downloads, openAuth, operate, live, secondFactorPolicy }))
+    .use(await siteRoutes(kit, deps, { ...parts, search, downloads, access, operate, live }))
     .use(authRoutes(kit, deps, openAuth))
     .use(accountRoutes(kit, deps, openAuth))
     .use(factorRoutes(kit, deps, createWebsiteAuth(deps, openAuth), secondFactorPolicy))

@@ -48,9 +48,11 @@ export async function openPlayPage(
   const origin = requireOrigin(deps, game.uid)
   const choice = toChoice(game.uid, user?.userUid ?? null, wish, role !== null)
   const { facts, build } = await access.require(choice)
-  const isFree = choice.channel === STABLE && choice.buildUid === null && access.isOpenToAll(facts)
-  const ticket = isFree ? null : access.sign({ ...choice, buildUid: build.uid })
   const rights = { isMaker: role !== null, inBeta: facts.player?.inBeta ?? false }
+  // Whoever may play other builds too can be pinned to one of those: only a ticket replaces that.
+  const isOnlyChoice = !rights.isMaker && !rights.inBeta
+  const ticket =
+    isOnlyChoice && access.isOpenToAll(facts) ? null : access.sign({ ...choice, buildUid: build.uid })
   return {
     game: { uid: game.uid, name: game.name, vanityName: game.vanityName },
     player: facts.webPlayer ?? WEB_PLAYER_DEFAULTS,
