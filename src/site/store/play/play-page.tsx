@@ -79,7 +79,7 @@ function Player({ visit, play, cover }: PlayPageProps) {
             {channels.length > 1 ? ` from ${channel}` : ''}
           </p>
         </div>
-        <button type="button" class="button second with-script" data-restart disabled>
+        <button type="button" class="button second with-script" data-restart hidden>
           <AgainIcon />
           Restart
         </button>

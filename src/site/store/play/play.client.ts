@@ -50,10 +50,15 @@ function prepare(player: HTMLElement): void {
     if (!frame || !fresh) return
     fresh.src = src
     fresh.hidden = false
+    const focused = document.activeElement
+    const focus = () => {
+      if ([focused, document.body].includes(document.activeElement)) fresh.focus()
+    }
+    // Keys reach a window only once it is there.
+    fresh.addEventListener('load', focus, { once: true })
     frame.replaceWith(fresh)
-    fresh.focus()
     if (fault) fault.hidden = true
-    if (restart) restart.disabled = false
+    if (restart) restart.hidden = false
     if ('running' in player.dataset) return
     player.dataset.running = ''
     if (heartbeat !== undefined) reportPlayTime(heartbeat)
