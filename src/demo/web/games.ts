@@ -1,3 +1,4 @@
+import { WEB_PLAYER_DEFAULTS, type WebPlayer } from '../../domain/listings/web-player.ts'
 import stoneGame from './one-more-stone/game.mjs' with { type: 'text' }
 import stoneTower from './one-more-stone/tower.mjs' with { type: 'text' }
 import stage from './stage.mjs' with { type: 'text' }
@@ -43,6 +44,20 @@ const GAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'game.mjs': beetleGame,
     'words.mjs': beetleWords,
   },
+}
+
+/** In the ratio that each game draws in. */
+const SIZES: Readonly<Record<string, Pick<WebPlayer, 'width' | 'height'>>> = {
+  'three-button-knight': { width: 960, height: 480 },
+  'one-more-stone': { width: 480, height: 640 },
+  'static-bloom': { width: 600, height: 600 },
+  'word-beetle': { width: 960, height: 480 },
+}
+
+/** How a game is shown on its play page; null for games that do not run in a browser. */
+export function webPlayerOf(vanityName: string): WebPlayer | null {
+  const size = SIZES[vanityName]
+  return size ? { ...WEB_PLAYER_DEFAULTS, ...size } : null
 }
 
 /** The files of a game's web build by path; null for games that do not run in a browser. */
