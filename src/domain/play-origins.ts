@@ -27,7 +27,10 @@ export function matchesPlayPattern(pattern: string, url: string): boolean {
 export function createLabelReader(pattern: string): (host: string | null) => string | null {
   const [before = '', after = ''] = new URL(pattern.replace('*', 'x-star-x')).hostname.split('x-star-x')
   return (host) => {
-    const name = (host ?? '').replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
+    const [name = ''] = (host ?? '')
+      .toLowerCase()
+      .replace(/\.(?=:|$)/, '')
+      .split(':', 1)
     if (!name.startsWith(before) || !name.endsWith(after)) return null
     const label = name.slice(before.length, name.length - after.length)
     return name.length > before.length + after.length && !label.includes('.') ? label : null

@@ -1,35 +1,11 @@
 import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
 import { isMainApp } from '../../../db/main-app.ts'
 import { apps, builds, fileEntries, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
-import { STABLE } from '../../../domain/builds/channels.ts'
 
 const isPlayable = and(eq(builds.os, 'web'), eq(files.scan, 'clean'), isNotNull(files.entryPage))
-
-/** The playable builds of the main app that channels point at; the newest move of each game first. */
-const selectPointed = (db: Db) =>
-  db
-    .select({
-      gameUid: channelPointers.gameUid,
-      channel: channelPointers.channel,
-      buildUid: builds.uid,
-      version: builds.version,
-      bytes: files.size,
-    })
-    .from(channelPointers)
-    .innerJoin(apps, isMainApp(channelPointers.appUid))
-    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
-    .innerJoin(files, eq(files.buildUid, builds.uid))
-    .orderBy(desc(channelPointers.movedAt), desc(files.uid))
-
-export async function listStablePlayable(db: Db, gameUids: readonly string[]) {
-  return await selectPointed(db).where(
-    and(anyOf(channelPointers.gameUid, gameUids), eq(channelPointers.channel, STABLE), isPlayable),
-  )
-}
 
 export async function listPlayableChannels(db: Db, gameUid: string): Promise<string[]> {
   const rows = await db

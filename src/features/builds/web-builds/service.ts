@@ -3,24 +3,6 @@ import { BETA, STABLE } from '../../../domain/builds/channels.ts'
 import { describeMissingPage } from '../../../domain/builds/entry-page.ts'
 import * as queries from './queries.ts'
 
-/** What a browser can play of a game. */
-export interface WebBuild {
-  buildUid: string
-  version: string
-  /** The size of the zip. */
-  bytes: number
-}
-
-/** The stable web build of each game that has one. One query. */
-export async function readWebBuildsOf(db: Db, gameUids: readonly string[]): Promise<Map<string, WebBuild>> {
-  const rows = await queries.listStablePlayable(db, gameUids)
-  const found = new Map<string, WebBuild>()
-  for (const { gameUid, buildUid, version, bytes } of rows) {
-    if (!found.has(gameUid)) found.set(gameUid, { buildUid, version, bytes })
-  }
-  return found
-}
-
 /** The channels that a player may choose: stable first, the others for those who may see them. */
 export async function readPlayableChannels(
   db: Db,

@@ -7,6 +7,7 @@ import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { limitKeyOf, readClientAddress } from '../../../lib/net/client-address.ts'
+import { readUrl } from '../../../lib/net/request-url.ts'
 import { describeAttempt } from '../../catalog/downloads/attempts.ts'
 import type { DownloadLog } from '../../catalog/downloads/log.ts'
 import { readVisit } from '../../catalog/downloads/visit.ts'
@@ -55,7 +56,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
     if ((method !== 'GET' && method !== 'HEAD') || !isUid(gameUid)) throw new AppError('not_found')
     const address = limitKeyOf(readClientAddress(request.headers, socketAddress, trustProxy))
     await countRequest(rates, ['play_file'], () => `${address} ${gameUid}`, {})
-    const url = new URL(request.url)
+    const url = readUrl(request.url)
     const ticket = url.pathname === '/' ? url.searchParams.get(TICKET) : null
     if (ticket !== null) return await openVisit(request, gameUid, ticket)
     const name = readName(url.pathname)
