@@ -6,7 +6,16 @@ import { users } from '../../../src/db/schema/accounts.ts'
 import { files } from '../../../src/db/schema/builds.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../../src/domain/listings/web-player.ts'
-import { insertAdmin, insertGame, insertLicense, insertPublicGame } from '../../helpers/listings.ts'
+import type { Shelf } from '../../../src/features/catalog/shelves/model.ts'
+import { refreshShelves } from '../../../src/features/catalog/shelves/refresh.ts'
+import { readData } from '../../helpers/json.ts'
+import {
+  insertAdmin,
+  insertGame,
+  insertLicense,
+  insertPublicGame,
+  verifyEmail,
+} from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { GAME_FILES, pinOf, releaseWeb, visit } from '../../helpers/play.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -27,8 +36,8 @@ async function open(path: string, who?: Person) {
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
-async function newGame(values: Parameters<typeof insertGame>[2] = {}) {
-  const game = await insertPublicGame(server, owner, values)
+async function newGame(values: Parameters<typeof insertGame>[2] = {}, maker = owner) {
+  const game = await insertPublicGame(server, maker, values)
   await releaseWeb(server, game.uid)
   return { ...game, path: `/games/${game.vanityName}/play` }
 }
@@ -205,6 +214,69 @@ describe('who may not play', () => {
     const [hidden, missing] = [await open(game.path), await open('/games/no-such-game/play')]
     expect([hidden.status, missing.status]).toEqual([404, 404])
     expect(hidden.text.replaceAll(game.vanityName, 'no-such-game')).toBe(missing.text)
+  })
+})
+
+describe('the way to the play page', () => {
+  const link = (game: { path: string }) => `href="${game.path}"`
+
+  test('is the first button of the store page, before the downloads', async () => {
+    const game = await newGame({ anonymousDownloads: true })
+    const { text } = await open(`/games/${game.vanityName}`)
+    expect(text).toContain(`<a class="button wide" ${link(game)}`)
+    expect(text.indexOf(link(game))).toBeLessThan(text.indexOf('/download"'))
+    expect(text).toMatch(/<a class="button second wide" href="[^"]*\/download"/)
+  })
+
+  test('is there for whoever has a paid game, and promised to others', async () => {
+    const game = await newGame({ priceCents: 900 })
+    await insertLicense(server, game.uid, player)
+    expect((await open(`/games/${game.vanityName}`, player)).text).toContain(link(game))
+    const { text } = await open(`/games/${game.vanityName}`)
+    expect(text).not.toContain(link(game))
+    expect(text).toContain('once it is in your library')
+  })
+
+  test('is not there for a build without an entry page, nor before adult content is on', async () => {
+    const plain = await insertPublicGame(server, owner)
+    await releaseWeb(server, plain.uid, [{ name: 'readme.txt', data: 'x' }])
+    expect((await open(`/games/${plain.vanityName}`)).text).not.toContain('/play"')
+    const adult = await newGame({ adult: true })
+    expect((await open(`/games/${adult.vanityName}`)).text).not.toContain(link(adult))
+  })
+
+  test('is on cards of free games, and in the library', async () => {
+    const maker = await signUp(server)
+    const [free, paid] = [await newGame({}, maker), await newGame({ priceCents: 900 }, maker)]
+    const [found] = await server.deps.db.select().from(users).where(eq(users.id, maker.uid))
+    const { text } = await open(`/developers/${found?.username}`)
+    expect(text).toMatch(new RegExp(`${link(free)}.*?Play in browser`))
+    expect(text).not.toContain(link(paid))
+    await insertLicense(server, paid.uid, player)
+    expect((await open('/library', player)).text).toContain(link(paid))
+  })
+
+  test('is the shelf Play now, once there are four', async () => {
+    const other = await startTestServer()
+    try {
+      const maker = await signUp(other)
+      await verifyEmail(other, maker)
+      const shown = async () => {
+        await refreshShelves(other.deps, new Date())
+        return (await (await other.fetch('/', { headers: html })).text()).includes('>Play now<')
+      }
+      const publish = async (values = {}) =>
+        releaseWeb(other, (await insertPublicGame(other, maker, values)).uid)
+      for (let count = 0; count < 3; count += 1) await publish()
+      await publish({ priceCents: 900 })
+      expect(await shown()).toBe(false)
+      await publish()
+      expect(await shown()).toBe(true)
+      const shelf = await readData<Shelf>(await other.fetch('/api/v1/public/shelves/play_now'))
+      expect(shelf.items).toHaveLength(4)
+    } finally {
+      await other.stop()
+    }
   })
 })
 
