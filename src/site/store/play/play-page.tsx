@@ -87,6 +87,9 @@ function Player({ visit, play, cover }: PlayPageProps) {
           <ExpandIcon />
           Full screen
         </button>
+        <p class="notice bad" role="alert" hidden data-fault>
+          The game could not be started. Check your connection, then try again.
+        </p>
       </div>
       <div class="player-stage">
         {/* An empty canvas has a size and a ratio by its attributes, which no style sheet could know. */}
@@ -124,9 +127,6 @@ function Start({ visit, play }: Pick<PlayPageProps, 'visit' | 'play'>) {
       {player.mobile ? null : (
         <p class="phone-only">It was not made for phones: parts may not work here. You can still try it.</p>
       )}
-      <p class="player-fault" role="alert" hidden data-fault>
-        The game could not be started. Check your connection, then try again.
-      </p>
     </div>
   )
 }

@@ -1,5 +1,3 @@
-import { readPage } from '../../kit/swap.client.ts'
-
 const BEAT_MS = 60_000
 /** A ticket about to expire is not used: the frame may need a moment. */
 const MARGIN_MS = 10_000
@@ -24,23 +22,24 @@ function prepare(player: HTMLElement): void {
 
   async function open(): Promise<void> {
     try {
-      show(await takeAddress())
+      const address = await takeAddress()
+      // The page says why it cannot be played any more.
+      if (address === undefined) location.reload()
+      else show(address)
     } catch {
       if (fault) fault.hidden = false
     }
   }
 
   /** An address with a ticket works once, and only for a minute; the page itself then has a new one. */
-  async function takeAddress(): Promise<string> {
+  async function takeAddress(): Promise<string | undefined> {
     if (seconds === undefined) return url
     const isValid = !isUsed && performance.now() < Number(seconds) * 1000 - MARGIN_MS
     isUsed = true
     if (isValid) return url
-    const answer = await fetch(location.href)
-    const found = (await readPage(answer)).querySelector<HTMLElement>('[data-player]')?.dataset.url
-    // The page says why it cannot be played any more.
-    if (found === undefined) location.reload()
-    return found ?? 'about:blank'
+    const text = await (await fetch(location.href)).text()
+    const page = new DOMParser().parseFromString(text, 'text/html')
+    return page.querySelector<HTMLElement>('[data-player]')?.dataset.url
   }
 
   /** A new frame each time: a changed address would add a step to the history. */
@@ -88,7 +87,7 @@ function reportPlayTime(path: string): void {
       session = Math.random().toString(36).slice(2)
       timer = setInterval(beat, BEAT_MS)
     }
-    beat()
+    if (session !== '') beat()
   }
   document.addEventListener('visibilitychange', follow)
   follow()
