@@ -8,3 +8,9 @@ declare module '*.svg' {
   const text: string
   export = text
 }
+
+/** Only the games of the demo: they are packed, and run in a browser. */
+declare module '*.mjs' {
+  const text: string
+  export = text
+}

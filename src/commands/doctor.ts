@@ -7,6 +7,7 @@ import { countStaleSecrets } from '../db/reencrypt.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { readQueueState } from '../jobs/queue.ts'
 import { type CommandContext, prepare, releaseEmbedded } from './context.ts'
+import { checkPlayOrigins } from './doctor-play.ts'
 
 interface Finding {
   ok: boolean
@@ -33,13 +34,17 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   const { config, embedded } = prepared
   const deps = await createDeps(config, context.log)
   try {
-    const services = await Promise.all(deps.probes.map(runProbe))
-    const findings: Finding[] = services.map(({ up, name, using, latency_ms, error, advice }) => ({
+    const [play, ...services] = await Promise.all([
+      checkPlayOrigins(config.playUrl),
+      ...deps.probes.map(runProbe),
+    ])
+    const found: Finding[] = services.map(({ up, name, using, latency_ms, error, advice }) => ({
       ok: up,
       subject: name,
       text: up ? `${using}, answered in ${latency_ms} ms` : `${using}: ${error}. ${advice}`,
     }))
     const isUp = (name: string) => services.some((service) => service.name === name && service.up)
+    const findings = [...found, { subject: 'play', ...play }]
     return isUp('database') ? [...findings, ...(await examineData(deps, isUp('storage')))] : findings
   } finally {
     await deps.dispose()

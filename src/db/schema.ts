@@ -7,6 +7,7 @@ import * as crashes from './schema/crashes.ts'
 import * as deployKeys from './schema/deploy-keys.ts'
 import * as downloads from './schema/downloads.ts'
 import * as extstore from './schema/extstore.ts'
+import * as factors from './schema/factors.ts'
 import * as gameHistory from './schema/games/game-history.ts'
 import * as gamePages from './schema/games/game-pages.ts'
 import * as gamePlayers from './schema/games/game-players.ts'
@@ -19,10 +20,12 @@ import { installation } from './schema/installation.ts'
 import * as oauth from './schema/oauth.ts'
 import * as operatorActs from './schema/operator-acts.ts'
 import * as pageReports from './schema/page-reports.ts'
+import { usedPlayTickets } from './schema/play.ts'
 import * as playerKeys from './schema/player-keys.ts'
 import * as publishers from './schema/publishers.ts'
 import { rateCounts } from './schema/rate-counts.ts'
 import * as search from './schema/search.ts'
+import * as settings from './schema/settings.ts'
 import * as shelves from './schema/shelves.ts'
 import * as uploads from './schema/uploads.ts'
 
@@ -30,6 +33,7 @@ import * as uploads from './schema/uploads.ts'
 export const schema = {
   ...accounts,
   ...oauth,
+  ...factors,
   ...playerKeys,
   ...deployKeys,
   ...publishers,
@@ -59,6 +63,8 @@ export const schema = {
   ...crashes,
   ...bugs,
   ...shelves,
+  ...settings,
   installation,
   rateCounts,
+  usedPlayTickets,
 }

@@ -4,6 +4,7 @@ import type { Architecture, OperatingSystem } from '../domain/builds/platforms.t
 import type { AssetType } from '../domain/listings/listing.ts'
 import { createRandom } from '../lib/random.ts'
 import type { DemoApp, DemoListing } from './listing-data.ts'
+import { webFilesOf } from './web/games.ts'
 
 type Platform = readonly [os: OperatingSystem, arch: Architecture]
 
@@ -22,11 +23,12 @@ export interface DemoBuild {
 
 const WINDOWS: Platform = ['windows', 'x86_64']
 const LINUX: Platform = ['linux', 'x86_64']
+const WEB: Platform = ['web', 'wasm32']
 const PROGRAM_PLATFORMS: readonly (readonly Platform[])[] = [
   [WINDOWS, LINUX, ['macos', 'universal']],
   [WINDOWS, LINUX],
   [LINUX, WINDOWS, ['android', 'arm64']],
-  [WINDOWS, ['web', 'wasm32']],
+  [WINDOWS],
 ]
 /** Content without its own code runs on every platform of its game. */
 const CONTENT_PLATFORMS: readonly Platform[] = [
@@ -51,7 +53,8 @@ const ENGINE_VERSIONS: Readonly<Record<string, string>> = {
 export function planBuilds(listing: DemoListing): DemoBuild[] {
   const random = createRandom(`builds of ${listing.vanityName}`)
   const isContent = CONTENT_TYPES.has(listing.assetType)
-  const platforms = isContent ? CONTENT_PLATFORMS : random.pick(PROGRAM_PLATFORMS)
+  const native = isContent ? CONTENT_PLATFORMS : random.pick(PROGRAM_PLATFORMS)
+  const platforms = webFilesOf(listing.vanityName) ? [...native, WEB] : native
   const [main] = platforms
   const newest = newestRelease(listing)
   const engineVersion = ENGINE_VERSIONS[listing.engines?.[0] ?? ''] ?? null

@@ -1,14 +1,21 @@
+import { findEntryPage } from '../domain/builds/entry-page.ts'
 import { categoryOf, EDITOR_ENGINE } from '../domain/listings/editor-packages.ts'
+import type { RecordedEntry } from '../features/builds/contents/model.ts'
+import { placeEntry } from '../features/builds/contents/place.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
 import { writeZip } from '../lib/bytes/zip-writer.ts'
 import { createRandom } from '../lib/random.ts'
+import { createBlockReader } from '../lib/zip/block-reader.ts'
+import { readDirectory } from '../lib/zip/directory.ts'
 import type { DemoBuild } from './builds-data.ts'
 import type { DemoListing } from './listing-data.ts'
+import { webFilesOf } from './web/games.ts'
 
 export interface PackedBuild {
   filename: string
   bytes: Uint8Array
-  entries: { path: string; size: number; sha256: string }[]
+  entries: RecordedEntry[]
+  entryPage: string | null
 }
 
 type Content = readonly [path: string, bytes: Uint8Array]
@@ -16,12 +23,50 @@ type Content = readonly [path: string, bytes: Uint8Array]
 const PIECES = 3
 const PIECE_BYTES = 2048
 
-/** Creates a small zip that can be downloaded, with pieces of the asset packs the listing uses. */
+/** Creates a small zip: a web build that can be played, or data with pieces of the asset packs the listing uses. */
 export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: Date): Promise<PackedBuild> {
+  const { version, os, app } = build
+  const web = os === 'web' ? webFilesOf(listing.vanityName) : null
+  const contents = web
+    ? Object.entries(web).map(([path, text]): Content => [path, Buffer.from(text)])
+    : programOf(listing, build)
+  const folders = listFolders(contents).map((folder): Content => [folder, new Uint8Array()])
+  const entries = [...folders, ...contents].map(([path, bytes]) => ({
+    name: path,
+    modifiedAt: madeAt,
+    body: [bytes],
+  }))
+  const bytes = Buffer.concat(await Array.fromAsync(writeZip(entries)))
+  return {
+    filename: `${[listing.vanityName, app?.slug ?? []].flat().join('-')}-${version}-${os}.zip`,
+    bytes,
+    entries: await recordEntries(bytes, new Map(contents)),
+    entryPage: findEntryPage(contents.map(([path]) => path)),
+  }
+}
+
+/** As the scan would record them. */
+async function recordEntries(
+  bytes: Uint8Array,
+  contents: ReadonlyMap<string, Uint8Array>,
+): Promise<RecordedEntry[]> {
+  const read = (start: number, end: number) => Promise.resolve(bytes.subarray(start, end))
+  const reader = createBlockReader({ size: bytes.length, read })
+  const files = (await readDirectory(reader)).filter(({ isFolder }) => !isFolder)
+  return await Promise.all(
+    files.map(async (entry) => ({
+      path: entry.path,
+      size: entry.size,
+      sha256: sha256Hex(contents.get(entry.path) ?? new Uint8Array()),
+      ...(await placeEntry(reader, entry)),
+    })),
+  )
+}
+
+function programOf(listing: DemoListing, { version, os, arch, app }: DemoBuild): Content[] {
   const { vanityName, name, tagline, uses = [] } = listing
-  const { version, os, arch, app } = build
   const program = app?.slug ?? vanityName
-  const contents = arrange(listing, [
+  return arrange(listing, [
     [
       'README.txt',
       Buffer.from(
@@ -34,17 +79,6 @@ export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: 
       piecesOf(pack).map(([file, bytes]): Content => [`assets/${pack}/${file}`, bytes]),
     ),
   ])
-  const folders = listFolders(contents).map((folder): Content => [folder, new Uint8Array()])
-  const entries = [...folders, ...contents].map(([path, bytes]) => ({
-    name: path,
-    modifiedAt: madeAt,
-    body: [bytes],
-  }))
-  return {
-    filename: `${[vanityName, app?.slug ?? []].flat().join('-')}-${version}-${os}.zip`,
-    bytes: Buffer.concat(await Array.fromAsync(writeZip(entries))),
-    entries: contents.map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) })),
-  }
 }
 
 /** Editors install what is below `addons/` in one folder; the project manager opens a `project.godot`. */

@@ -92,7 +92,7 @@ async function storeBuild(
   const madeAt = new Date(now - daysAgo * DAY_MS)
   const [buildUid, uid] = [uidAt(madeAt), uidAt(madeAt)]
   const objectKey = `builds/${gameUid}/${uid}.zip`
-  const { filename, bytes, entries } = await packBuild(listing, build, madeAt)
+  const { filename, bytes, entries, entryPage } = await packBuild(listing, build, madeAt)
   await store.put(objectKey, bytes)
   return {
     by: listing.by,
@@ -114,6 +114,7 @@ async function storeBuild(
       size: bytes.length,
       checksum: sha256Hex(bytes),
       objectKey,
+      entryPage,
       ...({ scan: 'clean', scanEngine: NO_ANTIVIRUS } as const),
       ...sourceOf(listing, build.version),
       uploadedAt: madeAt,

@@ -7,6 +7,7 @@ import type { DemoListing } from './listing-data.ts'
 import { PLAYER_NAMES } from './people.ts'
 import type { CommunityRows, GameValues } from './queries.ts'
 import { uidAt } from './uids.ts'
+import { webPlayerOf } from './web/games.ts'
 
 /** The minimum play time of players who suggest tags. */
 const FANS_MINUTES = 75
@@ -56,6 +57,7 @@ export function gameRow(listing: DemoListing, known: Known): GameValues {
     parentExternalName: typeof parent === 'object' ? parent.name : null,
     parentExternalUrl: typeof parent === 'object' ? parent.url : null,
     modSettings: listing.modSettings ?? null,
+    webPlayer: webPlayerOf(vanityName),
     engineCompat: [...(listing.engineCompat ?? [])],
     storeLinks: [...(listing.storeLinks ?? [])],
     createdAt,

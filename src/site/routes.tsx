@@ -7,6 +7,7 @@ import { createWebsiteAuth } from '../features/accounts/sign-in/website.ts'
 import type { Downloads } from '../features/catalog/downloads/downloads.ts'
 import type { CatalogSearch } from '../features/catalog/search/service.ts'
 import type { Operate } from '../features/operate/operate.ts'
+import type { PlayAccess } from '../features/play/access/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { serveAsset } from '../http/output/pages.ts'
 import { invitePages } from './account/invite-routes.tsx'
@@ -20,6 +21,7 @@ import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
 import { operatePages } from './operate/routes.tsx'
 import { listingPages } from './store/community-routes.tsx'
+import { playPages } from './store/play/routes.tsx'
 import { createStoreCache } from './store/read-store.ts'
 import { bugPages } from './store/reports/bug-report-routes.tsx'
 import { storePages } from './store/routes.tsx'
@@ -32,6 +34,7 @@ const internal = () => ({ open: true, detail: { hide: true } }) as const
 interface SiteParts {
   search: CatalogSearch
   downloads: Downloads
+  access: PlayAccess
   openAuth: OpenAuth
   operate: Operate
   live: LiveGames
@@ -40,7 +43,7 @@ interface SiteParts {
 
 /** The website. Its pages call the same services as the API's routes. */
 export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
-  const { search, downloads, openAuth, operate, live, secondFactorPolicy: readPolicy } = parts
+  const { search, downloads, access, openAuth, operate, live, secondFactorPolicy: readPolicy } = parts
   const websiteAuth = createWebsiteAuth(deps, openAuth)
   const site = new Elysia({ name: 'site' })
     .use(kit)
@@ -49,6 +52,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(crawlerRoutes(kit, deps, search))
     .use(listingPages(kit, deps))
     .use(storePages(kit, deps, downloads, await createStoreCache(deps)))
+    .use(playPages(kit, deps, access))
     .use(bugPages(kit, deps))
     .use(signInPages(kit, deps, websiteAuth))
     .use(accessPages(kit, deps, websiteAuth))

@@ -2,6 +2,8 @@ import { sweepCredentials } from '../features/accounts/jobs.ts'
 import { accountHandlers } from '../features/accounts/worker.ts'
 import { deliverWebhooks, sweepDeliveries } from '../features/bugs/webhooks/jobs.ts'
 import { webhookHandlers } from '../features/bugs/webhooks/worker.ts'
+import { recordContents } from '../features/builds/contents/jobs.ts'
+import { contentsHandlers } from '../features/builds/contents/worker.ts'
 import { sweepPublisherKeys } from '../features/builds/publishers/jobs.ts'
 import { publisherHandlers } from '../features/builds/publishers/worker.ts'
 import { scanFile } from '../features/builds/scans/jobs.ts'
@@ -21,6 +23,8 @@ import { enforceGrace } from '../features/listings/page/jobs.ts'
 import { listingHandlers } from '../features/listings/page/worker.ts'
 import { sendMail } from '../features/mail/jobs.ts'
 import { mailHandlers } from '../features/mail/worker.ts'
+import { sweepPlayTickets } from '../features/play/access/jobs.ts'
+import { playHandlers } from '../features/play/access/worker.ts'
 import { deleteObjects, moveObjects, reclaimStorage } from '../features/storage/jobs.ts'
 import { storageHandlers } from '../features/storage/worker.ts'
 import { findUnsymbolicated, sweepCrashes, symbolicateGame } from '../features/telemetry/crashes/jobs.ts'
@@ -41,6 +45,7 @@ const JOBS: readonly Job<object>[] = [
   moveObjects,
   reclaimStorage,
   scanFile,
+  recordContents,
   sweepPublisherKeys,
   indexListings,
   mirrorSearch,
@@ -56,10 +61,12 @@ const JOBS: readonly Job<object>[] = [
   sweepNonces,
   deliverWebhooks,
   sweepDeliveries,
+  sweepPlayTickets,
 ]
 const HANDLERS: readonly BoundHandler[] = [
   ...mailHandlers,
   ...scanHandlers,
+  ...contentsHandlers,
   ...publisherHandlers,
   ...accountHandlers,
   ...listingHandlers,
@@ -73,6 +80,7 @@ const HANDLERS: readonly BoundHandler[] = [
   ...signInHandlers,
   ...extstoreAccountHandlers,
   ...webhookHandlers,
+  ...playHandlers,
 ]
 
 /** Every job with its handler; throws when a job and the handlers do not match. */

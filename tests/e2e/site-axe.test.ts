@@ -52,6 +52,8 @@ const GUEST_STATES = (data: SiteData): State[] => [
   [`${data.full.path}/mods`],
   [`${data.paid.path}/mods`],
   [`${data.hostile.path}/press`],
+  [`${data.hostile.path}/play`],
+  [`${data.paid.path}/play`],
   [`${data.full.path}/report`],
   [`/developers/${data.makerName}`],
   ['/rules'],

@@ -8,6 +8,7 @@ import { drawPng } from '../helpers/files/pictures.ts'
 import { makeCrash, postAsGame } from '../helpers/ingest.ts'
 import { type GameRow, insertAdmin, insertGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
+import { releaseWeb } from '../helpers/play.ts'
 import { release } from '../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
@@ -68,6 +69,10 @@ describe.skipIf(!installed)('the studio, for everyone', () => {
     await insertAdmin(server, game.uid, helper, 'invited')
     const stable = await release(server, game.uid, { version: '1.0.0' })
     const beta = await release(server, game.uid, { version: '1.1.0-beta.1', channel: 'beta' })
+    await releaseWeb(server, game.uid)
+    await releaseWeb(server, game.uid, [{ name: `${LONG_NAME}/web/index.html`, data: 'x' }], {
+      version: '1.1.0',
+    })
     await db.insert(buildHealth).values({
       buildUid: stable.uid,
       band: 'mixed',

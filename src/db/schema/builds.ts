@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
 import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../domain/builds/files.ts'
@@ -77,6 +88,8 @@ export const files = pgTable(
       .array()
       .notNull()
       .default(sql`'{}'`),
+    /** The page a browser opens first, as its path in the zip; null where it has none. */
+    entryPage: text('entry_page'),
     source: text('source', { enum: UPLOAD_SOURCES }).notNull(),
     /** The last four characters of the deploy key's access token. */
     keyLast4: text('key_last4'),
@@ -118,6 +131,13 @@ export const fileEntries = pgTable(
     /** The bytes of the entry in the zip, header included; null for files scanned before this was recorded. */
     at: bigint('at', { mode: 'number' }),
     length: bigint('length', { mode: 'number' }),
+    /** How its packed bytes lie in the zip; null for files scanned before this was recorded. 0: stored, 8: deflated. */
+    method: smallint('method'),
+    crc32: bigint('crc32', { mode: 'number' }),
+    packed: bigint('packed', { mode: 'number' }),
+    dataAt: bigint('data_at', { mode: 'number' }),
+    /** Type and permissions as on Unix; null where the zip does not tell. */
+    mode: integer('mode'),
   },
   (table) => [
     primaryKey({ columns: [table.fileUid, table.path] }),

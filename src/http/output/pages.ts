@@ -19,11 +19,18 @@ const LOADING = [
 ].join('; ')
 
 /** `formTargets` are the addresses forms may be sent or redirected to: browsers check redirects too. */
-export function pagePolicy(formTargets: readonly string[]): string {
-  return `${LOADING}; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`
+export function pagePolicy(formTargets: readonly string[], framed?: string): string {
+  const frames = framed === undefined ? '' : `; frame-src ${framed}`
+  return `${LOADING}${frames}; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`
 }
 
 const USUAL_POLICY = pagePolicy(["'self'"])
+
+/** A page must be isolated itself for its frame to be, which threads need. */
+const ISOLATION = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+}
 
 type Headers = Record<string, string | number>
 
@@ -60,6 +67,9 @@ export interface PageOptions {
   /** Seconds for which a guest's page may be reused; null for a page that nothing may store. */
   maxAge: number | null
   formTargets?: readonly string[]
+  /** The only origin that the page may show in a frame. */
+  framed?: string
+  isIsolated?: boolean
   status?: number
 }
 
@@ -85,9 +95,12 @@ export function sendPage(
   headers: Headers,
   options: PageOptions,
 ): Response {
-  const { maxAge, status = 200, formTargets = [] } = options
+  const { maxAge, status = 200, formTargets = [], framed, isIsolated = false } = options
   headers['content-security-policy'] =
-    formTargets.length === 0 ? USUAL_POLICY : pagePolicy(["'self'", ...formTargets])
+    formTargets.length === 0 && framed === undefined
+      ? USUAL_POLICY
+      : pagePolicy(["'self'", ...formTargets], framed)
+  if (isIsolated) Object.assign(headers, ISOLATION)
   headers['content-type'] = 'text/html; charset=utf-8'
   headers['cache-control'] = cacheControl(maxAge)
   headers.vary = 'Cookie, Accept-Encoding, User-Agent'

@@ -15,6 +15,8 @@ export interface ZipEntry {
   packedSize: number
   size: number
   crc: number
+  /** Type and permissions as on Unix; null where the zip does not tell. */
+  mode: number | null
   /** Where the entry's local header begins, and where the next part of the zip does. */
   offset: number
   until: number
@@ -25,6 +27,8 @@ export interface ZipEntry {
 export const LOCAL_HEADER_SIZE = 30
 const STORED = 0
 const DEFLATED = 8
+/** The numbers of Unix and macOS in "version made by". */
+const UNIX_SYSTEMS: readonly number[] = [3, 19]
 const FILE_TYPE = 0o170_000
 const SYMLINK = 0o120_000
 
@@ -111,10 +115,17 @@ function toEntry(raw: Entry): ListedEntry {
     packedSize: raw.compressedSize,
     size: raw.uncompressedSize,
     crc: raw.crc32,
+    mode: modeOf(raw),
     offset: raw.relativeOffsetOfLocalHeader,
     // Copied, because the original buffer also holds the comment and extra fields.
     rawName: Uint8Array.from(fileNameRaw),
   }
+}
+
+/** Only packers on Unix and macOS record it. */
+function modeOf({ versionMadeBy, externalFileAttributes }: Entry): number | null {
+  const isUnix = UNIX_SYSTEMS.includes(versionMadeBy >>> 8)
+  return isUnix ? externalFileAttributes >>> 16 || null : null
 }
 
 function isReadable(raw: Entry): boolean {

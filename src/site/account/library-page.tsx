@@ -10,7 +10,7 @@ import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { pathOf } from '../components/card.tsx'
-import { DownloadIcon, PictureIcon } from '../components/icons.tsx'
+import { DownloadIcon, PictureIcon, PlayIcon } from '../components/icons.tsx'
 import { Pager } from '../components/pager.tsx'
 import { groupOtherApps } from '../kit/apps.ts'
 import { Day } from '../kit/dates.tsx'
@@ -28,6 +28,8 @@ export interface LibraryPageProps {
   files: ReadonlyMap<string, SystemFile>
   /** Files of other programs than the games themselves, by game. */
   others: ReadonlyMap<string, readonly OtherFile[]>
+  /** The games that can be played in the browser. */
+  playable: ReadonlySet<string>
   /** Of fixed bugs that the visitor reported. */
   notices: readonly NamedNotice[]
   refused?: Refused | undefined
@@ -39,7 +41,8 @@ const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
   played: 'Most played',
 }
 
-export function LibraryPage({ visit, filter, found, files, others, notices, refused }: LibraryPageProps) {
+export function LibraryPage({ visit, filter, found, notices, refused, ...builds }: LibraryPageProps) {
+  const { files, others, playable } = builds
   const isEmpty = found.total === 0 && filter.text === ''
   return (
     <Layout visit={visit} title="Library">
@@ -52,7 +55,10 @@ export function LibraryPage({ visit, filter, found, files, others, notices, refu
           <ul class="library-list">
             {found.items.map((item) => (
               <li key={item.game.uid} class="panel">
-                <Entry visit={visit} item={item} file={files.get(item.game.uid)} />
+                <Entry
+                  {...{ visit, item, file: files.get(item.game.uid) }}
+                  isPlayable={playable.has(item.game.uid)}
+                />
                 <OtherApps item={item} files={others.get(item.game.uid) ?? []} />
               </li>
             ))}
@@ -96,7 +102,14 @@ function FilterForm({ filter, total }: { filter: LibraryFilter; total: number })
   )
 }
 
-function Entry({ visit, item, file }: { visit: Visit; item: LibraryItem; file: SystemFile | undefined }) {
+interface EntryProps {
+  visit: Visit
+  item: LibraryItem
+  file: SystemFile | undefined
+  isPlayable: boolean
+}
+
+function Entry({ visit, item, file, isPlayable }: EntryProps) {
   const { game, since, play_minutes, beta, removed_at } = item
   return (
     <article class="entry">
@@ -127,14 +140,33 @@ function Entry({ visit, item, file }: { visit: Visit; item: LibraryItem; file: S
           {game.vanity_name === null ? <Absence removedAt={removed_at} /> : null}
         </p>
       </div>
-      <Get visit={visit} item={item} file={file} />
+      <Get {...{ visit, item, file, isPlayable }} />
     </article>
   )
 }
 
-function Get({ visit, item, file }: { visit: Visit; item: LibraryItem; file: SystemFile | undefined }) {
+function Get({ visit, item, file, isPlayable }: EntryProps) {
   const { vanity_name, name } = item.game
   if (vanity_name === null) return null
+  const download = <Download {...{ visit, item, file }} isSecond={isPlayable} />
+  if (!isPlayable) return download
+  return (
+    <div class="get">
+      <a class="button" href={`/games/${vanity_name}/play`}>
+        <PlayIcon />
+        Play<span class="visually-hidden"> {name}</span>
+      </a>
+      {download}
+    </div>
+  )
+}
+
+interface DownloadProps extends Omit<EntryProps, 'isPlayable'> {
+  isSecond: boolean
+}
+
+function Download({ visit, item, file, isSecond }: DownloadProps) {
+  const { vanity_name, name } = item.game
   if (!file || visit.os === null) {
     return (
       <a class="button second" href={`/games/${vanity_name}`}>
@@ -144,7 +176,11 @@ function Get({ visit, item, file }: { visit: Visit; item: LibraryItem; file: Sys
   }
   return (
     <div class="get">
-      <a class="button" href={`/games/${vanity_name}/files/${file.fileUid}/download`} rel="nofollow">
+      <a
+        class={isSecond ? 'button second' : 'button'}
+        href={`/games/${vanity_name}/files/${file.fileUid}/download`}
+        rel="nofollow"
+      >
         <DownloadIcon />
         Download<span class="visually-hidden"> {name}</span>
       </a>

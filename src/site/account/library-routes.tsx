@@ -3,7 +3,11 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { acknowledgeAnyNotices, listAllNotices } from '../../features/bugs/notices/service.ts'
-import { readOtherFilesOf, readStableFilesFor } from '../../features/builds/channels/stable-files.ts'
+import {
+  readOtherFilesOf,
+  readStableFactsOf,
+  readStableFilesFor,
+} from '../../features/builds/channels/stable-files.ts'
 import { readLibrary, readLibraryFilter } from '../../features/community/library/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
@@ -22,11 +26,14 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
       listAllNotices(deps, user),
     ])
     const uids = found.items.map(({ game }) => game.uid)
-    const [files, others] = await Promise.all([
+    const [files, others, facts] = await Promise.all([
       visit.os === null ? new Map() : readStableFilesFor(deps.db, uids, visit.os),
       readOtherFilesOf(deps.db, uids),
+      readStableFactsOf(deps.db, uids),
     ])
-    return <LibraryPage {...{ visit, filter, found, files, others, notices, refused }} />
+    const isPlayable = (uid: string) => deps.config.playUrl !== null && (facts.get(uid)?.isPlayable ?? false)
+    const playable = new Set(uids.filter(isPlayable))
+    return <LibraryPage {...{ visit, filter, found, files, others, playable, notices, refused }} />
   }
 
   const acknowledge: Act<WebsiteUser> = async (user, form) => {

@@ -9,6 +9,7 @@ import { Layout } from '../kit/layout.tsx'
 
 export interface HomeProps {
   visit: Visit
+  playNow: readonly Card[]
   tonight: readonly Card[]
   unheardOf: readonly Card[]
   newest: readonly Card[]
@@ -19,9 +20,11 @@ export interface HomeProps {
 }
 
 const PER_SHELF = 8
+/** With fewer the shelf would look like an oversight. */
+const PLAY_NOW_MIN = 4
 
 export function HomePage({ visit, ...shelves }: HomeProps) {
-  const { tonight, unheardOf, newest, updated, tags, hidden } = shelves
+  const { playNow, tonight, unheardOf, newest, updated, tags, hidden } = shelves
   const system = visit.os === null ? 'your system' : SYSTEM_LABELS[visit.os]
   const isEmpty = newest.length === 0
   return (
@@ -53,6 +56,12 @@ export function HomePage({ visit, ...shelves }: HomeProps) {
       <div class="sections">
         <HiddenNote {...{ visit, count: hidden, shown: '/?show_hidden=true', hidden: '/' }} />
         {isEmpty && hidden === 0 ? <EmptyStore /> : null}
+        <Shelf
+          title="Play now"
+          about="In the browser, with nothing to install"
+          cards={playNow.length < PLAY_NOW_MIN ? [] : playNow}
+          more="/search?os=web"
+        />
         <Shelf
           title="Tonight"
           about={`Short games that start well on ${system}`}

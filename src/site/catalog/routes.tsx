@@ -54,7 +54,8 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const now = new Date()
     const os = visit.os ?? undefined
     const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
-    const [tonight, unheardOf, newest, updated, popular] = await Promise.all([
+    const [playNow, tonight, unheardOf, newest, updated, popular] = await Promise.all([
+      readShelf(deps, search.readCards, 'play_now', os, now, hiddenTags),
       readShelf(deps, search.readCards, 'tonight', os, now, hiddenTags),
       readShelf(deps, search.readCards, 'unheard_of', os, now, hiddenTags),
       findFirst(visit, 'newest'),
@@ -62,6 +63,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       readTags(),
     ])
     const shelves = {
+      playNow: playNow.items,
       tonight: tonight.items,
       unheardOf: unheardOf.items,
       newest: newest.cards,
@@ -69,7 +71,8 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
       hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest),
     }
-    const cards = [...tonight.items, ...unheardOf.items, ...partsOf(newest), ...partsOf(updated)]
+    const shelved = [playNow, tonight, unheardOf].flatMap(({ items }) => items)
+    const cards = [...shelved, ...partsOf(newest), ...partsOf(updated)]
     return { page: <HomePage visit={visit} {...shelves} />, visit, maxAge: 5, madeOf: [popular, ...cards] }
   }
 

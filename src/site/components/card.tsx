@@ -1,7 +1,7 @@
 import type { Card as Listing } from '../../features/catalog/pages/model.ts'
 import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import { HealthBadge } from './badge.tsx'
-import { PictureIcon, SYSTEM_ICONS } from './icons.tsx'
+import { PictureIcon, PlayIcon, SYSTEM_ICONS } from './icons.tsx'
 
 /** Cards at the top of a page that are visible at once; their images are not loaded lazily. */
 const SEEN_AT_ONCE = 4
@@ -38,6 +38,12 @@ function Card({ card, eager }: { card: Listing; eager: boolean }) {
             <Systems systems={card.platforms} />
           </span>
         </div>
+        {card.playable && card.price.free ? (
+          <a class="play-link" href={`/games/${card.vanity_name}/play`}>
+            <PlayIcon />
+            Play in browser<span class="visually-hidden">: {card.name}</span>
+          </a>
+        ) : null}
       </div>
     </article>
   )

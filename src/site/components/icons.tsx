@@ -34,6 +34,9 @@ export const QuestionIcon = line(
 )
 export const ClockIcon = line('M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm0 4v5.2l3.3 2')
 export const DownloadIcon = line('M12 4v11m0 0 4.5-4.5M12 15l-4.5-4.5M5 20h14')
+export const PlayIcon = line('M7 4.500v15l12-7.500-12-7.500Z')
+export const ExpandIcon = line('M9 4H4v5M15 4h5v5M9 20H4v-5m11 5h5v-5')
+export const AgainIcon = line('M19.500 12a7.500 7.500 0 1 1-2.200-5.300L20 9.400M20 4.500v4.900h-4.900')
 export const StarIcon = line(
   'm12 3.5 2.6 5.4 5.9.8-4.3 4.1 1 5.9L12 16.9l-5.2 2.8 1-5.9L3.5 9.7l5.9-.8L12 3.5Z',
 )

@@ -6,6 +6,7 @@ import catalog from '../catalog/catalog.css' with { type: 'text' }
 import components from '../components/components.css' with { type: 'text' }
 import docs from '../docs/docs.css' with { type: 'text' }
 import operate from '../operate/operate.css' with { type: 'text' }
+import play from '../store/play/play.css' with { type: 'text' }
 import store from '../store/store.css' with { type: 'text' }
 import studioBuilds from '../studio/builds/builds.css' with { type: 'text' }
 import studio from '../studio/frame/studio.css' with { type: 'text' }
@@ -21,7 +22,7 @@ const FRAME = LAYERS + tokens + base + layout + components
 
 /** One sheet for each area, so that its pages load no rules of another. */
 export const STYLES = {
-  store: createAsset('assets', FRAME + catalog + store + account, 'css'),
+  store: createAsset('assets', FRAME + catalog + store + play + account, 'css'),
   studio: createAsset('assets', FRAME + studio + studioEditor + studioData + studioBuilds, 'css'),
   operate: createAsset('assets', FRAME + operate, 'css'),
   docs: createAsset('assets', FRAME + docs, 'css'),

@@ -6,6 +6,7 @@ const SOURCES = {
   passkey: 'account/passkey.client.ts',
   compare: 'store/files/compare.client.ts',
   verify: 'store/files/verify.client.ts',
+  play: 'store/play/play.client.ts',
   gallery: 'store/page/gallery.client.ts',
   docs: 'docs/docs.client.ts',
   search: 'catalog/search.client.ts',

@@ -30,6 +30,9 @@ export interface ShowOptions {
   /** Whether the page, or its address, holds a secret: no cache may store it. */
   isSecret?: boolean
   formTargets?: readonly string[]
+  /** The only origin that the page may show in a frame. */
+  framed?: string
+  isIsolated?: boolean
   /**
    * The objects the page is made of, if they are replaced whenever they change. As long as they are the same, a page
    * for guests is rendered and compressed once.
@@ -39,7 +42,7 @@ export interface ShowOptions {
 
 /** Renders the page; pages of signed-in users and answers to forms are never stored. */
 export function show(visit: Visit, set: ResponseSettings, page: VNode, options: ShowOptions = {}): Response {
-  const { maxAge = 0, status, isSecret = false, formTargets = [], madeOf } = options
+  const { maxAge = 0, isSecret = false, madeOf, ...sent } = options
   const isGuest = visit.actor.kind !== 'user'
   const isShared = isGuest && !isSecret && visit.request.method === 'GET'
   const prepared =
@@ -48,8 +51,7 @@ export function show(visit: Visit, set: ResponseSettings, page: VNode, options: 
       : renderPage(page, readEncoding(visit.request.headers))
   return sendPage(prepared, visit.request, set.headers, {
     maxAge: isShared ? maxAge : null,
-    formTargets,
-    ...(status === undefined ? {} : { status }),
+    ...sent,
   })
 }
 

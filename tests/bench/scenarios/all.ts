@@ -9,6 +9,7 @@ import { health, jsonRoute, notModified } from './http.ts'
 import { ingest } from './ingest.ts'
 import { jobs } from './jobs.ts'
 import { pages } from './pages.ts'
+import { play } from './play.ts'
 import { replica } from './replica.ts'
 import { scale } from './scale.ts'
 import { scans } from './scans.ts'
@@ -38,6 +39,7 @@ export const SCENARIOS: readonly Scenario[] = [
   popularTags,
   sitemap,
   downloadLink,
+  play,
   uploads,
   uploadCrowd,
   uploadMemory,

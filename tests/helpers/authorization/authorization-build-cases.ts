@@ -18,6 +18,13 @@ export async function insertStableFile({ server, game }: Setting): Promise<Param
   return { build_id: build.uid, file_uid: file.uid, channel: 'beta' }
 }
 
+async function insertWebBuild({ server, game }: Setting): Promise<Params> {
+  const build = await insertBuild(server, game.uid, { os: 'web', arch: 'wasm32' })
+  await insertFile(server, build, { entryPage: 'index.html' })
+  await pointChannel(server, build)
+  return {}
+}
+
 export async function insertSymbols(setting: Setting): Promise<Params> {
   const build = await insertBuild(setting.server, setting.game.uid)
   const values = {
@@ -175,6 +182,8 @@ export const BUILD_CASES: Record<string, Case> = {
 
   'GET /api/v1/private/games/:uid/files/:file_uid/provenance': { need: 'edit', params: insertStableFile },
   'GET /api/v1/private/games/:uid/files/:file_uid/download': { need: 'see', params: insertStableFile },
+  'POST /api/v1/private/games/:uid/play': { need: 'see', body: {}, params: insertWebBuild, allowed: 201 },
+  'POST /api/v1/private/games/:uid/play/heartbeat': { need: 'see', body: { session_id: 's-1' } },
   'GET /api/v1/private/games/:uid/analytics/downloads': { need: 'edit' },
   'GET /api/v1/private/games/:uid/analytics/versions': { need: 'edit' },
   'GET /api/v1/private/games/:uid/symbols': { need: 'edit' },

@@ -93,6 +93,11 @@ async function listing({ server, owner }: World, random: Random): Promise<Resour
     players_max: maybe(random, 64),
     authorship: maybe(random, random.pick(AUTHORSHIPS)),
     authorship_credit: maybe(random, words(random, 2)),
+    web_player: maybe(random, {
+      width: random.pick([320, 960, 3840]),
+      isolation: random.chance(0.5),
+      signed_out: random.chance(0.5),
+    }),
     similar_titles: some(random, uids, 3),
     dependencies: random.chance(0.7) ? [{ kind: DEPENDENCY_KINDS[0], game: asset.uid }] : [],
     engine_compat: some(random, OPERATING_SYSTEMS, 3).map((platform) => ({

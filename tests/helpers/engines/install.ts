@@ -4,6 +4,7 @@ import { CLAMD_PACKAGES, isClamdInstalled } from './clamd.ts'
 import { GODOT_PACKAGES, isGodotInstalled } from './godot.ts'
 import { HAPROXY_PACKAGES, isHaproxyInstalled } from './haproxy.ts'
 import { installMeilisearch, isMeilisearchEmulatorInstalled, MEILISEARCH_PACKAGES } from './meilisearch.ts'
+import { isNginxInstalled, NGINX_PACKAGES } from './nginx.ts'
 import { isPyJwtInstalled, PYTHON_PACKAGES } from './python.ts'
 import { isRedisInstalled, REDIS_PACKAGES } from './redis.ts'
 
@@ -17,6 +18,7 @@ export const ENGINE_NAMES = [
   'python',
   'godot',
   'haproxy',
+  'nginx',
 ] as const
 export type EngineName = (typeof ENGINE_NAMES)[number]
 
@@ -42,6 +44,7 @@ const ENGINES: Readonly<Record<EngineName, Installable>> = {
   python: { packages: PYTHON_PACKAGES, hasPackages: isPyJwtInstalled },
   godot: { packages: GODOT_PACKAGES, hasPackages: isGodotInstalled },
   haproxy: { packages: HAPROXY_PACKAGES, hasPackages: isHaproxyInstalled },
+  nginx: { packages: NGINX_PACKAGES, hasPackages: isNginxInstalled },
 }
 
 /** Installs the packages of these engines where permitted. Returns the engines that are still unusable. */

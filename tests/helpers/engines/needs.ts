@@ -15,6 +15,7 @@ const SIGNS: Readonly<Record<EngineName, RegExp>> = {
   python: /engines\/python\.ts/,
   godot: /engines\/godot\.ts/,
   haproxy: /engines\/haproxy\.ts/,
+  nginx: /engines\/nginx\.ts/,
 }
 
 const TRANSPILERS = {

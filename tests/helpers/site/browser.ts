@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
 import { createTempDir } from '../processes/child.ts'
 
@@ -13,6 +13,9 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
+
+/** Replaces Playwright's own list, which switches off that storage in a frame is kept by site. */
+const PARTITIONED = '--disable-features=MediaRouter'
 
 export const BROWSER_PACKAGES = ['chromium'] as const
 
@@ -38,6 +41,26 @@ export async function openBrowser(): Promise<TestBrowser> {
     browser,
     async close() {
       await browser.close()
+      await home.remove()
+    },
+  }
+}
+
+/** A browser with an ordinary profile: only there are cookies and storage kept apart as for real visitors. */
+export async function openProfile(
+  baseURL: string,
+): Promise<{ context: BrowserContext; close(): Promise<void> }> {
+  const executablePath = findBrowser()
+  if (!executablePath) throw new Error('No Chromium is installed')
+  const home = await createTempDir('browser')
+  const context = await chromium.launchPersistentContext(home.path, {
+    ...{ executablePath, args: [...FLAGS, PARTITIONED], baseURL, reducedMotion: 'reduce' },
+    env: { ...process.env, HOME: home.path },
+  })
+  return {
+    context,
+    async close() {
+      await context.close()
       await home.remove()
     },
   }

@@ -5,6 +5,7 @@ import { MARKDOWN_ATTACKS } from '../hostile/markdown-attacks.ts'
 import { insertAdmin, insertGame, insertLicense, setPlayMinutes, verifyEmail } from '../listings.ts'
 import { registerClient } from '../oauth.ts'
 import { type Person, signUp } from '../people.ts'
+import { releaseWeb } from '../play.ts'
 import { release } from '../releases.ts'
 import type { TestServer } from '../server.ts'
 import { type FullListing, publishListing } from '../store-listing.ts'
@@ -53,6 +54,7 @@ export async function fillSite(server: TestServer): Promise<SiteData> {
   await insertFile(server, await insertBuild(server, scanning.uid), { scan: 'scanning' })
   await release(server, full.game.uid, { version: '2.0.0-beta', channel: 'beta' })
   await release(server, full.game.uid, { version: '1.0.0', os: 'windows' })
+  for (const { game } of [full, hostile, paid]) await releaseWeb(server, game.uid)
   await insertAdmin(server, draft.uid, player, 'invited')
   await writePress(maker, hostile.game.uid)
   for (const { game } of [full, hostile]) await playAndReview(server, player, game.uid)

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 
 import { users } from '../../../src/db/schema/accounts.ts'
 import { attestations } from '../../../src/db/schema/attestations.ts'
-import { builds, files } from '../../../src/db/schema/builds.ts'
+import { builds, fileEntries, files } from '../../../src/db/schema/builds.ts'
 import { channelPointers } from '../../../src/db/schema/channels.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
 import { publishers } from '../../../src/db/schema/publishers.ts'
@@ -62,14 +62,29 @@ describe('demo builds', () => {
     expect(await loadDemoBuilds(server.deps)).toBe(0)
   })
 
-  test('are real zips whose entries are known', async () => {
-    for (const file of await server.deps.db.select().from(files)) {
-      const { stream } = await server.deps.store.get(file.objectKey)
+  test('are real zips whose entries are recorded where they lie', async () => {
+    const { db, store } = server.deps
+    for (const file of await db.select().from(files)) {
+      const { stream } = await store.get(file.objectKey)
       const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
       expect(sha256Hex(bytes)).toBe(file.checksum)
-      const names = readZip(bytes).map(({ name }) => name)
-      expect(names.some((name) => name.endsWith('README.txt'))).toBe(true)
+      const names = readZip(bytes).flatMap(({ name }) => (name.endsWith('/') ? [] : [name]))
+      const entries = await db.select().from(fileEntries).where(eq(fileEntries.fileUid, file.uid))
+      expect(new Set(entries.map(({ path }) => path))).toEqual(new Set(names))
+      for (const { dataAt, packed, sha256 } of entries) {
+        const from = dataAt ?? 0
+        expect(sha256Hex(bytes.subarray(from, from + (packed ?? 0)))).toBe(sha256)
+      }
     }
+  })
+
+  test('for the web can be played', async () => {
+    const pages = await server.deps.db
+      .select({ page: files.entryPage })
+      .from(files)
+      .innerJoin(builds, eq(builds.uid, files.buildUid))
+      .where(eq(builds.os, 'web'))
+    expect(pages).toEqual([{ page: 'index.html' }])
   })
 
   test('are what the channels point at, and left the pages as old as they were', async () => {

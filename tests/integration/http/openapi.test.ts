@@ -24,11 +24,12 @@ let app: App
 let document: Document
 beforeAll(async () => {
   server = await startTestServer()
-  app = await createApp(server.deps, {
+  const composed = await createApp(server.deps, {
     isStopping: () => false,
     isStuck: () => false,
     recent: createRecentRequests(),
   })
+  app = composed.app
   document = await readJson<Document>(await server.fetch(JSON_PATH))
 })
 afterAll(() => server.stop())

@@ -26,6 +26,7 @@ import {
   TONES,
 } from '../../../domain/listings/taxonomy.ts'
 import { type TakeDown, VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import type { WebPlayer } from '../../../domain/listings/web-player.ts'
 import { users } from '../accounts.ts'
 import { createdAt, moment, uid } from '../columns.ts'
 
@@ -79,6 +80,8 @@ export const games = pgTable(
     parentExternalUrl: text('parent_external_url'),
     modSettings: jsonb('mod_settings').$type<ModSettings>(),
     engineCompat: jsonb('engine_compat').$type<EngineRange[]>().notNull().default([]),
+    /** Null: the defaults. */
+    webPlayer: jsonb('web_player').$type<WebPlayer>(),
     storeLinks: jsonb('store_links').$type<StoreLinkValue[]>().notNull().default([]),
 
     /** Incremented by each edit of the owner; this is the ETag compared with If-Match. */

@@ -18,6 +18,8 @@ export interface StableFacts {
   gameUid: string
   /** Those with a clean file of the main app. */
   platforms: OperatingSystem[]
+  /** Whether one of those files can be opened by a browser. */
+  isPlayable: boolean
   /** The best state among files that are on stable or registered for it. */
   scan: ScanState
 }
@@ -47,7 +49,9 @@ export async function listFilesOn(db: Db, channel: string, gameUid: string, limi
       checksum: files.checksum,
       scan: files.scan,
       scanEngine: files.scanEngine,
+      entryPage: files.entryPage,
       uploadedAt: files.uploadedAt,
+      movedAt: channelPointers.movedAt,
       buildUid: builds.uid,
       app: apps.slug,
       appName: apps.name,
@@ -171,12 +175,15 @@ export async function listStableApps(db: Db, gameUid: string, limit: number) {
 
 /** Omits games without files on stable or registered for it. */
 export async function listStableFacts(db: Db, gameUids: readonly string[]): Promise<StableFacts[]> {
+  const isShown = sql`${files.scan} = 'clean' and ${channelPointers.buildUid} is not null and ${apps.uid} is not null`
   const rank = sql`array_position(${sql.param([...SCAN_ORDER])}::text[], ${files.scan})`
   const rows = await db
     .select({
       gameUid: files.gameUid,
-      platforms: sql<OperatingSystem[]>`coalesce(
-        array_agg(distinct ${builds.os}) filter (where ${files.scan} = 'clean' and ${channelPointers.buildUid} is not null and ${apps.uid} is not null), '{}')`,
+      platforms: sql<
+        OperatingSystem[]
+      >`coalesce(array_agg(distinct ${builds.os}) filter (where ${isShown}), '{}')`,
+      isPlayable: sql<boolean>`bool_or(${isShown} and ${builds.os} = 'web' and ${files.entryPage} is not null)`,
       best: sql<number>`min(${rank})`,
     })
     .from(files)

@@ -1,6 +1,7 @@
 import { openObjectSource } from '../../../clients/object-store/object-ranges.ts'
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import { type Scanner, ScannerError, type ScanOptions } from '../../../clients/scanner/scanner.ts'
+import { findEntryPage } from '../../../domain/builds/entry-page.ts'
 import { findLayoutFaults, type LayoutFault } from '../../../domain/listings/package-layout.ts'
 import { AppError } from '../../../errors.ts'
 import { type BlockReader, type ByteSource, createBlockReader } from '../../../lib/zip/block-reader.ts'
@@ -9,6 +10,8 @@ import { readEntry } from '../../../lib/zip/entry-stream.ts'
 import { type HashedSource, hashWhileRead } from '../../../lib/zip/hashed-source.ts'
 import { requireFairSize } from '../../../lib/zip/limits.ts'
 import { quoteName, ZipError } from '../../../lib/zip/zip-error.ts'
+import type { RecordedEntry } from '../contents/model.ts'
+import { placeEntry } from '../contents/place.ts'
 
 export interface StoredFile {
   objectKey: string
@@ -16,20 +19,12 @@ export interface StoredFile {
   checksum: string
 }
 
-export interface FoundEntry {
-  path: string
-  size: number
-  sha256: string
-  /** Where the entry begins in the zip, at its header, and how many bytes it has up to the next part. */
-  at: number
-  length: number
-}
-
 interface Clean {
   state: 'clean'
   engine: string
-  entries: FoundEntry[]
+  entries: RecordedEntry[]
   layoutFaults: LayoutFault[]
+  entryPage: string | null
 }
 
 interface Refused {
@@ -109,18 +104,23 @@ async function inspectEntries(
   scanner: Scanner,
   options: ScanOptions,
 ): Promise<Omit<Clean, 'engine'> | { state: 'infected'; detail: string }> {
-  const found: FoundEntry[] = []
+  const found: RecordedEntry[] = []
   for (const entry of entries) {
     options.signal?.throwIfAborted()
+    const place = await placeEntry(reader, entry)
     const hasher = new Bun.CryptoHasher('sha256')
     const content = hashWhileReading(readEntry(reader, entry), hasher)
     const { verdict, detail } = await scanEntry(scanner, entry, content, options)
     if (verdict === 'infected') return { state: verdict, detail: `${quoteName(entry.path)}: ${detail}` }
     if (entry.isFolder) continue
-    const { path, size, offset: at, until } = entry
-    found.push({ path, size, sha256: hasher.digest('hex'), at, length: until - at })
+    found.push({ ...place, path: entry.path, size: entry.size, sha256: hasher.digest('hex') })
   }
-  return { state: 'clean', entries: found, layoutFaults: findLayoutFaults(entries) }
+  return {
+    state: 'clean',
+    entries: found,
+    layoutFaults: findLayoutFaults(entries),
+    entryPage: findEntryPage(entries.map(({ path }) => path)),
+  }
 }
 
 async function scanEntry(

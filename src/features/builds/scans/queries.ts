@@ -20,7 +20,6 @@ export interface PlacedEntry extends EntryRow {
   length: number
 }
 
-const ENTRIES_AT_ONCE = 5000
 const HISTORY_SHOWN = 50
 
 export async function findScanningFile(db: Db, uid: string): Promise<FileRow | undefined> {
@@ -66,23 +65,8 @@ export async function reopenScan(tx: Transaction, uid: string): Promise<void> {
   await tx.insert(scanEvents).values({ fileUid: uid, state: 'scanning' })
 }
 
-export async function insertEntries(
-  tx: Transaction,
-  fileUid: string,
-  entries: readonly PlacedEntry[],
-): Promise<void> {
-  for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
-    const batch = entries.slice(at, at + ENTRIES_AT_ONCE)
-    const column = (values: (string | number)[]) => sql.param(values)
-    await tx.execute(sql`
-      insert into ${fileEntries} (file_uid, path, size, sha256, at, length)
-      select ${fileUid}::uuid, * from unnest(
-        ${column(batch.map(({ path }) => path))}::text[],
-        ${column(batch.map(({ size }) => size))}::bigint[],
-        ${column(batch.map(({ sha256 }) => sha256))}::text[],
-        ${column(batch.map(({ at }) => at))}::bigint[],
-        ${column(batch.map(({ length }) => length))}::bigint[])`)
-  }
+export async function saveEntryPage(tx: Transaction, fileUid: string, entryPage: string): Promise<void> {
+  await tx.update(files).set({ entryPage }).where(eq(files.uid, fileUid))
 }
 
 /** Only for listings whose zips are installed by editors; others may have any layout. */

@@ -1,3 +1,4 @@
+import { MAIN_APP } from '../../../domain/builds/channels.ts'
 import { showEngine } from '../../../domain/builds/files.ts'
 import type { HealthBand } from '../../../domain/builds/health-bands.ts'
 import type { StableFacts, StableFile } from '../../builds/channels/stable-files.ts'
@@ -9,6 +10,7 @@ export interface BuildFacts {
   health: Card['health']
   scan: Card['scan']
   platforms: Card['platforms']
+  isPlayable: boolean
 }
 
 /** Without stable files there is no scan state and no platform; without a band the build is unrated. */
@@ -17,6 +19,7 @@ export function toBuilds(stable: StableFacts | undefined, band: HealthBand | und
     health: { band: band ?? 'unrated' },
     scan: stable?.scan ?? null,
     platforms: stable?.platforms ?? [],
+    isPlayable: stable?.isPlayable ?? false,
   }
 }
 
@@ -37,4 +40,14 @@ export function toFile(file: StableFile): PublicFile {
     scan_engine: showEngine(file.scanEngine),
     uploaded_at: file.uploadedAt.toISOString(),
   }
+}
+
+/** The newest of the stable files that a browser can open, as play origins choose it. */
+export function findPlayable(files: readonly StableFile[]): StableFile | undefined {
+  const playable = files.filter(
+    ({ app, os, entryPage }) => app === MAIN_APP && os === 'web' && entryPage !== null,
+  )
+  return playable.toSorted(
+    (a, b) => b.movedAt.getTime() - a.movedAt.getTime() || (a.fileUid < b.fileUid ? 1 : -1),
+  )[0]
 }

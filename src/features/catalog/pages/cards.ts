@@ -32,6 +32,7 @@ export async function readCards(deps: Deps, uids: readonly string[]): Promise<Ca
         content_warnings: row.game.contentWarnings,
         scan: builds.scan,
         platforms: builds.platforms,
+        playable: deps.config.playUrl !== null && builds.isPlayable,
         score: 0,
         matched_tags: [],
       },

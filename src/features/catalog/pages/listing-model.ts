@@ -59,6 +59,18 @@ const ModSettings = t.Object({
 })
 export type ShownModSettings = typeof ModSettings.static
 
+const WebPlayer = t.Object({
+  url: t.String({ format: 'uri', description: 'The page on which it is played.' }),
+  width: Integer({ examples: [960] }),
+  height: Integer({ examples: [600] }),
+  isolation: t.Boolean({ description: 'Whether threads and shared memory work.' }),
+  mobile: t.Boolean(),
+  bytes: Integer({ minimum: 0, description: 'The size of the whole build.' }),
+  build_id: Uid,
+  version: t.String(),
+})
+export type ShownWebPlayer = typeof WebPlayer.static
+
 export const PublicFile = t.Object(
   {
     file_uid: Uid,
@@ -94,6 +106,7 @@ export const Listing = t.Object(
       description: 'Only for mods and plugins of a game on this Playshelf.',
     }),
     mod_settings: t.Nullable(ModSettings, { description: 'Only for mods and plugins.' }),
+    web_player: t.Nullable(WebPlayer, { description: 'Null where it cannot be played in the browser.' }),
     store_links: t.Array(StoreLink),
     files: t.Array(PublicFile, { description: 'Of the game itself first, then of its other apps.' }),
     similar_titles: t.Array(SimilarTitle),

@@ -1,10 +1,13 @@
+import type { Config } from '../../../config.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { MODDING_TYPES } from '../../../domain/listings/listing.ts'
 import type { ModSettings } from '../../../domain/listings/mod-settings.ts'
+import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
+import { playUrl } from '../../../domain/play-origins.ts'
 import { AppError } from '../../../errors.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
-import { readStableFiles } from '../../builds/channels/stable-files.ts'
+import { readStableFiles, type StableFile } from '../../builds/channels/stable-files.ts'
 import { readModCompat } from '../../builds/mod-compat/service.ts'
 import { listShownTags } from '../../community/tags/service.ts'
 import { type GameAccess, type GameRow, openPage, openPublicGame } from '../../games/service.ts'
@@ -13,7 +16,7 @@ import { readCovers, readPageImages } from '../../listings/images/service.ts'
 import { readActiveEditions } from '../../listings/pricing/service.ts'
 import { toStoreLinks } from '../../listings/store-links/service.ts'
 import { readBandsOf } from '../../telemetry/health/service.ts'
-import { toFile } from './build-facts.ts'
+import { findPlayable, toFile } from './build-facts.ts'
 import { findSurroundings } from './card-queries.ts'
 import {
   CHANGELOG_SHOWN,
@@ -21,6 +24,7 @@ import {
   type Relations,
   type RelationsOnly,
   type ShownModSettings,
+  type ShownWebPlayer,
   type SimilarTitle,
   USED_BY_MAX,
 } from './listing-model.ts'
@@ -85,6 +89,7 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     relations,
     mod_compat,
     mod_settings: toModSettings(game),
+    web_player: toWebPlayer(config, game, findPlayable(files)),
     store_links: toStoreLinks(game.storeLinks),
     files: files.map(toFile),
     similar_titles,
@@ -123,5 +128,26 @@ function toModSettings({ assetType, modSettings }: GameRow): ShownModSettings | 
     loader,
     instructions,
     instructions_html: instructions === null ? null : renderMarkdown(instructions),
+  }
+}
+
+/** Without play origins nothing can be played. */
+function toWebPlayer(
+  config: Pick<Config, 'baseUrl' | 'playUrl'>,
+  { vanityName, webPlayer }: GameRow,
+  file: StableFile | undefined,
+): ShownWebPlayer | null {
+  if (!file || config.playUrl === null) return null
+  const { width, height, isolation, mobile } = webPlayer ?? WEB_PLAYER_DEFAULTS
+  const { buildUid: build_id, version, size: bytes } = file
+  return {
+    url: playUrl(config.baseUrl, vanityName),
+    width,
+    height,
+    isolation,
+    mobile,
+    bytes,
+    build_id,
+    version,
   }
 }

@@ -100,6 +100,7 @@ export const Card = t.Object(
     content_warnings: ContentWarnings,
     scan: t.Nullable(OneOf(SCAN_STATES), { description: 'The best scan state across its files.' }),
     platforms: t.Array(OneOf(OPERATING_SYSTEMS)),
+    playable: t.Boolean({ description: 'Whether it can be played in the browser.' }),
     score: t.Number({ description: 'The relevance for the searched text; 0 without one.' }),
     matched_tags: Slugs,
   },

@@ -27,6 +27,13 @@ const hasCleanFile = sql`bool_or(exists (
 const startsWell = sql`bool_or(health.band in ('excellent', 'healthy'))
   and not coalesce(bool_or(health.band in ('mixed', 'problematic')), false)`
 
+/** Free games that run in the browser. */
+export async function listForPlayNow(db: Db, date: string, limit: number): Promise<Candidate[]> {
+  const isPlayable = sql`bool_or(pointer.os = 'web' and exists (
+    select 1 from ${files} where build_uid = pointer.build_uid and scan = 'clean' and entry_page is not null))`
+  return await listCandidates(db, date, limit, sql`game.price_cents = 0`, isPlayable)
+}
+
 /** Games with short sessions that start reliably. */
 export async function listForTonight(db: Db, date: string, limit: number): Promise<Candidate[]> {
   const isShortGame = sql`game.asset_type = 'game' and game.session_bucket = '15m'`

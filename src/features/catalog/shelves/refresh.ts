@@ -4,7 +4,14 @@ import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { DAY_MS } from '../../../lib/utc-days.ts'
 import { readReport } from '../../listings/check/service.ts'
 import { SHELF_SIZE } from './model.ts'
-import { type Candidate, listForTonight, listUnheardOf, type ShelfSystem, storeShelf } from './queries.ts'
+import {
+  type Candidate,
+  listForPlayNow,
+  listForTonight,
+  listUnheardOf,
+  type ShelfSystem,
+  storeShelf,
+} from './queries.ts'
 
 const NEW_DAYS = 30
 const DAYS_AFTER_FIRST_BOOT = 14
@@ -26,9 +33,12 @@ export async function refreshShelves({ db }: Pick<Deps, 'db'>, now: Date): Promi
     bootedSince: ago(DAYS_AFTER_FIRST_BOOT),
     fewerDevicesThan: FEW_DEVICES,
   })
+  const playNow = uidsFor('any', await listForPlayNow(db, date, STORED))
   const passes = createCheck(db)
   for (const os of SYSTEMS) {
     await storeShelf(db, { kind: 'tonight', os, date, gameUids: uidsFor(os, tonight) })
+    // A browser is there on every system.
+    await storeShelf(db, { kind: 'play_now', os, date, gameUids: playNow })
     const gameUids = await takePassing(uidsFor(os, unheardOf), passes)
     await storeShelf(db, { kind: 'unheard_of', os, date, gameUids })
   }

@@ -24,7 +24,8 @@ export function shelfRoutes(kit: HttpKit, deps: Deps, { readCards }: CatalogSear
       response: Envelope(Shelf),
       detail: {
         tags: ['Catalog'],
-        summary: 'Listings in an order that changes daily: short games for tonight, and unknown new ones',
+        summary:
+          'Listings in an order that changes daily: short games for tonight, unknown new ones, and those that run in the browser',
       },
     },
   )

@@ -19,13 +19,15 @@ export async function readShelf(
   const kind = SHELF_KINDS.find((known) => known === kindName)
   if (kind === undefined) {
     throw new AppError('not_found', {
-      message: `This shelf does not exist. The shelves are ${SHELF_KINDS.join(' and ')}.`,
+      message: `This shelf does not exist. The shelves are ${SHELF_KINDS.join(', ')}.`,
     })
   }
   const os = OPERATING_SYSTEMS.find((known) => known === osName) ?? null
   const shelf = await reads.shared(({ db }) => findShelf(db, kind, os ?? 'any'))
   const cards = shelf ? await readCards(shelf.gameUids) : []
-  const items = cards.filter((card) => !card.adult && !hasTagOf(card, hiddenTags)).slice(0, SHELF_SIZE)
+  const isShown = (card: Card) =>
+    !card.adult && !hasTagOf(card, hiddenTags) && (kind !== 'play_now' || card.playable)
+  const items = cards.filter(isShown).slice(0, SHELF_SIZE)
   return { kind, date: shelf?.date ?? now.toISOString().slice(0, 10), os, items }
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../../domain/listings/mod-settings.ts'
 import { isSlug, normalizeSlug, SLUG_MAX } from '../../../domain/listings/slugs.ts'
 import { isAllowedPrice, STORE_RULES } from '../../../domain/listings/store-rules.ts'
+import { WEB_PLAYER_DEFAULTS, type WebPlayer } from '../../../domain/listings/web-player.ts'
 import { invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { isHttpsUrl } from '../../../lib/net/urls.ts'
@@ -22,6 +23,7 @@ import { countCharacters } from '../../../lib/text/characters.ts'
 import { describeName, NAME_MAX, readName } from '../../../lib/text/names.ts'
 import { show } from '../../../lib/text/show.ts'
 import { type EngineRangeInput, type ListingPatch, type ModSettingsInput, WEBSITE_MAX } from './model.ts'
+import type { WebPlayerInput } from './web-player-model.ts'
 
 type Values = Partial<typeof games.$inferInsert>
 
@@ -40,7 +42,12 @@ export function readFields(patch: ListingPatch): Values {
   if (patch.price_cents !== undefined) values.priceCents = readPrice(patch.price_cents ?? 0)
   if (patch.license_kind !== undefined) values.licenseKind = patch.license_kind
   if (patch.engine_compat !== undefined) values.engineCompat = readRanges(patch.engine_compat ?? [])
+  if (patch.web_player !== undefined) values.webPlayer = readWebPlayer(patch.web_player)
   return values
+}
+
+function readWebPlayer(input: WebPlayerInput | null): WebPlayer | null {
+  return input && { ...WEB_PLAYER_DEFAULTS, ...input }
 }
 
 export function requireVanityName(name: string): string {

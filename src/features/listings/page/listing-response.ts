@@ -58,6 +58,7 @@ export async function toListing(
     ai_uses: game.aiUses,
     parent,
     mod_settings: game.modSettings,
+    web_player: game.webPlayer,
     similar_titles,
     dependencies,
     engine_compat: game.engineCompat,

@@ -8,6 +8,7 @@ import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { ReadOnly, writable } from '../../../http/input/write-back.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Image } from '../images/model.ts'
+import { WebPlayer, WebPlayerInput } from './web-player-model.ts'
 
 export const TAGLINE_MAX = 140
 export const DESCRIPTION_MAX = 50_000
@@ -112,6 +113,7 @@ const ListingFields = {
   license_kind: maybe(OneOf(LICENSE_KINDS)),
   parent: maybe(ParentInput),
   mod_settings: maybe(ModSettingsInput),
+  web_player: maybe(WebPlayerInput),
   similar_titles: maybe(t.Array(SimilarTitleInput)),
   dependencies: maybe(t.Array(DependencyInput)),
   engine_compat: maybe(t.Array(EngineRangeInput)),
@@ -210,6 +212,7 @@ export const Listing = t.Object({
       instructions: t.Nullable(t.String()),
     }),
   ),
+  web_player: t.Nullable(WebPlayer),
   similar_titles: t.Array(GameRef),
   dependencies: t.Array(t.Composite([t.Object({ kind: OneOf(DEPENDENCY_KINDS) }), GameRef])),
   engine_compat: t.Array(

@@ -1,10 +1,10 @@
 import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { Badge } from '../../components/badge.tsx'
-import { ClockIcon, WarningIcon } from '../../components/icons.tsx'
+import { ClockIcon, PlayIcon, WarningIcon } from '../../components/icons.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
 import { Submit } from '../../kit/form.tsx'
-import { priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { bytesText, priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { DownloadList, OtherApps } from '../files/download-list.tsx'
 import type { StoreData } from '../store-data.ts'
 
@@ -33,6 +33,7 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
         <p class="quiet small">Downloads appear once you turn on adult content in your account.</p>
       ) : (
         <>
+          <Play listing={listing} mayPlay={isTheirs || listing.price.free} />
           {isTheirs || !isOpen ? null : <Get visit={visit} listing={listing} />}
           <Downloads store={store} visit={visit} mayDownload={mayDownload} />
           {betaFiles.length === 0 ? null : (
@@ -46,6 +47,26 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
         </>
       )}
     </section>
+  )
+}
+
+function Play({ listing, mayPlay }: { listing: Listing; mayPlay: boolean }) {
+  const { web_player, vanity_name, name } = listing
+  if (web_player === null) return null
+  if (!mayPlay) return <p class="quiet small">It is played in the browser once it is in your library.</p>
+  return (
+    <div class="download">
+      <a class="button wide" href={`/games/${vanity_name}/play`}>
+        <PlayIcon />
+        Play<span class="visually-hidden"> {name}</span>
+      </a>
+      <p class="quiet small row">
+        <span>In the browser</span>
+        <span>{web_player.version}</span>
+        <span>{bytesText(web_player.bytes)}</span>
+        {web_player.mobile ? null : <span>Not made for phones</span>}
+      </p>
+    </div>
   )
 }
 
@@ -64,8 +85,8 @@ function Editions({ listing }: { listing: Listing }) {
 }
 
 function Get({ visit, listing }: { visit: Visit; listing: Listing }) {
-  const style =
-    listing.anonymous_downloads && listing.files.some(isMain) ? 'button second wide' : 'button wide'
+  const isSecond = listing.web_player !== null || (listing.anonymous_downloads && listing.files.some(isMain))
+  const style = isSecond ? 'button second wide' : 'button wide'
   const label = (
     <>
       Get<span class="visually-hidden"> {listing.name}</span>
@@ -130,7 +151,10 @@ function Downloads({ visit, store, mayDownload }: DownloadsProps) {
 function GameDownloads({ visit, store, mayDownload }: DownloadsProps) {
   const { listing } = store
   const files = listing.files.filter(isMain)
-  if (files.length > 0) return <DownloadList {...{ visit, listing, files, mayDownload }} linksDetails />
+  if (files.length > 0) {
+    const isSecond = listing.web_player !== null
+    return <DownloadList {...{ visit, listing, files, mayDownload, isSecond }} linksDetails />
+  }
   const unscanned = store.unscanned.filter(isMain)
   if (unscanned.some(({ scan }) => scan === 'scanning')) return null
   if (unscanned.length > 0) {

@@ -1,6 +1,7 @@
 import type { Channel } from '../../../features/builds/channels/model.ts'
 import type { Build, BuildFile } from '../../../features/builds/registry/model.ts'
 import type { OpenSession } from '../../../features/builds/uploads/model.ts'
+import type { WebFile } from '../../../features/builds/web-builds/service.ts'
 import { DAYS_DEFAULT, type VersionCount } from '../../../features/catalog/downloads/model.ts'
 import type { StorageUse } from '../../../features/storage/quota.ts'
 import type { BuildHealth } from '../../../features/telemetry/health/model.ts'
@@ -19,6 +20,7 @@ import { StudioPage } from '../frame/studio-frame.tsx'
 import { UploadForm } from './build-form.tsx'
 import { ScanDetail } from './scan.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
+import { WebFileState, WebPlayerForm } from './web-player.tsx'
 
 interface BuildsPageProps {
   project: Project
@@ -31,18 +33,35 @@ interface BuildsPageProps {
   health: ReadonlyMap<string, BuildHealth>
   canUpload: boolean
   storage: StorageUse
+  /** The clean files of web builds. */
+  webFiles: readonly WebFile[]
+  /** Whether this store has an origin for every game. */
+  canPlay: boolean
 }
 
 export function BuildsPage(props: BuildsPageProps) {
-  const { project, state, builds, sessions, channels, counts, health, canUpload, storage } = props
+  const {
+    project,
+    state,
+    builds,
+    sessions,
+    channels,
+    counts,
+    health,
+    canUpload,
+    storage,
+    webFiles,
+    canPlay,
+  } = props
   const { visit } = state
+  const hasWeb = project.listing.web_player !== null || builds.items.some(({ os }) => os === 'web')
   const base = `/studio/${project.listing.vanity_name}/builds`
   return (
     <StudioPage
       {...{ visit, project }}
       tab="builds"
       lead="Every build is scanned before anyone can download it."
-      notices={{ deleted: 'The build is deleted.' }}
+      notices={{ deleted: 'The build is deleted.', 'web-player': 'The web player is saved.' }}
       scripts={canUpload ? ['studio', 'upload', 'live'] : ['live']}
     >
       <div class="stack" data-live="unfinished">
@@ -74,6 +93,9 @@ export function BuildsPage(props: BuildsPageProps) {
                 <li key={build.build_id} class="panel">
                   <BuildRow
                     {...{ build, base, health: health.get(build.build_id) }}
+                    webFile={webFiles.find(({ buildUid }) => buildUid === build.build_id)}
+                    canPlay={canPlay}
+                    vanityName={project.listing.vanity_name}
                     {...factsOf(build, channels, counts)}
                   />
                 </li>
@@ -83,6 +105,7 @@ export function BuildsPage(props: BuildsPageProps) {
           <Pager {...builds} url={visit.url} />
         </div>
       </section>
+      {hasWeb ? <WebPlayerForm {...{ project, state, canPlay }} /> : null}
     </StudioPage>
   )
 }
@@ -109,9 +132,12 @@ interface BuildRowProps {
   on: readonly string[]
   downloads: number
   health: BuildHealth | undefined
+  webFile: WebFile | undefined
+  canPlay: boolean
+  vanityName: string
 }
 
-function BuildRow({ build, base, on, downloads, health }: BuildRowProps) {
+function BuildRow({ build, base, on, downloads, health, webFile, ...rest }: BuildRowProps) {
   const { build_id, version, os, arch, app_name, channel, title, created_at, files } = build
   const SystemIcon = SYSTEM_ICONS[os]
   return (
@@ -150,6 +176,7 @@ function BuildRow({ build, base, on, downloads, health }: BuildRowProps) {
           ))}
         </ul>
       )}
+      <WebFileState file={webFile} {...rest} />
     </article>
   )
 }

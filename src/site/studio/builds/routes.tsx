@@ -9,9 +9,11 @@ import { readScanHistory } from '../../../features/builds/scans/service.ts'
 import { listSymbols, removeSymbols } from '../../../features/builds/symbols/service.ts'
 import { mayUpload } from '../../../features/builds/uploads/service.ts'
 import { listSessions } from '../../../features/builds/uploads/sessions.ts'
+import { listWebFiles } from '../../../features/builds/web-builds/service.ts'
 import { readVersionCounts } from '../../../features/catalog/downloads/analytics.ts'
 import type { Downloads } from '../../../features/catalog/downloads/downloads.ts'
 import { DAYS_DEFAULT } from '../../../features/catalog/downloads/model.ts'
+import { editListing } from '../../../features/listings/page/service.ts'
 import { readStorageOfGame } from '../../../features/storage/quota.ts'
 import { readHealthOf } from '../../../features/telemetry/health/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
@@ -21,6 +23,7 @@ import type { LiveGames } from '../frame/live.ts'
 import { changes, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { BuildPage } from './build-page.tsx'
 import { BuildsPage } from './builds-page.tsx'
+import { readWebPlayer, WEB_PLAYER_FORM } from './web-player.tsx'
 
 const MANY = readPage({ page_size: '50' })
 
@@ -29,13 +32,14 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
   const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
-    const [builds, sessions, channels, counts, canUpload, storage] = await Promise.all([
+    const [builds, sessions, channels, counts, canUpload, storage, webFiles] = await Promise.all([
       listBuilds(deps, user, listing.uid, readPage(state.query)),
       listSessions(deps, listing.uid),
       listChannels(deps, user, listing.uid, MANY),
       readVersionCounts(downloads, user, listing.uid, DAYS_DEFAULT, MANY),
       mayUpload(deps.db, listing.uid),
       readStorageOfGame(deps, listing.uid),
+      listWebFiles(deps.db, listing.uid),
     ])
     const health = await readHealthOf(
       deps.db,
@@ -43,11 +47,19 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
     )
     return (
       <BuildsPage
-        {...{ project, state, builds, sessions, canUpload, health, storage }}
+        {...{ project, state, builds, sessions, canUpload, health, storage, webFiles }}
+        canPlay={deps.config.playUrl !== null}
         channels={channels.items}
         counts={counts.items}
       />
     )
+  }
+
+  const saveWebPlayer: TabAct = async (project, form) => {
+    const web_player = readWebPlayer(form)
+    // The form has every setting, so that the last one wins.
+    await editListing(deps, project.user, project.listing.uid, { web_player }, () => {})
+    return tabPath(project, 'builds', 'web-player')
   }
 
   const showBuild: ShowTab = async (project, state) => {
@@ -92,6 +104,7 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
       },
       { page: true },
     )
+    .post('/web-player', submit(WEB_PLAYER_FORM, saveWebPlayer, showTab), changes())
     .get('/:build_id', view(showBuild), { page: true })
     .post('/:build_id/delete', submit('delete', remove, showBuild), changes())
     .post('/:build_id/symbols', submit('symbols', removeSymbol, showBuild), changes())

@@ -79,6 +79,7 @@ describe('children', () => {
       health: { band: 'unrated' },
       scan: null,
       platforms: [],
+      playable: false,
       score: 0,
       matched_tags: [],
       engines: [],

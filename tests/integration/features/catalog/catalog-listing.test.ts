@@ -96,6 +96,7 @@ describe('a public listing', () => {
       relations: { uses: [], used_by: [] },
       mod_compat: null,
       mod_settings: null,
+      web_player: null,
       store_links: [
         { platform: 'store_01', label: expect.any(String), url: 'https://store.steampowered.com/app/620/' },
       ],

@@ -101,14 +101,15 @@ describe('cards', () => {
   test('tell what the page tells', async () => {
     const { deps } = server
     const [card] = await readCards(deps, [full.uid])
-    const { engines, content_warnings, scan, platforms, score, matched_tags, ...shared } =
+    const { engines, content_warnings, scan, platforms, playable, score, matched_tags, ...shared } =
       card ?? ({} as never)
     expect(await readListing(deps, full.uid)).toMatchObject(shared)
-    expect([engines, content_warnings, scan, platforms, score, matched_tags]).toEqual([
+    expect([engines, content_warnings, scan, platforms, playable, score, matched_tags]).toEqual([
       [],
       [],
       null,
       [],
+      false,
       0,
       [],
     ])

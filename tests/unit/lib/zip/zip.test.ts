@@ -95,6 +95,7 @@ describe('the size of a zip', () => {
     isDeflated: true,
     flags: 0,
     crc: 0,
+    mode: null,
     offset: 0,
     until: 0,
     rawName: new Uint8Array(0),

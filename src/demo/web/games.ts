@@ -1,0 +1,84 @@
+import { WEB_PLAYER_DEFAULTS, type WebPlayer } from '../../domain/listings/web-player.ts'
+import stoneGame from './one-more-stone/game.mjs' with { type: 'text' }
+import stoneTower from './one-more-stone/tower.mjs' with { type: 'text' }
+import stage from './stage.mjs' with { type: 'text' }
+import bloomGame from './static-bloom/game.mjs' with { type: 'text' }
+import bloomShared from './static-bloom/shared.mjs' with { type: 'text' }
+import bloomWorker from './static-bloom/worker.mjs' with { type: 'text' }
+import knightGame from './three-button-knight/game.mjs' with { type: 'text' }
+import knightRooms from './three-button-knight/rooms.mjs' with { type: 'text' }
+import beetleGame from './word-beetle/game.mjs' with { type: 'text' }
+import beetleWords from './word-beetle/words.mjs' with { type: 'text' }
+
+import stageStyle from './stage.css' with { type: 'text' }
+
+const SHARED = { 'stage.mjs': stage, 'stage.css': stageStyle }
+
+/** For fingers; the keyboard works too. */
+const KNIGHT_BUTTONS = `
+    <nav>
+      <button data-key="left" aria-label="Left">◀</button>
+      <button data-key="right" aria-label="Right">▶</button>
+      <button data-key="third" aria-label="The third button">●</button>
+    </nav>`
+
+const GAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'three-button-knight': {
+    'index.html': writePage('Three-Button Knight', 'A room with a knight and a door', KNIGHT_BUTTONS),
+    'game.mjs': knightGame,
+    'rooms.mjs': knightRooms,
+  },
+  'one-more-stone': {
+    'index.html': writePage('One More Stone', 'A tower of stones by the sea'),
+    'game.mjs': stoneGame,
+    'tower.mjs': stoneTower,
+  },
+  'static-bloom': {
+    'index.html': writePage('Static Bloom', 'A flower of sparks around a small ship'),
+    'game.mjs': bloomGame,
+    'shared.mjs': bloomShared,
+    'worker.mjs': bloomWorker,
+  },
+  'word-beetle': {
+    'index.html': writePage('Word Beetle', 'A beetle on a row of letters'),
+    'game.mjs': beetleGame,
+    'words.mjs': beetleWords,
+  },
+}
+
+/** In the ratio that each game draws in. */
+const SIZES: Readonly<Record<string, Pick<WebPlayer, 'width' | 'height'>>> = {
+  'three-button-knight': { width: 960, height: 480 },
+  'one-more-stone': { width: 480, height: 640 },
+  'static-bloom': { width: 600, height: 600 },
+  'word-beetle': { width: 960, height: 480 },
+}
+
+/** How a game is shown on its play page; null for games that do not run in a browser. */
+export function webPlayerOf(vanityName: string): WebPlayer | null {
+  const size = SIZES[vanityName]
+  return size ? { ...WEB_PLAYER_DEFAULTS, ...size } : null
+}
+
+/** The files of a game's web build by path; null for games that do not run in a browser. */
+export function webFilesOf(vanityName: string): Readonly<Record<string, string>> | null {
+  const own = GAMES[vanityName]
+  return own ? { ...own, ...SHARED } : null
+}
+
+function writePage(title: string, shown: string, controls = ''): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${title}</title>
+    <link rel="stylesheet" href="stage.css" />
+    <script type="module" src="game.mjs"></script>
+  </head>
+  <body>
+    <canvas aria-label="${shown}"></canvas>${controls}
+  </body>
+</html>
+`
+}

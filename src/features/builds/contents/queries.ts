@@ -1,0 +1,89 @@
+import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { fileEntries, files } from '../../../db/schema/builds.ts'
+import type { EntryPlace, RecordedEntry } from './model.ts'
+
+const ENTRIES_AT_ONCE = 5000
+
+export async function insertEntries(
+  tx: Transaction,
+  fileUid: string,
+  entries: readonly RecordedEntry[],
+): Promise<void> {
+  for (const batch of batchesOf(entries)) {
+    await tx.execute(sql`
+      insert into ${fileEntries} (file_uid, path, size, sha256, at, length, method, crc32, packed, data_at, mode)
+      select ${fileUid}::uuid, * from unnest(
+        ${columnOf(batch, ({ path }) => path)}::text[],
+        ${columnOf(batch, ({ size }) => size)}::bigint[],
+        ${columnOf(batch, ({ sha256 }) => sha256)}::text[],
+        ${placeColumns(batch)})`)
+  }
+}
+
+/** Adds the places to entries that were recorded without them. */
+export async function savePlaces(
+  tx: Transaction,
+  fileUid: string,
+  entries: readonly (EntryPlace & { path: string })[],
+): Promise<void> {
+  for (const batch of batchesOf(entries)) {
+    await tx.execute(sql`
+      update ${fileEntries} as entry set at = placed.at, length = placed.length, method = placed.method,
+        crc32 = placed.crc32, packed = placed.packed, data_at = placed.data_at, mode = placed.mode
+      from unnest(${columnOf(batch, ({ path }) => path)}::text[], ${placeColumns(batch)})
+        as placed (path, at, length, method, crc32, packed, data_at, mode)
+      where entry.file_uid = ${fileUid} and entry.path = placed.path`)
+  }
+}
+
+function placeColumns(batch: readonly EntryPlace[]): SQL {
+  return sql`
+    ${columnOf(batch, ({ at }) => at)}::bigint[],
+    ${columnOf(batch, ({ length }) => length)}::bigint[],
+    ${columnOf(batch, ({ method }) => method)}::smallint[],
+    ${columnOf(batch, ({ crc32 }) => crc32)}::bigint[],
+    ${columnOf(batch, ({ packed }) => packed)}::bigint[],
+    ${columnOf(batch, ({ dataAt }) => dataAt)}::bigint[],
+    ${columnOf(batch, ({ mode }) => mode)}::integer[]`
+}
+
+function columnOf<Entry>(batch: readonly Entry[], pick: (entry: Entry) => string | number | null) {
+  return sql.param(batch.map(pick))
+}
+
+function* batchesOf<Entry>(entries: readonly Entry[]): Generator<readonly Entry[]> {
+  for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) yield entries.slice(at, at + ENTRIES_AT_ONCE)
+}
+
+/** Whether entries of the file lack their places. */
+export async function lacksPlaces(db: Db, fileUid: string): Promise<boolean> {
+  const rows = await db
+    .select({ path: fileEntries.path })
+    .from(fileEntries)
+    .where(and(eq(fileEntries.fileUid, fileUid), isNull(fileEntries.dataAt)))
+    .limit(1)
+  return rows.length > 0
+}
+
+export type CleanFile = Pick<typeof files.$inferSelect, 'uid' | 'gameUid' | 'objectKey' | 'size'>
+
+export async function findCleanFile(db: Db, uid: string): Promise<CleanFile | undefined> {
+  const [row] = await db
+    .select({ uid: files.uid, gameUid: files.gameUid, objectKey: files.objectKey, size: files.size })
+    .from(files)
+    .where(and(eq(files.uid, uid), eq(files.scan, 'clean')))
+  return row
+}
+
+/** The entries after `path` in the order of their paths; none that lack their places. */
+export async function listContents(db: Db, fileUid: string, after: string): Promise<RecordedEntry[]> {
+  const rows = await db
+    .select()
+    .from(fileEntries)
+    .where(and(eq(fileEntries.fileUid, fileUid), gt(fileEntries.path, after)))
+    .orderBy(asc(fileEntries.path))
+    .limit(ENTRIES_AT_ONCE)
+  return rows.filter((row): row is typeof row & RecordedEntry => row.dataAt !== null)
+}

@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { openObjectStore } from '../../../src/clients/object-store/open-object-store.ts'
+import { parseConfig } from '../../../src/config.ts'
+import { nginxCommand } from '../../helpers/engines/nginx.ts'
+import { compare } from '../compare.ts'
+import { type Environment, ROOT } from '../environment.ts'
+import { judge, type Line } from '../line.ts'
+import { insertGame, makeGame, SMALL_FILES, unpackGame } from '../play-data.ts'
+import { readCpuSeconds, readMemory } from '../process-stats.ts'
+import { type ServerProcess, startServerProcess } from '../server-process.ts'
+import { median, summarise } from '../statistics.ts'
+import { startS3 } from '../uploads/upload-run.ts'
+import type { Scenario } from './scenario.ts'
+
+/** Each address may load 6,000 files a minute. */
+const ADDRESSES = 4096
+const DOWNLOADS = 20
+const PLAYERS = 200
+const RATIOS = { folder: 0.8, s3: 0.6 } as const
+
+export const play: Scenario = {
+  name: 'play',
+  about: 'a web build of 100 MB out of its zip, against nginx with the same files unpacked and compressed',
+  engines: ['nginx', 's3'],
+  async run(environment) {
+    await using cleanup = new AsyncDisposableStack()
+    const home = await mkdtemp(join(tmpdir(), 'playshelf-bench-play-'))
+    cleanup.defer(() => rm(home, { recursive: true, force: true }))
+    const parts = makeGame()
+    const root = join(home, 'unpacked')
+    await unpackGame(parts, root)
+    const nginx = await startServerProcess({ command: await nginxCommand(home, root), path: '/index.html' })
+    cleanup.defer(() => nginx.stop())
+    const s3 = cleanup.use(await startS3(environment))
+    return [
+      ...(await measure(environment, 'folder', {}, parts, nginx)),
+      ...(await measure(environment, 's3', s3.env, parts, nginx)),
+    ]
+  },
+}
+
+async function measure(
+  environment: Environment,
+  kind: keyof typeof RATIOS,
+  storage: Record<string, string>,
+  parts: ReturnType<typeof makeGame>,
+  nginx: ServerProcess,
+): Promise<Line[]> {
+  const env = await environment.settings({ TRUST_PROXY: '1', ...storage })
+  const store = await openObjectStore(parseConfig(env).storage, {
+    baseUrl: 'http://localhost',
+    linkKeys: { signing: 'unused' },
+  })
+  const gameUid = await insertGame(await environment.databaseUrl(), store, parts)
+  const ours = await startServerProcess({
+    command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
+    path: '/health',
+    env,
+  })
+  try {
+    const host = `${gameUid}.localhost`
+    const headers = { host, 'accept-encoding': 'gzip' }
+    const variants = Array.from({ length: SMALL_FILES }, (_, at) => ({ path: `/assets/${at}.json` }))
+    const small = await compare(
+      { server: ours, request: { url: ours.url, status: 200, addresses: ADDRESSES, headers, variants } },
+      { server: nginx, request: { url: nginx.url, status: 200, headers, variants } },
+      environment.pace,
+    )
+    const target = { of: 'ratio', must: 'reach', value: RATIOS[kind] } as const
+    const lines = [
+      judge({
+        scenario: 'play',
+        measure: `${kind}, ${SMALL_FILES} small files per CPU second`,
+        unit: 'req',
+        subject: small.subject.requestsPerCpuSecond,
+        baseline: small.baseline.requestsPerCpuSecond,
+        ratio: small.ratio,
+        target,
+        details: small,
+      }),
+      judge({
+        scenario: 'play',
+        measure: `${kind}, last byte of a small file, p95`,
+        unit: 'ms',
+        subject: median(small.subject.rounds.map(({ latencyMs }) => latencyMs.p95)),
+        baseline: median(small.baseline.rounds.map(({ latencyMs }) => latencyMs.p95)),
+      }),
+    ]
+    for (const [name, path] of [
+      ['60 MB deflated', '/game.wasm'],
+      ['35 MB stored', '/game.pck'],
+    ] as const) {
+      const rounds: { subject: number; baseline: number }[] = []
+      for (let round = 0; round < environment.pace.rounds; round += 1) {
+        const baseline = await bytesPerCpuSecond(nginx, host, path)
+        rounds.push({ baseline, subject: await bytesPerCpuSecond(ours, host, path) })
+      }
+      lines.push(
+        judge({
+          scenario: 'play',
+          measure: `${kind}, ${name} per CPU second`,
+          unit: 'MB',
+          subject: median(rounds.map(({ subject }) => subject)) / 1024 ** 2,
+          baseline: median(rounds.map(({ baseline }) => baseline)) / 1024 ** 2,
+          ratio: median(rounds.map(({ subject, baseline }) => subject / baseline)),
+          target,
+        }),
+      )
+    }
+    return [...lines, ...(await measurePlayers(ours, host, kind))]
+  } finally {
+    await ours.stop()
+    await store.dispose()
+  }
+}
+
+async function bytesPerCpuSecond(server: ServerProcess, host: string, path: string): Promise<number> {
+  const before = await readCpuSeconds(server.pid)
+  let bytes = 0
+  for (let count = 0; count < DOWNLOADS; count += 1) bytes += (await download(server, host, path)).bytes
+  return bytes / ((await readCpuSeconds(server.pid)) - before)
+}
+
+/** All of them load everything at once. */
+async function measurePlayers(server: ServerProcess, host: string, kind: string): Promise<Line[]> {
+  const firsts: number[] = []
+  const loadAll = async (player: number) => {
+    const address = `10.9.${player >> 8}.${player & 255}`
+    const paths = [
+      '/index.html',
+      ...Array.from({ length: 20 }, (_, at) => `/assets/${(player + at) % SMALL_FILES}.json`),
+    ]
+    for (const path of paths) firsts.push((await download(server, host, path, address)).firstByteMs)
+    await download(server, host, '/game.wasm', address)
+  }
+  await Promise.all(Array.from({ length: PLAYERS }, (_, player) => loadAll(player)))
+  const calm: number[] = []
+  for (let at = 0; at < SMALL_FILES; at += 1)
+    calm.push((await download(server, host, `/assets/${at}.json`, '10.8.0.1')).firstByteMs)
+  return [
+    judge({
+      scenario: 'play',
+      measure: `${kind}, peak RSS with ${PLAYERS} players at once`,
+      unit: 'MB',
+      subject: await readMemory(server.pid, 'VmHWM'),
+      baseline: null,
+      target: { of: 'subject', must: 'stay below', value: 250 },
+      details: { firstByteOfAllPlayersMs: summarise(firsts) },
+    }),
+    judge({
+      scenario: 'play',
+      measure: `${kind}, first byte, warm, p95`,
+      unit: 'ms',
+      subject: summarise(calm).p95,
+      baseline: null,
+      target: { of: 'subject', must: 'stay below', value: 20 },
+    }),
+  ]
+}
+
+interface Downloaded {
+  bytes: number
+  firstByteMs: number
+}
+
+/** Reads and drops the bytes, which costs less than any HTTP client. */
+async function download(
+  { url }: ServerProcess,
+  host: string,
+  path: string,
+  address = `10.7.${Math.floor(Math.random() * 256)}.1`,
+): Promise<Downloaded> {
+  const started = performance.now()
+  const { promise, resolve, reject } = Promise.withResolvers<Downloaded>()
+  let bytes = 0
+  let firstByteMs = 0
+  const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: gzip\r\nX-Forwarded-For: ${address}\r\nConnection: close\r\n\r\n`,
+    ),
+  )
+  socket.on('data', (piece) => {
+    firstByteMs ||= performance.now() - started
+    bytes += piece.length
+  })
+  socket.on('close', () => resolve({ bytes, firstByteMs })).on('error', reject)
+  return await promise
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'bun:test'
+
+import { describeMissingPage, findEntryPage, folderOf } from '../../../../src/domain/builds/entry-page.ts'
+
+describe('the entry page of a web build', () => {
+  const cases: [string, string[], string | null][] = [
+    ['at the root', ['game.js', 'index.html'], 'index.html'],
+    ['in the only folder', ['web/', 'web/index.html', 'web/a/b.js'], 'web/index.html'],
+    ['beside what macOS adds', ['web/index.html', '__MACOSX/web/._index.html'], 'web/index.html'],
+    ['at the root before one in a folder', ['web/index.html', 'index.html'], 'index.html'],
+    ['not with a second folder', ['web/index.html', 'docs/readme.txt'], null],
+    ['not with a file at the root', ['web/index.html', 'readme.txt'], null],
+    ['not two folders deep', ['build/web/index.html'], null],
+    ['not in another case', ['Index.html'], null],
+    ['not in an empty zip', [], null],
+  ]
+  for (const [when, paths, expected] of cases) {
+    test(when, () => {
+      expect(findEntryPage(paths)).toBe(expected)
+    })
+  }
+
+  test('its folder stands in front of all names', () => {
+    expect([folderOf('index.html'), folderOf('web/index.html')]).toEqual(['', 'web/'])
+  })
+
+  test('a missing one is told with the place where another lies', () => {
+    expect(describeMissingPage('build/web/index.html')).toBe(
+      'index.html was not found at the root; found at build/web/index.html',
+    )
+    expect(describeMissingPage(null)).toBe('index.html was not found at the root')
+  })
+})
