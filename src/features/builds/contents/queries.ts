@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { fileEntries, files } from '../../../db/schema/builds.ts'
+import { fileContents, fileEntries, files } from '../../../db/schema/builds.ts'
 
 /** Where the bytes of an entry lie in the zip and how to unpack them. */
 export interface EntryPlace {
@@ -26,6 +26,33 @@ export interface RecordedEntry extends EntryPlace {
 }
 
 const ENTRIES_AT_ONCE = 5000
+
+export interface Contents {
+  installedSize: number
+  hasBlocks: boolean
+  document: Uint8Array | null
+}
+
+/** Replaces what was recorded before. */
+export async function saveContents(db: Db, fileUid: string, contents: Contents): Promise<void> {
+  await db
+    .insert(fileContents)
+    .values({ fileUid, ...contents })
+    .onConflictDoUpdate({ target: fileContents.fileUid, set: contents })
+}
+
+export async function findContents(db: Db, fileUid: string): Promise<Contents | undefined> {
+  const { installedSize, hasBlocks, document } = fileContents
+  const [row] = await db
+    .select({ installedSize, hasBlocks, document })
+    .from(fileContents)
+    .where(eq(fileContents.fileUid, fileUid))
+  return row
+}
+
+export async function hasContents(db: Db, fileUid: string): Promise<boolean> {
+  return (await db.$count(fileContents, eq(fileContents.fileUid, fileUid))) > 0
+}
 
 export async function insertEntries(
   tx: Transaction,

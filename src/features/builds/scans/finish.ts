@@ -7,7 +7,7 @@ import { sendMail } from '../../mail/jobs.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { attestFile } from '../attestations/service.ts'
 import { settleChannel } from '../channels/moves.ts'
-import { insertEntries } from '../contents/queries.ts'
+import { insertEntries, saveContents } from '../contents/queries.ts'
 import type { Outcome } from './inspect.ts'
 import { infectedMail, refusedMail } from './mails.ts'
 import * as queries from './queries.ts'
@@ -39,10 +39,11 @@ export async function finishScan(
 async function releaseFile(
   tx: Transaction,
   file: queries.FileRow,
-  { entries, layoutFaults, entryPage }: Extract<Outcome, { state: 'clean' }>,
+  { entries, contents, layoutFaults, entryPage }: Extract<Outcome, { state: 'clean' }>,
   isRepeat: boolean,
 ): Promise<string[]> {
   await insertEntries(tx, file.uid, entries)
+  await saveContents(tx, file.uid, contents)
   if (entryPage !== null) await queries.saveEntryPage(tx, file.uid, entryPage)
   if (layoutFaults.length > 0) await queries.saveLayoutFaults(tx, file.uid, layoutFaults)
   const replaced = await queries.deleteReplaced(tx, file)

@@ -1,0 +1,22 @@
+import type { HashedBlock } from '../../../lib/zip/block-check.ts'
+import { encodeContents } from '../../../lib/zip/contents.ts'
+import type { Contents, RecordedEntry } from './queries.ts'
+
+export interface DescribedEntry extends RecordedEntry {
+  blocks?: HashedBlock[] | null
+}
+
+/** What clients that fetch parts of the zip have to know. Made once: reading it costs no work per download. */
+export async function describeContents(
+  entries: readonly DescribedEntry[],
+  fileSize: number,
+): Promise<Contents> {
+  return {
+    installedSize: entries.reduce((sum, { size }) => sum + size, 0),
+    hasBlocks: entries.some(({ blocks }) => Boolean(blocks)),
+    document: await encodeContents(
+      entries.map(({ blocks = null, ...entry }) => ({ ...entry, blocks })),
+      fileSize,
+    ),
+  }
+}
