@@ -43,6 +43,7 @@ import { createUploads } from './features/builds/uploads/service.ts'
 import { createDownloads } from './features/catalog/downloads/downloads.ts'
 import { publicDownloadRoutes } from './features/catalog/downloads/public-routes.ts'
 import { downloadRoutes } from './features/catalog/downloads/routes.ts'
+import { installRoutes } from './features/catalog/installs/routes.ts'
 import { browseRoutes } from './features/catalog/pages/browse-routes.ts'
 import { createListingCache } from './features/catalog/pages/listing-cache.ts'
 import { catalogRoutes, LISTING_RESPONSES } from './features/catalog/pages/routes.ts'
@@ -202,6 +203,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(scanRoutes(kit, deps))
     .use(statementKeyRoutes(kit, deps))
     .use(downloadRoutes(kit, downloads))
+    .use(installRoutes(kit, downloads))
     .use(publicDownloadRoutes(kit, downloads))
     .use(symbolRoutes(kit, deps))
     .use(toolImageRoutes(kit, deps))

@@ -108,7 +108,7 @@ interface Shared {
 
 async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Promise<PlannedBuild> {
   const { path: given, filename, files, symbols = [], channel, app = MAIN_APP } = build
-  const { os, arch, app_name, build_type, title, description, engine_version } = build
+  const { os, arch, app_name, build_type, title, description, engine_version, launch } = build
   const path = resolve(folder, given)
   const info = await unlessMissing(stat(path))
   if (!info) throw new CliError('files', `${given} does not exist.`, { hint: 'Run your build first.' })
@@ -129,6 +129,7 @@ async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Pro
       ...(title !== undefined && { title }),
       ...(description !== undefined && { description }),
       ...(engine_version !== undefined && { engine_version }),
+      ...(launch !== undefined && { launch: typeof launch === 'string' ? { path: launch } : launch }),
       channel: channel ?? shared.channel ?? STABLE,
       ...(items && { changelog_items: items }),
     },

@@ -15,6 +15,7 @@ import {
 
 import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../domain/builds/files.ts'
+import type { Launch } from '../../domain/builds/launch.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/builds/platforms.ts'
 import type { BuildOrigin } from '../../domain/builds/publishers.ts'
 import { LAYOUT_FAULTS } from '../../domain/listings/package-layout.ts'
@@ -54,6 +55,8 @@ export const builds = pgTable(
     description: text('description').notNull().default(''),
     engineVersion: text('engine_version'),
     changelogItems: jsonb('changelog_items').$type<ChangelogItem[]>().notNull().default([]),
+    /** Null where the developer did not say. */
+    launch: jsonb('launch').$type<Launch>(),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },

@@ -63,17 +63,16 @@ export async function decodeContents(document: Uint8Array): Promise<ContentsEntr
   const reader = new ByteReader(bytes)
   const count = reader.varint()
   if (count > PATHS_MAX) throw new MalformedBytes('The contents have too many entries')
-  const column = <Value>(read: (index: number) => Value) => Array.from({ length: count }, (_, at) => read(at))
   const paths = readPaths(reader, count)
-  const gaps = column(() => reader.varint())
-  const packedSizes = column(() => reader.varint())
-  const sizes = column(() => reader.varint())
-  const methods = column(() => reader.varint())
-  const modes = column(() => reader.varint())
-  const hashes = column(() => readHash(reader))
-  const blockCounts = column(() => reader.varint())
+  const gaps = times(count, () => reader.varint())
+  const packedSizes = times(count, () => reader.varint())
+  const sizes = times(count, () => reader.varint())
+  const methods = times(count, () => reader.varint())
+  const modes = times(count, () => reader.varint())
+  const hashes = times(count, () => readHash(reader))
+  const blockCounts = times(count, () => reader.varint())
   let end = 0
-  const entries = column((index): ContentsEntry => {
+  const entries = times(count, (index): ContentsEntry => {
     const [packed = 0, size = 0, mode = 0] = [packedSizes[index], sizes[index], modes[index]]
     const dataAt = end + (gaps[index] ?? 0)
     end = dataAt + packed
@@ -178,6 +177,10 @@ function readBlockSizes(
   if (rest.size < 0 || rest.packedSize < 0)
     throw new MalformedBytes('The contents have blocks that do not fit')
   return [...blocks, rest]
+}
+
+function times<Value>(count: number, read: (index: number) => Value): Value[] {
+  return Array.from({ length: count }, (_, index) => read(index))
 }
 
 function readHash(reader: ByteReader): string {

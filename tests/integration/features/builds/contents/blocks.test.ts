@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 
 import { eq } from 'drizzle-orm'
 
-import { listFiles } from '../../../../../src/cli/pack/list-files.ts'
-import { packFiles } from '../../../../../src/cli/pack/pack.ts'
 import { fileContents } from '../../../../../src/db/schema/builds.ts'
 import type { JobRunner } from '../../../../../src/jobs/runner.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
@@ -14,16 +10,15 @@ import { unpackBlock } from '../../../../../src/lib/zip/block-check.ts'
 import { BLOCK_FIELD, encodeBlocks, type ZipBlock } from '../../../../../src/lib/zip/block-field.ts'
 import { CONTENTS_TYPE, type ContentsEntry, decodeContents } from '../../../../../src/lib/zip/contents.ts'
 import { type FileRow, insertBuild, issueDeployKey } from '../../../../helpers/builds.ts'
+import { packContents, randomBytes } from '../../../../helpers/files/packed-zip.ts'
 import { makeZip } from '../../../../helpers/files/zips.ts'
 import { readFailure } from '../../../../helpers/json.ts'
 import { insertPublicGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { createTempDir } from '../../../../helpers/processes/child.ts'
 import { scanZip, startJobs } from '../../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
-const dir = await createTempDir('blocks')
 let server: TestServer
 let runner: JobRunner
 let owner: Person
@@ -35,25 +30,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await runner.stop()
   await server.stop()
-  await dir.remove()
 })
 
-const NOISE = Buffer.concat(Array.from({ length: 12 }, () => crypto.getRandomValues(Buffer.alloc(60_000))))
+const NOISE = randomBytes(720_000)
 const CONTENT: Readonly<Record<string, Buffer>> = {
   'data.pck': Buffer.concat([Buffer.from(NOISE.toString('hex')), NOISE]),
   'noise.ogg': NOISE,
   'small.txt': Buffer.from('small'),
-}
-
-/** As `shelf push` packs it. */
-async function packZip(): Promise<Buffer> {
-  const folder = join(dir.path, crypto.randomUUID())
-  await mkdir(folder)
-  for (const [name, bytes] of Object.entries(CONTENT)) await Bun.write(join(folder, name), bytes)
-  const target = `${folder}.zip`
-  const { signal } = new AbortController()
-  await packFiles(await listFiles(folder), target, { signal, onBytes: () => undefined })
-  return Buffer.from(await Bun.file(target).bytes())
 }
 
 async function scan(zip: Uint8Array): Promise<FileRow> {
@@ -75,7 +58,7 @@ async function readContents(file: FileRow): Promise<ContentsEntry[]> {
 
 describe('blocks of a packed zip', () => {
   test('are recorded with their SHA-256, and each can be fetched and unpacked alone', async () => {
-    const zip = await packZip()
+    const zip = await packContents(CONTENT)
     const entries = await readContents(await scan(zip))
     expect(entries.map(({ path, blocks }) => [path, blocks !== null])).toEqual([
       ['data.pck', true],
@@ -98,7 +81,7 @@ describe('blocks of a packed zip', () => {
   })
 
   test('of a file scanned earlier are not known; its contents are recorded on the first request', async () => {
-    const file = await scan(await packZip())
+    const file = await scan(await packContents(CONTENT))
     await server.deps.db.delete(fileContents).where(eq(fileContents.fileUid, file.uid))
     const first = await fetchContents(file)
     expect(first.status).toBe(503)
