@@ -41,7 +41,6 @@ import {
 } from './features/builds/uploads/routes.ts'
 import { createUploads } from './features/builds/uploads/service.ts'
 import { createDownloads } from './features/catalog/downloads/downloads.ts'
-import { publicDownloadRoutes } from './features/catalog/downloads/public-routes.ts'
 import { downloadRoutes } from './features/catalog/downloads/routes.ts'
 import { installRoutes } from './features/catalog/installs/routes.ts'
 import { browseRoutes } from './features/catalog/pages/browse-routes.ts'
@@ -82,6 +81,9 @@ import type { RecentRequests } from './features/operate/recent-requests.ts'
 import { operatorReportRoutes } from './features/operate/reports/routes.ts'
 import { operatorSettingsRoutes } from './features/operate/settings/routes.ts'
 import { operatorStatusRoutes } from './features/operate/status/routes.ts'
+import { createPlayAccess } from './features/play/access/service.ts'
+import { createPlayServer, type PlayServer } from './features/play/origin/server.ts'
+import { playRoutes } from './features/play/visits/routes.ts'
 import { createSettingsReader } from './features/settings/service.ts'
 import { crashRoutes } from './features/telemetry/crashes/routes.ts'
 import { healthRoutes } from './features/telemetry/health/routes.ts'
@@ -109,18 +111,24 @@ export interface AppOptions {
 
 export type App = AnyElysia
 
+export interface Composed {
+  app: App
+  /** Null for roles that serve no games: their hosts then answer 404 only. */
+  play: PlayServer | null
+}
+
 /**
  * Composes the features without listening. Each route belongs to one role: `api`, or `upload` for those under
  * UPLOAD_URL.
  */
-export async function createApp(deps: Deps, { isStopping, isStuck, recent }: AppOptions): Promise<App> {
+export async function createApp(deps: Deps, { isStopping, isStuck, recent }: AppOptions): Promise<Composed> {
   const { role } = deps.config
   const readReadiness = createReadiness(deps, isStopping)
   // Elysia assumes host names of four characters or more otherwise; in a container's network `api` is one.
   const base = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(createBase(deps, showError))
     .use(operationRoutes(readReadiness, isStuck))
-  if (role === 'worker') return base
+  if (role === 'worker') return { app: base, play: null }
   const accounts = await createAccountCache(deps)
   const openAuth = openAuthLater(deps)
   const signIn = createSignIn(deps)
@@ -140,7 +148,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
     return user !== null && user.isOperator && !lacksFactor(await secondFactorPolicy(), user)
   }
   const parts = { kit, openAuth, signIn, recent, isStopping, isOperator, secondFactorPolicy }
-  return role === 'upload' ? app : await withApi(app, deps, parts)
+  return role === 'upload' ? { app, play: null } : await withApi(app, deps, parts)
 }
 
 /** Receives files of any size, from pipelines and from the website. */
@@ -163,10 +171,11 @@ interface Parts {
   secondFactorPolicy(): Promise<SecondFactorPolicy>
 }
 
-async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
+async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
   const { kit, openAuth, signIn, recent, isStopping, isOperator, secondFactorPolicy } = parts
   const operate = { deps, recent }
   const downloads = createDownloads(deps)
+  const access = await createPlayAccess(deps)
   const search = await openCatalogSearch(deps)
   const live = await createLiveGames(deps, await createGameWatch(deps.database), isStopping)
   const app = base
@@ -204,7 +213,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     .use(statementKeyRoutes(kit, deps))
     .use(downloadRoutes(kit, downloads))
     .use(installRoutes(kit, downloads))
-    .use(publicDownloadRoutes(kit, downloads))
+    .use(playRoutes(kit, deps, access))
     .use(symbolRoutes(kit, deps))
     .use(toolImageRoutes(kit, deps))
     .use(bundleCheckRoutes(kit, deps))
@@ -236,5 +245,6 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<App> {
     app.use(assetLibraryRoutes(kit, library, downloads, prefix)).use(assetStoreRoutes(kit, library, prefix))
   const { baseUrl } = deps.config
   const readDocument = once(() => buildDocument(app.routes, baseUrl))
-  return app.use(openapiRoutes(kit, baseUrl, readDocument)).use(docsPages(kit, baseUrl, readDocument))
+  app.use(openapiRoutes(kit, baseUrl, readDocument)).use(docsPages(kit, baseUrl, readDocument))
+  return { app, play: createPlayServer(deps, access, downloads.log) }
 }

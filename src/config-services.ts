@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 
 import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
 import type { ScannerSettings } from './clients/scanner/scanner.ts'
+import { isPlayPattern } from './domain/play-origins.ts'
 import { type EnvReader, HTTP } from './lib/env-reader.ts'
 import { isLoopbackHost } from './lib/net/loopback.ts'
 import type { TraceSettings } from './lib/tracing/tracing.ts'
@@ -13,6 +14,7 @@ export const CONFIG_VARIABLES = [
   'BASE_URL',
   'UPLOAD_URL',
   'MCP_AUTH_URL',
+  'PLAY_URL',
   'ISSUER',
   'DATA_DIR',
   'CLI_DIR',
@@ -158,4 +160,18 @@ export function readTrustedIssuers(read: Reader): string[] {
     )
   }
   return issuers
+}
+
+const PLAY_EXAMPLE = 'https://*.play.example.org'
+
+/** The pattern of the addresses at which games run in the browser. */
+export function readPlayUrl(read: Reader): string | null {
+  const value = read.text('PLAY_URL')?.replace(/\/+$/, '') ?? null
+  if (value === null || isPlayPattern(value)) return value
+  read.fault(
+    'PLAY_URL',
+    'is not an http(s) address without a path whose first label has one *, which becomes the uid of the game',
+    PLAY_EXAMPLE,
+  )
+  return null
 }

@@ -6,11 +6,13 @@ import type { ScannerSettings } from './clients/scanner/scanner.ts'
 import { PROVIDERS_EXAMPLE, readProviders, type SignInProvider } from './config-providers.ts'
 import {
   type ConfigVariable,
+  readPlayUrl,
   readScanner,
   readStorage,
   readTraces,
   readTrustedIssuers,
 } from './config-services.ts'
+import { matchesPlayPattern } from './domain/play-origins.ts'
 import { createEnvReader, type Environment, HTTP, POSTGRES } from './lib/env-reader.ts'
 import { LOG_THRESHOLDS, type LogThreshold } from './lib/log.ts'
 import { isLoopbackHost } from './lib/net/loopback.ts'
@@ -29,6 +31,8 @@ export interface ParsedConfig {
   baseUrl: string | null
   uploadUrl: string | null
   mcpAuthUrl: string | null
+  /** The pattern of play origins, `*` stands for the uid of the game; null: nobody plays in the browser. */
+  playUrl: string | null
   issuer: string | null
   dataDir: string
   /** The folder with the binaries of the uploader that the store offers to its developers. */
@@ -124,6 +128,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     baseUrl: read.origin('BASE_URL', 'https://games.example.org'),
     uploadUrl: read.origin('UPLOAD_URL', 'https://upload.games.example.org'),
     mcpAuthUrl: read.origin('MCP_AUTH_URL', 'https://games.example.org'),
+    playUrl: readPlayUrl(read),
     issuer: read.text('ISSUER'),
     dataDir,
     cliDir: resolve(read.text('CLI_DIR') ?? resolve(dataDir, 'cli')),
@@ -189,13 +194,34 @@ export interface StartFacts {
 export function completeConfig(parsed: ParsedConfig, facts: StartFacts): Config {
   const host = ['0.0.0.0', '::', ''].includes(parsed.host) ? 'localhost' : parsed.host
   const baseUrl = parsed.baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${facts.port}`
+  const uploadUrl = parsed.uploadUrl ?? baseUrl
+  const mcpAuthUrl = parsed.mcpAuthUrl ?? baseUrl
   return {
     ...parsed,
     ...facts,
     baseUrl,
-    uploadUrl: parsed.uploadUrl ?? baseUrl,
-    mcpAuthUrl: parsed.mcpAuthUrl ?? baseUrl,
+    uploadUrl,
+    mcpAuthUrl,
+    playUrl: choosePlayUrl(
+      parsed.playUrl,
+      { BASE_URL: baseUrl, UPLOAD_URL: uploadUrl, MCP_AUTH_URL: mcpAuthUrl },
+      facts.port,
+    ),
     issuer: parsed.issuer ?? baseUrl,
     localWebhooks: parsed.localWebhooks ?? isLoopbackHost(new URL(baseUrl).hostname),
   }
+}
+
+/** Scripts of games would run at an address of the store, with its cookies, where the pattern fits one. */
+function choosePlayUrl(given: string | null, own: Record<string, string>, port: number): string | null {
+  const pattern = given ?? `http://*.localhost:${port}`
+  const matched = Object.keys(own).find((name) => matchesPlayPattern(pattern, own[name] ?? ''))
+  if (given === null) {
+    const isLocal = isLoopbackHost(new URL(own.BASE_URL ?? '').hostname)
+    return isLocal && matched === undefined ? pattern : null
+  }
+  if (matched === undefined) return given
+  throw new ConfigError([
+    `PLAY_URL (${given}) also matches ${matched} (${own[matched]}), where no game may run: choose a pattern of other hosts, for example PLAY_URL=https://*.play.example.org`,
+  ])
 }

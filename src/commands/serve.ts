@@ -5,11 +5,13 @@ import { migrateDatabase } from '../db/migrate.ts'
 import { watchPool } from '../db/pool/watch-pool.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { createRecentRequests } from '../features/operate/recent-requests.ts'
+import { createPlayHosts } from '../features/play/origin/hosts.ts'
+import { pathOf } from '../http/base.ts'
 import { startMetrics } from '../http/metrics/metrics.ts'
 import { ALIVE } from '../http/operations/service.ts'
 import { createInstantAnswer } from '../http/output/instant.ts'
 import { createRouteTable } from '../http/route-table.ts'
-import { type Answer, createHandler } from '../http/server/handler.ts'
+import { type Answer, createHandler, OTHER_HOST } from '../http/server/handler.ts'
 import { listen } from '../http/server/server.ts'
 import { createSlowLane } from '../http/server/slow-lane.ts'
 import { traceRequests } from '../http/server/trace-requests.ts'
@@ -59,7 +61,11 @@ export async function startServer(
     const pool = watchPool(deps.database, config.databaseUrl, log)
     cleanup.defer(() => pool.stop())
     const recent = createRecentRequests()
-    const app = await createApp(deps, { isStopping: listener.isStopping, isStuck: pool.isStuck, recent })
+    const { app, play } = await createApp(deps, {
+      isStopping: listener.isStopping,
+      isStuck: pool.isStuck,
+      recent,
+    })
     const metrics = await startMetrics(deps)
     if (metrics) cleanup.defer(() => metrics.stop())
     const tracing = await startTracing(config.traces, log)
@@ -81,10 +87,23 @@ export async function startServer(
       if (isDirect && isInsideAddress(address)) return null
       return { address: limitKeyOf(address), network: networkOf(address) }
     })
-    const handle = createHandler(app, { ...watch, log, slowLane, traceId: tracing?.activeTraceId })
+    const otherHosts = createPlayHosts(config, play, listener.server)
+    const handle = createHandler(app, {
+      ...watch,
+      log,
+      slowLane,
+      otherHosts,
+      traceId: tracing?.activeTraceId,
+    })
     const respondAlive = createInstantAnswer(config, '/health', ALIVE, watch)
-    listener.attach(tracing ? traceRequests(handle, tracing, createRouteTable(app.routes)) : handle, {
-      '/health': (request) => (pool.isStuck() ? handle(request) : respondAlive(request)),
+    const routeTable = createRouteTable(app.routes)
+    const routeOf = (request: Request) =>
+      otherHosts.labelOf(request) === null ? routeTable(pathOf(request.url)) : OTHER_HOST
+    listener.attach(tracing ? traceRequests(handle, tracing, routeOf) : handle, {
+      '/health': (request) => {
+        const isInstant = !pool.isStuck() && otherHosts.labelOf(request) === null
+        return isInstant ? respondAlive(request) : handle(request)
+      },
     })
     app.server = listener.server
     const onFinished = (outcome: JobOutcome) => {

@@ -4,7 +4,16 @@ export interface LimitRow {
   max: number
   windowSeconds: number
   /** Requests with the same value are counted together. */
-  per: 'ip' | 'visitor' | 'game' | 'account' | 'account_and_listing' | 'token' | 'mailbox' | 'everyone'
+  per:
+    | 'ip'
+    | 'ip_and_origin'
+    | 'visitor'
+    | 'game'
+    | 'account'
+    | 'account_and_listing'
+    | 'token'
+    | 'mailbox'
+    | 'everyone'
   /** The error when the limit is exceeded, if not the usual 4290. */
   error?: ErrorName
   /** Requests that another website caused are refused without counting, so that it cannot use up a visitor's limit. */
@@ -48,6 +57,8 @@ export const LIMITS = {
   press_zip: { max: 30, windowSeconds: MINUTE, per: 'ip' },
   press_page_zip: { max: 10, windowSeconds: MINUTE, per: 'visitor' },
 
+  // Files of a game that is played in the browser; counted by the play origins themselves.
+  play_file: { max: 6000, windowSeconds: MINUTE, per: 'ip_and_origin' },
   ingest: { max: 60, windowSeconds: MINUTE, per: 'ip' },
 
   extstore_settings: { max: 60, windowSeconds: MINUTE, per: 'account' },

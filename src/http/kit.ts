@@ -59,6 +59,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       case 'account_and_listing':
         return listingSubjectOf(accountOf(actor), readParam(params, 'uid'))
       case 'everyone':
+      case 'ip_and_origin':
       case 'token':
       case 'mailbox':
         break

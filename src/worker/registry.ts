@@ -23,6 +23,8 @@ import { enforceGrace } from '../features/listings/page/jobs.ts'
 import { listingHandlers } from '../features/listings/page/worker.ts'
 import { sendMail } from '../features/mail/jobs.ts'
 import { mailHandlers } from '../features/mail/worker.ts'
+import { sweepPlayTickets } from '../features/play/access/jobs.ts'
+import { playHandlers } from '../features/play/access/worker.ts'
 import { deleteObjects, moveObjects, reclaimStorage } from '../features/storage/jobs.ts'
 import { storageHandlers } from '../features/storage/worker.ts'
 import { findUnsymbolicated, sweepCrashes, symbolicateGame } from '../features/telemetry/crashes/jobs.ts'
@@ -59,6 +61,7 @@ const JOBS: readonly Job<object>[] = [
   sweepNonces,
   deliverWebhooks,
   sweepDeliveries,
+  sweepPlayTickets,
 ]
 const HANDLERS: readonly BoundHandler[] = [
   ...mailHandlers,
@@ -77,6 +80,7 @@ const HANDLERS: readonly BoundHandler[] = [
   ...signInHandlers,
   ...extstoreAccountHandlers,
   ...webhookHandlers,
+  ...playHandlers,
 ]
 
 /** Every job with its handler; throws when a job and the handlers do not match. */

@@ -36,7 +36,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['telemetry', 'listings'],
   ['community', 'extstore'],
   ['catalog'],
-  ['bugs', 'asset-library'],
+  ['play', 'bugs', 'asset-library'],
   ['agents', 'operate'],
 ]
 

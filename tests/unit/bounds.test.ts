@@ -41,6 +41,7 @@ const WINDOWS: Readonly<Record<number, string>> = {
 const COUNTED: Readonly<Record<string, string>> = {
   ip: 'address',
   account_and_listing: 'account and listing',
+  ip_and_origin: 'address and play origin',
 }
 
 interface Claim {

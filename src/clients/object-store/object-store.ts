@@ -126,6 +126,8 @@ export interface ObjectStore {
   writeOwner(id: string, options?: { replace?: boolean }): Promise<void>
 
   signedLink(key: string, options: LinkOptions): Promise<SignedLink>
+  /** The path of the object's file, whether it exists or not; null if the store keeps none on this machine. */
+  localPath(key: string): string | null
   /** Null if the store serves its links itself. */
   readonly localLinks: LocalLinks | null
   /** Throws an error that says what the operator should do. */

@@ -43,6 +43,7 @@ export const DOWNLOAD_SOURCES = [
   'library',
   'install',
   'update',
+  'play',
 ] as const
 export type DownloadSource = (typeof DOWNLOAD_SOURCES)[number]
 

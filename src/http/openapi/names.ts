@@ -2,6 +2,7 @@ import type { LimitRow } from '../../domain/limit-table.ts'
 
 const COUNTED: Readonly<Record<LimitRow['per'], string>> = {
   ip: 'per IP address',
+  ip_and_origin: 'per IP address and play origin',
   visitor: 'per visitor',
   game: 'per game',
   account: 'per account',

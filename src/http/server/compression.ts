@@ -1,19 +1,16 @@
 import { constants, zstdCompressSync } from 'node:zlib'
 
+import { acceptsEncoding } from '../../lib/net/accepted-encodings.ts'
+
 export type Encoding = 'zstd' | 'gzip'
 
-/** Matches `;q=0`, which excludes an encoding. */
-const REFUSED = /;\s*q=0(?:\.0*)?\s*$/
 const GZIP_LEVEL = 4
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
 /** The best encoding the client accepts; null sends the text uncompressed. */
 export function readEncoding(headers: Headers): Encoding | null {
-  const accepted = (headers.get('accept-encoding') ?? '').toLowerCase().split(',')
-  const isAccepted = (name: Encoding) =>
-    accepted.some((part) => part.split(';', 1)[0]?.trim() === name && !REFUSED.test(part))
-  if (isAccepted('zstd')) return 'zstd'
-  return isAccepted('gzip') ? 'gzip' : null
+  if (acceptsEncoding(headers, 'zstd')) return 'zstd'
+  return acceptsEncoding(headers, 'gzip') ? 'gzip' : null
 }
 
 export function compress(text: string, encoding: Encoding | null): Uint8Array<ArrayBuffer> | string {

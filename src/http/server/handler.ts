@@ -18,8 +18,16 @@ export interface Answer {
   seconds: number
 }
 
+/** Hosts that are not the store's, and what they answer. */
+export interface OtherHosts {
+  /** Null for requests to the store itself. */
+  labelOf(request: Request): string | null
+  answer(request: Request, label: string): Promise<Response>
+}
+
 export interface HandlerOptions {
   log: Logger
+  otherHosts?: OtherHosts | undefined
   isStopping: () => boolean
   slowLane?: SlowLane | undefined
   onAnswer?: ((answer: Answer) => void) | undefined
@@ -27,18 +35,20 @@ export interface HandlerOptions {
   traceId?: (() => string | undefined) | undefined
 }
 
+/** The name of all requests to other hosts in log and metrics. */
+export const OTHER_HOST = 'play'
 /** Not logged: probes come every few seconds and carry no information. */
 const QUIET = new Set(['/health', '/ready'])
 
 export type Handler = (request: Request) => Response | Promise<Response>
 
 /**
- * The outermost layer: holds back networks that attack, handles methods the router does not know, writes the
+ * The outermost layer: holds back networks that attack, separates the hosts, handles methods the router does not know, writes the
  * access log, and closes connections on shutdown. Synchronous responses stay synchronous.
  */
 export function createHandler(app: HandlerApp, options: HandlerOptions): Handler {
   const methods = createMethodTable(app.routes)
-  const { log, isStopping, slowLane, onAnswer, traceId } = options
+  const { log, isStopping, slowLane, onAnswer, traceId, otherHosts } = options
   const logs = log.enabled('info')
 
   return (request) => {
@@ -49,6 +59,12 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
   }
 
   function handle(request: Request, started: number): Response | Promise<Response> {
+    const label = otherHosts?.labelOf(request)
+    if (otherHosts && typeof label === 'string') {
+      return otherHosts
+        .answer(request, label)
+        .then((response) => record(request, response, OTHER_HOST, started))
+    }
     // Bun drops the body of a response to HEAD but sends its length.
     const response = app.fetch(request.method === 'HEAD' ? asGet(request) : request)
     return response instanceof Promise
@@ -62,11 +78,21 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
     const isMiss = given.status === 404 || method === 'OPTIONS'
     const response = (isMiss && methods.refine(path, method, given.headers)) || given
     slowLane?.observe(request, response.status)
+    return record(request, response, methods.routeOf(path), started, QUIET.has(path))
+  }
+
+  function record(
+    request: Request,
+    response: Response,
+    route: string,
+    started: number,
+    isQuiet = false,
+  ): Response {
+    const { method } = request
     if (isStopping()) response.headers.set('connection', 'close')
-    const isLogged = logs && !QUIET.has(path)
+    const isLogged = logs && !isQuiet
     if (!isLogged && !onAnswer) return response
     const seconds = (performance.now() - started) / 1000
-    const route = methods.routeOf(path)
     onAnswer?.({ method, route, status: response.status, seconds })
     if (isLogged) {
       log.info('request', {

@@ -1,5 +1,4 @@
 import type { Tracing } from '../../lib/tracing/tracing.ts'
-import { pathOf } from '../base.ts'
 import { UNMATCHED } from '../route-table.ts'
 import type { Handler } from './handler.ts'
 
@@ -7,11 +6,11 @@ import type { Handler } from './handler.ts'
 export function traceRequests(
   handle: Handler,
   tracing: Pick<Tracing, 'traceRequest'>,
-  routeOf: (path: string) => string,
+  routeOf: (request: Request) => string,
 ): Handler {
   return (request) => {
     const { method, url, headers } = request
-    const route = routeOf(pathOf(url))
+    const route = routeOf(request)
     const facts = {
       method,
       route: route === UNMATCHED ? null : route,

@@ -48,8 +48,7 @@ const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })
     cache: { maxAge: 5 },
     response: Envelope(ScoreView),
   })
-const app = (await createApp(deps, { isStopping, isStuck: () => false, recent: createRecentRequests() })).use(
-  scores,
-)
+const composed = await createApp(deps, { isStopping, isStuck: () => false, recent: createRecentRequests() })
+const app = composed.app.use(scores)
 listener.attach(createHandler(app, { log, isStopping }))
 app.server = listener.server

@@ -17,18 +17,19 @@ import { findMisplaced } from '../../helpers/site/nesting.ts'
 const ROOT = join(import.meta.dir, '../../..')
 const JSON_PATH = '/api/v1/public/openapi.json'
 const YAML_PATH = '/api/v1/public/openapi.yaml'
-const PUBLIC = /^\/(api\/v1\/(public|extstore|games)\/|health$|ready$)/
+const PUBLIC = /^\/(api\/v1\/(public|extstore|games|player)\/|health$|ready$)/
 
 let server: TestServer
 let app: App
 let document: Document
 beforeAll(async () => {
   server = await startTestServer()
-  app = await createApp(server.deps, {
+  const composed = await createApp(server.deps, {
     isStopping: () => false,
     isStuck: () => false,
     recent: createRecentRequests(),
   })
+  app = composed.app
   document = await readJson<Document>(await server.fetch(JSON_PATH))
 })
 afterAll(() => server.stop())

@@ -81,6 +81,8 @@ export function createFolderStore({ path: root, baseUrl, linkKeys, reserve }: Fo
       return signer.sign(requireKey(key), options)
     },
 
+    localPath: (key) => files.objectPath(requireKey(key)),
+
     localLinks: {
       async open(key, query) {
         const claims = signer.verify(key, query)

@@ -139,6 +139,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
       return { url, expires_at: new Date(signingDate.getTime() + expiresInSeconds * 1000).toISOString() }
     },
 
+    localPath: () => null,
     localLinks: null,
 
     async check() {

@@ -1,6 +1,6 @@
 import type { HashedBlock } from '../../../lib/zip/block-check.ts'
 import { encodeContents } from '../../../lib/zip/contents.ts'
-import type { Contents, RecordedEntry } from './queries.ts'
+import type { Contents, RecordedEntry } from './model.ts'
 
 export interface DescribedEntry extends RecordedEntry {
   blocks?: HashedBlock[] | null

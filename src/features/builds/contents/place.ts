@@ -1,10 +1,7 @@
 import type { BlockReader } from '../../../lib/zip/block-reader.ts'
 import type { ZipEntry } from '../../../lib/zip/directory.ts'
 import { readLocalHeader } from '../../../lib/zip/local-header.ts'
-import type { EntryPlace } from './queries.ts'
-
-const STORED = 0
-export const DEFLATED = 8
+import { DEFLATED, type EntryPlace, STORED } from './model.ts'
 
 /** Reads the entry's header, because only it tells where the packed bytes begin. */
 export async function placeEntry(reader: BlockReader, entry: ZipEntry): Promise<EntryPlace> {

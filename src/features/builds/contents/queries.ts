@@ -2,36 +2,9 @@ import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { fileContents, fileEntries, files } from '../../../db/schema/builds.ts'
-
-/** Where the bytes of an entry lie in the zip and how to unpack them. */
-export interface EntryPlace {
-  /** Where the entry begins, at its header, and how many bytes it has up to the next part. */
-  at: number
-  length: number
-  /** 0: stored, 8: deflated. */
-  method: number
-  crc32: number
-  /** The bytes of the content as they lie in the zip, and where the first of them is. */
-  packed: number
-  dataAt: number
-  mode: number | null
-}
-
-export interface RecordedEntry extends EntryPlace {
-  path: string
-  /** Unpacked. */
-  size: number
-  /** Of the unpacked content. */
-  sha256: string
-}
+import type { Contents, EntryPlace, RecordedEntry } from './model.ts'
 
 const ENTRIES_AT_ONCE = 5000
-
-export interface Contents {
-  installedSize: number
-  hasBlocks: boolean
-  document: Uint8Array | null
-}
 
 /** Replaces what was recorded before. */
 export async function saveContents(db: Db, fileUid: string, contents: Contents): Promise<void> {

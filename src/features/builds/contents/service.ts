@@ -1,7 +1,8 @@
-import type { Db } from '../../../db/client.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { recordContents } from './jobs.ts'
+import type { Contents, RecordedEntry } from './model.ts'
 import * as queries from './queries.ts'
 
 interface KnownFile {
@@ -39,7 +40,7 @@ async function queueRecording(db: Db, fileUid: string, gameUid: string): Promise
 }
 
 /** The entries of a file for which `ensureContents` returned true, in the order of their paths, in batches. */
-export async function* readContents(db: Db, fileUid: string): AsyncGenerator<queries.RecordedEntry[]> {
+export async function* readContents(db: Db, fileUid: string): AsyncGenerator<RecordedEntry[]> {
   for (let after = ''; ;) {
     const batch = await queries.listContents(db, fileUid, after)
     const last = batch.at(-1)
@@ -47,4 +48,14 @@ export async function* readContents(db: Db, fileUid: string): AsyncGenerator<que
     yield batch
     after = last.path
   }
+}
+
+export async function recordEntries(
+  tx: Transaction,
+  fileUid: string,
+  entries: readonly RecordedEntry[],
+  contents: Contents,
+): Promise<void> {
+  await queries.insertEntries(tx, fileUid, entries)
+  await queries.saveContents(tx, fileUid, contents)
 }

@@ -7,7 +7,7 @@ import { sendMail } from '../../mail/jobs.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { attestFile } from '../attestations/service.ts'
 import { settleChannel } from '../channels/moves.ts'
-import { insertEntries, saveContents } from '../contents/queries.ts'
+import { recordEntries } from '../contents/service.ts'
 import type { Outcome } from './inspect.ts'
 import { infectedMail, refusedMail } from './mails.ts'
 import * as queries from './queries.ts'
@@ -42,8 +42,7 @@ async function releaseFile(
   { entries, contents, layoutFaults, entryPage }: Extract<Outcome, { state: 'clean' }>,
   isRepeat: boolean,
 ): Promise<string[]> {
-  await insertEntries(tx, file.uid, entries)
-  await saveContents(tx, file.uid, contents)
+  await recordEntries(tx, file.uid, entries, contents)
   if (entryPage !== null) await queries.saveEntryPage(tx, file.uid, entryPage)
   if (layoutFaults.length > 0) await queries.saveLayoutFaults(tx, file.uid, layoutFaults)
   const replaced = await queries.deleteReplaced(tx, file)

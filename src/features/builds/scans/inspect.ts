@@ -12,8 +12,8 @@ import { type HashedSource, hashWhileRead } from '../../../lib/zip/hashed-source
 import { requireFairSize } from '../../../lib/zip/limits.ts'
 import { quoteName, ZipError } from '../../../lib/zip/zip-error.ts'
 import { describeContents, type DescribedEntry } from '../contents/describe.ts'
+import type { Contents, RecordedEntry } from '../contents/model.ts'
 import { placeEntry } from '../contents/place.ts'
-import type { Contents, RecordedEntry } from '../contents/queries.ts'
 
 export interface StoredFile {
   objectKey: string

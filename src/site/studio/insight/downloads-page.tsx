@@ -23,6 +23,7 @@ const SOURCE_LABELS: Readonly<Record<DownloadCount['source'], string>> = {
   redirect: 'Direct link',
   asset_library: 'Editor',
   library: 'Library',
+  play: 'Played in the browser',
 }
 
 interface DownloadsProps {

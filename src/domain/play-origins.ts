@@ -1,0 +1,35 @@
+const STAND_IN = 'game'
+/** With the `*` in the first of at least two labels. */
+const PATTERN = /^https?:\/\/[a-z0-9-]*\*[a-z0-9-]*(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/i
+
+export function isPlayPattern(text: string): boolean {
+  return PATTERN.test(text) && URL.canParse(text.replace('*', STAND_IN))
+}
+
+/** The origin at which a game runs. */
+export function playOrigin(pattern: string, gameUid: string): string {
+  return new URL(pattern.replace('*', gameUid)).origin
+}
+
+/** The page of the store that holds the game's frame. */
+export function playUrl(baseUrl: string, vanityName: string): string {
+  return `${baseUrl}/games/${vanityName}/play`
+}
+
+export function matchesPlayPattern(pattern: string, url: string): boolean {
+  return createLabelReader(pattern)(new URL(url).host) !== null
+}
+
+/**
+ * Returns what stands for the `*` in a Host header, whoever's it is; null for other hosts. Ports are ignored, because
+ * a proxy may listen on another one.
+ */
+export function createLabelReader(pattern: string): (host: string | null) => string | null {
+  const [before = '', after = ''] = new URL(pattern.replace('*', 'x-star-x')).hostname.split('x-star-x')
+  return (host) => {
+    const name = (host ?? '').replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
+    if (!name.startsWith(before) || !name.endsWith(after)) return null
+    const label = name.slice(before.length, name.length - after.length)
+    return name.length > before.length + after.length && !label.includes('.') ? label : null
+  }
+}

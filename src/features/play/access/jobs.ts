@@ -1,0 +1,4 @@
+import { defineJob } from '../../../jobs/define.ts'
+
+/** Deletes used tickets that have expired. */
+export const sweepPlayTickets = defineJob('play.sweep_tickets', { cron: '41 * * * *', maxAttempts: 3 })

@@ -1,0 +1,86 @@
+import { lt, sql } from 'drizzle-orm'
+
+import type { Db } from '../../../db/client.ts'
+import { usedPlayTickets } from '../../../db/schema/play.ts'
+import { MAIN_APP } from '../../../domain/builds/channels.ts'
+import type { Visibility } from '../../../domain/listings/visibility.ts'
+import type { WebPlayer } from '../../../domain/listings/web-player.ts'
+import type { Choice } from './model.ts'
+
+/** Everything that decides whether somebody may play, and what. */
+export type PlayFacts = {
+  gameUid: string
+  name: string
+  vanityName: string
+  visibility: Visibility
+  adult: boolean
+  priceCents: number
+  webPlayer: WebPlayer | null
+  /** Taken down, or the owner's account is suspended. */
+  isBlocked: boolean
+  /** Null for a visitor without an account, and for one whose account is suspended or gone. */
+  player: {
+    isOwner: boolean
+    isAdmin: boolean
+    adultContent: boolean
+    hasLicense: boolean
+    inBeta: boolean
+  } | null
+  /** What the choice leads to; null where there is no web build that a browser can open. */
+  build: {
+    uid: string
+    version: string
+    fileUid: string
+    objectKey: string
+    size: number
+    entryPage: string
+    isScanning: boolean
+  } | null
+}
+
+/** The facts of each choice whose game exists, as `[index, facts]`. */
+export async function listFacts(db: Db, choices: readonly Choice[]): Promise<[number, PlayFacts][]> {
+  const column = (read: (choice: Choice) => string | null) => sql.param(choices.map(read))
+  const rows = await db.execute<PlayFacts & { index: number }>(sql`
+    select wanted.index::int as index, game.uid as "gameUid", game.name, game.vanity_name as "vanityName", game.visibility,
+      game.adult, game.price_cents as "priceCents", game.web_player as "webPlayer",
+      game.taken_down is not null or owner.suspended_at is not null as "isBlocked",
+      case when person.id is not null then json_build_object(
+        'isOwner', person.id = game.owner_uid,
+        'isAdmin', exists (select 1 from game_admins as admin
+          where admin.game_uid = game.uid and admin.user_uid = person.id and admin.accepted_at is not null),
+        'adultContent', person.adult_content,
+        'hasLicense', license.user_uid is not null,
+        'inBeta', coalesce(license.beta, false)) end as player,
+      (select json_build_object('uid', build.uid, 'version', build.version, 'fileUid', file.uid,
+          'objectKey', file.object_key, 'size', file.size, 'entryPage', file.entry_page,
+          'isScanning', file.scan = 'scanning')
+        from builds as build
+        join files as file on file.build_uid = build.uid
+        left join apps as app on app.uid = build.app_uid and app.slug = ${MAIN_APP}
+        left join channel_pointers as pointer on pointer.build_uid = build.uid and pointer.channel = wanted.channel
+        where build.game_uid = game.uid and build.os = 'web'
+          and file.scan in ('clean', 'scanning') and file.entry_page is not null
+          and case when wanted.build is null then pointer.build_uid is not null and app.uid is not null
+            else build.uid = wanted.build end
+        order by file.scan, pointer.moved_at desc nulls last, file.uid desc limit 1) as build
+    from unnest(
+      ${column(({ gameUid }) => gameUid)}::uuid[], ${column(({ channel }) => channel)}::text[],
+      ${column(({ buildUid }) => buildUid)}::uuid[], ${column(({ userUid }) => userUid)}::uuid[]
+    ) with ordinality as wanted (game, channel, build, person, index)
+    join games as game on game.uid = wanted.game
+    join users as owner on owner.id = game.owner_uid
+    left join users as person on person.id = wanted.person and person.suspended_at is null
+    left join licenses as license on license.game_uid = game.uid and license.user_uid = person.id`)
+  return rows.map(({ index, ...facts }) => [index - 1, facts])
+}
+
+/** Returns whether the ticket is used for the first time; true for only one of several concurrent calls. */
+export async function takeTicket(db: Db, uid: string): Promise<boolean> {
+  const rows = await db.insert(usedPlayTickets).values({ uid }).onConflictDoNothing().returning()
+  return rows.length > 0
+}
+
+export async function deleteTickets(db: Db, usedBefore: Date): Promise<void> {
+  await db.delete(usedPlayTickets).where(lt(usedPlayTickets.usedAt, usedBefore))
+}

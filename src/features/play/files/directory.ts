@@ -1,0 +1,82 @@
+import type { Db } from '../../../db/client.ts'
+import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
+import { DEFLATED, type RecordedEntry } from '../../builds/contents/model.ts'
+import { ensureContents, readContents } from '../../builds/contents/service.ts'
+
+export interface PlayedEntry {
+  path: string
+  size: number
+  packed: number
+  dataAt: number
+  crc32: number
+  isDeflated: boolean
+  sha256: string
+}
+
+/** For all directories of a process; the largest possible zip needs about 40 MB. */
+const CACHE_BYTES = 48 * 1024 ** 2
+const NUMBERS = 5
+const HASH_BYTES = 32
+/** Of one entry: its numbers, its hash, and the place of its path in the map. */
+const ENTRY_BYTES = NUMBERS * 8 + HASH_BYTES + 64
+
+/** The entries of one zip, packed: a directory of 200,000 objects would take three times the memory. */
+export class Directory {
+  readonly bytes: number
+  readonly #places = new Map<string, number>()
+  readonly #numbers: Float64Array
+  readonly #hashes: Uint8Array
+
+  constructor(entries: readonly RecordedEntry[]) {
+    this.#numbers = new Float64Array(entries.length * NUMBERS)
+    this.#hashes = new Uint8Array(entries.length * HASH_BYTES)
+    let characters = 0
+    for (const [index, { path, size, packed, dataAt, crc32, method, sha256 }] of entries.entries()) {
+      this.#places.set(path, index)
+      this.#numbers.set([size, packed, dataAt, crc32, method], index * NUMBERS)
+      this.#hashes.subarray(index * HASH_BYTES).setFromHex(sha256)
+      characters += path.length
+    }
+    this.bytes = entries.length * ENTRY_BYTES + characters * 2
+  }
+
+  find(path: string): PlayedEntry | null {
+    const index = this.#places.get(path)
+    if (index === undefined) return null
+    const [size = 0, packed = 0, dataAt = 0, crc32 = 0, method = 0] = this.#numbers.subarray(
+      index * NUMBERS,
+      (index + 1) * NUMBERS,
+    )
+    const sha256 = this.#hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES).toHex()
+    return { path, size, packed, dataAt, crc32, isDeflated: method === DEFLATED, sha256 }
+  }
+}
+
+/** Null while the places of the entries are not recorded yet. */
+export type ReadDirectory = (file: {
+  uid: string
+  gameUid: string
+}) => Directory | null | Promise<Directory | null>
+
+class NotRecorded extends Error {}
+
+/** The bytes of a file never change, so its directory stays correct. */
+export function createDirectoryReader(db: Db): ReadDirectory {
+  const cached = new BoundedCache<Directory>({ maxBytes: CACHE_BYTES, bytesOf: ({ bytes }) => bytes })
+
+  async function load(file: { uid: string; gameUid: string }): Promise<Directory> {
+    if (!(await ensureContents(db, file))) throw new NotRecorded()
+    const entries: RecordedEntry[] = []
+    for await (const batch of readContents(db, file.uid)) entries.push(...batch)
+    return new Directory(entries)
+  }
+
+  return (file) => {
+    const directory = cached.load(file.uid, () => load(file))
+    if (directory instanceof Directory) return directory
+    return directory.catch((error: unknown) => {
+      if (error instanceof NotRecorded) return null
+      throw error
+    })
+  }
+}

@@ -1,0 +1,89 @@
+import { resolveRange } from '../../../clients/object-store/byte-range.ts'
+import type { ByteRange, ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { acceptsEncoding } from '../../../lib/net/accepted-encodings.ts'
+import { openGzip, openInflated, openRange } from './bodies.ts'
+import type { PlayedEntry } from './directory.ts'
+import { mediaTypeOf } from './media-types.ts'
+
+export interface EntrySource {
+  store: Pick<ObjectStore, 'get' | 'localPath'>
+  /** Called for every entry that is inflated. */
+  onInflate(): void
+}
+
+/** Answers a GET or HEAD of one entry of a stored zip; `headers` are those of the play origin. */
+export async function serveEntry(
+  source: EntrySource,
+  objectKey: string,
+  entry: PlayedEntry,
+  request: Request,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const etag = `"${entry.sha256}"`
+  headers['etag'] = etag
+  headers['cache-control'] = 'no-cache'
+  if (entry.isDeflated) headers['vary'] = 'accept-encoding'
+  else headers['accept-ranges'] = 'bytes'
+  if (matches(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  const { type, encoding } = mediaTypeOf(entry.path)
+  headers['content-type'] = type
+  if (entry.isDeflated) return await serveDeflated(source, objectKey, entry, request, headers, encoding)
+  if (encoding !== null) headers['content-encoding'] = encoding
+  return await serveStored(source, objectKey, entry, request, headers)
+}
+
+async function serveDeflated(
+  { store, onInflate }: EntrySource,
+  objectKey: string,
+  entry: PlayedEntry,
+  { method, headers: sent }: Request,
+  headers: Record<string, string>,
+  encoding: string | null,
+): Promise<Response> {
+  const asGzip = acceptsEncoding(sent, 'gzip')
+  const encodings = [...(encoding === null ? [] : [encoding]), ...(asGzip ? ['gzip'] : [])]
+  if (encodings.length > 0) headers['content-encoding'] = encodings.join(', ')
+  if (method === 'HEAD') return new Response(null, { headers })
+  if (asGzip) return new Response(await openGzip(store, objectKey, entry), { headers })
+  onInflate()
+  return new Response(await openInflated(store, objectKey, entry), { headers })
+}
+
+async function serveStored(
+  { store }: EntrySource,
+  objectKey: string,
+  { dataAt, size }: PlayedEntry,
+  { method, headers: sent }: Request,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const wanted = readRange(sent, headers['etag'] ?? '')
+  const range = wanted && resolveRange(wanted, size)
+  if (wanted && !range) {
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } })
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  if (range) headers['content-range'] = `bytes ${start}-${end}/${size}`
+  const status = range ? 206 : 200
+  if (method === 'HEAD') {
+    headers['content-length'] = String(end + 1 - start)
+    return new Response(null, { status, headers })
+  }
+  return new Response(await openRange(store, objectKey, dataAt + start, end + 1 - start), { status, headers })
+}
+
+/** Null for no range, several ranges, and a range of another version. */
+function readRange(headers: Headers, etag: string): ByteRange | null {
+  const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.get('range')?.trim() ?? '')
+  const condition = headers.get('if-range')
+  if (!found || (condition !== null && condition !== etag)) return null
+  const [, start = '', end = ''] = found
+  if (start === '') return end === '' ? null : { suffix: Number(end) }
+  if (end === '') return { start: Number(start) }
+  return Number(end) < Number(start) ? null : { start: Number(start), end: Number(end) }
+}
+
+function matches(condition: string | null, etag: string): boolean {
+  if (condition === null) return false
+  if (condition.trim() === '*') return true
+  return condition.split(',').some((part) => part.trim().replace(/^W\//, '') === etag)
+}

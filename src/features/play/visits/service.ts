@@ -1,0 +1,119 @@
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { DEV, STABLE } from '../../../domain/builds/channels.ts'
+import { WEB_PLAYER_DEFAULTS, type WebPlayer } from '../../../domain/listings/web-player.ts'
+import { playOrigin } from '../../../domain/play-origins.ts'
+import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { readPlayableChannels } from '../../builds/web-builds/service.ts'
+import { readPlayMinutes, requireLicense } from '../../community/library/service.ts'
+import { openGame, openPage, refuseTakenDown } from '../../games/service.ts'
+import { creditPlayTime } from '../../telemetry/ingest/play-time.ts'
+import type { PlayAccess } from '../access/service.ts'
+import type { PlayLink, PlayTime } from './model.ts'
+
+export interface PlayWish {
+  /** Stable if left out. */
+  channel?: string | undefined
+  /** Any web build of the game, for its owner and admins. */
+  buildUid?: string | undefined
+}
+
+/** What the play page shows. */
+export interface PlayView {
+  game: { uid: string; name: string; vanityName: string }
+  player: WebPlayer
+  build: { uid: string; version: string; bytes: number }
+  /** The channels that this person can choose. */
+  channels: string[]
+  channel: string
+  origin: string
+  /** The first address of the frame; with a ticket that works once where not everyone may play. */
+  url: string
+  /** Of the ticket; null without one. */
+  expiresAt: Date | null
+  /** Whether play time counts. */
+  hasLicense: boolean
+}
+
+/** Throws what the download route answers where this person may not play. */
+export async function openPlayPage(
+  deps: Deps,
+  access: PlayAccess,
+  user: WebsiteUser | null,
+  ref: string,
+  wish: PlayWish,
+): Promise<PlayView> {
+  const { game, role } = await openPage(deps.db, user, ref)
+  const origin = requireOrigin(deps, game.uid)
+  const choice = toChoice(game.uid, user?.userUid ?? null, wish, role !== null)
+  const { facts, build } = await access.require(choice)
+  const isFree = choice.channel === STABLE && choice.buildUid === null && access.isOpenToAll(facts)
+  const ticket = isFree ? null : access.sign({ ...choice, buildUid: build.uid })
+  const rights = { isMaker: role !== null, inBeta: facts.player?.inBeta ?? false }
+  return {
+    game: { uid: game.uid, name: game.name, vanityName: game.vanityName },
+    player: facts.webPlayer ?? WEB_PLAYER_DEFAULTS,
+    build: { uid: build.uid, version: build.version, bytes: build.size },
+    channels: await readPlayableChannels(deps.db, game.uid, rights),
+    channel: choice.channel,
+    origin,
+    url: ticket ? ticketUrl(origin, ticket.text) : `${origin}/`,
+    expiresAt: ticket?.expiresAt ?? null,
+    hasLicense: facts.player?.hasLicense ?? false,
+  }
+}
+
+/** For programs: an address with a ticket. */
+export async function openPlay(
+  deps: Deps,
+  access: PlayAccess,
+  user: WebsiteUser,
+  ref: string,
+  wish: PlayWish,
+): Promise<PlayLink> {
+  const { game, role } = await openGame(deps.db, user, ref, 'use')
+  refuseTakenDown(game)
+  const origin = requireOrigin(deps, game.uid)
+  const choice = toChoice(game.uid, user.userUid, wish, role !== null)
+  const { build } = await access.require(choice)
+  const { text, expiresAt } = access.sign({ ...choice, buildUid: build.uid })
+  return { url: ticketUrl(origin, text), expires_at: expiresAt.toISOString() }
+}
+
+/** Counts like a heartbeat of the game itself. */
+export async function recordHeartbeat(
+  { db }: Deps,
+  user: WebsiteUser,
+  ref: string,
+  session: string,
+): Promise<PlayTime> {
+  const { game } = await openGame(db, user, ref, 'use')
+  await requireLicense(db, user.userUid, game.uid)
+  const now = Date.now()
+  await creditPlayTime(db, user.userUid, game.uid, [{ session: `web ${session}`, at: now }], now)
+  return { play_minutes: await readPlayMinutes(db, user.userUid, game.uid) }
+}
+
+/** A build that was chosen by itself counts as one of dev: only makers may play it. */
+function toChoice(
+  gameUid: string,
+  userUid: string | null,
+  { channel, buildUid }: PlayWish,
+  isMaker: boolean,
+) {
+  if (buildUid === undefined) return { gameUid, userUid, channel: channel ?? STABLE, buildUid: null }
+  if (!isMaker || !isUid(buildUid)) throw new AppError('not_found')
+  return { gameUid, userUid, channel: DEV, buildUid: buildUid.toLowerCase() }
+}
+
+function requireOrigin({ config }: Deps, gameUid: string): string {
+  if (config.playUrl !== null) return playOrigin(config.playUrl, gameUid)
+  throw new AppError('not_found', {
+    message: 'Games cannot be played in the browser here: the operator of this store has not set PLAY_URL.',
+  })
+}
+
+function ticketUrl(origin: string, ticket: string): string {
+  return `${origin}/?ticket=${ticket}`
+}
