@@ -33,6 +33,9 @@ export class ByteWriter {
   }
 }
 
+/** Of the eighth byte, the last that a whole number can have. */
+const SCALE_MAX = 0x80 ** 7
+
 /** The bytes end too early, or a number is too large. */
 export class MalformedBytes extends Error {
   override readonly name = 'MalformedBytes'
@@ -54,13 +57,14 @@ export class ByteReader {
 
   varint(): number {
     let value = 0
-    for (let scale = 1; ; scale *= 0x80) {
+    for (let scale = 1; scale <= SCALE_MAX; scale *= 0x80) {
       const byte = this.source[this.#at++]
       if (byte === undefined) throw new MalformedBytes('The bytes end within a number')
       value += (byte & 0x7f) * scale
-      if (value > Number.MAX_SAFE_INTEGER) throw new MalformedBytes('A number is too large')
+      if (value > Number.MAX_SAFE_INTEGER) break
       if (byte < 0x80) return value
     }
+    throw new MalformedBytes('A number is too large')
   }
 
   /** A view of the next bytes. */

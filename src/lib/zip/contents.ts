@@ -36,6 +36,12 @@ const BYTES_PER_BLOCK = HASH_BYTES + 8
 const pack = promisify<Uint8Array, object, Buffer>(deflate)
 const unpack = promisify<Uint8Array, object, Buffer>(inflate)
 
+export interface EncodedContents {
+  document: Buffer
+  /** Whether blocks of any entry are in it. */
+  hasBlocks: boolean
+}
+
 /**
  * Writes the contents of a zip as one document, compressed by zlib. Numbers are LEB128; each property stands for all
  * entries together, which compresses best. Null for contents that are too large to be described.
@@ -43,16 +49,16 @@ const unpack = promisify<Uint8Array, object, Buffer>(inflate)
 export async function encodeContents(
   entries: readonly ContentsEntry[],
   fileSize: number,
-): Promise<Buffer | null> {
+): Promise<EncodedContents | null> {
   const sorted = entries.toSorted((a, b) => a.dataAt - b.dataAt)
   const bound = Math.max(fileSize * SHARE_OF_FILE, ALWAYS_FREE, entries.length * BYTES_PER_ENTRY)
   const table = await packDocument(sorted.map((entry) => ({ ...entry, blocks: null })))
   if (table === null || table.length > CONTENTS_BYTES_MAX) return null
   const chosen = chooseBlocks(sorted, Math.min(bound, CONTENTS_BYTES_MAX) - table.length)
-  if (chosen.size === 0) return table
-  return await packDocument(
+  const document = await packDocument(
     sorted.map((entry) => ({ ...entry, blocks: chosen.has(entry) ? entry.blocks : null })),
   )
+  return document && chosen.size > 0 ? { document, hasBlocks: true } : { document: table, hasBlocks: false }
 }
 
 /** Throws `MalformedBytes` for anything but a document of contents. */

@@ -11,12 +11,13 @@ export async function describeContents(
   entries: readonly DescribedEntry[],
   fileSize: number,
 ): Promise<Contents> {
+  const encoded = await encodeContents(
+    entries.map(({ blocks = null, ...entry }) => ({ ...entry, blocks })),
+    fileSize,
+  )
   return {
     installedSize: entries.reduce((sum, { size }) => sum + size, 0),
-    hasBlocks: entries.some(({ blocks }) => Boolean(blocks)),
-    document: await encodeContents(
-      entries.map(({ blocks = null, ...entry }) => ({ ...entry, blocks })),
-      fileSize,
-    ),
+    hasBlocks: encoded?.hasBlocks ?? false,
+    document: encoded?.document ?? null,
   }
 }

@@ -4,10 +4,7 @@ import { CONTENTS_TYPE } from '../../../lib/zip/contents.ts'
 const FOREVER = 'private, max-age=31536000, immutable'
 
 export function respondContents(document: Uint8Array): Response {
-  // A Buffer is a part of a larger one; the view alone is the body.
-  return new Response(Uint8Array.from(document), {
-    headers: { 'content-type': CONTENTS_TYPE, 'cache-control': FOREVER },
-  })
+  return new Response(document, { headers: { 'content-type': CONTENTS_TYPE, 'cache-control': FOREVER } })
 }
 
 /** For the description of a route. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import { eq } from 'drizzle-orm'
 
@@ -23,6 +25,7 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
+import { createTempDir } from '../../../helpers/processes/child.ts'
 import { scanZip, startJobs } from '../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
@@ -142,6 +145,51 @@ describeEachStorage('installing', (env) => {
     const beyond = await fetch(url, { headers: { range: `bytes=${zip.length}-` } })
     expect(beyond.status).toBe(416)
   })
+
+  test.skipIf(Bun.which('python3') === null)(
+    'the client of the documentation installs, and updates by what changed',
+    async () => {
+      const { game } = await publish({ anonymousDownloads: false })
+      await insertLicense(server, game.uid, player)
+      const dir = await createTempDir('get')
+      const docs = await Bun.file(join(import.meta.dir, '../../../../infra/docs/get.md')).text()
+      const script = join(dir.path, 'get.py')
+      await Bun.write(script, /```python\n([\s\S]*?)```/.exec(docs)?.[1] ?? '')
+      const folder = join(dir.path, 'game')
+      async function run(): Promise<number> {
+        const PLAYER_KEY = bearer.authorization.slice('Bearer '.length)
+        const client = Bun.spawn(['python3', script, server.url, game.vanityName, folder], {
+          env: { ...process.env, PLAYER_KEY },
+          stderr: 'pipe',
+        })
+        const [out, err] = await Promise.all([
+          new Response(client.stdout).text(),
+          new Response(client.stderr).text(),
+        ])
+        expect([await client.exited, err]).toEqual([0, ''])
+        return Number(out)
+      }
+      const requireInstalled = async (contents: Readonly<Record<string, Buffer>>) => {
+        for (const [name, bytes] of Object.entries(contents))
+          expect(bytes.equals(await readFile(join(folder, name)))).toBe(true)
+      }
+      expect(await run()).toBeWithin(zip.length - 1000, zip.length)
+      await requireInstalled(CONTENT)
+
+      const data = CONTENT['data.pck'] ?? Buffer.alloc(0)
+      const next = {
+        ...CONTENT,
+        'data.pck': Buffer.concat([Buffer.from('inserted'), data]),
+        'new.txt': Buffer.from('new'),
+      }
+      const build = await insertBuild(server, game.uid, { version: '1.1.0' })
+      expect((await scanZip(server, build, await packContents(next))).scan).toBe('clean')
+      expect(await run()).toBeLessThan(zip.length / 3)
+      await requireInstalled(next)
+      expect(await run()).toBe(0)
+      await dir.remove()
+    },
+  )
 
   test('an installation is one row for the developer, and so is an update', async () => {
     const { file } = await publish({ anonymousDownloads: true })

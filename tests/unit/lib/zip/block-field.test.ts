@@ -50,6 +50,8 @@ describe('the field that names blocks', () => {
       [Buffer.concat([Buffer.from([2]), field.subarray(1)]), { size, packedSize }],
       [Buffer.concat([Buffer.from([1]), Buffer.alloc(65_000, 0xff)]), { size, packedSize }],
       [Buffer.concat([Buffer.from([1]), Buffer.alloc(65_000)]), { size, packedSize }],
+      // A number of nothing but leading zeros.
+      [Buffer.concat([Buffer.from([1]), Buffer.alloc(400, 0x80), Buffer.from([0])]), { size, packedSize }],
       [field, { size: 230 * KIB, packedSize }],
       [field, { size: 10 * KIB, packedSize }],
       [field, { size, packedSize: 60 * KIB + 80 }],

@@ -26,9 +26,9 @@ function makeEntry(path: string, dataAt: number, blocks = 0, packedSize = 60_000
 }
 
 async function encode(entries: readonly ContentsEntry[], fileSize: number): Promise<Buffer> {
-  const document = await encodeContents(entries, fileSize)
-  if (!document) throw new Error('It can be described')
-  return document
+  const encoded = await encodeContents(entries, fileSize)
+  if (!encoded) throw new Error('It can be described')
+  return encoded.document
 }
 
 describe('the contents of a zip', () => {
@@ -56,6 +56,7 @@ describe('the contents of a zip', () => {
     expect(document.length).toBeLessThan(fileSize / 100)
     const read = await decodeContents(document)
     expect(read.map(({ blocks }) => blocks?.length ?? 0)).toEqual([0, 400])
+    expect(await encodeContents(entries.slice(0, 1), 1_600_000)).toMatchObject({ hasBlocks: false })
   })
 
   test('of a hostile server are refused before they fill the memory', async () => {
