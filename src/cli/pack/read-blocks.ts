@@ -11,36 +11,45 @@ export interface FilePart {
 }
 
 const PIECE_SIZE = 2 * 1024 ** 2
-const NOTHING = Buffer.alloc(0)
+const NOTHING: Buffer = Buffer.alloc(0)
 
 /** Reads a file in blocks that end where its content says. Throws if it is not the file that was listed. */
 export async function* readBlocks(file: PackFile): AsyncGenerator<FilePart> {
   if (file.size <= SINGLE_BLOCK_MAX) return yield* readPieces(file)
   const sizes = blockSizesFor(file.size)
-  let rest: Buffer = NOTHING
-  for await (const piece of readPieces(file, Math.max(PIECE_SIZE, sizes.max))) {
-    const bytes = rest.length === 0 ? piece.bytes : Buffer.concat([rest, piece.bytes])
+  let rest = NOTHING
+  for await (const { bytes, isLast } of readPieces(file, Math.max(PIECE_SIZE, sizes.max), () => rest)) {
     let start = 0
     // Before the last piece, a block of the largest size must fit: more bytes could move its end.
-    while (piece.isLast ? start < bytes.length : bytes.length - start >= sizes.max) {
+    while (isLast ? start < bytes.length : bytes.length - start >= sizes.max) {
       const end = findCut(bytes, start, bytes.length, sizes)
-      yield { bytes: bytes.subarray(start, end), isLast: piece.isLast && end === bytes.length }
+      yield { bytes: bytes.subarray(start, end), isLast: isLast && end === bytes.length }
       start = end
     }
     rest = bytes.subarray(start)
   }
 }
 
-/** Reads a file in pieces of one size; an empty one as a single piece. Throws if it changes meanwhile. */
-export async function* readPieces(file: PackFile, pieceSize = PIECE_SIZE): AsyncGenerator<FilePart> {
+/**
+ * Reads a file in pieces of one size, each after what `readRest` returns of the piece before it; an empty file as a single
+ * piece. Throws if the file changes meanwhile.
+ */
+export async function* readPieces(
+  file: PackFile,
+  pieceSize = PIECE_SIZE,
+  readRest = () => NOTHING,
+): AsyncGenerator<FilePart> {
   await using handle = await open(file.source, 'r').catch((error: unknown) => {
     throw codeOf(error) === 'ENOENT' ? changed(file, 'was removed') : error
   })
   let at = 0
   do {
-    const bytes = Buffer.allocUnsafeSlow(Math.min(pieceSize, file.size - at))
-    await fill(handle, bytes, at, file)
-    at += bytes.length
+    const rest = readRest()
+    const size = Math.min(pieceSize, file.size - at)
+    const bytes = Buffer.allocUnsafeSlow(rest.length + size)
+    rest.copy(bytes)
+    await fill(handle, bytes.subarray(rest.length), at, file)
+    at += size
     const isLast = at === file.size
     if (isLast) await requireUnchanged(handle, file)
     yield { bytes, isLast }

@@ -5,6 +5,7 @@ import { Value } from '@sinclair/typebox/value'
 
 import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
 import { MAIN_APP, STABLE } from '../../domain/builds/channels.ts'
+import type { Launch } from '../../domain/builds/launch.ts'
 import { ShelfBuild } from '../../domain/builds/shelf-file.ts'
 import { show } from '../../lib/text/show.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
@@ -39,6 +40,7 @@ export interface Registration {
   description?: string
   engine_version?: string
   changelog_items?: ChangelogItem[]
+  launch?: Launch
 }
 
 export interface PlannedBuild {
