@@ -41,8 +41,8 @@ import {
 } from './features/builds/uploads/routes.ts'
 import { createUploads } from './features/builds/uploads/service.ts'
 import { createDownloads } from './features/catalog/downloads/downloads.ts'
-import { publicDownloadRoutes } from './features/catalog/downloads/public-routes.ts'
 import { downloadRoutes } from './features/catalog/downloads/routes.ts'
+import { installRoutes } from './features/catalog/installs/routes.ts'
 import { browseRoutes } from './features/catalog/pages/browse-routes.ts'
 import { createListingCache } from './features/catalog/pages/listing-cache.ts'
 import { catalogRoutes, LISTING_RESPONSES } from './features/catalog/pages/routes.ts'
@@ -212,7 +212,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(scanRoutes(kit, deps))
     .use(statementKeyRoutes(kit, deps))
     .use(downloadRoutes(kit, downloads))
-    .use(publicDownloadRoutes(kit, downloads))
+    .use(installRoutes(kit, downloads))
     .use(playRoutes(kit, deps, access))
     .use(symbolRoutes(kit, deps))
     .use(toolImageRoutes(kit, deps))

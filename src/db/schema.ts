@@ -1,7 +1,7 @@
 import * as accounts from './schema/accounts.ts'
 import * as attestations from './schema/attestations.ts'
 import * as bugs from './schema/bugs.ts'
-import { apps, builds, fileEntries, files, scanEvents, symbols } from './schema/builds.ts'
+import { apps, builds, fileContents, fileEntries, files, scanEvents, symbols } from './schema/builds.ts'
 import * as channels from './schema/channels.ts'
 import * as crashes from './schema/crashes.ts'
 import * as deployKeys from './schema/deploy-keys.ts'
@@ -50,6 +50,7 @@ export const schema = {
   apps,
   builds,
   fileEntries,
+  fileContents,
   files,
   scanEvents,
   symbols,

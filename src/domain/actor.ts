@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 /** The prefix that distinguishes a player key from a token. */
 export const PLAYER_KEY_PREFIX = 'svc_play_'
 
-export const PLAYER_SCOPES = ['player:read', 'player:bugs'] as const
+export const PLAYER_SCOPES = ['player:read', 'player:bugs', 'player:install'] as const
 export type PlayerScope = (typeof PLAYER_SCOPES)[number]
 
 export const AGENT_SCOPES = [

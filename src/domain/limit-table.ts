@@ -51,6 +51,9 @@ export const LIMITS = {
   asset_library: { max: 300, windowSeconds: MINUTE, per: 'ip' },
   asset_library_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
   signed_out_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  // Launchers ask for every installed game at once; contents are large.
+  install: { max: 600, windowSeconds: MINUTE, per: 'ip' },
+  install_contents: { max: 120, windowSeconds: MINUTE, per: 'ip' },
   press_zip: { max: 30, windowSeconds: MINUTE, per: 'ip' },
   press_page_zip: { max: 10, windowSeconds: MINUTE, per: 'visitor' },
 

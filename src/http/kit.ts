@@ -110,7 +110,11 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   return new Elysia({ name: 'http-kit' }).macro({
     /** Anyone; no credential is read. */
     open: (_: true) => admitAnyone(),
-    visitor: (_: true) => admit('visitor', ({ request }) => auth.visitor(request)),
+    /** With a scope, only players who have it; nobody has to send a credential. */
+    visitor: (scope: true | PlayerScope) =>
+      scope === true
+        ? admit('visitor', ({ request }) => auth.visitor(request))
+        : admit('visitor', ({ request }) => auth.visitor(request, scope), [scope]),
     /** A page of the website, signed in or not. */
     page: (_: true) => admitPage('page', (request) => auth.page(request)),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { chmod, mkdir, open, readdir, symlink } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
@@ -72,6 +72,18 @@ describeEachStorage('shelf push', (env) => {
     const [full] = await readPush(world.shelf(await world.createGame(), push(folder, '1.1.0', '--wait')))
     expect(full?.sent_bytes).toBe(full?.size)
     expect(full).toMatchObject({ checksum: second?.checksum, scan: 'clean' })
+  }, 180_000)
+
+  test('sends about an insertion at the start of a large file, also from another machine', async () => {
+    const folder = await world.folder('inserted')
+    await writeRandomFiles(folder, { 'scenes.pck': 40 * MIB })
+    await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
+    const path = join(folder, 'scenes.pck')
+    await Bun.write(path, Buffer.concat([Buffer.alloc(1000, 'new'), await Bun.file(path).bytes()]))
+    await rm(world.cache, { recursive: true, force: true })
+    const [second] = await readPush(world.shelf(pipeline, push(folder, '1.1.0', '--wait')))
+    expect(second?.scan).toBe('clean')
+    expect(second?.sent_bytes).toBeLessThan((second?.size ?? 0) * 0.02)
   }, 180_000)
 
   describe('a push of 66 MB, more than one request takes', () => {

@@ -1,3 +1,4 @@
+import { readLimited, TooLarge } from '../../lib/bytes/read-limited.ts'
 import { parseJson } from '../../lib/json.ts'
 import { VERSION } from '../../lib/version.ts'
 import { CliError } from '../cli-error.ts'
@@ -61,6 +62,25 @@ export class ApiClient {
 
   /** One attempt. */
   async once<Data>(path: string, request: ApiRequest): Promise<Data> {
+    return await this.#fetch(path, request, async (response) => {
+      const text = await response.text()
+      return readAnswer(response, text, request.isPlain) as Data
+    })
+  }
+
+  /** One attempt to read a document that is not JSON. */
+  async bytes(path: string, request: ApiRequest, maxBytes: number): Promise<Uint8Array> {
+    return await this.#fetch(path, request, async (response) => {
+      if (!response.ok) readAnswer(response, await response.text())
+      return await readLimited(response.body, maxBytes)
+    })
+  }
+
+  async #fetch<Result>(
+    path: string,
+    request: ApiRequest,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result> {
     const { method = 'GET', json, query = {}, base = this.server } = request
     const url = new URL(base.replace(/\/+$/, '') + path)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
@@ -77,10 +97,12 @@ export class ApiClient {
         // Limits are set per request; the runtime's own is too short for large chunks.
         timeout: false,
       })
-      return readAnswer(response, await response.text(), request.isPlain) as Data
+      return await read(response)
     } catch (error) {
       this.signal.throwIfAborted()
-      throw error instanceof CliError ? error : new NetworkFailure(url.origin, error)
+      throw error instanceof CliError || error instanceof TooLarge
+        ? error
+        : new NetworkFailure(url.origin, error)
     }
   }
 

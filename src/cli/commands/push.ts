@@ -3,7 +3,6 @@ import { formatBytes } from '../../lib/text/byte-sizes.ts'
 import { TOOL } from '../api/project.ts'
 import { cacheOf, connect, type Connection, type Context, type ServerFlags } from '../context.ts'
 import { noneIfUnknown, readChannelBuild } from '../push/base.ts'
-import { BlockIndex } from '../push/block-index.ts'
 import { PushCache, removeAbandoned } from '../push/cache.ts'
 import { type BuildFlags, planBuilds, type PlannedBuild } from '../push/plan.ts'
 import { listBuild, type PreparedZip, prepareZip } from '../push/prepare.ts'
@@ -45,7 +44,6 @@ export async function push(context: Context, path: string | undefined, options: 
   if (options.dryRun) return await showPlan(context, builds)
   const connection = await connect(context, options, { shelfJson, isPatient: true, hint: CONTINUE_HINT })
   await removeAbandoned(cacheOf(context))
-  await new BlockIndex(cacheOf(context)).prune()
   const pushed: PushedBuild[] = []
   for (const build of builds) pushed.push(await pushBuild(context, connection, build, options))
   output.json({ builds: pushed })
@@ -86,7 +84,7 @@ async function pushBuild(
   output.result(`build_id ${build_id}`)
   const { chunkSize = null, limitRate: rateLimit = null } = options
   const { file, sentBytes } = await sendZip(
-    { api, project, output, chunkSize, rateLimit, blocks: new BlockIndex(cacheOf(context)) },
+    { api, project, output, chunkSize, rateLimit },
     build,
     build_id,
     zip,

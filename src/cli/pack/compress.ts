@@ -1,49 +1,40 @@
 import { promisify } from 'node:util'
 import { constants, deflateRaw, deflateRawSync } from 'node:zlib'
 
-const deflate = promisify<Uint8Array, object, Buffer>(deflateRaw)
+import type { FilePart } from './read-blocks.ts'
 
-/** Files are compressed in blocks of this size on all cores. It is part of the format: other sizes, other bytes. */
-export const BLOCK_SIZE = 1024 ** 2
-/** How far back deflate can refer. */
-export const DICTIONARY_SIZE = 32 * 1024
+const deflate = promisify<Uint8Array, object, Buffer>(deflateRaw)
 
 const LEVEL = 6
 /** Smaller than the default: shorter Huffman blocks fit programs better. */
 const MEMORY_LEVEL = 7
-/** Room for a block that does not shrink. */
-const OUTPUT_SIZE = BLOCK_SIZE + 64 * 1024
+/** Room for bytes that do not shrink. */
+const OUTPUT_EXCESS = 64 * 1024
 const SAMPLES = 4
-const SAMPLE_SIZE = 8 * 1024
+const SAMPLE_SIZE = 2 * 1024
+/** Always tried: samples of less say too little. */
+const TRIED_MAX = 32 * 1024
 /** Blocks whose sample shrinks less are not compressed. */
 const WORTHWHILE = 0.99
 const STORED_MAX = 2 ** 16 - 1
 
-export interface Block {
-  bytes: Buffer
-  /** The end of the block before it. */
-  dictionary: Buffer | null
-  isLast: boolean
-}
-
 /**
- * Compresses one block in a thread of the runtime's pool. The results of all blocks of a file, one after the
- * other, are one deflate stream.
+ * Compresses one block in a thread of the runtime's pool. Each can be unpacked on its own, because none refers to the
+ * one before it; the results of all blocks of a file, one after the other, are one deflate stream.
  */
-export async function compressBlock({ bytes, dictionary, isLast }: Block): Promise<Buffer> {
+export async function compressBlock({ bytes, isLast }: FilePart): Promise<Buffer> {
   if (!isCompressible(bytes)) return storeBlock(bytes, isLast)
   return await deflate(bytes, {
     level: LEVEL,
     memLevel: MEMORY_LEVEL,
-    chunkSize: Math.min(OUTPUT_SIZE, Math.max(bytes.length * 2, 256)),
+    chunkSize: Math.max(256, Math.min(bytes.length * 2, bytes.length + OUTPUT_EXCESS)),
     finishFlush: isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
-    ...(dictionary && { dictionary }),
   })
 }
 
 /** Judged by samples: textures and sound are compressed already, and trying costs most of the time. */
 function isCompressible(bytes: Buffer): boolean {
-  if (bytes.length <= SAMPLES * SAMPLE_SIZE) return true
+  if (bytes.length <= TRIED_MAX) return true
   const step = Math.floor((bytes.length - SAMPLE_SIZE) / (SAMPLES - 1))
   const sample = Buffer.concat(
     Array.from({ length: SAMPLES }, (_, index) => bytes.subarray(index * step, index * step + SAMPLE_SIZE)),

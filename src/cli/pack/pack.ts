@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 
 import { createCollector } from '../../lib/flow/collect-garbage.ts'
-import { type Block, compressBlock } from './compress.ts'
+import { compressBlock } from './compress.ts'
 import type { PackFile } from './list-files.ts'
-import { readBlocks } from './read-blocks.ts'
+import { type FilePart, readBlocks } from './read-blocks.ts'
 import { type PackedEntry, type SpoolEntry, ZipSpool } from './zip-spool.ts'
 
 export interface PackedZip {
@@ -14,13 +14,16 @@ export interface PackedZip {
 }
 
 interface PackOptions {
+  /** Whether to find the SHA-256 of every file, for a list of files; those of small files are always found. */
+  hashesWhole?: boolean
   signal: AbortSignal
   /** Called with the number of unpacked bytes that were added. */
   onBytes: (count: number) => void
 }
 
 /** Blocks in memory, each with its packed bytes; enough for all cores of most machines. */
-const IN_FLIGHT_MAX = 12
+const IN_FLIGHT_MAX = 32
+const IN_FLIGHT_BYTES_MAX = 32 * 1024 ** 2
 const NOTHING = Buffer.alloc(0)
 
 interface InFlight {
@@ -35,12 +38,13 @@ interface InFlight {
 export async function packFiles(
   files: readonly PackFile[],
   target: string,
-  { signal, onBytes }: PackOptions,
+  { hashesWhole = false, signal, onBytes }: PackOptions,
 ): Promise<PackedZip> {
   await using handle = await open(target, 'w+', 0o600)
-  const spool = new ZipSpool(handle)
+  const spool = new ZipSpool(handle, hashesWhole)
   const inFlight: InFlight[] = []
-  const limit = Math.min(availableParallelism() + 2, IN_FLIGHT_MAX)
+  let inFlightBytes = 0
+  const limit = Math.min(availableParallelism() * 2 + 2, IN_FLIGHT_MAX)
   const collect = createCollector()
   let entry: SpoolEntry | null = null
 
@@ -48,6 +52,7 @@ export async function packFiles(
     const next = inFlight.shift()
     if (!next) return
     const packed = await next.packed
+    inFlightBytes -= next.raw.length
     if (next.file) entry = spool.open(next.file)
     if (entry) await spool.append(entry, packed, next.raw, next.isLast)
     onBytes(next.raw.length)
@@ -59,17 +64,18 @@ export async function packFiles(
     for await (const block of file.isFolder ? [EMPTY] : readBlocks(file)) {
       signal.throwIfAborted()
       inFlight.push({ file: first, raw: block.bytes, isLast: block.isLast, packed: start(block) })
+      inFlightBytes += block.bytes.length
       first = null
-      if (inFlight.length >= limit) await writeNext()
+      while (inFlight.length >= limit || inFlightBytes >= IN_FLIGHT_BYTES_MAX) await writeNext()
     }
   }
   while (inFlight.length > 0) await writeNext()
   return { ...(await spool.end()), entries: spool.entries }
 }
 
-const EMPTY: Block = { bytes: NOTHING, dictionary: null, isLast: true }
+const EMPTY: FilePart = { bytes: NOTHING, isLast: true }
 
-function start(block: Block): Promise<Buffer> {
+function start(block: FilePart): Promise<Buffer> {
   const packed = block.bytes.length === 0 ? Promise.resolve(NOTHING) : compressBlock(block)
   // Awaited in its turn; until then a failure must not end the program.
   packed.catch(() => undefined)

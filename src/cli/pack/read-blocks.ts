@@ -1,24 +1,58 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
 import { CliError, codeOf } from '../cli-error.ts'
-import { type Block, BLOCK_SIZE, DICTIONARY_SIZE } from './compress.ts'
+import { blockSizesFor, findCut, SINGLE_BLOCK_MAX } from './find-cut.ts'
 import type { PackFile } from './list-files.ts'
 
-/** Reads a file in blocks. Throws if it is not the file that was listed, or changes meanwhile. */
-export async function* readBlocks(file: PackFile): AsyncGenerator<Block> {
+/** A part of a file, in the order of the file. */
+export interface FilePart {
+  bytes: Buffer
+  isLast: boolean
+}
+
+const PIECE_SIZE = 2 * 1024 ** 2
+const NOTHING: Buffer = Buffer.alloc(0)
+
+/** Reads a file in blocks that end where its content says. Throws if it is not the file that was listed. */
+export async function* readBlocks(file: PackFile): AsyncGenerator<FilePart> {
+  if (file.size <= SINGLE_BLOCK_MAX) return yield* readPieces(file)
+  const sizes = blockSizesFor(file.size)
+  let rest = NOTHING
+  for await (const { bytes, isLast } of readPieces(file, Math.max(PIECE_SIZE, sizes.max), () => rest)) {
+    let start = 0
+    // Before the last piece, a block of the largest size must fit: more bytes could move its end.
+    while (isLast ? start < bytes.length : bytes.length - start >= sizes.max) {
+      const end = findCut(bytes, start, bytes.length, sizes)
+      yield { bytes: bytes.subarray(start, end), isLast: isLast && end === bytes.length }
+      start = end
+    }
+    rest = bytes.subarray(start)
+  }
+}
+
+/**
+ * Reads a file in pieces of one size, each after what `readRest` returns of the piece before it; an empty file as a single
+ * piece. Throws if the file changes meanwhile.
+ */
+export async function* readPieces(
+  file: PackFile,
+  pieceSize = PIECE_SIZE,
+  readRest = () => NOTHING,
+): AsyncGenerator<FilePart> {
   await using handle = await open(file.source, 'r').catch((error: unknown) => {
     throw codeOf(error) === 'ENOENT' ? changed(file, 'was removed') : error
   })
-  let dictionary: Buffer | null = null
   let at = 0
   do {
-    const bytes = Buffer.allocUnsafeSlow(Math.min(BLOCK_SIZE, file.size - at))
-    await fill(handle, bytes, at, file)
-    at += bytes.length
+    const rest = readRest()
+    const size = Math.min(pieceSize, file.size - at)
+    const bytes = Buffer.allocUnsafeSlow(rest.length + size)
+    rest.copy(bytes)
+    await fill(handle, bytes.subarray(rest.length), at, file)
+    at += size
     const isLast = at === file.size
     if (isLast) await requireUnchanged(handle, file)
-    yield { bytes, dictionary, isLast }
-    dictionary = bytes.subarray(-DICTIONARY_SIZE)
+    yield { bytes, isLast }
   } while (at < file.size)
 }
 

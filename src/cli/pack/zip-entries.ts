@@ -6,13 +6,13 @@ import { readEntry } from '../../lib/zip/entry-stream.ts'
 import { readLocalHeader } from '../../lib/zip/local-header.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 
+/** A file and the place of its packed bytes in the zip, after the header. */
 export interface ZipContent {
   path: string
   size: number
   sha256: string
   at: number
   length: number
-  headerSize: number
 }
 
 export function openZip(handle: FileHandle, size: number): BlockReader {
@@ -33,9 +33,9 @@ export async function hashZipEntries(reader: BlockReader): Promise<ZipContent[]>
     if (entry.isFolder) continue
     const hasher = new Bun.CryptoHasher('sha256')
     for await (const piece of readEntry(reader, entry)) hasher.update(piece)
-    const { path, size, offset: at, until } = entry
-    const { start } = await readLocalHeader(reader, entry)
-    found.push({ path, size, sha256: hasher.digest('hex'), at, length: until - at, headerSize: start - at })
+    const { path, size, packedSize: length } = entry
+    const { start: at } = await readLocalHeader(reader, entry)
+    found.push({ path, size, sha256: hasher.digest('hex'), at, length })
   }
   return found
 }

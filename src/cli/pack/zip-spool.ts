@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
+import { sha256Hex } from '../../lib/bytes/hash.ts'
+import { encodeBlocks, type ZipBlock } from '../../lib/zip/block-field.ts'
 import {
   directoryRecord,
   EARLIEST_STAMP,
@@ -10,8 +12,9 @@ import {
   UTF8_NAMES,
 } from '../../lib/zip/records.ts'
 import type { ListedFile } from './file-list.ts'
+import { SINGLE_BLOCK_MAX } from './find-cut.ts'
 import type { PackFile } from './list-files.ts'
-import { changed, readBlocks } from './read-blocks.ts'
+import { changed, readPieces } from './read-blocks.ts'
 
 const FOLDER_MODE = 0o040_755
 const FILE_MODE = 0o100_644
@@ -20,17 +23,16 @@ const PROGRAM_MODE = 0o100_755
 const HASH_STEP = 4 * 1024 ** 2
 const READ_SIZE = 1024 ** 2
 
-/** Packed bytes of a part of a file, to find them in an earlier zip. */
-export interface PackedBlock {
-  hash: string
-  at: number
-  length: number
+/** A part of a file, to find it in an earlier zip. */
+export interface PackedBlock extends ZipBlock {
+  sha256: string
 }
 
-/** An entry and the place of its bytes in the zip, header included. */
-export interface PackedEntry extends ListedFile {
-  /** Of a file with several. */
-  blocks?: PackedBlock[]
+/** A file and the place of its packed bytes in the zip, after the header. */
+export interface PackedEntry extends Omit<ListedFile, 'sha256'> {
+  /** Null where the SHA-256 of its blocks say the same. */
+  sha256: string | null
+  blocks: PackedBlock[]
   at: number
   length: number
 }
@@ -44,12 +46,16 @@ export class ZipSpool {
   #position = 0
   #hashed = 0
 
-  constructor(handle: FileHandle) {
+  /** `hashesWhole`: files with several blocks get a SHA-256 too. */
+  constructor(
+    handle: FileHandle,
+    private readonly hashesWhole: boolean,
+  ) {
     this.#handle = handle
   }
 
   open(file: PackFile): SpoolEntry {
-    return new SpoolEntry(file, this.#position)
+    return new SpoolEntry(file, this.#position, this.hashesWhole || file.size <= SINGLE_BLOCK_MAX)
   }
 
   /** Adds packed bytes. The header is written with the first of them, and again when the sums are known. */
@@ -61,9 +67,7 @@ export class ZipSpool {
       if (isStored) entry.store()
       await this.#write([entry.header(), isStored ? raw : packed])
     } else {
-      if (isFirst) await this.#write([entry.header()])
-      entry.addBlock(this.#position, packed)
-      await this.#write([packed])
+      await this.#write(isFirst ? [entry.header(), packed] : [packed])
       if (isStored) await this.#rewriteStored(entry)
       if (isLast) await writeAll(this.#handle, entry.header(), entry.record.offset)
     }
@@ -87,14 +91,10 @@ export class ZipSpool {
     const { record, file } = entry
     this.#records.push(record)
     const { path, size, isExecutable: executable } = file
-    const at = record.offset
+    const { packedSize: length } = record
     if (!file.isFolder) {
-      const place = {
-        at,
-        length: this.#position - at,
-        ...(entry.blocks.length > 0 && { blocks: entry.blocks }),
-      }
-      this.entries.push({ path, size, sha256: entry.sha256(), executable, ...place })
+      const { sha256, blocks } = entry.finish()
+      this.entries.push({ path, size, sha256, executable, blocks, at: this.#position - length, length })
     }
     if (this.#position - this.#hashed >= HASH_STEP) await this.#hashUpTo(this.#position)
   }
@@ -107,9 +107,8 @@ export class ZipSpool {
     this.#position = record.offset + entry.header().length
     await this.#handle.truncate(this.#position)
     let again = 0
-    for await (const { bytes } of readBlocks(file)) {
+    for await (const { bytes } of readPieces(file)) {
       again = crc32(bytes, again)
-      entry.addBlock(this.#position, bytes)
       await this.#write([bytes])
     }
     if (again !== crc) throw changed(file, 'changed')
@@ -137,44 +136,45 @@ export class ZipSpool {
 export class SpoolEntry {
   readonly record: EntryRecord
   rawSize = 0
-  blocks: PackedBlock[] = []
-  readonly #content = new Bun.CryptoHasher('sha256')
+  #blocks: PackedBlock[] = []
+  readonly #content: Bun.CryptoHasher | null
 
   constructor(
     readonly file: PackFile,
     offset: number,
+    hashesWhole: boolean,
   ) {
     const { path, isFolder, isExecutable, size } = file
     const mode = isFolder ? FOLDER_MODE : isExecutable ? PROGRAM_MODE : FILE_MODE
     const name = Buffer.from(path)
     const sums = { crc: 0, packedSize: 0, size }
     this.record = { name, flags: UTF8_NAMES, isDeflated: true, stamp: EARLIEST_STAMP, ...sums, mode, offset }
+    this.#content = hashesWhole ? new Bun.CryptoHasher('sha256') : null
   }
 
   add(packed: Uint8Array, raw: Uint8Array): void {
     this.record.crc = crc32(raw, this.record.crc)
     this.record.packedSize += packed.length
     this.rawSize += raw.length
-    this.#content.update(raw)
-  }
-
-  /** A fast hash is enough: the checksum of the whole zip reveals a wrong match. */
-  addBlock(at: number, packed: Uint8Array): void {
-    this.blocks.push({ hash: Bun.hash(packed).toString(36), at, length: packed.length })
+    this.#content?.update(raw)
+    if (this.file.size <= SINGLE_BLOCK_MAX) return
+    this.#blocks.push({ sha256: sha256Hex(raw), size: raw.length, packedSize: packed.length })
   }
 
   store(): void {
-    this.blocks = []
     this.record.isDeflated = false
     this.record.packedSize = this.rawSize
+    this.#blocks = this.#blocks.map((block) => ({ ...block, packedSize: block.size }))
+  }
+
+  /** Completes the record for the directory. */
+  finish(): { sha256: string | null; blocks: PackedBlock[] } {
+    this.record.blockField = encodeBlocks(this.#blocks)
+    return { sha256: this.#content?.digest('hex') ?? null, blocks: this.#blocks }
   }
 
   header(): Buffer {
     return localHeader(this.record)
-  }
-
-  sha256(): string {
-    return this.#content.digest('hex')
   }
 }
 

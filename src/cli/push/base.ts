@@ -1,15 +1,18 @@
 import type { Channel } from '../../features/builds/channels/model.ts'
 import type { Build, BuildFile } from '../../features/builds/registry/model.ts'
-import type { PlacedEntries } from '../../features/builds/scans/model.ts'
+import { TooLarge } from '../../lib/bytes/read-limited.ts'
+import { MalformedBytes } from '../../lib/bytes/varints.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { ApiFailure } from '../api/api-failure.ts'
+import { CONTENTS_BYTES_MAX, type ContentsEntry, decodeContents } from '../../lib/zip/contents.ts'
+import { ApiFailure, isApiCode } from '../api/api-failure.ts'
 import type { ApiClient } from '../api/client.ts'
 import { TOOL } from '../api/project.ts'
 import type { PlannedBuild } from './plan.ts'
-import type { BaseEntry } from './segments.ts'
 
 const PAGE_SIZE = 50
-const ENTRIES_PAGE_SIZE = 1000
+const READ_MS = 60_000
+const NOT_RECORDED = 5031
+const ATTEMPTS_MAX = 4
 const PAGES_MAX = 1000
 
 /** The build that the channel points at on this platform. */
@@ -42,21 +45,25 @@ export async function findBase(api: ApiClient, build: PlannedBuild): Promise<Bui
   }
 }
 
+/** The files in an earlier zip; none where the store cannot tell, so that everything is sent. */
 export async function readBaseEntries(
   api: ApiClient,
   uploadUrl: string,
   fileUid: string,
-): Promise<BaseEntry[]> {
-  const entries: BaseEntry[] = []
-  for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const { items, total } = await api.call<PlacedEntries>(`${TOOL}/files/${fileUid}/entries`, {
-      base: uploadUrl,
-      query: { page, page_size: ENTRIES_PAGE_SIZE },
-    })
-    entries.push(...items)
-    if (items.length === 0 || entries.length >= total) break
+): Promise<ContentsEntry[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const request = { base: uploadUrl, signal: AbortSignal.timeout(READ_MS) }
+      const path = `${TOOL}/files/${fileUid}/contents`
+      return await decodeContents(await api.bytes(path, request, CONTENTS_BYTES_MAX))
+    } catch (error) {
+      if (error instanceof MalformedBytes || error instanceof TooLarge) return []
+      if (error instanceof ApiFailure && error.status === 404) return []
+      // The contents of older files are recorded when they are asked for first.
+      if (isApiCode(error, NOT_RECORDED) && attempt === ATTEMPTS_MAX) return []
+      await api.retry.pause(error)
+    }
   }
-  return entries
 }
 
 async function findInPages<Item>(

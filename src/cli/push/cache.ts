@@ -9,11 +9,11 @@ import { parseJson } from '../../lib/json.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { DAY_MS } from '../../lib/utc-days.ts'
 
-const Block = Type.Object({ hash: Type.String(), at: Type.Integer(), length: Type.Integer() })
+const Block = Type.Object({ sha256: Type.String(), size: Type.Integer(), packedSize: Type.Integer() })
 
 /** What an interrupted push needs to continue. */
 const PushState = Type.Object({
-  version: Type.Literal(1),
+  version: Type.Literal(2),
   /** Identifies the files that were packed. */
   fingerprint: Type.String(),
   size: Type.Integer(),
@@ -23,11 +23,11 @@ const PushState = Type.Object({
     Type.Object({
       path: Type.String(),
       size: Type.Integer(),
-      sha256: Type.String(),
+      sha256: Type.Union([Type.Null(), Type.String()]),
       executable: Type.Boolean(),
       at: Type.Integer(),
       length: Type.Integer(),
-      blocks: Type.Optional(Type.Array(Block)),
+      blocks: Type.Array(Block),
     }),
   ),
   /** The open upload session and the build it belongs to. */

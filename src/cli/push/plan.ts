@@ -5,6 +5,7 @@ import { Value } from '@sinclair/typebox/value'
 
 import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
 import { MAIN_APP, STABLE } from '../../domain/builds/channels.ts'
+import type { Launch } from '../../domain/builds/launch.ts'
 import { ShelfBuild } from '../../domain/builds/shelf-file.ts'
 import { show } from '../../lib/text/show.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
@@ -39,6 +40,7 @@ export interface Registration {
   description?: string
   engine_version?: string
   changelog_items?: ChangelogItem[]
+  launch?: Launch
 }
 
 export interface PlannedBuild {
@@ -108,7 +110,7 @@ interface Shared {
 
 async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Promise<PlannedBuild> {
   const { path: given, filename, files, symbols = [], channel, app = MAIN_APP } = build
-  const { os, arch, app_name, build_type, title, description, engine_version } = build
+  const { os, arch, app_name, build_type, title, description, engine_version, launch } = build
   const path = resolve(folder, given)
   const info = await unlessMissing(stat(path))
   if (!info) throw new CliError('files', `${given} does not exist.`, { hint: 'Run your build first.' })
@@ -129,6 +131,7 @@ async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Pro
       ...(title !== undefined && { title }),
       ...(description !== undefined && { description }),
       ...(engine_version !== undefined && { engine_version }),
+      ...(launch !== undefined && { launch: typeof launch === 'string' ? { path: launch } : launch }),
       channel: channel ?? shared.channel ?? STABLE,
       ...(items && { changelog_items: items }),
     },

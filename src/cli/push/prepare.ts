@@ -24,6 +24,8 @@ export interface PreparedZip extends AsyncDisposable {
   readChecksum(): Promise<string>
   /** The session of other bytes, left by an interrupted push. */
   staleSession: string | null
+  /** Whether the zip was made here; headers of other zips may differ for the same files. */
+  isPacked: boolean
   /** Places of the files in the zip, to find them in an earlier one. */
   readEntries(): Promise<PlacedEntry[]>
   /** Throws if a zip that is sent as it is changed meanwhile. */
@@ -35,7 +37,7 @@ interface PrepareOptions {
   signal: AbortSignal
 }
 
-const FORMAT = 1
+const FORMAT = 2
 const WARNINGS_MAX = 10
 
 /** Packs the folder, unless nothing changed since last time. A given zip is not read yet. */
@@ -46,7 +48,7 @@ export async function prepareZip(
 ): Promise<PreparedZip> {
   const files = await listBuild(build)
   await cache.prepare()
-  const fingerprint = describeFiles(files)
+  const fingerprint = describeFiles(files, build)
   const known = await cache.read()
   const isKnown = known?.fingerprint === fingerprint && (build.isZip || (await cache.hasZip(known)))
   const packed = isKnown
@@ -60,6 +62,7 @@ export async function prepareZip(
   return {
     handle,
     state,
+    isPacked: !build.isZip,
     staleSession: isKnown ? null : (known?.session?.id ?? null),
     readChecksum: async () => {
       if (state.checksum !== null) return state.checksum
@@ -99,7 +102,11 @@ async function packFolder(
   await rm(cache.zipPath, { force: true })
   try {
     using phase = output.phase('packing', `${build.name} (${formatCount(count, 'file')})`, total)
-    const zip = await packFiles(files, cache.draftPath, { signal, onBytes: phase.advance })
+    const zip = await packFiles(files, cache.draftPath, {
+      hashesWhole: build.fileList !== null,
+      signal,
+      onBytes: phase.advance,
+    })
     await rename(cache.draftPath, cache.zipPath)
     return { version: FORMAT, fingerprint: '', ...zip, session: null }
   } catch (error) {
@@ -110,7 +117,8 @@ async function packFolder(
 
 async function requireListedFiles(fileList: string, { entries }: PushState, cache: PushCache): Promise<void> {
   try {
-    requireListed(await readFileList(fileList), entries)
+    const found = entries.map(({ sha256, ...file }) => ({ ...file, sha256: sha256 ?? '' }))
+    requireListed(await readFileList(fileList), found)
   } catch (error) {
     await cache.remove()
     throw error
@@ -134,11 +142,11 @@ async function hashZip(
   return checksum.digest()
 }
 
-function describeFiles(files: readonly PackFile[]): string {
+function describeFiles(files: readonly PackFile[], { fileList }: PlannedBuild): string {
   const lines = files.map(({ path, source, size, modifiedAt, isExecutable }) =>
     JSON.stringify([path, source, size, String(modifiedAt), isExecutable]),
   )
-  return sha256Hex([`format ${FORMAT}`, ...lines].join('\n'))
+  return sha256Hex([`format ${FORMAT}${fileList === null ? '' : ' listed'}`, ...lines].join('\n'))
 }
 
 function warnOfNames(files: readonly PackFile[], output: Output): void {

@@ -1,4 +1,6 @@
-import type { PackedBlock, PackedEntry } from '../pack/zip-spool.ts'
+import { sha256Hex } from '../../lib/bytes/hash.ts'
+import type { ContentsEntry } from '../../lib/zip/contents.ts'
+import type { PackedBlock } from '../pack/zip-spool.ts'
 
 /** Bytes of the new zip: sent, or copied from the base at `from`. */
 export interface Segment {
@@ -7,12 +9,22 @@ export interface Segment {
   from: number | null
 }
 
-export type BaseEntry = Pick<PackedEntry, 'path' | 'size' | 'sha256' | 'at' | 'length'>
-
-export interface PlacedEntry extends BaseEntry {
-  /** Set where headers may differ between zips of the same files; only the bytes after it are copied. */
-  headerSize?: number
+/** A file of the new zip and the place of its packed bytes. */
+export interface PlacedEntry {
+  path: string
+  size: number
+  /** Null where the SHA-256 of its blocks say the same. */
+  sha256: string | null
   blocks?: PackedBlock[]
+  at: number
+  length: number
+}
+
+export interface NewZip {
+  entries: readonly PlacedEntry[]
+  size: number
+  /** Whether it was made here; headers of other zips may differ for the same files. */
+  isPacked: boolean
 }
 
 /** Copying less is not worth its own request. */
@@ -29,21 +41,16 @@ export function sendAll(size: number): Segment[] {
  * Finds the bytes of the new zip in the base. Assumes that the same content was packed into the same bytes; if
  * not, the checksum of the finished file will not match.
  */
-export function planSegments(
-  entries: readonly PlacedEntry[],
-  base: readonly BaseEntry[],
-  size: number,
-  blocks: readonly PackedBlock[] = [],
-): Segment[] {
-  const copies = bridgeFolders(entries, findCopies(entries, base, blocks)).filter(
+export function planSegments({ entries, size, isPacked }: NewZip, base: readonly ContentsEntry[]): Segment[] {
+  const copies = joinNeighbours(findCopies(entries, base), isPacked).filter(
     ({ length }) => length >= COPY_MIN,
   )
   const segments: Segment[] = []
   let end = 0
-  for (const copy of copies) {
-    if (copy.at > end) segments.push({ at: end, length: copy.at - end, from: null })
-    segments.push(copy)
-    end = copy.at + copy.length
+  for (const { at, length, from } of copies) {
+    if (at > end) segments.push({ at: end, length: at - end, from: null })
+    segments.push({ at, length, from })
+    end = at + length
   }
   if (end < size) segments.push({ at: end, length: size - end, from: null })
   return segments
@@ -55,74 +62,79 @@ export function sizeOfSent(segments: readonly Segment[]): number {
 
 interface Copy extends Segment {
   from: number
+  /** The file whose header before these bytes is the same in the base. */
+  headerOf: PlacedEntry | null
 }
 
-function findCopies(
-  entries: readonly PlacedEntry[],
-  base: readonly BaseEntry[],
-  blocks: readonly PackedBlock[],
-): Copy[] {
-  const byPath = new Map(base.map((entry) => [entry.path, entry]))
-  const byContent = new Map(base.map((entry) => [contentOf(entry), entry]))
-  const byHash = new Map(blocks.map((block) => [block.hash, block]))
+function findCopies(entries: readonly PlacedEntry[], base: readonly ContentsEntry[]): Copy[] {
+  const byContent = new Map(base.flatMap((entry) => contentsOf(entry).map((content) => [content, entry])))
+  const samePath = new Map(base.map((entry) => [entry.path, entry]))
+  const blocks = new Map(base.flatMap(placeBlocks))
   return entries.flatMap((entry): Copy[] => {
-    const same = byPath.get(entry.path)
-    if (same && same.length === entry.length && contentOf(same) === contentOf(entry)) {
-      const skip = entry.headerSize ?? 0
-      return [{ at: entry.at + skip, length: entry.length - skip, from: same.at + skip }]
+    const contents = contentsOf(entry)
+    const before = samePath.get(entry.path)
+    const isSame = before && contentsOf(before).some((content) => contents.includes(content))
+    const known = isSame ? before : contents.map((content) => byContent.get(content)).find(Boolean)
+    if (known?.packed === entry.length) {
+      const headerOf = known.path === entry.path ? entry : null
+      return entry.length === 0 ? [] : [{ at: entry.at, length: entry.length, from: known.dataAt, headerOf }]
     }
-    if (entry.headerSize !== undefined) return []
-    const moved = byContent.get(contentOf(entry))
-    return moved ? copyContent(entry, moved) : copyBlocks(entry, byHash)
+    return copyBlocks(entry, blocks)
   })
 }
 
 /** The unchanged parts of a changed file. */
-function copyBlocks({ blocks = [] }: PlacedEntry, known: ReadonlyMap<string, PackedBlock>): Copy[] {
-  return blocks.flatMap(({ hash, at, length }) => {
-    const block = known.get(hash)
-    return block?.length === length ? [{ at, length, from: block.at }] : []
+function copyBlocks(entry: PlacedEntry, known: ReadonlyMap<string, number>): Copy[] {
+  const { at: dataAt, length: packed, blocks = [] } = entry
+  return placeBlocks({ dataAt, packed, blocks }).flatMap(([key, at], index) => {
+    const from = known.get(key)
+    const length = blocks[index]?.packedSize ?? 0
+    return from === undefined ? [] : [{ at, length, from, headerOf: null }]
   })
 }
 
-/** A renamed file has another header, but the same packed bytes after it. */
-function copyContent(entry: BaseEntry, moved: BaseEntry): Copy[] {
-  const [skip, skipMoved] = [headerSize(entry), headerSize(moved)]
-  const length = entry.length - skip
-  if (length <= 0 || moved.length - skipMoved !== length) return []
-  return [{ at: entry.at + skip, length, from: moved.at + skipMoved }]
+/** Where each block lies. The last one of a file is packed differently: it ends the stream. */
+function placeBlocks({ dataAt, blocks }: Pick<ContentsEntry, 'dataAt' | 'packed' | 'blocks'>) {
+  let at = dataAt
+  return (blocks ?? []).map(({ sha256, packedSize }, index, all) => {
+    const place = at
+    at += packedSize
+    return [`${sha256} ${packedSize} ${index === all.length - 1}`, place] as const
+  })
 }
 
-/** Neighbours that are neighbours in the base too become one range, with the folders between them. */
-function bridgeFolders(entries: readonly BaseEntry[], copies: readonly Copy[]): Copy[] {
-  const paths = new Map(entries.map(({ at, path }) => [at, path]))
+/** Neighbours that are neighbours in the base too become one range, with the headers between them. */
+function joinNeighbours(copies: readonly Copy[], isPacked: boolean): Copy[] {
   const joined: Copy[] = []
   for (const copy of copies) {
     const last = joined.at(-1)
     const gap = last ? copy.at - (last.at + last.length) : -1
     const isNeighbour = last && copy.from - (last.from + last.length) === gap
-    if (last && isNeighbour && gap === parentHeaders(paths.get(copy.at), gap)) {
-      last.length += gap + copy.length
-    } else joined.push({ ...copy })
+    const isKnown = gap === 0 || (isPacked && copy.headerOf && isHeaders(copy.headerOf, gap))
+    if (last && isNeighbour && isKnown) last.length += gap + copy.length
+    else joined.push({ ...copy })
   }
   return joined
 }
 
-/** The size of the headers of the nearest parents that fit into the gap. */
-function parentHeaders(path: string | undefined, gap: number): number {
-  const parts = path?.split('/').slice(0, -1) ?? []
-  let size = 0
+/** Whether the gap holds the file's header and those of its nearest parents, and nothing else. */
+function isHeaders({ path, size: fileSize }: PlacedEntry, gap: number): boolean {
+  const parts = path.split('/').slice(0, -1)
+  let size = HEADER_SIZE + Buffer.byteLength(path) + (fileSize >= WIDE ? WIDE_FIELD_SIZE : 0)
   while (size < gap && parts.length > 0) {
     size += HEADER_SIZE + Buffer.byteLength(`${parts.join('/')}/`)
     parts.pop()
   }
-  return size
+  return size === gap
 }
 
-function headerSize({ path, size }: BaseEntry): number {
-  return HEADER_SIZE + Buffer.byteLength(path) + (size >= WIDE ? WIDE_FIELD_SIZE : 0)
-}
-
-function contentOf({ size, sha256 }: BaseEntry): string {
-  return `${size} ${sha256}`
+/** Names for the content of a file: of two files with the same content at least one is the same. */
+function contentsOf({
+  size,
+  sha256,
+  blocks,
+}: Pick<PlacedEntry, 'size' | 'sha256'> & { blocks?: PackedBlock[] | null }) {
+  const names = sha256 === null ? [] : [`${size} ${sha256}`]
+  if (blocks?.length) names.push(sha256Hex(blocks.map((block) => block.sha256).join(' ')))
+  return names
 }

@@ -4,8 +4,7 @@ import type { ApiClient } from '../api/client.ts'
 import { TOOL } from '../api/project.ts'
 import { sendForm } from '../api/send-form.ts'
 import type { Output } from '../ui/output.ts'
-import { findBase, noneIfUnknown, readBaseEntries } from './base.ts'
-import type { BlockIndex } from './block-index.ts'
+import { findBase, readBaseEntries } from './base.ts'
 import type { PushCache } from './cache.ts'
 import type { PlannedBuild } from './plan.ts'
 import type { PreparedZip } from './prepare.ts'
@@ -18,7 +17,6 @@ export interface SendContext {
   output: Output
   chunkSize: number | null
   rateLimit: number | null
-  blocks: BlockIndex
 }
 
 export interface SentFile {
@@ -76,7 +74,6 @@ export async function sendZip(
 
   try {
     const file = size <= project.single_limit && baseUid === null ? await sendOnce() : await sendChunks()
-    await context.blocks.save(file.file_uid, zip.state.entries)
     return { file, sentBytes }
   } catch (error) {
     // Damaged bytes must not be sent again by the next run.
@@ -108,16 +105,16 @@ interface Difference {
 
 /** What the server does not have yet, compared with an earlier file. */
 async function planDifference(
-  { api, project, output, blocks }: SendContext,
+  { api, project, output }: SendContext,
   build: PlannedBuild,
-  { state, readEntries }: PreparedZip,
+  { state, readEntries, isPacked }: PreparedZip,
 ): Promise<Difference> {
   const everything = { baseUid: null, segments: sendAll(state.size) }
   const base = await findBase(api, build)
   if (!base) return everything
-  const own = await readEntries()
-  const entries = await readBaseEntries(api, project.upload_url, base.file_uid).catch(noneIfUnknown)
-  const segments = planSegments(own, entries ?? [], state.size, await blocks.read(base.file_uid))
+  const entries = await readBaseEntries(api, project.upload_url, base.file_uid)
+  if (entries.length === 0) return everything
+  const segments = planSegments({ entries: await readEntries(), size: state.size, isPacked }, entries)
   const sent = sizeOfSent(segments)
   if (sent === state.size) return everything
   output.note(

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import {
   bigint,
+  boolean,
   index,
   integer,
   jsonb,
@@ -14,10 +15,11 @@ import {
 
 import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../domain/builds/files.ts'
+import type { Launch } from '../../domain/builds/launch.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/builds/platforms.ts'
 import type { BuildOrigin } from '../../domain/builds/publishers.ts'
 import { LAYOUT_FAULTS } from '../../domain/listings/package-layout.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { bytes, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 
 /** The programs of a game: the game itself, a dedicated server, an editor. */
@@ -53,6 +55,8 @@ export const builds = pgTable(
     description: text('description').notNull().default(''),
     engineVersion: text('engine_version'),
     changelogItems: jsonb('changelog_items').$type<ChangelogItem[]>().notNull().default([]),
+    /** Null where the developer did not say. */
+    launch: jsonb('launch').$type<Launch>(),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
@@ -147,6 +151,17 @@ export const fileEntries = pgTable(
       .where(sql`size >= 1024`),
   ],
 )
+
+/** The contents of a clean file's zip once more, as clients that fetch parts of it get them. */
+export const fileContents = pgTable('file_contents', {
+  fileUid: fileUid().primaryKey(),
+  /** The size of all files when unpacked. */
+  installedSize: bigint('installed_size', { mode: 'number' }).notNull(),
+  /** Whether entries have parts that can be unpacked on their own. */
+  hasBlocks: boolean('has_blocks').notNull(),
+  /** Compressed, in the format of `lib/zip/contents.ts`; null where it would be too large. */
+  document: bytes('document'),
+})
 
 /** Breakpad symbols, used to symbolicate crash stacks. */
 export const symbols = pgTable(

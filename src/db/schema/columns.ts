@@ -1,4 +1,4 @@
-import { timestamp, uuid } from 'drizzle-orm/pg-core'
+import { customType, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 import { createUid } from '../../lib/ids.ts'
 
@@ -9,3 +9,5 @@ export const uid = () => uuid('uid').primaryKey().$defaultFn(createUid)
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
 
 export const createdAt = () => moment('created_at').notNull().defaultNow()
+
+export const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })

@@ -36,7 +36,15 @@ export const UPLOAD_SOURCES = ['deploy_key', 'trusted_publisher', 'website'] as 
 export type UploadSource = (typeof UPLOAD_SOURCES)[number]
 
 /** The route through which a download was requested. */
-export const DOWNLOAD_SOURCES = ['signed_out', 'redirect', 'asset_library', 'library', 'play'] as const
+export const DOWNLOAD_SOURCES = [
+  'signed_out',
+  'redirect',
+  'asset_library',
+  'library',
+  'install',
+  'update',
+  'play',
+] as const
 export type DownloadSource = (typeof DOWNLOAD_SOURCES)[number]
 
 /** Where the object store keeps the file. */

@@ -13,6 +13,7 @@ import {
   VERSION_MAX,
 } from './build-fields.ts'
 import { CHANNEL_PATTERN, STABLE } from './channels.ts'
+import { LAUNCH_ARG_MAX, LAUNCH_ARGS_MAX, LAUNCH_PATH_MAX } from './launch.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from './platforms.ts'
 
 const BUILDS_MAX = 100
@@ -66,6 +67,23 @@ const Changelog = Type.Union(
   { description: 'What is new in this version.' },
 )
 
+const LaunchPath = Type.String({ minLength: 1, maxLength: LAUNCH_PATH_MAX, examples: ['bin/game'] })
+const Launch = Type.Union(
+  [
+    LaunchPath,
+    Type.Object(
+      {
+        path: LaunchPath,
+        args: Type.Optional(
+          Type.Array(Type.String({ maxLength: LAUNCH_ARG_MAX }), { maxItems: LAUNCH_ARGS_MAX }),
+        ),
+      },
+      closed,
+    ),
+  ],
+  { description: 'The program that `shelf run` starts, as its path inside the build.' },
+)
+
 export const ShelfBuild = Type.Object(
   {
     name: Type.Optional(
@@ -101,6 +119,7 @@ export const ShelfBuild = Type.Object(
     title: Type.Optional(Type.String({ maxLength: TITLE_MAX })),
     description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX })),
     engine_version: Type.Optional(Type.String({ maxLength: ENGINE_VERSION_MAX, examples: ['4.3'] })),
+    launch: Type.Optional(Launch),
     filename: Type.Optional(
       Type.String({
         pattern: String.raw`^[^/\\]+\.[zZ][iI][pP]$`,

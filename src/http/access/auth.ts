@@ -37,10 +37,10 @@ export class Authenticator {
   }
 
   /** For public routes: anonymous or a player. Cookies are ignored. */
-  async visitor(request: Request): Promise<Anonymous | Player> {
+  async visitor(request: Request, scope: PlayerScope = 'player:read'): Promise<Anonymous | Player> {
     const bearer = readBearer(request.headers)
     if (bearer === null) return ANONYMOUS
-    return requirePlayer(await this.bearer(bearer), 'player:read')
+    return requirePlayer(await this.bearer(bearer), scope)
   }
 
   /** For routes that require a player's credential. */

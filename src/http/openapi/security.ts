@@ -6,7 +6,7 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A player key (`svc_play_…`, made in the account settings) or a player token of the authorization server, with the scope `player:read`.',
+      'A player key (`svc_play_…`, made in the account settings) or a player token of the authorization server, with the scope that the route names, `player:read` where it names none.',
   },
   player_header: {
     type: 'apiKey',

@@ -36,6 +36,10 @@ export const TAGS: readonly Tag[] = [
     description: 'What a pipeline pushes: builds, files, symbols, and the channels that point at them.',
   },
   { name: 'Library', description: 'What a player owns.' },
+  {
+    name: 'Installing',
+    description: 'For launchers: what a player may install, and only those bytes of it that changed.',
+  },
   { name: 'Community tags', description: 'Tags that players suggest.' },
   { name: 'Accounts', description: 'The account behind the website session, and its player keys.' },
   { name: 'API description', description: 'This description, for machines.' },

@@ -1,6 +1,7 @@
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 
 import { isSliceOver, nextSlice } from '../flow/loop-slices.ts'
+import { BLOCK_FIELD } from './block-field.ts'
 import type { BlockReader } from './block-reader.ts'
 import { requireOneEnd } from './end-records.ts'
 import { PATHS_MAX, PathSet, requireSafePath, tooMany } from './paths.ts'
@@ -22,6 +23,8 @@ export interface ZipEntry {
   until: number
   /** The bytes of the name, compared with the local header. */
   rawName: Uint8Array
+  /** Names the parts that can be unpacked on their own, as the packer says. */
+  blockField: Uint8Array | null
 }
 
 export const LOCAL_HEADER_SIZE = 30
@@ -29,6 +32,8 @@ const STORED = 0
 const DEFLATED = 8
 /** The numbers of Unix and macOS in "version made by". */
 const UNIX_SYSTEMS: readonly number[] = [3, 19]
+/** Fields of all entries in all; more than a zip of the largest size needs. Those of later entries are ignored. */
+const BLOCK_FIELDS_BYTES_MAX = 2 * 1024 ** 2
 const FILE_TYPE = 0o170_000
 const SYMLINK = 0o120_000
 
@@ -43,8 +48,11 @@ export async function readDirectory(reader: BlockReader): Promise<ZipEntry[]> {
     const start = Number(zip.readEntryCursor)
     const paths = new PathSet()
     const entries: ListedEntry[] = []
+    let fieldBytes = 0
     for await (const raw of zip.eachEntry()) {
       const entry = toEntry(raw)
+      fieldBytes += entry.blockField?.length ?? 0
+      if (fieldBytes > BLOCK_FIELDS_BYTES_MAX) entry.blockField = null
       requireAllowed(raw, entry)
       paths.add(entry.path)
       entries.push(entry)
@@ -64,7 +72,7 @@ export async function listReadable(reader: BlockReader): Promise<ZipEntry[]> {
       if (zip.entryCount > PATHS_MAX) return
       const until = Number(zip.readEntryCursor)
       for await (const raw of zip.eachEntry()) {
-        if (isReadable(raw)) entries.push({ ...toEntry(raw), until })
+        if (isReadable(raw)) entries.push({ ...toEntry(raw), blockField: null, until })
         if (isSliceOver()) await nextSlice()
       }
     })
@@ -119,7 +127,13 @@ function toEntry(raw: Entry): ListedEntry {
     offset: raw.relativeOffsetOfLocalHeader,
     // Copied, because the original buffer also holds the comment and extra fields.
     rawName: Uint8Array.from(fileNameRaw),
+    blockField: blockFieldOf(raw),
   }
+}
+
+function blockFieldOf({ extraFields }: Entry): Uint8Array | null {
+  const field = extraFields.find(({ id }) => id === BLOCK_FIELD)
+  return field ? Uint8Array.from(field.data) : null
 }
 
 /** Only packers on Unix and macOS record it. */

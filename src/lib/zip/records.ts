@@ -1,3 +1,5 @@
+import { BLOCK_FIELD } from './block-field.ts'
+
 /** What the headers of a zip say about one entry. */
 export interface EntryRecord {
   name: Buffer
@@ -13,6 +15,8 @@ export interface EntryRecord {
   mode: number
   /** Where the local header begins. */
   offset: number
+  /** Names the parts that can be unpacked on their own; written into the directory only. */
+  blockField?: Uint8Array | null
 }
 
 /** Sizes and checksum follow the data. */
@@ -34,23 +38,21 @@ const COUNT_IN_64 = 2 ** 16 - 1
 /** Large entries have 64-bit sizes in an extra field, also when only `size` is known yet. */
 export function localHeader(entry: EntryRecord): Buffer {
   const { name, size, packedSize } = entry
-  const extra = isWide(entry) ? wideField([size, packedSize]) : Buffer.alloc(0)
+  const wide = wideField(isWide(entry) ? [size, packedSize] : [])
   const header = Buffer.alloc(30)
   header.write('PK\u0003\u0004', 0, 'latin1')
-  writeCommon(header, 4, entry, extra)
-  return Buffer.concat([header, name, extra])
+  writeCommon(header, 4, entry, versionOf(wide), wide)
+  return Buffer.concat([header, name, wide])
 }
 
 export function directoryRecord(entry: EntryRecord): Buffer {
-  const { name, size, packedSize, mode, offset } = entry
-  const extra = wideField([
-    ...(isWide(entry) ? [size, packedSize] : []),
-    ...(offset >= IN_64 ? [offset] : []),
-  ])
+  const { name, size, packedSize, mode, offset, blockField = null } = entry
+  const wide = wideField([...(isWide(entry) ? [size, packedSize] : []), ...(offset >= IN_64 ? [offset] : [])])
+  const extra = blockField ? Buffer.concat([wide, extraField(BLOCK_FIELD, blockField)]) : wide
   const record = Buffer.alloc(46)
   record.write('PK\u0001\u0002', 0, 'latin1')
-  record.writeUInt16LE(UNIX | versionOf(extra), 4)
-  writeCommon(record, 6, entry, extra)
+  record.writeUInt16LE(UNIX | versionOf(wide), 4)
+  writeCommon(record, 6, entry, versionOf(wide), extra)
   record.writeUInt32LE(mode * 2 ** 16, 38)
   record.writeUInt32LE(Math.min(offset, IN_64), 42)
   return Buffer.concat([record, name, extra])
@@ -90,8 +92,8 @@ function endRecords64({ count, size, offset }: Directory): Buffer {
 }
 
 /** The fields that both headers have in the same order. */
-function writeCommon(record: Buffer, at: number, entry: EntryRecord, extra: Buffer): void {
-  record.writeUInt16LE(versionOf(extra), at)
+function writeCommon(record: Buffer, at: number, entry: EntryRecord, version: number, extra: Buffer): void {
+  record.writeUInt16LE(version, at)
   record.writeUInt16LE(entry.flags, at + 2)
   record.writeUInt16LE(entry.isDeflated ? DEFLATED : 0, at + 4)
   record.writeUInt32LE(entry.stamp, at + 6)
@@ -106,15 +108,20 @@ function isWide({ size, packedSize }: EntryRecord): boolean {
   return size >= IN_64 || packedSize >= IN_64
 }
 
-function versionOf(extra: Buffer): number {
-  return extra.length > 0 ? VERSION_64 : VERSION
+function versionOf(wide: Buffer): number {
+  return wide.length > 0 ? VERSION_64 : VERSION
 }
 
 function wideField(values: readonly number[]): Buffer {
   if (values.length === 0) return Buffer.alloc(0)
-  const field = Buffer.alloc(4 + values.length * 8)
-  field.writeUInt16LE(ZIP64, 0)
-  field.writeUInt16LE(values.length * 8, 2)
-  for (const [index, value] of values.entries()) field.writeBigUInt64LE(BigInt(value), 4 + index * 8)
-  return field
+  const data = Buffer.alloc(values.length * 8)
+  for (const [index, value] of values.entries()) data.writeBigUInt64LE(BigInt(value), index * 8)
+  return extraField(ZIP64, data)
+}
+
+function extraField(id: number, data: Uint8Array): Buffer {
+  const head = Buffer.alloc(4)
+  head.writeUInt16LE(id, 0)
+  head.writeUInt16LE(data.length, 2)
+  return Buffer.concat([head, data])
 }

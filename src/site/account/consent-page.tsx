@@ -8,6 +8,7 @@ import { SmallPage } from './sign-in-page.tsx'
 export const SCOPE_TEXTS: Readonly<Record<string, string>> = {
   'player:read': 'See what you own and play',
   'player:bugs': 'File bug reports in your name',
+  'player:install': 'Install and update what you own',
   'mcp:catalog.read': 'Search the catalog for you and read your projects, drafts too',
   'mcp:builds.read': 'See the builds, channels, symbols and images of your projects',
   'mcp:builds.write': 'Delete builds, symbols and images of your projects, and move their channels',

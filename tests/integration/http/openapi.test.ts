@@ -17,7 +17,7 @@ import { findMisplaced } from '../../helpers/site/nesting.ts'
 const ROOT = join(import.meta.dir, '../../..')
 const JSON_PATH = '/api/v1/public/openapi.json'
 const YAML_PATH = '/api/v1/public/openapi.yaml'
-const PUBLIC = /^\/(api\/v1\/(public|extstore|games)\/|health$|ready$)/
+const PUBLIC = /^\/(api\/v1\/(public|extstore|games|player)\/|health$|ready$)/
 
 let server: TestServer
 let app: App

@@ -16,6 +16,7 @@ const OF_UPLOAD = [
   'DELETE /api/v1/tool/upload/sessions/:session_id',
   'POST /api/v1/tool/upload/sessions/:session_id/copy',
   'GET /api/v1/tool/upload/files/:file_uid/entries',
+  'GET /api/v1/tool/upload/files/:file_uid/contents',
   'POST /api/v1/tool/upload/symbols',
   'POST /api/v1/private/games/:uid/upload/files',
   'POST /api/v1/private/games/:uid/upload/sessions',

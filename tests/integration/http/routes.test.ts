@@ -54,6 +54,13 @@ describe('the route table', () => {
     expect(routes.filter(({ access }) => access !== 'visitor' && access !== 'player')).toEqual([])
   })
 
+  test('player routes read a bearer with their own scope, and are counted', () => {
+    const routes = readRoutes().filter(({ route }) => route.includes(' /api/v1/player/'))
+    expect(routes.length).toBe(5)
+    expect(routes.filter(({ access }) => access !== 'visitor' && access !== 'player')).toEqual([])
+    expect(routes.filter(({ limits }) => limits.length === 0)).toEqual([])
+  })
+
   test('forms of the studio are counted like the writes of the API', () => {
     const forms = readRoutes().filter(({ route }) => route.startsWith('POST /studio/:uid'))
     expect(forms.length).toBeGreaterThan(20)

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { listFiles } from '../../../src/cli/pack/list-files.ts'
 import { findNameFaults } from '../../../src/cli/pack/names.ts'
 import { packFiles } from '../../../src/cli/pack/pack.ts'
+import { unpackBlock } from '../../../src/lib/zip/block-check.ts'
+import { decodeBlocks } from '../../../src/lib/zip/block-field.ts'
 import { createBlockReader } from '../../../src/lib/zip/block-reader.ts'
 import { readDirectory } from '../../../src/lib/zip/directory.ts'
 import { readEntry } from '../../../src/lib/zip/entry-stream.ts'
@@ -79,9 +81,59 @@ describe('packing', () => {
     expect(entries.map(({ path }) => path)).toEqual(entries.map(({ path }) => path).toSorted())
     expect(entries.find(({ path }) => path === 'run')?.executable).toBe(true)
     const noise = entries.find(({ path }) => path === 'noise.ogg')
-    expect(noise?.length).toBe(30 + 'noise.ogg'.length + contents['noise.ogg'].length)
+    expect(noise?.length).toBe(contents['noise.ogg'].length)
     expect(size).toBe(bytes.length)
   })
+
+  test('compresses large files in blocks that can be unpacked alone, as the directory says', async () => {
+    const noise = random(700_000)
+    const content = Buffer.concat([Buffer.from(noise.toString('base64')), noise, noise])
+    await Bun.write(join(folder, 'data.pck'), content)
+    await Bun.write(join(folder, 'noise.ogg'), noise)
+    await Bun.write(join(folder, 'small.txt'), content.subarray(0, 200_000))
+    const { bytes, entries } = await pack(folder)
+    const reader = createBlockReader({
+      size: bytes.length,
+      read: async (start, end) => bytes.subarray(start, end),
+    })
+    const listed = await readDirectory(reader)
+    expect(listed.map(({ blockField }) => blockField !== null)).toEqual([true, true, false])
+    for (const [index, source] of [content, noise].entries()) {
+      const [entry, packed] = [listed[index], entries[index]]
+      if (!entry?.blockField || !packed) throw new Error('There is an entry')
+      const blocks = decodeBlocks(entry.blockField, entry)
+      expect(blocks).toEqual(packed.blocks.map(({ size, packedSize }) => ({ size, packedSize })))
+      let [at, from] = [packed.at, 0]
+      for (const { size, packedSize } of blocks ?? []) {
+        const alone = await unpackBlock(bytes.subarray(at, at + packedSize), { size, packedSize }, entry)
+        expect(alone && Buffer.compare(alone, source.subarray(from, from + size))).toBe(0)
+        at += packedSize
+        from += size
+      }
+      expect(from).toBe(source.length)
+    }
+  })
+
+  test.each(['unzip', 'python3', '7z'].filter((program) => Bun.which(program) !== null))(
+    'makes zips that %s accepts',
+    async (program) => {
+      await Bun.write(join(folder, 'data.pck'), random(900_000).toString('hex'))
+      await Bun.write(join(folder, 'noise.ogg'), random(900_000))
+      const target = join(dir.path, `${program}.zip`)
+      await Bun.write(target, (await pack(folder)).bytes)
+      const commands: Record<string, string[]> = {
+        unzip: ['unzip', '-t', target],
+        python3: [
+          'python3',
+          '-c',
+          'import sys,zipfile;sys.exit(zipfile.ZipFile(sys.argv[1]).testzip())',
+          target,
+        ],
+        '7z': ['7z', 't', target],
+      }
+      expect(Bun.spawnSync(commands[program] ?? []).exitCode).toBe(0)
+    },
+  )
 
   test('follows links inside the folder, and refuses circles', async () => {
     await Bun.write(join(folder, 'versions/1/lib'), 'lib')

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 
 import { ApiFailure, NetworkFailure } from '../../../src/cli/api/api-failure.ts'
 import { PATIENT_MS, Retry } from '../../../src/cli/api/retry.ts'
-import type { PackedEntry } from '../../../src/cli/pack/zip-spool.ts'
 import { readChangelog, readChangelogText } from '../../../src/cli/push/changelog.ts'
-import { planSegments, sizeOfSent } from '../../../src/cli/push/segments.ts'
+import { type NewZip, type PlacedEntry, planSegments, sizeOfSent } from '../../../src/cli/push/segments.ts'
 import { renderBar } from '../../../src/cli/ui/bar.ts'
 import { formatTime } from '../../../src/cli/ui/format.ts'
 import { formatBytes } from '../../../src/lib/text/byte-sizes.ts'
+import type { ContentsEntry } from '../../../src/lib/zip/contents.ts'
 
 describe('the changelog', () => {
   const text = `# Changelog
@@ -41,49 +41,68 @@ describe('the changelog', () => {
 describe('the difference to a base', () => {
   const MIB = 1024 ** 2
   const sha = (text: string) => text.padEnd(64, '0')
-  /** Entries of one megabyte of content each, as the packer places them; folders end with a slash. */
-  function place(files: Record<string, string>): { entries: PackedEntry[]; size: number } {
-    const entries: PackedEntry[] = []
+  /** Entries of one megabyte each, as the packer places them; folders end with a slash, and blocks are letters. */
+  function place(files: Record<string, string | string[]>): NewZip & { contents: ContentsEntry[] } {
+    const entries: PlacedEntry[] = []
     let at = 0
     for (const [path, content] of Object.entries(files)) {
-      const length = 30 + Buffer.byteLength(path) + (path.endsWith('/') ? 0 : MIB)
-      if (!path.endsWith('/')) {
-        entries.push({ path, size: 2 * MIB, sha256: sha(content), executable: false, at, length })
-      }
+      at += 30 + Buffer.byteLength(path)
+      if (path.endsWith('/')) continue
+      const blocks = [content].flat().map((name) => ({ sha256: sha(name), size: 2 * MIB, packedSize: MIB }))
+      const length = blocks.length * MIB
+      const isWhole = typeof content === 'string'
+      const sums = isWhole ? { sha256: sha(content) } : { sha256: null, blocks }
+      entries.push({ path, size: 2 * length, ...sums, at, length })
       at += length
     }
-    return { entries, size: at + 1000 }
+    const contents = entries.map(({ at: dataAt, length: packed, sha256, blocks = null, ...entry }) => ({
+      ...entry,
+      dataAt,
+      packed,
+      method: 8,
+      mode: null,
+      blocks,
+      // The store knows both.
+      sha256: sha256 ?? sha(`whole ${blocks?.map((block) => block.sha256[0]).join('')}`),
+    }))
+    return { entries, size: at + 1000, isPacked: true, contents }
   }
 
-  test('copies unchanged neighbours as one range, over the folders between them', () => {
+  test('copies unchanged neighbours as one range, over the headers between them', () => {
     const base = place({ 'a.txt': 'a', 'b/': '', 'b/c/': '', 'b/c/d.txt': 'd', 'e.txt': 'e' })
     const next = place({ 'a.txt': 'a', 'b/': '', 'b/c/': '', 'b/c/d.txt': 'd', 'e.txt': 'new' })
-    const segments = planSegments(next.entries, base.entries, next.size)
-    expect(segments.map(({ from }) => from)).toEqual([0, null])
-    expect(sizeOfSent(segments)).toBe(MIB + 30 + 'e.txt'.length + 1000)
+    const segments = planSegments(next, base.contents)
+    expect(segments.map(({ from }) => from)).toEqual([null, 35, null])
+    expect(sizeOfSent(segments)).toBe(35 + MIB + 30 + 'e.txt'.length + 1000)
   })
 
-  test('copies the unchanged blocks of a changed file', () => {
-    const block = (hash: string, at: number) => ({ hash, at, length: MIB })
-    const { entries, size } = place({ 'a.pck': 'new' })
-    const [entry] = entries
-    if (!entry) throw new Error('There is one entry')
-    const next = {
-      ...entry,
-      length: 3 * MIB + 35,
-      blocks: ['x', 'new', 'z'].map((hash, index) => block(hash, 35 + index * MIB)),
-    }
-    const base = ['x', 'y', 'z'].map((hash, index) => block(hash, 100 + index * MIB))
-    const segments = planSegments([next], [], size + 2 * MIB, base)
-    expect(segments.map(({ from }) => from)).toEqual([null, 100, null, 100 + 2 * MIB, null])
+  test('sends the headers of a zip that was not packed here', () => {
+    const base = place({ 'a.txt': 'a', 'b.txt': 'b' })
+    const segments = planSegments({ ...base, isPacked: false }, base.contents)
+    expect(segments.map(({ from }) => from)).toEqual([null, 35, null, MIB + 70, null])
+  })
+
+  test('copies the unchanged blocks of a changed file, wherever they were', () => {
+    const base = place({ 'a.pck': ['x', 'y', 'z', 'end'], 'b.pck': ['moved', 'last'] })
+    const next = place({ 'a.pck': ['new', 'x', 'moved', 'z', 'end'] })
+    const segments = planSegments(next, base.contents)
+    const [a, b] = base.contents.map(({ dataAt }) => dataAt)
+    if (a === undefined || b === undefined) throw new Error('There are two entries')
+    expect(segments.map(({ from }) => from)).toEqual([null, a, b, a + 2 * MIB, null])
     expect(sizeOfSent(segments)).toBe(35 + MIB + 1000)
   })
 
+  test('copies no last block into the middle: it ends the packed bytes of its file', () => {
+    const base = place({ 'a.pck': ['x', 'y'] })
+    const segments = planSegments(place({ 'a.pck': ['y', 'new'] }), base.contents)
+    expect(segments.every(({ from }) => from === null)).toBe(true)
+  })
+
   test('copies the content of renamed files, and covers every byte once', () => {
-    const base = place({ 'a.txt': 'a', 'b.txt': 'b' })
-    const next = place({ 'a.txt': 'a', 'aa.txt': 'new', 'renamed.txt': 'b' })
-    const segments = planSegments(next.entries, base.entries, next.size)
-    expect(sizeOfSent(segments)).toBeLessThan(MIB + 1200)
+    const base = place({ 'a.txt': 'a', 'b.txt': 'b', 'c.pck': ['x', 'y'] })
+    const next = place({ 'a.txt': 'a', 'aa.txt': 'new', 'renamed.pck': ['x', 'y'], 'renamed.txt': 'b' })
+    const segments = planSegments(next, base.contents)
+    expect(sizeOfSent(segments)).toBeLessThan(MIB + 1300)
     let end = 0
     for (const { at, length } of segments) {
       expect(at).toBe(end)

@@ -85,10 +85,11 @@ describe('a file of which the checksum is not known', () => {
 
 async function send({ url }: FakeStore, sessionId: string | null = null) {
   let reads = 0
-  const state = { version: 1 as const, fingerprint: '', size: SIZE, checksum: null as string | null }
+  const state = { version: 2 as const, fingerprint: '', size: SIZE, checksum: null as string | null }
   const zip: PreparedZip = {
     handle,
     state: { ...state, entries: [], session: null },
+    isPacked: true,
     staleSession: null,
     async readChecksum() {
       reads += 1

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import Ajv from 'ajv/dist/2020.js'
 
+import { planBuilds } from '../../../src/cli/push/plan.ts'
 import { CredentialStore } from '../../../src/cli/settings/credentials.ts'
 import { readSettings } from '../../../src/cli/settings/settings.ts'
 import { findShelfJson, parseShelfJson } from '../../../src/cli/settings/shelf-json.ts'
@@ -23,6 +24,12 @@ const VALID = [
     changelog: 'CHANGELOG.md',
     builds: [{ ...BUILD, symbols: ['a'] }],
   },
+  {
+    builds: [
+      { ...BUILD, launch: 'bin/game' },
+      { ...BUILD, launch: { path: 'bin/game', args: ['-x'] } },
+    ],
+  },
   { version: '1.2.0', changelog: [{ title: 'New' }], builds: [{ ...BUILD, name: 'linux', app: 'server' }] },
 ]
 const INVALID = [
@@ -31,6 +38,8 @@ const INVALID = [
   { builds: [{ os: 'linux', arch: 'x86_64' }] },
   { builds: [{ ...BUILD, os: 'amiga' }] },
   { builds: [{ ...BUILD, secret_key: 'x' }] },
+  { builds: [{ ...BUILD, launch: { args: ['-x'] } }] },
+  { builds: [{ ...BUILD, launch: 'x'.repeat(256) }] },
   { builds: [BUILD], channel: 'Not A Channel' },
   { builds: [BUILD], version: { git: false } },
   { builds: [BUILD], server: 'store.example' },
@@ -54,6 +63,29 @@ describe('shelf.json', () => {
     const text = JSON.stringify({ builds: [{ ...BUILD, os: 'amiga' }] })
     expect(() => parseShelfJson(text, 'shelf.json')).toThrow('builds[0].os must be one of windows, macos')
     expect(() => parseShelfJson('{', 'shelf.json')).toThrow('not valid JSON')
+  })
+
+  test('names what starts a build, with or without arguments', async () => {
+    const folder = join(dir.path, 'launch')
+    await mkdir(join(folder, 'dist'), { recursive: true })
+    const launch = { path: 'bin/game', args: ['-x'] }
+    const content = {
+      builds: [
+        { ...BUILD, launch: 'bin/game' },
+        { ...BUILD, name: 'b', launch },
+      ],
+    }
+    const shelfJson = { folder, content: parseShelfJson(JSON.stringify(content), 'shelf.json') }
+    const options = {
+      cwd: folder,
+      shelfJson,
+      path: undefined,
+      flags: {},
+      version: '1.0.0',
+      changelog: undefined,
+    }
+    const builds = await planBuilds({ ...options, onWarning: () => undefined })
+    expect(builds.map(({ registration }) => registration.launch)).toEqual([{ path: 'bin/game' }, launch])
   })
 
   test('is found in the nearest parent', async () => {

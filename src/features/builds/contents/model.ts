@@ -22,3 +22,12 @@ export interface RecordedEntry extends EntryPlace {
 
 export const STORED = 0
 export const DEFLATED = 8
+
+/** What clients that fetch parts of a zip have to know. */
+export interface Contents {
+  /** The size of all files when unpacked. */
+  installedSize: number
+  hasBlocks: boolean
+  /** In the format of `lib/zip/contents.ts`; null where it would be too large. */
+  document: Uint8Array | null
+}

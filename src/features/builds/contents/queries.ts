@@ -1,10 +1,31 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { fileEntries, files } from '../../../db/schema/builds.ts'
-import type { EntryPlace, RecordedEntry } from './model.ts'
+import { fileContents, fileEntries, files } from '../../../db/schema/builds.ts'
+import type { Contents, EntryPlace, RecordedEntry } from './model.ts'
 
 const ENTRIES_AT_ONCE = 5000
+
+/** Replaces what was recorded before. */
+export async function saveContents(db: Db, fileUid: string, contents: Contents): Promise<void> {
+  await db
+    .insert(fileContents)
+    .values({ fileUid, ...contents })
+    .onConflictDoUpdate({ target: fileContents.fileUid, set: contents })
+}
+
+export async function findContents(db: Db, fileUid: string): Promise<Contents | undefined> {
+  const { installedSize, hasBlocks, document } = fileContents
+  const [row] = await db
+    .select({ installedSize, hasBlocks, document })
+    .from(fileContents)
+    .where(eq(fileContents.fileUid, fileUid))
+  return row
+}
+
+export async function hasContents(db: Db, fileUid: string): Promise<boolean> {
+  return (await db.$count(fileContents, eq(fileContents.fileUid, fileUid))) > 0
+}
 
 export async function insertEntries(
   tx: Transaction,

@@ -1,7 +1,8 @@
 import type { Db, Transaction } from '../../../db/client.ts'
+import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { recordContents } from './jobs.ts'
-import type { RecordedEntry } from './model.ts'
+import type { Contents, RecordedEntry } from './model.ts'
 import * as queries from './queries.ts'
 
 interface KnownFile {
@@ -15,8 +16,27 @@ interface KnownFile {
  */
 export async function ensureContents(db: Db, { uid: fileUid, gameUid }: KnownFile): Promise<boolean> {
   if (!(await queries.lacksPlaces(db, fileUid))) return true
-  await enqueue(db, recordContents, { fileUid, gameUid }, { key: `contents:${fileUid}` })
+  await queueRecording(db, fileUid, gameUid)
   return false
+}
+
+/** The contents of a clean file in the format of `lib/zip/contents.ts`. */
+export async function readDocument(db: Db, { uid: fileUid, gameUid }: KnownFile): Promise<Uint8Array> {
+  const contents = await queries.findContents(db, fileUid)
+  if (contents?.document) return contents.document
+  if (contents) {
+    throw new AppError('not_found', { message: 'This zip has too many files to list. Fetch it as a whole.' })
+  }
+  await queueRecording(db, fileUid, gameUid)
+  throw new AppError('service_down', {
+    message:
+      'The contents of this file are being recorded. Try again in a few seconds, or fetch the file as a whole.',
+    headers: { 'retry-after': '5' },
+  })
+}
+
+async function queueRecording(db: Db, fileUid: string, gameUid: string): Promise<void> {
+  await enqueue(db, recordContents, { fileUid, gameUid }, { key: `contents:${fileUid}` })
 }
 
 /** The entries of a file for which `ensureContents` returned true, in the order of their paths, in batches. */
@@ -34,6 +54,8 @@ export async function recordEntries(
   tx: Transaction,
   fileUid: string,
   entries: readonly RecordedEntry[],
+  contents: Contents,
 ): Promise<void> {
   await queries.insertEntries(tx, fileUid, entries)
+  await queries.saveContents(tx, fileUid, contents)
 }

@@ -1,7 +1,10 @@
 import { handleJob } from '../../../jobs/handler.ts'
 import { recordContents } from './jobs.ts'
-import { recordPlaces } from './record.ts'
+import { recordDocument, recordPlaces } from './record.ts'
 
 export const contentsHandlers = [
-  handleJob(recordContents, (deps, { fileUid }, { signal }) => recordPlaces(deps, fileUid, signal)),
+  handleJob(recordContents, async (deps, { fileUid }, { signal }) => {
+    await recordPlaces(deps, fileUid, signal)
+    await recordDocument(deps, fileUid)
+  }),
 ]

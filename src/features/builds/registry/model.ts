@@ -29,6 +29,13 @@ export const ScanEngine = t.Nullable(
   }),
 )
 
+export const Launch = t.Nullable(
+  t.Object({
+    path: t.String({ description: 'The program to start, as its path in the zip.', examples: ['bin/game'] }),
+    args: t.Optional(t.Array(t.String())),
+  }),
+)
+
 const BuildFile = t.Object({
   file_uid: Uid,
   filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
@@ -50,6 +57,7 @@ export const Build = t.Object({
   description: t.String(),
   engine_version: t.Nullable(t.String({ examples: ['4.3'] })),
   changelog_items: t.Array(t.Object({ title: t.String(), description: t.String() })),
+  launch: Launch,
   files: t.Array(BuildFile),
 })
 export type Build = typeof Build.static

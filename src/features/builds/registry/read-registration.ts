@@ -11,6 +11,13 @@ import {
 } from '../../../domain/builds/build-fields.ts'
 import type { ChangelogItem } from '../../../domain/builds/changelog-items.ts'
 import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
+import {
+  isLaunchPath,
+  type Launch,
+  LAUNCH_ARG_MAX,
+  LAUNCH_ARGS_MAX,
+  LAUNCH_PATH_MAX,
+} from '../../../domain/builds/launch.ts'
 import { isSlug, SLUG_MAX } from '../../../domain/listings/slugs.ts'
 import { invalidField, invalidFields, issueAt, ISSUES_MAX } from '../../../errors.ts'
 import {
@@ -37,12 +44,17 @@ export interface Registration extends BuildTarget {
     description: string
     engineVersion: string
     changelogItems: ChangelogItem[]
+    launch: Launch
   }>
 }
 
 /** Truncates unknown field names in messages. */
 const NAME_MAX = 60
 const slug = textLike(`a slug of at most ${SLUG_MAX} characters of a-z, 0-9 and -`, isSlug)
+const launchPath = textLike(
+  `the path of a file inside the zip, of at most ${LAUNCH_PATH_MAX} characters`,
+  isLaunchPath,
+)
 const anything: Reader<unknown> = (value) => value
 /** Checked separately: a missing value has another code than an invalid one. */
 const required: Reader<unknown> = (value, path, report) => {
@@ -68,6 +80,9 @@ const fields = {
       }),
     ),
   ),
+  launch: optional(
+    record<Launch>({ path: launchPath, args: optional(list(LAUNCH_ARGS_MAX, text(LAUNCH_ARG_MAX))) }),
+  ),
   app: optional(slug),
   app_name: optional(nameText(APP_NAME_MAX)),
 }
@@ -75,7 +90,8 @@ const fields = {
 export function readRegistration(body: unknown): Registration {
   refuseUnknownFields(body)
   const given = readBody(body, record(fields), 'registration_invalid')
-  const { version, build_type, title, description, engine_version, changelog_items, app, app_name } = given
+  const { version, build_type, title, description, engine_version, changelog_items, launch, app, app_name } =
+    given
   return {
     version,
     buildType: build_type ?? BUILD_TYPE_DEFAULT,
@@ -87,6 +103,7 @@ export function readRegistration(body: unknown): Registration {
       ...(description !== undefined && { description }),
       ...(engine_version !== undefined && { engineVersion: engine_version.trim() }),
       ...(changelog_items !== undefined && { changelogItems: changelog_items }),
+      ...(launch !== undefined && { launch }),
     },
   }
 }

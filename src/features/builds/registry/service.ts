@@ -130,6 +130,7 @@ function toBuild(row: BuildRow, files: readonly queries.FileRow[]): Build {
     description: row.description,
     engine_version: row.engineVersion,
     changelog_items: row.changelogItems,
+    launch: row.launch,
     files: files.map(toFile),
   }
 }

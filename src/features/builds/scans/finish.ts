@@ -39,10 +39,10 @@ export async function finishScan(
 async function releaseFile(
   tx: Transaction,
   file: queries.FileRow,
-  { entries, layoutFaults, entryPage }: Extract<Outcome, { state: 'clean' }>,
+  { entries, contents, layoutFaults, entryPage }: Extract<Outcome, { state: 'clean' }>,
   isRepeat: boolean,
 ): Promise<string[]> {
-  await recordEntries(tx, file.uid, entries)
+  await recordEntries(tx, file.uid, entries, contents)
   if (entryPage !== null) await queries.saveEntryPage(tx, file.uid, entryPage)
   if (layoutFaults.length > 0) await queries.saveLayoutFaults(tx, file.uid, layoutFaults)
   const replaced = await queries.deleteReplaced(tx, file)

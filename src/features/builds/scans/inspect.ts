@@ -4,13 +4,15 @@ import { type Scanner, ScannerError, type ScanOptions } from '../../../clients/s
 import { findEntryPage } from '../../../domain/builds/entry-page.ts'
 import { findLayoutFaults, type LayoutFault } from '../../../domain/listings/package-layout.ts'
 import { AppError } from '../../../errors.ts'
+import { BlockCheck } from '../../../lib/zip/block-check.ts'
 import { type BlockReader, type ByteSource, createBlockReader } from '../../../lib/zip/block-reader.ts'
 import { readDirectory, type ZipEntry } from '../../../lib/zip/directory.ts'
 import { readEntry } from '../../../lib/zip/entry-stream.ts'
 import { type HashedSource, hashWhileRead } from '../../../lib/zip/hashed-source.ts'
 import { requireFairSize } from '../../../lib/zip/limits.ts'
 import { quoteName, ZipError } from '../../../lib/zip/zip-error.ts'
-import type { RecordedEntry } from '../contents/model.ts'
+import { describeContents, type DescribedEntry } from '../contents/describe.ts'
+import type { Contents, RecordedEntry } from '../contents/model.ts'
 import { placeEntry } from '../contents/place.ts'
 
 export interface StoredFile {
@@ -23,6 +25,7 @@ interface Clean {
   state: 'clean'
   engine: string
   entries: RecordedEntry[]
+  contents: Contents
   layoutFaults: LayoutFault[]
   entryPage: string | null
 }
@@ -104,20 +107,23 @@ async function inspectEntries(
   scanner: Scanner,
   options: ScanOptions,
 ): Promise<Omit<Clean, 'engine'> | { state: 'infected'; detail: string }> {
-  const found: RecordedEntry[] = []
+  const found: DescribedEntry[] = []
   for (const entry of entries) {
     options.signal?.throwIfAborted()
     const place = await placeEntry(reader, entry)
     const hasher = new Bun.CryptoHasher('sha256')
-    const content = hashWhileReading(readEntry(reader, entry), hasher)
+    const check = new BlockCheck(reader, entry, place.dataAt)
+    const content = check.watch(hashWhileReading(readEntry(reader, entry), hasher))
     const { verdict, detail } = await scanEntry(scanner, entry, content, options)
     if (verdict === 'infected') return { state: verdict, detail: `${quoteName(entry.path)}: ${detail}` }
     if (entry.isFolder) continue
-    found.push({ ...place, path: entry.path, size: entry.size, sha256: hasher.digest('hex') })
+    const { path, size } = entry
+    found.push({ ...place, path, size, sha256: hasher.digest('hex'), blocks: check.blocks })
   }
   return {
     state: 'clean',
     entries: found,
+    contents: await describeContents(found, reader.size),
     layoutFaults: findLayoutFaults(entries),
     entryPage: findEntryPage(entries.map(({ path }) => path)),
   }

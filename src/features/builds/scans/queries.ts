@@ -2,7 +2,7 @@ import { and, asc, eq, exists, inArray, isNotNull, ne, or, sql } from 'drizzle-o
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { apps, builds, fileEntries, files, scanEvents } from '../../../db/schema/builds.ts'
+import { apps, builds, fileContents, fileEntries, files, scanEvents } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
@@ -62,6 +62,7 @@ export async function lockFile(tx: Transaction, uid: string): Promise<FileRow | 
 export async function reopenScan(tx: Transaction, uid: string): Promise<void> {
   await tx.update(files).set({ scan: 'scanning' }).where(eq(files.uid, uid))
   await tx.delete(fileEntries).where(eq(fileEntries.fileUid, uid))
+  await tx.delete(fileContents).where(eq(fileContents.fileUid, uid))
   await tx.insert(scanEvents).values({ fileUid: uid, state: 'scanning' })
 }
 

@@ -9,6 +9,7 @@ import { isUid } from '../../../lib/ids.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
 import { openGame, openPage, openPublicGame, refuseTakenDown } from '../../games/service.ts'
 import { readEnvelopes } from '../attestations/service.ts'
+import { readDocument } from '../contents/service.ts'
 import { requireBuild } from '../service.ts'
 import type { FilesByChecksum, PlacedEntries, Provenance } from './model.ts'
 import * as queries from './queries.ts'
@@ -136,6 +137,17 @@ export async function listEntriesOfKey(
     queries.countPlacedEntries(db, file.uid),
   ])
   return paged(page, items, total)
+}
+
+export async function readContentsOfKey(
+  db: Db,
+  { gameUid }: DeployKey,
+  fileUid: string,
+): Promise<Uint8Array> {
+  const { file } = await findFile(db, gameUid, fileUid)
+  if (file.scan === 'scanning') throw new AppError('still_scanning')
+  if (file.scan !== 'clean') throw new AppError('not_found')
+  return await readDocument(db, file)
 }
 
 async function findFile(

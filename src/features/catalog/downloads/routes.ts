@@ -8,6 +8,7 @@ import { readDownloadCounts, readVersionCounts } from './analytics.ts'
 import { recordAttempt } from './attempts.ts'
 import { type Downloads } from './downloads.ts'
 import { CountsQuery, DAYS_DEFAULT, DAYS_MAX, DownloadCount, DownloadLink, VersionCount } from './model.ts'
+import { publicDownloadRoutes } from './public-routes.ts'
 import { fileInPath, recordRefusals } from './refusals.ts'
 import { linkForUser } from './service.ts'
 import { readVisit } from './visit.ts'
@@ -15,6 +16,12 @@ import { readVisit } from './visit.ts'
 const tags = ['Downloads']
 
 export function downloadRoutes(kit: HttpKit, downloads: Downloads) {
+  return new Elysia({ name: 'all-downloads' })
+    .use(publicDownloadRoutes(kit, downloads))
+    .use(websiteDownloadRoutes(kit, downloads))
+}
+
+function websiteDownloadRoutes(kit: HttpKit, downloads: Downloads) {
   const { deps, log } = downloads
   return new Elysia({ name: 'downloads', prefix: '/api/v1/private/games/:uid' })
     .use(kit)

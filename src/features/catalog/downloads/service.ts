@@ -13,6 +13,10 @@ import type { Offer } from './queries.ts'
 
 /** Without an account: stable files of free listings with anonymous downloads on. */
 export async function linkForAnyone(downloads: Downloads, fileUid: string): Promise<DownloadLink> {
+  return await signLink(downloads.deps, await openForAnyone(downloads, fileUid))
+}
+
+async function openForAnyone(downloads: Downloads, fileUid: string): Promise<Offer> {
   const { deps } = downloads
   const offer = await openPublicOffer(downloads, fileUid)
   if (offer.priceCents > 0) {
@@ -21,7 +25,7 @@ export async function linkForAnyone(downloads: Downloads, fileUid: string): Prom
   if (!offer.anonymousDownloads) {
     throw refuse(deps, offer, 'sign_in_to_download', `Sign in to download ${offer.name}.`)
   }
-  return await signLink(deps, offer)
+  return offer
 }
 
 /** For editors: what anyone may have, and to a player also what their licences cover. */
@@ -32,8 +36,7 @@ export async function linkForVisitor(
 ): Promise<DownloadLink> {
   if (visitor.kind === 'anonymous') return await linkForAnyone(downloads, fileUid)
   const offer = await openPublicOffer(downloads, fileUid)
-  const isFree = offer.anonymousDownloads && offer.priceCents === 0
-  if (!isFree) await requireShare(downloads.deps, visitor, offer)
+  if (!isForAnyone(offer)) await requireShare(downloads.deps, visitor, offer)
   return await signLink(downloads.deps, offer)
 }
 
@@ -47,13 +50,47 @@ export async function linkForUser(
   ref: string,
   fileUid: string,
 ): Promise<DownloadLink> {
+  return await signLink(downloads.deps, await openForUser(downloads, user, ref, fileUid))
+}
+
+async function openForUser(
+  downloads: Downloads,
+  user: { userUid: string; isOperator?: boolean },
+  ref: string,
+  fileUid: string,
+): Promise<Offer> {
   const { deps } = downloads
   const { game, role } = await openGame(deps.db, user, ref, 'use')
   refuseTakenDown(game, user)
   const offer = await openOffer(downloads, fileUid)
   if (offer.gameUid !== game.uid) throw new AppError('not_found')
   if (role === null && !game.takenDown) await requireShare(deps, user, offer)
-  return await signLink(deps, offer)
+  return offer
+}
+
+/** For launchers: what anyone may have, and to a player also what the website would give them. */
+export async function openForInstaller(
+  downloads: Downloads,
+  visitor: Anonymous | Player,
+  fileUid: string,
+): Promise<Offer> {
+  if (visitor.kind === 'anonymous') return requireClean(await openForAnyone(downloads, fileUid))
+  const offer = await openOffer(downloads, fileUid)
+  const isOpen =
+    isForAnyone(offer) && maySeePage(offer.visibility, null) && channelsOf(offer).includes(STABLE)
+  return requireClean(isOpen ? offer : await openForUser(downloads, visitor, offer.gameUid, fileUid))
+}
+
+export async function linkForInstaller(
+  downloads: Downloads,
+  visitor: Anonymous | Player,
+  fileUid: string,
+): Promise<DownloadLink> {
+  return await signLink(downloads.deps, await openForInstaller(downloads, visitor, fileUid))
+}
+
+function isForAnyone({ anonymousDownloads, priceCents }: Offer): boolean {
+  return anonymousDownloads && priceCents === 0
 }
 
 async function requireShare(deps: Deps, user: { userUid: string }, offer: Offer): Promise<void> {
@@ -108,10 +145,14 @@ function refuse(
   return new AppError(kind, { message, data: { browse_url, price_cents: priceCents } })
 }
 
+function requireClean(offer: Offer): Offer {
+  if (offer.scan === 'scanning') throw new AppError('still_scanning')
+  if (offer.scan !== 'clean') throw new AppError('not_found')
+  return offer
+}
+
 async function signLink({ store }: Deps, offer: Offer): Promise<DownloadLink> {
-  const { filename, checksum, objectKey, scan, gameUid } = offer
-  if (scan === 'scanning') throw new AppError('still_scanning')
-  if (scan !== 'clean') throw new AppError('not_found')
+  const { filename, checksum, objectKey, gameUid } = requireClean(offer)
   try {
     const link = await store.signedLink(objectKey, { filename, contentType: 'application/zip' })
     return { ...link, expires_in: LINK_SECONDS, filename, checksum, game_uid: gameUid }

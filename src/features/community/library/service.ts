@@ -10,6 +10,9 @@ import { readCovers } from '../../listings/images/service.ts'
 import { FILTER_TEXT_MAX, LIBRARY_SORTS, type LibraryItem } from './model.ts'
 import * as queries from './queries.ts'
 
+/** A person, on the website or behind a key. */
+type Holder = Pick<WebsiteUser, 'userUid'> & { isOperator?: boolean }
+
 /** What was sent beyond the known sorts means the usual one. */
 export function readLibraryFilter(query: {
   q?: string | undefined
@@ -21,7 +24,7 @@ export function readLibraryFilter(query: {
 
 export async function readLibrary(
   deps: Deps,
-  user: WebsiteUser,
+  user: Holder,
   page: Page,
   filter: LibraryFilter = readLibraryFilter({}),
 ): Promise<Paged<LibraryItem>> {
@@ -40,7 +43,7 @@ export type LibraryFilter = queries.LibraryFilter
  */
 export async function claimGame(
   deps: Deps,
-  user: WebsiteUser,
+  user: Holder,
   ref: string,
 ): Promise<{ item: LibraryItem; isNew: boolean }> {
   const { game } = await openGame(deps.db, user, ref, 'see')

@@ -18,6 +18,8 @@ const PERIODS = [7, 30, 90]
 
 const SOURCE_LABELS: Readonly<Record<DownloadCount['source'], string>> = {
   signed_out: 'Without an account',
+  install: 'Installed with shelf or a launcher',
+  update: 'Updated with shelf or a launcher',
   redirect: 'Direct link',
   asset_library: 'Editor',
   library: 'Library',

@@ -71,6 +71,7 @@ describe('the builds of a listing', () => {
       title: 'The lamp update',
       description: '',
       engine_version: null,
+      launch: null,
       changelog_items: [],
       created_at: build.createdAt.toISOString(),
       updated_at: build.updatedAt.toISOString(),

@@ -66,6 +66,7 @@ describe('registering a build', () => {
       description: 'More light.',
       engine_version: '4.3',
       changelog_items: [{ title: 'Lamps', description: 'They turn.' }],
+      launch: { path: 'bin/server', args: ['--headless'] },
     }
     const place = { build_type: 'server', channel: 'nightly_1', app: 'dedicated-server' }
     const body = fresh({ ...details, ...place, app_name: 'Dedicated server' })
@@ -172,6 +173,22 @@ describe('a missing, too long or wrongly typed field is 400/4026 and named', () 
     ['changelog_items', { changelog_items: 'x' }],
     ['changelog_items[0].title', { changelog_items: [{ description: 'x' }] }],
     ['changelog_items[1]', { changelog_items: [{ title: 'x' }, 'y'] }],
+    ['launch', { launch: 'bin/game' }],
+    ...[
+      '',
+      '/bin/game',
+      '../game',
+      'bin/../game',
+      'bin//game',
+      './game',
+      'bin/',
+      'C:/game',
+      'a\\b',
+      'x'.repeat(256),
+    ].map((path): [string, object] => ['launch.path', { launch: { path } }]),
+    ['launch.args', { launch: { path: 'game', args: Array.from({ length: 21 }, () => 'x') } }],
+    ['launch.args[0]', { launch: { path: 'game', args: ['x'.repeat(256)] } }],
+    ['launch.env', { launch: { path: 'game', env: {} } }],
     ['app', { app: 'Not a slug' }],
     ['app_name', { app_name: 'x'.repeat(81) }],
   ])('%s of %j', async (field, fields) => {

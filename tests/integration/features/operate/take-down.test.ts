@@ -114,6 +114,7 @@ describeWithStorage('taking a page down', (createStorage) => {
       headers: { ...key, 'content-type': 'application/json' },
     })
     const entries = server.fetch(`/api/v1/tool/upload/files/${fileUid}/entries`, { headers: { ...key } })
+    const contents = server.fetch(`/api/v1/tool/upload/files/${fileUid}/contents`, { headers: { ...key } })
     const picture = await pictureOf(game)
     return {
       'player’s link': await isFine(player.fetch(`${file}/download`)),
@@ -125,6 +126,8 @@ describeWithStorage('taking a page down', (createStorage) => {
       provenance: await isFine(server.fetch(`/api/v1/public/games/${game.uid}/files/${fileUid}/provenance`)),
       'owner’s provenance': await isFine(owner.fetch(`${file}/provenance`)),
       'entries for a deploy key': await isFine(entries),
+      // They are recorded on the first request.
+      'contents for a deploy key': [200, 503].includes((await contents).status),
       'base of an upload': await isFine(session),
       'press kit': await isFine(server.fetch(`/api/v1/public/games/${game.vanityName}/press.zip`)),
       picture: await isFine(server.fetch(`/media/${picture}.webp`)),

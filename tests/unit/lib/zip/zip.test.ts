@@ -98,6 +98,7 @@ describe('the size of a zip', () => {
     mode: null,
     offset: 0,
     until: 0,
+    blockField: null,
     rawName: new Uint8Array(0),
     size,
     packedSize,

@@ -1,0 +1,118 @@
+import { Elysia } from 'elysia'
+
+import { Paged } from '../../../http/input/paging.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { MOVED } from '../../../http/openapi/moved.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { CONTENTS_RESPONSE, respondContents } from '../../builds/contents/respond.ts'
+import { LibraryItem, LibraryQuery } from '../../community/library/model.ts'
+import { claimGame, readLibraryFilter } from '../../community/library/service.ts'
+import { recordAttempt } from '../downloads/attempts.ts'
+import type { Downloads } from '../downloads/downloads.ts'
+import { DownloadLink } from '../downloads/model.ts'
+import { fileInPath, recordRefusals } from '../downloads/refusals.ts'
+import { linkForInstaller } from '../downloads/service.ts'
+import { readVisit } from '../downloads/visit.ts'
+import { BuildsQuery, DownloadQuery, InstallableItem, InstallBuilds } from './model.ts'
+import { readInstallable, readInstallBuilds, readInstallContents } from './service.ts'
+
+const tags = ['Installing']
+const SCOPE = 'player:install'
+const refusals = failsWith(
+  ...(['sign_in_to_download', 'buy_to_download', 'forbidden', 'still_scanning', 'link_not_signed'] as const),
+)
+
+/** For launchers and `shelf get`. */
+export function installRoutes(kit: HttpKit, downloads: Downloads) {
+  const { deps, log } = downloads
+  return new Elysia({ name: 'installs', prefix: '/api/v1/player' })
+    .use(kit)
+    .get(
+      '/library',
+      async ({ actor, query }) =>
+        ok(await readInstallable(deps, actor, readPage(query), readLibraryFilter(query))),
+      {
+        limit: 'install',
+        player: SCOPE,
+        query: LibraryQuery,
+        response: Envelope(Paged(InstallableItem)),
+        detail: { tags, summary: 'What the player owns, with the files that can be installed' },
+      },
+    )
+    .get(
+      '/games/:game_id/builds',
+      async ({ actor, params, query }) => ok(await readInstallBuilds(deps, actor, params.game_id, query)),
+      {
+        limit: 'install',
+        visitor: SCOPE,
+        query: BuildsQuery,
+        response: Envelope(InstallBuilds),
+        detail: {
+          tags,
+          summary: 'The newest files of a listing for each platform, on one channel',
+          responses: MOVED,
+          ...failsWith('forbidden'),
+        },
+      },
+    )
+    .get(
+      '/files/:file_uid/download',
+      async ({ actor, params, query, request, set }) => {
+        set.headers['cache-control'] = 'no-store'
+        const { file_uid: fileUid } = params
+        const reason = query.for ?? 'install'
+        const link = () => linkForInstaller(downloads, actor, fileUid)
+        if (reason === 'continue') return ok(await link())
+        const visit = readVisit(request.headers, deps.config.countryHeader)
+        return ok(await recordAttempt(log, { source: reason, fileUid, visit }, link))
+      },
+      {
+        onFailure: recordRefusals(downloads, 'install', fileInPath),
+        limit: 'install',
+        visitor: SCOPE,
+        query: DownloadQuery,
+        response: Envelope(DownloadLink),
+        detail: {
+          tags,
+          summary: 'A link to a file, valid for five minutes',
+          description:
+            'The link answers a single `Range`, and `If-Range` with the `ETag` of an earlier answer.',
+          ...refusals,
+        },
+      },
+    )
+    .get(
+      '/files/:file_uid/contents',
+      async ({ actor, params }) =>
+        respondContents(await readInstallContents(downloads, actor, params.file_uid)),
+      {
+        limit: 'install_contents',
+        visitor: SCOPE,
+        detail: {
+          tags,
+          summary: 'The files inside a zip and their parts, in one compact document',
+          responses: { 200: CONTENTS_RESPONSE },
+          ...refusals,
+        },
+      },
+    )
+    .post(
+      '/games/:game_id/claim',
+      async ({ actor, params, status }) => {
+        const { item, isNew } = await claimGame(deps, actor, params.game_id)
+        return status(isNew ? 201 : 200, ok(item))
+      },
+      {
+        limit: 'install',
+        player: SCOPE,
+        response: { 200: Envelope(LibraryItem), 201: Envelope(LibraryItem) },
+        detail: {
+          tags,
+          summary: 'Add a free listing to the library of the player',
+          ...failsWith('buy_to_download'),
+        },
+      },
+    )
+}
