@@ -31,7 +31,7 @@ export const LOCAL_HEADER_SIZE = 30
 const STORED = 0
 const DEFLATED = 8
 /** The numbers of Unix and macOS in "version made by". */
-const UNIX_SYSTEMS: readonly number[] = [3, 19]
+const UNIX_SYSTEMS = new Set([3, 19])
 /** Fields of all entries in all; more than a zip of the largest size needs. Those of later entries are ignored. */
 const BLOCK_FIELDS_BYTES_MAX = 2 * 1024 ** 2
 const FILE_TYPE = 0o170_000
@@ -138,7 +138,7 @@ function blockFieldOf({ extraFields }: Entry): Uint8Array | null {
 
 /** Only packers on Unix and macOS record it. */
 function modeOf({ versionMadeBy, externalFileAttributes }: Entry): number | null {
-  const isUnix = UNIX_SYSTEMS.includes(versionMadeBy >>> 8)
+  const isUnix = UNIX_SYSTEMS.has(versionMadeBy >>> 8)
   return isUnix ? externalFileAttributes >>> 16 || null : null
 }
 

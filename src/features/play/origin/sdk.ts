@@ -1,7 +1,6 @@
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 
 export const SDK_PATH = '/.playshelf/sdk.js'
-export const SDK_MODULE_PATH = '/.playshelf/sdk.mjs'
 
 export interface SdkTarget {
   baseUrl: string
@@ -10,11 +9,16 @@ export interface SdkTarget {
   version: string
 }
 
-/** The same functions for `import`. */
-export const SDK_MODULE = "import './sdk.js'\nexport const { bootOk, event, crash } = globalThis.playshelf\n"
+const EXPORTS = 'export const { bootOk, event, crash } = globalThis.playshelf\n'
 
-/** A plain script with the global `playshelf`, which sends to the ingest routes for this build. */
-export function sdkScript({ baseUrl, gameUid, buildUid, version }: SdkTarget): string {
+/** A plain script with the global `playshelf`, or for `import` a module that exports the same functions. */
+export function sdkFor({ headers }: Request, target: SdkTarget): string {
+  // Browsers fetch modules by CORS, and plain scripts without.
+  return writeScript(target) + (headers.get('sec-fetch-mode') === 'cors' ? EXPORTS : '')
+}
+
+/** Sends to the ingest routes for this build. */
+function writeScript({ baseUrl, gameUid, buildUid, version }: SdkTarget): string {
   const facts = JSON.stringify({ url: `${baseUrl}/api/v1/public/`, gameUid, buildUid, version })
   return `(facts => {
   if (globalThis.playshelf) return

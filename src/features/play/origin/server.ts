@@ -18,7 +18,7 @@ import { findEntry, readName } from '../files/names.ts'
 import { serveEntry } from '../files/serve-entry.ts'
 import { createOriginHeaders } from './headers.ts'
 import { refusalPage } from './pages.ts'
-import { SDK_MODULE, SDK_MODULE_PATH, SDK_PATH, sdkScript, sdkTag } from './sdk.ts'
+import { SDK_PATH, sdkFor, sdkTag } from './sdk.ts'
 
 type Played = Awaited<ReturnType<PlayAccess['require']>>
 
@@ -85,7 +85,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
     const visit = await findVisit(request, gameUid)
     const { build, facts } = visit
     const sent = headers.file(isIsolated(facts))
-    if (path === SDK_PATH || path === SDK_MODULE_PATH) return serveSdk(request, visit, path, sent)
+    if (path === SDK_PATH) return serveSdk(request, visit, sent)
     const directory = await readDirectory({ uid: build.fileUid, gameUid })
     if (!directory) throw preparing(facts.name)
     const folder = folderOf(build.entryPage)
@@ -112,18 +112,11 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
     return { ...played, choice: { ...choice, buildUid: played.build.uid }, pin: pin ? 'lost' : 'none' }
   }
 
-  function serveSdk(
-    request: Request,
-    { build, facts }: Visit,
-    path: string,
-    sent: Record<string, string>,
-  ): Response {
-    const text =
-      path === SDK_MODULE_PATH
-        ? SDK_MODULE
-        : sdkScript({ baseUrl, gameUid: facts.gameUid, buildUid: build.uid, version: build.version })
+  function serveSdk(request: Request, { build, facts }: Visit, sent: Record<string, string>): Response {
+    const { uid: buildUid, version } = build
+    const text = sdkFor(request, { baseUrl, gameUid: facts.gameUid, buildUid, version })
     const etag = sdkTag(text)
-    const own = { ...sent, etag, 'cache-control': 'no-cache' }
+    const own = { ...sent, etag, 'cache-control': 'no-cache', vary: 'sec-fetch-mode' }
     if (request.headers.get('if-none-match') === etag)
       return new Response(null, { status: 304, headers: own })
     return new Response(text, { headers: { ...own, 'content-type': 'text/javascript;charset=utf-8' } })
