@@ -15,7 +15,10 @@ const NOTHING: Buffer = Buffer.alloc(0)
 
 /** Reads a file in blocks that end where its content says. Throws if it is not the file that was listed. */
 export async function* readBlocks(file: PackFile): AsyncGenerator<FilePart> {
-  if (file.size <= SINGLE_BLOCK_MAX) return yield* readPieces(file)
+  if (file.size <= SINGLE_BLOCK_MAX) {
+    yield* readPieces(file)
+    return
+  }
   const sizes = blockSizesFor(file.size)
   let rest = NOTHING
   for await (const { bytes, isLast } of readPieces(file, Math.max(PIECE_SIZE, sizes.max), () => rest)) {

@@ -38,7 +38,10 @@ export class BlockCheck {
 
   /** Passes the unpacked content of the entry on. */
   async *watch(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    if (!this.#blocks) return yield* content
+    if (!this.#blocks) {
+      yield* content
+      return
+    }
     const alone = this.#unpackAll(this.#blocks)
     let expected: Uint8Array = new Uint8Array()
     for await (const piece of content) {

@@ -24,6 +24,7 @@ const BODIES: Record<string, unknown> = {
   'POST /api/v1/extstore/:game_uid/server/revoke': { jti: 'x' },
   'POST /api/v1/games/:game_uid/bugs': { message: 'x' },
   'POST /api/v1/games/:game_uid/bugs/notices/ack': { uids: [] },
+  'POST /api/v1/player/games/:game_id/claim': {},
   'POST /api/v1/public/events': { events: [makeEvent()] },
   'POST /api/v1/public/crashes': makeCrash(),
 }
