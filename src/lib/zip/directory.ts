@@ -28,7 +28,7 @@ export const LOCAL_HEADER_SIZE = 30
 const STORED = 0
 const DEFLATED = 8
 /** The numbers of Unix and macOS in "version made by". */
-const UNIX_SYSTEMS: readonly number[] = [3, 19]
+const UNIX_SYSTEMS = new Set([3, 19])
 const FILE_TYPE = 0o170_000
 const SYMLINK = 0o120_000
 
@@ -124,7 +124,7 @@ function toEntry(raw: Entry): ListedEntry {
 
 /** Only packers on Unix and macOS record it. */
 function modeOf({ versionMadeBy, externalFileAttributes }: Entry): number | null {
-  const isUnix = UNIX_SYSTEMS.includes(versionMadeBy >>> 8)
+  const isUnix = UNIX_SYSTEMS.has(versionMadeBy >>> 8)
   return isUnix ? externalFileAttributes >>> 16 || null : null
 }
 

@@ -99,10 +99,10 @@ function sendInOrder(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Ar
     type: 'direct',
     async pull(sink) {
       for await (const piece of pieces) {
-        sink.write(piece)
+        void sink.write(piece)
         await sink.flush(true)
       }
-      sink.end()
+      await sink.end()
     },
     async cancel() {
       await pieces.return(undefined)

@@ -10,7 +10,7 @@ import { gameAdmins } from '../../../../src/db/schema/games/game-team.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../../../src/domain/listings/web-player.ts'
 import { pointChannel } from '../../../helpers/builds.ts'
 import { readData } from '../../../helpers/json.ts'
-import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
+import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { GAME_FILES, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
@@ -38,7 +38,7 @@ interface Link {
   expires_at: string
 }
 
-async function newGame(values: Parameters<typeof insertGame>[2] = {}): Promise<GameRow> {
+async function newGame(values: Parameters<typeof insertPublicGame>[2] = {}): Promise<GameRow> {
   const game = await insertPublicGame(server, owner, values)
   await releaseWeb(server, game.uid)
   await server.deps.db
@@ -232,7 +232,10 @@ describe('tickets', () => {
     expect(left > 30_000 && left <= 60_000).toBe(true)
     expect((await visit(server, other.uid, pathOf(link))).status).toBe(403)
     const uses = await Promise.all(Array.from({ length: 10 }, () => visit(server, game.uid, pathOf(link))))
-    expect(uses.map(({ status }) => status).sort()).toEqual([302, ...Array<number>(9).fill(403)])
+    expect(uses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      302,
+      ...Array<number>(9).fill(403),
+    ])
     expect((await visit(server, game.uid, pathOf(link))).status).toBe(403)
   })
 

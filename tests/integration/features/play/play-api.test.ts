@@ -129,7 +129,7 @@ describe('the play page', () => {
     const refused = openPlayPage(server.deps, access, await findUser(player), game.uid, {
       buildUid: first.uid,
     })
-    expect(refused).rejects.toMatchObject({ kind: 'not_found' })
+    expect(await refused.catch((error: unknown) => error)).toMatchObject({ kind: 'not_found' })
   })
 
   async function findUser(person: Person) {
