@@ -10,15 +10,15 @@ import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { pathOf } from '../components/card.tsx'
-import { DownloadIcon, PictureIcon, PlayIcon } from '../components/icons.tsx'
+import { PictureIcon } from '../components/icons.tsx'
 import { Pager } from '../components/pager.tsx'
-import { groupOtherApps } from '../kit/apps.ts'
 import { Day } from '../kit/dates.tsx'
 import { type Refused } from '../kit/form-state.ts'
 import { FaultSummary, Submit } from '../kit/form.tsx'
-import { bytesText, countText, numberText, SYSTEM_LABELS } from '../kit/labels.ts'
+import { countText, numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { FixedBugs } from './fixed-bugs.tsx'
+import { Get, type GetProps, OtherApps } from './library-get.tsx'
 
 export interface LibraryPageProps {
   visit: Visit
@@ -102,14 +102,7 @@ function FilterForm({ filter, total }: { filter: LibraryFilter; total: number })
   )
 }
 
-interface EntryProps {
-  visit: Visit
-  item: LibraryItem
-  file: SystemFile | undefined
-  isPlayable: boolean
-}
-
-function Entry({ visit, item, file, isPlayable }: EntryProps) {
+function Entry({ visit, item, file, isPlayable }: GetProps) {
   const { game, since, play_minutes, beta, removed_at } = item
   return (
     <article class="entry">
@@ -142,77 +135,6 @@ function Entry({ visit, item, file, isPlayable }: EntryProps) {
       </div>
       <Get {...{ visit, item, file, isPlayable }} />
     </article>
-  )
-}
-
-function Get({ visit, item, file, isPlayable }: EntryProps) {
-  const { vanity_name, name } = item.game
-  if (vanity_name === null) return null
-  const download = <Download {...{ visit, item, file }} isSecond={isPlayable} />
-  if (!isPlayable) return download
-  return (
-    <div class="get">
-      <a class="button" href={`/games/${vanity_name}/play`}>
-        <PlayIcon />
-        Play<span class="visually-hidden"> {name}</span>
-      </a>
-      {download}
-    </div>
-  )
-}
-
-interface DownloadProps extends Omit<EntryProps, 'isPlayable'> {
-  isSecond: boolean
-}
-
-function Download({ visit, item, file, isSecond }: DownloadProps) {
-  const { vanity_name, name } = item.game
-  if (!file || visit.os === null) {
-    return (
-      <a class="button second" href={`/games/${vanity_name}`}>
-        All downloads<span class="visually-hidden"> of {name}</span>
-      </a>
-    )
-  }
-  return (
-    <div class="get">
-      <a
-        class={isSecond ? 'button second' : 'button'}
-        href={`/games/${vanity_name}/files/${file.fileUid}/download`}
-        rel="nofollow"
-      >
-        <DownloadIcon />
-        Download<span class="visually-hidden"> {name}</span>
-      </a>
-      <p class="quiet small">
-        {file.version} for {SYSTEM_LABELS[visit.os]}, {bytesText(file.size)}
-      </p>
-    </div>
-  )
-}
-
-/** Other programs of the game, such as its server, on every system: it often runs on another machine. */
-function OtherApps({ item, files }: { item: LibraryItem; files: readonly OtherFile[] }) {
-  const { vanity_name, name } = item.game
-  if (vanity_name === null || files.length === 0) return null
-  return (
-    <ul class="other-apps small" aria-label={`Also for ${name}`}>
-      {groupOtherApps(files).map((own) => (
-        <li key={own[0]?.app} class="row">
-          <strong>{own[0]?.app_name}</strong>
-          {own.map(({ fileUid, os, arch, version, size, app_name }) => (
-            <a key={fileUid} href={`/games/${vanity_name}/files/${fileUid}/download`} rel="nofollow">
-              <span class="visually-hidden">Download {app_name} for </span>
-              {SYSTEM_LABELS[os]} {arch}
-              <span class="quiet">
-                {' '}
-                {version}, {bytesText(size)}
-              </span>
-            </a>
-          ))}
-        </li>
-      ))}
-    </ul>
   )
 }
 

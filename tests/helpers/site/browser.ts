@@ -54,7 +54,10 @@ export async function openProfile(
   if (!executablePath) throw new Error('No Chromium is installed')
   const home = await createTempDir('browser')
   const context = await chromium.launchPersistentContext(home.path, {
-    ...{ executablePath, args: [...FLAGS, PARTITIONED], baseURL, reducedMotion: 'reduce' },
+    executablePath,
+    args: [...FLAGS, PARTITIONED],
+    baseURL,
+    reducedMotion: 'reduce',
     env: { ...process.env, HOME: home.path },
   })
   return {

@@ -138,7 +138,7 @@ function drawHud() {
   context.fillStyle = '#eceef5'
   context.font = '16px system-ui, sans-serif'
   context.textAlign = 'left'
-  context.fillText(`${'● '.repeat(LIVES - read(WORDS.HITS))}`, 14, 26)
+  context.fillText('● '.repeat(LIVES - read(WORDS.HITS)), 14, 26)
   context.textAlign = 'right'
   context.fillText(`${seconds.toFixed(1)} s · level ${read(WORDS.LEVEL)}`, SIZE - 14, 26)
 }

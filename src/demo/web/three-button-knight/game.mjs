@@ -41,7 +41,7 @@ let world = enter(room)
 function enter(index) {
   const { map } = ROOMS[index]
   const find = (sign) =>
-    map.flatMap((line, y) => [...line].flatMap((at, x) => (at === sign ? [{ x, y }] : [])))
+    map.flatMap((line, y) => Array.from(line).flatMap((at, x) => (at === sign ? [{ x, y }] : [])))
   const [start] = find('K')
   return {
     ...ROOMS[index],
@@ -172,7 +172,7 @@ function draw() {
   context.fillStyle = '#10111a'
   context.fillRect(0, 0, COLUMNS, LINES + HUD)
   for (const [y, line] of world.map.entries()) {
-    for (const [x, sign] of [...line].entries()) if (sign === '#') drawWall(x, y)
+    for (const [x, sign] of Array.from(line).entries()) if (sign === '#') drawWall(x, y)
   }
   for (const spike of world.spikes) drawSpike(spike)
   context.fillStyle = COLOURS.door

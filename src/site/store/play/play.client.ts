@@ -6,10 +6,10 @@ const player = document.querySelector<HTMLElement>('[data-player]')
 if (player) prepare(player)
 
 function prepare(player: HTMLElement): void {
-  const part = <Part extends HTMLElement>(name: string) => player.querySelector<Part>(name)
-  const start = part<HTMLButtonElement>('[data-start]')
-  const restart = part<HTMLButtonElement>('[data-restart]')
-  const fullScreen = part<HTMLButtonElement>('[data-fullscreen]')
+  const part = (name: string) => player.querySelector<HTMLElement>(name)
+  const start = part('[data-start]')
+  const restart = part('[data-restart]')
+  const fullScreen = part('[data-fullscreen]')
   const fault = part('[data-fault]')
   const { url = '', seconds, autostart, heartbeat } = player.dataset
   let isUsed = false
@@ -44,7 +44,7 @@ function prepare(player: HTMLElement): void {
 
   /** A new frame each time: a changed address would add a step to the history. */
   function show(src: string): void {
-    const frame = part<HTMLIFrameElement>('iframe')
+    const frame = player.querySelector('iframe')
     const fresh = frame?.cloneNode() as HTMLIFrameElement | undefined
     if (!frame || !fresh) return
     fresh.src = src

@@ -1,0 +1,85 @@
+import type { OtherFile, SystemFile } from '../../features/builds/channels/stable-files.ts'
+import type { LibraryItem } from '../../features/community/library/model.ts'
+import type { Visit } from '../../http/visit.ts'
+import { DownloadIcon, PlayIcon } from '../components/icons.tsx'
+import { groupOtherApps } from '../kit/apps.ts'
+import { bytesText, SYSTEM_LABELS } from '../kit/labels.ts'
+
+export interface GetProps {
+  visit: Visit
+  item: LibraryItem
+  file: SystemFile | undefined
+  isPlayable: boolean
+}
+
+/** Plays a title in the browser, or downloads it for the visitor's system. */
+export function Get({ visit, item, file, isPlayable }: GetProps) {
+  const { vanity_name, name } = item.game
+  if (vanity_name === null) return null
+  const download = <Download {...{ visit, item, file }} isSecond={isPlayable} />
+  if (!isPlayable) return download
+  return (
+    <div class="get">
+      <a class="button" href={`/games/${vanity_name}/play`}>
+        <PlayIcon />
+        Play<span class="visually-hidden"> {name}</span>
+      </a>
+      {download}
+    </div>
+  )
+}
+
+interface DownloadProps extends Omit<GetProps, 'isPlayable'> {
+  isSecond: boolean
+}
+
+function Download({ visit, item, file, isSecond }: DownloadProps) {
+  const { vanity_name, name } = item.game
+  if (!file || visit.os === null) {
+    return (
+      <a class="button second" href={`/games/${vanity_name}`}>
+        All downloads<span class="visually-hidden"> of {name}</span>
+      </a>
+    )
+  }
+  return (
+    <div class="get">
+      <a
+        class={isSecond ? 'button second' : 'button'}
+        href={`/games/${vanity_name}/files/${file.fileUid}/download`}
+        rel="nofollow"
+      >
+        <DownloadIcon />
+        Download<span class="visually-hidden"> {name}</span>
+      </a>
+      <p class="quiet small">
+        {file.version} for {SYSTEM_LABELS[visit.os]}, {bytesText(file.size)}
+      </p>
+    </div>
+  )
+}
+
+/** Other programs of the game, such as its server, on every system: it often runs on another machine. */
+export function OtherApps({ item, files }: { item: LibraryItem; files: readonly OtherFile[] }) {
+  const { vanity_name, name } = item.game
+  if (vanity_name === null || files.length === 0) return null
+  return (
+    <ul class="other-apps small" aria-label={`Also for ${name}`}>
+      {groupOtherApps(files).map((own) => (
+        <li key={own[0]?.app} class="row">
+          <strong>{own[0]?.app_name}</strong>
+          {own.map(({ fileUid, os, arch, version, size, app_name }) => (
+            <a key={fileUid} href={`/games/${vanity_name}/files/${fileUid}/download`} rel="nofollow">
+              <span class="visually-hidden">Download {app_name} for </span>
+              {SYSTEM_LABELS[os]} {arch}
+              <span class="quiet">
+                {' '}
+                {version}, {bytesText(size)}
+              </span>
+            </a>
+          ))}
+        </li>
+      ))}
+    </ul>
+  )
+}
