@@ -96,6 +96,7 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/studio/:uid/bugs/:ticket_uid': [`PATCH ${GAME}/bugs/:ticket_uid`],
   '/studio/import/preview': [`POST ${API}/steam/import/preview`],
   '/studio/import': [`POST ${API}/steam/import`],
+  '/studio/:uid/builds/web-player': [`PATCH ${GAME}`],
   '/studio/:uid/builds/:build_id/delete': [`DELETE ${GAME}/builds/:build_id`],
   '/studio/:uid/builds/:build_id/symbols': [`DELETE ${GAME}/symbols/:symbol_uid`],
 }

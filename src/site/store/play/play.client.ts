@@ -55,7 +55,8 @@ function prepare(player: HTMLElement): void {
     }
     // Keys reach a window only once it is there.
     fresh.addEventListener('load', focus, { once: true })
-    frame.replaceWith(fresh)
+    frame.after(fresh)
+    frame.remove()
     if (fault) fault.hidden = true
     if (restart) restart.hidden = false
     if ('running' in player.dataset) return
