@@ -8,6 +8,8 @@ export const EXIT = {
   scan: 6,
   files: 7,
   different: 8,
+  /** Not a failure: `update --check` found a newer version. */
+  newer: 9,
   interrupted: 130,
 } as const
 export type ExitName = keyof typeof EXIT

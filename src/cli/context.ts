@@ -1,5 +1,5 @@
 import type { UploadProject } from '../features/builds/uploads/model.ts'
-import { ApiClient, type Credentials } from './api/client.ts'
+import { ApiClient, type Bearer, type Credentials } from './api/client.ts'
 import { readProject } from './api/project.ts'
 import { PATIENT_MS, Retry, SHORT_MS } from './api/retry.ts'
 import { exchangePipelineToken, isPipeline } from './ci.ts'
@@ -31,6 +31,8 @@ export interface Context {
   signal: AbortSignal
   /** Hidden in everything that is printed. */
   secrets: Set<string>
+  /** Ends the command with this code, although nothing failed. */
+  exitWith: (code: number) => void
 }
 
 export interface Connection {
@@ -61,24 +63,29 @@ export function hideSecrets({ secrets }: Context, { accessToken, secretKey }: Cr
   secrets.add(accessToken).add(secretKey)
 }
 
-export function createClient(
-  context: Context,
-  server: string,
-  credentials: Credentials | null,
-  {
-    isPatient = false,
-    hint,
-    renew,
-  }: { isPatient?: boolean; hint?: string; renew?: () => Promise<Credentials> } = {},
-): ApiClient {
-  const { output, signal } = context
-  const retry = new Retry({
+/** Growing pauses, told to the user. */
+export function createRetry(
+  { output, signal }: Context,
+  { isPatient = false, hint }: { isPatient?: boolean; hint?: string | undefined } = {},
+): Retry {
+  return new Retry({
     giveUpAfterMs: isPatient ? PATIENT_MS : SHORT_MS,
     signal,
     ...(hint !== undefined && { hint }),
     onPause: (error, ms) => output.note(`${error.message} Trying again in ${Math.ceil(ms / 1000)} s.`),
   })
-  return new ApiClient(server, retry, signal, credentials, renew)
+}
+
+export function createClient(
+  context: Context,
+  server: string,
+  credentials: Credentials | Bearer | null,
+  {
+    renew,
+    ...retry
+  }: { isPatient?: boolean; hint?: string; renew?: () => Promise<Credentials | Bearer> } = {},
+): ApiClient {
+  return new ApiClient(server, createRetry(context, retry), context.signal, credentials, renew)
 }
 
 interface ConnectOptions {

@@ -9,12 +9,17 @@ import { Output } from './ui/output.ts'
 
 const { env } = process
 const secrets = new Set<string>(
-  ['SHELF_ACCESS_TOKEN', 'SHELF_SECRET_KEY', 'SHELF_ID_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'].flatMap(
-    (name) => env[name] || [],
-  ),
+  [
+    'SHELF_ACCESS_TOKEN',
+    'SHELF_SECRET_KEY',
+    'SHELF_PLAYER_KEY',
+    'SHELF_ID_TOKEN',
+    'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+  ].flatMap((name) => env[name] || []),
 )
 const stop = new AbortController()
 const args = process.argv.slice(2)
+let exitCode = 0
 
 const code = await main()
 for (const stream of [process.stdout, process.stderr]) {
@@ -37,7 +42,7 @@ async function main(): Promise<number> {
   }
   try {
     await program.parseAsync(args, { from: 'user' })
-    return 0
+    return exitCode
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
     if (args.length === 0) {
@@ -64,7 +69,8 @@ async function run(command: Command, action: (context: Context) => Promise<void>
     color: own.color && shared.color,
   })
   const machine = { env, platform: process.platform, home: homedir() }
-  await action({ env, cwd: process.cwd(), machine, output, signal: stop.signal, secrets })
+  const exitWith = (code: number) => void (exitCode = code)
+  await action({ env, cwd: process.cwd(), machine, output, signal: stop.signal, secrets, exitWith })
 }
 
 interface CommonOptions {

@@ -6,12 +6,18 @@ import { VERSION } from '../lib/version.ts'
 import { CI_PROVIDERS } from './commands/ci-files.ts'
 import { completions } from './commands/completions.ts'
 import { files } from './commands/files.ts'
+import { get } from './commands/get.ts'
 import { images } from './commands/images.ts'
 import { init } from './commands/init.ts'
+import { list } from './commands/installed.ts'
 import { builds, channels, status } from './commands/list.ts'
 import { login, logout } from './commands/login.ts'
 import { push, type PushOptions } from './commands/push.ts'
+import { remove } from './commands/remove.ts'
+import { run as runGame } from './commands/run.ts'
+import { signin, signout } from './commands/signin.ts'
 import { symbols } from './commands/symbols.ts'
+import { update } from './commands/update.ts'
 import { verify } from './commands/verify.ts'
 import type { Context } from './context.ts'
 import type { BuildFlags } from './push/plan.ts'
@@ -38,14 +44,17 @@ export type Run = (command: Command, action: (context: Context) => Promise<void>
 /** All commands, with their options. */
 export function createProgram(run: Run): Command {
   const program = new Command('shelf')
-    .description('Uploads builds of your game to a Playshelf store.')
+    .description('Uploads builds of your game to a Playshelf store, and installs games from one.')
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .enablePositionalOptions()
     // Narrow terminals wrap too.
     .configureHelp({ minWidthToWrap: 10, subcommandTerm: describeUsage })
-    .addHelpText('after', '\nFirst push:\n  shelf login\n  shelf init\n  shelf push')
+    .addHelpText(
+      'after',
+      '\nFirst push:\n  shelf login\n  shelf init\n  shelf push\n\nFirst game:\n  shelf signin\n  shelf get <game>\n  shelf run <game>',
+    )
   addCommonOptions(program)
 
   const add = (usage: string, about: string, hasServer = true): Command => {
@@ -90,9 +99,12 @@ export function createProgram(run: Run): Command {
     .option('--thumbnail <file>', 'thumbnail')
     .option('--gallery <file...>', 'pictures for the gallery')
     .action((options) => run(imagesCommand, (context) => images(context, options)))
-  const verifyCommand = add('verify <zip>', 'compare a zip with the public record of the store')
-    .option('--file <file_uid>', 'file of the store; found by its bytes if left out')
-    .action((zip, options) => run(verifyCommand, (context) => verify(context, zip, options)))
+  const verifyCommand = add('verify <zip-or-game>', 'check a zip, or every file of an installed game')
+    .option('--file <file_uid>', 'file of the store that the zip must be; found by its bytes if left out')
+    .option('--repair', 'fetch the broken and missing files of the game')
+    .option('--limit-rate <size>', 'bytes per second, such as 2MB', readSize)
+    .action((subject, options) => run(verifyCommand, (context) => verify(context, subject, options)))
+  addPlayerCommands(add, run)
   const completionsCommand = add(
     'completions <shell>',
     'print completions for bash, zsh or fish',
@@ -128,6 +140,45 @@ function addPlatform(command: Command): Command {
   return command
     .addOption(new Option('--os <os>', 'operating system').choices(OPERATING_SYSTEMS))
     .addOption(new Option('--arch <arch>', 'architecture').choices(ARCHITECTURES))
+}
+
+/** For players, launchers and game servers. */
+function addPlayerCommands(
+  add: (usage: string, about: string, hasServer?: boolean) => Command,
+  run: Run,
+): void {
+  const server = ['--server <url>', 'address of the store'] as const
+  const rate = ['--limit-rate <size>', 'bytes per second, such as 2MB', readSize] as const
+  const signinCommand = add('signin', 'sign in as a player, by the browser', false)
+    .option(...server)
+    .option('--key-stdin', 'read a player key from standard input instead')
+    .option('--no-browser', 'only print the address')
+    .action((options) => run(signinCommand, (context) => signin(context, options)))
+  const signoutCommand = add('signout', 'forget the player', false)
+    .option(...server)
+    .action((options) => run(signoutCommand, (context) => signout(context, options)))
+  const getCommand = addPlatform(add('get <game>', 'install a game', false))
+    .option(...server)
+    .option('--into <folder>', 'where to; ~/Games/<game> if left out')
+    .option('--channel <channel>', 'stable if left out')
+    .option('--app <slug>', 'such as server; the game itself if left out')
+    .option('--version <version>', 'only this version')
+    .option(...rate)
+    .action((game, options) => run(getCommand, (context) => get(context, game, options)))
+  const updateCommand = add('update [game...]', 'update installed games, all without names', false)
+    .option('--check', 'only tell; ends with 9 if there is something')
+    .option('--channel <channel>', 'change to this channel')
+    .option(...rate)
+    .action((games, options) => run(updateCommand, (context) => update(context, games, options)))
+  const listCommand = add('list', 'list installed games', false).action(() => run(listCommand, list))
+  const runCommand = add('run <game> [args...]', 'start an installed game', false)
+    .option('--exe <path>', 'program in its folder; remembered')
+    .passThroughOptions()
+    .action((game, args, options) => run(runCommand, (context) => runGame(context, game, args, options)))
+  const removeCommand = add('remove <game>', 'remove an installed game', false)
+    .option('--keep-extra', 'keep files that were not installed')
+    .option('--yes', 'delete them without asking')
+    .action((game, options) => run(removeCommand, (context) => remove(context, game, options)))
 }
 
 function addPush(command: Command, run: Run): void {

@@ -5,9 +5,15 @@ import { CliError } from '../cli-error.ts'
 import { ApiFailure, isApiCode, NetworkFailure } from './api-failure.ts'
 import type { Retry } from './retry.ts'
 
+/** A deploy key. */
 export interface Credentials {
   accessToken: string
   secretKey: string
+}
+
+/** A player key, or a token that a player allowed. */
+export interface Bearer {
+  bearer: string
 }
 
 /** A single response is never larger than a page of entries. */
@@ -36,9 +42,9 @@ export class ApiClient {
     readonly server: string,
     readonly retry: Retry,
     readonly signal: AbortSignal,
-    private credentials: Credentials | null,
-    /** Gets a new key for one that expired; pipelines can. */
-    private readonly renew: (() => Promise<Credentials>) | null = null,
+    private credentials: Credentials | Bearer | null,
+    /** Gets a new key or token for one that expired; pipelines and players who signed in by the browser can. */
+    private readonly renew: (() => Promise<Credentials | Bearer>) | null = null,
   ) {}
 
   /** Repeats the call while it fails for reasons that pass. */
@@ -52,7 +58,7 @@ export class ApiClient {
         this.retry.progress()
         return data
       } catch (error) {
-        if (this.renew && isApiCode(error, KEY_ENDED) && !isRenewed) {
+        if (this.renew && this.#isEnded(error) && !isRenewed) {
           isRenewed = true
           this.credentials = await this.renew()
         } else await this.retry.pause(error)
@@ -106,17 +112,24 @@ export class ApiClient {
     }
   }
 
+  #isEnded(error: unknown): boolean {
+    const isToken = this.credentials !== null && 'bearer' in this.credentials
+    return isToken ? error instanceof ApiFailure && error.status === 401 : isApiCode(error, KEY_ENDED)
+  }
+
   #headers({ headers, json }: ApiRequest): Record<string, string> {
     return {
       'user-agent': `shelf/${VERSION}`,
-      ...(this.credentials && {
-        'x-access-token': this.credentials.accessToken,
-        'x-secret-key': this.credentials.secretKey,
-      }),
+      ...(this.credentials && toHeaders(this.credentials)),
       ...(json !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     }
   }
+}
+
+function toHeaders(credentials: Credentials | Bearer): Record<string, string> {
+  if ('bearer' in credentials) return { authorization: `Bearer ${credentials.bearer}` }
+  return { 'x-access-token': credentials.accessToken, 'x-secret-key': credentials.secretKey }
 }
 
 function readAnswer(response: Response, text: string, isPlain = false): unknown {

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 import type { Provenance } from '../../features/builds/scans/model.ts'
@@ -9,6 +9,7 @@ import { type Context, createClient, readAllSettings, type ServerFlags } from '.
 import { hashZipEntries, openZip } from '../pack/zip-entries.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
 import { formatCount } from '../ui/format.ts'
+import { verifyInstalled } from './verify-installed.ts'
 import { verifySigned } from './verify-signed.ts'
 
 type Entry = Provenance['entries'][number]
@@ -16,8 +17,23 @@ type Entry = Provenance['entries'][number]
 const PAGE_SIZE = 50
 const SHOWN_MAX = 20
 
+interface VerifyOptions extends ServerFlags {
+  file?: string
+  repair?: boolean
+  limitRate?: number
+}
+
+/** A file is a zip; anything else is the name of an installed game. */
+export async function verify(context: Context, subject: string, options: VerifyOptions): Promise<void> {
+  const { repair = false, limitRate, ...flags } = options
+  const found = await stat(resolve(context.cwd, subject)).catch(() => null)
+  const isZip = flags.file !== undefined || (!repair && (found?.isFile() ?? /\.zip$/i.test(subject)))
+  if (isZip) return await verifyZip(context, subject, flags)
+  await verifyInstalled(context, subject, { repair, ...(limitRate !== undefined && { limitRate }) })
+}
+
 /** Compares a zip and every file in it with what the store says about it in public. */
-export async function verify(
+async function verifyZip(
   context: Context,
   zip: string,
   { file: fileUid, ...flags }: ServerFlags & { file?: string },

@@ -2,7 +2,7 @@ import { PathSet, requireSafePath } from '../../lib/zip/paths.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 
 /** Characters and ends of names that Windows cannot write. */
-const NOT_ON_WINDOWS = /[<>"|?*]|[. ](?:\/|$)/
+export const NOT_ON_WINDOWS = /[<>"|?*]|[. ](?:\/|$)/
 
 /** Warns of names that a Windows player could not unpack, or that the store's scan refuses. */
 export function findNameFaults(paths: Iterable<string>): string[] {

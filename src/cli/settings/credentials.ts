@@ -18,9 +18,33 @@ const Entry = Type.Object({
 })
 export type SavedLogin = Static<typeof Entry>
 
-const CredentialsFile = Type.Object({ version: Type.Literal(1), logins: Type.Array(Entry) })
+/** A player on a server: by a key, or by what the browser allowed. */
+const Player = Type.Object({
+  server: Type.String(),
+  token: Type.String(),
+  refresh: Type.Union([
+    Type.Null(),
+    Type.Object({
+      token: Type.String(),
+      client_id: Type.String(),
+      token_url: Type.String(),
+      resource: Type.String(),
+    }),
+  ]),
+})
+export type SavedPlayer = Static<typeof Player>
 
-/** The keys that `shelf login` saved, one per server and game. Only their owner can read the file. */
+const CredentialsFile = Type.Object({
+  version: Type.Literal(1),
+  logins: Type.Array(Entry),
+  players: Type.Optional(Type.Array(Player)),
+})
+type CredentialsFile = Static<typeof CredentialsFile>
+
+/**
+ * The keys that `shelf login` saved, one per server and game, and the players of `shelf signin`, one per server. Only
+ * their owner can read the file.
+ */
 export class CredentialStore {
   readonly path: string
 
@@ -29,13 +53,31 @@ export class CredentialStore {
   }
 
   async list(): Promise<SavedLogin[]> {
-    const text = await unlessMissing(readFile(this.path, 'utf8'))
-    if (text === null) return []
-    const content = readContent(text)
-    if (Value.Check(CredentialsFile, content)) return content.logins
-    throw new CliError('credentials', `${this.path} is damaged.`, {
-      hint: 'Remove it and run "shelf login" again.',
+    return (await this.#read()).logins
+  }
+
+  /** Without a server, the only one that there is. */
+  async findPlayer(server: string | null): Promise<SavedPlayer | null> {
+    const { players = [] } = await this.#read()
+    const fitting = players.filter((player) => server === null || isSameServer(player.server, server))
+    if (fitting.length <= 1) return fitting[0] ?? null
+    throw new CliError('usage', 'You are signed in to several servers. Say which one is meant.', {
+      hint: `Use --server: ${fitting.map((player) => player.server).join(', ')}.`,
     })
+  }
+
+  async savePlayer(player: SavedPlayer): Promise<void> {
+    const { logins, players = [] } = await this.#read()
+    const others = players.filter((other) => !isSameServer(other.server, player.server))
+    await this.#write({ version: 1, logins, players: [...others, player] })
+  }
+
+  /** Of all servers without one. Returns those that were removed. */
+  async removePlayers(server: string | null): Promise<SavedPlayer[]> {
+    const { logins, players = [] } = await this.#read()
+    const isMeant = (player: SavedPlayer) => server === null || isSameServer(player.server, server)
+    await this.#write({ version: 1, logins, players: players.filter((player) => !isMeant(player)) })
+    return players.filter(isMeant)
   }
 
   /** Matches the game by uid or name; without one, only a server with a single login matches. */
@@ -54,7 +96,7 @@ export class CredentialStore {
     const others = (await this.list()).filter(
       (other) => other.game_uid !== login.game_uid || !isSameServer(other.server, login.server),
     )
-    await this.#write([...others, login])
+    await this.#write({ ...(await this.#read()), logins: [...others, login] })
   }
 
   /** Returns how many were removed. */
@@ -64,15 +106,26 @@ export class CredentialStore {
       (login) =>
         (server !== null && !isSameServer(login.server, server)) || (game !== null && !isGame(login, game)),
     )
-    if (kept.length === 0) await rm(this.path, { force: true })
-    else await this.#write(kept)
+    await this.#write({ ...(await this.#read()), logins: kept })
     return logins.length - kept.length
   }
 
-  async #write(logins: SavedLogin[]): Promise<void> {
+  async #read(): Promise<CredentialsFile> {
+    const text = await unlessMissing(readFile(this.path, 'utf8'))
+    if (text === null) return { version: 1, logins: [] }
+    const content = readContent(text)
+    if (Value.Check(CredentialsFile, content)) return content
+    throw new CliError('credentials', `${this.path} is damaged.`, {
+      hint: 'Remove it and run "shelf login" or "shelf signin" again.',
+    })
+  }
+
+  async #write(content: CredentialsFile): Promise<void> {
+    if (content.logins.length === 0 && (content.players ?? []).length === 0)
+      return await rm(this.path, { force: true })
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
     const draft = `${this.path}.${process.pid}`
-    await writeFile(draft, `${JSON.stringify({ version: 1, logins }, null, 2)}\n`, { mode: 0o600 })
+    await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
     await chmod(draft, 0o600)
     await rename(draft, this.path)
   }

@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+
+import { MalformedBytes } from '../../lib/bytes/varints.ts'
+import { createBlockReader } from '../../lib/zip/block-reader.ts'
+import { type ContentsEntry, decodeContents, encodeContents } from '../../lib/zip/contents.ts'
+import { readDirectory } from '../../lib/zip/directory.ts'
+import { readEntry } from '../../lib/zip/entry-stream.ts'
+import { requireFairSize } from '../../lib/zip/limits.ts'
+import { readLocalHeader } from '../../lib/zip/local-header.ts'
+import { ZipError } from '../../lib/zip/zip-error.ts'
+import type { Retry } from '../api/retry.ts'
+import type { Output } from '../ui/output.ts'
+import { fetchParts, planRequests, wantSegment, type ZipSource } from './fetch-parts.ts'
+import { statePaths } from './record.ts'
+import { ChangedFile, type RemoteFile } from './remote-file.ts'
+import { Spool } from './spool.ts'
+
+/** What the store says about a file. */
+export interface AnnouncedFile {
+  file_uid: string
+  size: number
+  checksum: string
+  installed_size: number | null
+}
+
+export interface Contents {
+  entries: ContentsEntry[]
+  document: Uint8Array
+}
+
+const STORED = 0
+const DEFLATED = 8
+const FILE_TYPE = 0o170_000
+const SYMLINK = 0o120_000
+
+/** Throws for contents that do not fit into the zip, or unpack to something else than was announced. */
+export async function readContentsDocument(document: Uint8Array, file: AnnouncedFile): Promise<Contents> {
+  const entries = await decodeContents(document).catch((error: unknown) => {
+    throw error instanceof MalformedBytes ? new ChangedFile(`${error.message}.`) : error
+  })
+  let size = 0
+  for (const entry of entries) {
+    size += entry.size
+    if (!isPossible(entry, file))
+      throw new ChangedFile(`The contents of the file are wrong at "${entry.path}".`)
+  }
+  if (file.installed_size !== null && size !== file.installed_size)
+    throw new ChangedFile('The contents of the file are not as large as the store announced.')
+  return { entries, document }
+}
+
+function isPossible(entry: ContentsEntry, file: AnnouncedFile): boolean {
+  const { method, size, packed, mode, dataAt } = entry
+  const isLink = ((mode ?? 0) & FILE_TYPE) === SYMLINK
+  const isWhole = method === DEFLATED || (method === STORED && size === packed)
+  return !isLink && isWhole && dataAt + packed <= file.size
+}
+
+interface WholeZipOptions {
+  folder: string
+  name: string
+  output: Output
+  signal: AbortSignal
+  createRetry: () => Retry
+  onFetching: (phase: { advance(count: number): void }) => void
+}
+
+/** For a file whose contents the store has not recorded: fetches all of it, and reads them from there. */
+export async function readWholeZip(
+  remote: RemoteFile,
+  file: AnnouncedFile,
+  options: WholeZipOptions,
+): Promise<Contents & { source: ZipSource }> {
+  const { output, name, folder } = options
+  const spool = new Spool(join(statePaths(folder).next, `zip-${file.file_uid}`), 0, file.size)
+  const missing = await spool.listMissing()
+  if (missing.length > 0) {
+    using phase = output.phase(
+      'fetching',
+      name,
+      missing.reduce((sum, { start, end }) => sum + end - start, 0),
+    )
+    options.onFetching(phase)
+    await fetchParts(planRequests(missing.map(wantSegment), remote), {
+      ...options,
+      source: remote,
+      staged: '',
+    })
+  }
+  const reader = createBlockReader(spool)
+  try {
+    using phase = output.phase('checking', name, file.size)
+    const hasher = new Bun.CryptoHasher('sha256')
+    for await (const bytes of reader.stream(0, file.size)) {
+      options.signal.throwIfAborted()
+      hasher.update(bytes)
+      phase.advance(bytes.length)
+    }
+    if (hasher.digest('hex') !== file.checksum)
+      throw new ChangedFile('The file is not the one that the store announced.')
+    const entries: ContentsEntry[] = []
+    const listed = await readDirectory(reader)
+    requireFairSize(listed)
+    for (const entry of listed) {
+      if (entry.isFolder) continue
+      const sum = new Bun.CryptoHasher('sha256')
+      for await (const bytes of readEntry(reader, entry)) sum.update(bytes)
+      const { path, size, mode, packedSize: packed } = entry
+      const { start: dataAt } = await readLocalHeader(reader, entry)
+      const method = entry.isDeflated ? DEFLATED : STORED
+      entries.push({ path, dataAt, packed, size, method, mode, sha256: sum.digest('hex'), blocks: null })
+    }
+    const encoded = await encodeContents(entries, file.size)
+    const source = { stream: (start: number, end: number) => reader.stream(start, end - start) }
+    return { entries, document: encoded?.document ?? new Uint8Array(), source }
+  } catch (error) {
+    if (error instanceof ZipError || error instanceof ChangedFile) await spool.remove()
+    throw error instanceof ZipError ? new ChangedFile(error.message) : error
+  }
+}

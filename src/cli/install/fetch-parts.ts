@@ -1,0 +1,171 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { sha256Hex } from '../../lib/bytes/hash.ts'
+import { unpackBlock } from '../../lib/zip/block-check.ts'
+import type { Retry } from '../api/retry.ts'
+import { ExactReader } from './exact-reader.ts'
+import type { NewFile, Piece } from './plan.ts'
+import { groupRanges, type RangeRequest, REQUEST_MAX, type Wanted } from './ranges.ts'
+import { ChangedFile, StaleLink } from './remote-file.ts'
+import type { Segment } from './spool.ts'
+
+/** What fetched bytes are for: a part of a new file, or a segment that is kept as it is. */
+export type Use = { file: NewFile; piece: Piece } | { segment: Segment }
+
+/** The zip on the server, or a copy of it. */
+export interface ZipSource {
+  /** The bytes of one request, if fewer are better. */
+  limitRequest?(max: number, connections: number): number
+  stream(start: number, end: number): AsyncIterable<Uint8Array>
+}
+
+export interface FetchOptions {
+  source: ZipSource
+  /** Where new files are written. */
+  staged: string
+  signal: AbortSignal
+  /** Each connection waits for itself. */
+  createRetry: () => Retry
+}
+
+const CONNECTIONS = 4
+/** A part that is wrong so often is refused. */
+const WRONG_MAX = 3
+
+export function wantPiece(file: NewFile, piece: Piece): Wanted<Use> {
+  return { start: piece.packedAt, end: piece.packedAt + piece.packed, use: { file, piece } }
+}
+
+export function wantSegment(segment: Segment): Wanted<Use> {
+  return { start: segment.start, end: segment.end, use: { segment } }
+}
+
+/** Neighbouring parts in one request. */
+export function planRequests(wanted: readonly Wanted<Use>[], source: ZipSource): RangeRequest<Use>[] {
+  const max = source.limitRequest?.(REQUEST_MAX, CONNECTIONS) ?? REQUEST_MAX
+  return groupRanges(wanted, { max })
+}
+
+/** Fetches all parts over several connections. Each is checked before it is written. */
+export async function fetchParts(
+  requests: readonly RangeRequest<Use>[],
+  options: FetchOptions,
+): Promise<void> {
+  const queue = requests.values()
+  const failed = new AbortController()
+  async function work(): Promise<void> {
+    const retry = options.createRetry()
+    for (const request of queue) {
+      if (failed.signal.aborted) return
+      await fetchRequest(request.wanted, retry, options)
+    }
+  }
+  const stop = (error: unknown) => {
+    failed.abort()
+    throw error
+  }
+  const workers = Array.from({ length: Math.min(CONNECTIONS, requests.length) }, () => work().catch(stop))
+  const failure = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
+  if (failure?.status === 'rejected') throw failure.reason
+}
+
+/** Goes on after the last part that was written, whatever broke the connection. */
+async function fetchRequest(
+  parts: readonly Wanted<Use>[],
+  retry: Retry,
+  options: FetchOptions,
+): Promise<void> {
+  const left = [...parts]
+  let wrong = 0
+  retry.progress()
+  while (left.length > 0) {
+    try {
+      for (const { wanted } of groupRanges(left)) {
+        await saveParts(wanted, options, () => {
+          left.shift()
+          wrong = 0
+          retry.progress()
+        })
+      }
+    } catch (error) {
+      if (error instanceof WrongBytes) {
+        wrong += 1
+        if (wrong >= WRONG_MAX) throw error
+        await retry.wait(error)
+      } else if (!(error instanceof StaleLink)) await retry.pause(error)
+    }
+  }
+}
+
+/** Calls `onSaved` after each part, in their order. */
+async function saveParts(
+  parts: readonly Wanted<Use>[],
+  { source, staged }: FetchOptions,
+  onSaved: () => void,
+): Promise<void> {
+  const [first, last] = [parts[0], parts.at(-1)]
+  if (!first || !last) return
+  await using reader = new ExactReader(source.stream(first.start, last.end))
+  await using files = new OpenFile()
+  let at = first.start
+  for (const part of parts) {
+    await reader.skip(part.start - at)
+    at = part.end
+    if ('segment' in part.use) await appendSegment(part, part.use.segment, reader)
+    else {
+      const { file, piece } = part.use
+      const content = await unpackPiece(await reader.take(piece.packed), file, piece)
+      const handle = await files.open(join(staged, file.staged), file.isExecutable)
+      await handle.write(content, 0, content.length, piece.at)
+    }
+    onSaved()
+  }
+}
+
+async function unpackPiece(packed: Uint8Array, file: NewFile, piece: Piece): Promise<Uint8Array> {
+  const block = { size: piece.size, packedSize: piece.packed }
+  const content = await unpackBlock(packed, block, piece)
+  if (content === null || sha256Hex(content) !== piece.sha256) throw new WrongBytes(file.path)
+  return content
+}
+
+/** What was added is not asked for again: the part becomes shorter. */
+async function appendSegment(part: Wanted<Use>, { path }: Segment, reader: ExactReader): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await using handle = await open(path, 'a')
+  for await (const bytes of reader.pieces(part.end - part.start)) {
+    await handle.write(bytes)
+    part.start += bytes.length
+  }
+}
+
+class WrongBytes extends ChangedFile {
+  constructor(path: string) {
+    super(`The store sends other bytes for "${path}" than it announced.`)
+  }
+}
+
+export async function openForWriting(path: string, isExecutable: boolean): Promise<FileHandle> {
+  return await open(path, constants.O_RDWR | constants.O_CREAT, isExecutable ? 0o777 : 0o666)
+}
+
+/** Parts of a file follow each other, so the last one stays open. */
+class OpenFile implements AsyncDisposable {
+  #path = ''
+  #handle: FileHandle | null = null
+
+  async open(path: string, isExecutable: boolean): Promise<FileHandle> {
+    if (this.#handle && this.#path === path) return this.#handle
+    await this[Symbol.asyncDispose]()
+    this.#handle = await openForWriting(path, isExecutable)
+    this.#path = path
+    return this.#handle
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#handle?.close()
+    this.#handle = null
+  }
+}

@@ -1,0 +1,46 @@
+import { Database } from 'bun:sqlite'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { codeOf } from '../cli-error.ts'
+
+const POLL_MS = 200
+
+/** `shared` excludes only `exclusive`. */
+export type LockKind = 'exclusive' | 'shared'
+
+/**
+ * Locks a file until disposed; null if another process has it. The lock is SQLite's, so that the system releases it when
+ * a process dies, on Linux, macOS and Windows alike: a file with a process id would have to be judged by others.
+ */
+export async function tryLock(path: string, kind: LockKind = 'exclusive'): Promise<Disposable | null> {
+  await mkdir(dirname(path), { recursive: true })
+  const database = new Database(path, { create: true, readwrite: true })
+  try {
+    database.run('pragma busy_timeout = 0')
+    if (kind === 'exclusive') database.run('begin exclusive')
+    else {
+      database.run('begin')
+      database.query('select count(*) from sqlite_schema').get()
+    }
+    return { [Symbol.dispose]: () => database.close() }
+  } catch (error) {
+    database.close()
+    if (String(codeOf(error)).startsWith('SQLITE_BUSY')) return null
+    throw error
+  }
+}
+
+/** Waits for the lock; `onWait` is called once if it is not free. */
+export async function lock(
+  path: string,
+  { signal, onWait, kind = 'exclusive' }: { signal: AbortSignal; onWait: () => void; kind?: LockKind },
+): Promise<Disposable> {
+  for (let isFirst = true; ; isFirst = false) {
+    const held = await tryLock(path, kind)
+    if (held) return held
+    if (isFirst) onWait()
+    await sleep(POLL_MS, undefined, { signal })
+  }
+}

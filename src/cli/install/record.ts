@@ -1,0 +1,91 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
+import { parseJsonOrNull } from '../../lib/json.ts'
+import { unlessMissing } from '../../lib/unless-missing.ts'
+import { type ContentsEntry, decodeContents } from '../../lib/zip/contents.ts'
+import { CliError } from '../cli-error.ts'
+import { writeDurably } from './durable.ts'
+import { STATE_FOLDER } from './names.ts'
+
+const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([Type.Null(), schema])
+
+const InstalledFile = Type.Object({
+  path: Type.String(),
+  size: Type.Integer(),
+  sha256: Type.String(),
+  executable: Type.Boolean(),
+  /** When it was written, in milliseconds: a file with this time and size has not been changed since. */
+  modified_at: Type.Number(),
+})
+export type InstalledFile = Static<typeof InstalledFile>
+
+/** What is installed in a folder. */
+export const InstallRecord = Type.Object({
+  format: Type.Literal(1),
+  server: Type.String(),
+  game: Type.Object({ uid: Type.String(), vanity_name: Type.String(), name: Type.String() }),
+  channel: Type.String(),
+  app: Type.String(),
+  os: Type.String(),
+  arch: Type.String(),
+  build_id: Type.String(),
+  file_uid: Type.String(),
+  /** Size and SHA-256 of the zip. */
+  file_size: Type.Integer(),
+  checksum: Type.String(),
+  version: Type.String(),
+  launch: Nullable(Type.Object({ path: Type.String(), args: Type.Optional(Type.Array(Type.String())) })),
+  /** The program that the player chose. */
+  exe: Nullable(Type.String()),
+  files: Type.Array(InstalledFile),
+})
+export type InstallRecord = Static<typeof InstallRecord>
+
+/** Where an installation keeps what belongs to no game. */
+export function statePaths(folder: string) {
+  const state = join(folder, STATE_FOLDER)
+  const next = join(state, 'next')
+  return {
+    state,
+    record: join(state, 'install.json'),
+    contents: join(state, 'contents'),
+    lock: join(state, 'lock'),
+    running: join(state, 'running'),
+    /** What is written for the next version. */
+    next,
+    nextRecord: join(next, 'install.json'),
+    nextContents: join(next, 'contents'),
+    staged: join(next, 'files'),
+    spools: join(next, 'spools'),
+    /** Once it is there, the next version is put in place, by this command or a later one. */
+    journal: join(next, 'journal.json'),
+  }
+}
+
+export async function readRecord(folder: string): Promise<InstallRecord | null> {
+  const { record } = statePaths(folder)
+  const text = await unlessMissing(readFile(record, 'utf8'))
+  if (text === null) return null
+  const content = parseJsonOrNull(text)
+  if (Value.Check(InstallRecord, content)) return content
+  throw new CliError('files', `${record} is damaged.`, {
+    hint: 'Remove it and run "shelf get" again: files that are still right are not fetched again.',
+  })
+}
+
+export async function writeRecord(folder: string, record: InstallRecord): Promise<void> {
+  const paths = statePaths(folder)
+  await mkdir(paths.state, { recursive: true })
+  await writeDurably(paths.record, JSON.stringify(record))
+}
+
+/** The contents of the installed build; none where they are missing or damaged, which only costs more bytes. */
+export async function readInstalledContents(folder: string): Promise<ContentsEntry[]> {
+  const bytes = await unlessMissing(readFile(statePaths(folder).contents))
+  return bytes === null ? [] : await decodeContents(bytes).catch(() => [])
+}

@@ -1,0 +1,174 @@
+import { lstat, mkdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { unlessMissing } from '../../lib/unless-missing.ts'
+import { codeOf } from '../cli-error.ts'
+import { syncFolder } from './durable.ts'
+import { type Journal, readJournal } from './journal.ts'
+import { statePaths } from './record.ts'
+
+export interface SwitchResult {
+  /** What the player had changed or added, under its new names. */
+  mine: string[]
+}
+
+const MINE = '.mine'
+const MINE_MAX = 1000
+
+/**
+ * Puts the next version in place as its journal says; null if there is none. Only renames and deletes. Every step looks
+ * at what is there, so a switch that was interrupted anywhere is finished by the same call. `onStep` is for tests.
+ */
+export async function finishSwitch(
+  folder: string,
+  onStep: (step: string) => void = () => undefined,
+): Promise<SwitchResult | null> {
+  const journal = await readJournal(folder)
+  if (!journal) return null
+  const mine: string[] = []
+  const tree = new Tree(folder, mine, onStep)
+  for (const { path, is_mine } of journal.removes) await tree.remove(path, is_mine)
+  for (const place of journal.places) await tree.place(place)
+  await tree.removeEmptyFolders(journal.removes.map(({ path }) => path))
+  await tree.sync()
+  await replaceState(folder, onStep)
+  return { mine }
+}
+
+/** The record says what is installed from here on; without the journal there is nothing left to finish. */
+async function replaceState(folder: string, onStep: (step: string) => void): Promise<void> {
+  const paths = statePaths(folder)
+  for (const [from, to] of [
+    [paths.nextContents, paths.contents],
+    [paths.nextRecord, paths.record],
+  ] as const) {
+    onStep(`replace ${to}`)
+    await unlessMissing(rename(from, to))
+  }
+  await syncFolder(paths.state)
+  onStep('remove the journal')
+  await unlink(paths.journal)
+  await syncFolder(paths.next)
+  onStep('remove the rest')
+  await rm(paths.next, { recursive: true, force: true })
+}
+
+/** The files of the game. Nothing is done through a link, which could lead out of the folder. */
+class Tree {
+  readonly #changed = new Set<string>()
+
+  constructor(
+    private readonly folder: string,
+    private readonly mine: string[],
+    private readonly onStep: (step: string) => void,
+  ) {}
+
+  async remove(path: string, isMine: boolean): Promise<void> {
+    const target = await this.#find(path)
+    if (target === null || (await isFolder(target))) return
+    if (isMine) return await this.#moveAside(path)
+    this.onStep(`remove ${path}`)
+    await unlink(target)
+    this.#changed.add(dirname(target))
+  }
+
+  async place({ staged, path, drop, is_mine }: Journal['places'][number]): Promise<void> {
+    const source = join(statePaths(this.folder).staged, staged)
+    // It is in place already.
+    if ((await unlessMissing(lstat(source))) === null) return
+    if (drop !== null) await this.remove(drop.path, drop.is_mine)
+    await this.#makeParents(path)
+    const target = join(this.folder, path)
+    const present = await unlessMissing(lstat(target))
+    if (present && (is_mine || !present.isFile())) await this.#clear(path)
+    this.onStep(`place ${path}`)
+    await rename(source, target)
+    this.#changed.add(dirname(target))
+  }
+
+  /** The folders of removed files, from the innermost on. */
+  async removeEmptyFolders(paths: readonly string[]): Promise<void> {
+    const folders = new Set(paths.flatMap((path) => parentsOf(path)))
+    for (const path of [...folders].sort((a, b) => b.length - a.length)) {
+      const target = await this.#find(path)
+      if (target === null || !(await isFolder(target))) continue
+      if (await removeIfEmpty(target)) this.onStep(`remove ${path}/`)
+    }
+  }
+
+  async sync(): Promise<void> {
+    for (const path of this.#changed) await unlessMissing(syncFolder(path))
+  }
+
+  /** Null for what is not there, or only through a link. */
+  async #find(path: string): Promise<string | null> {
+    for (const parent of parentsOf(path)) {
+      const target = join(this.folder, parent)
+      if (!(await isFolder(target))) return null
+    }
+    const target = join(this.folder, path)
+    return (await lookAt(target)) ? target : null
+  }
+
+  async #makeParents(path: string): Promise<void> {
+    for (const parent of parentsOf(path)) {
+      const target = join(this.folder, parent)
+      const present = await lookAt(target)
+      if (present?.isDirectory()) continue
+      if (present) await this.#moveAside(parent)
+      this.onStep(`create ${parent}/`)
+      await mkdir(target, { recursive: true })
+      this.#changed.add(dirname(target))
+    }
+  }
+
+  /** Empty folders that an older version left are no loss. */
+  async #clear(path: string): Promise<void> {
+    const target = join(this.folder, path)
+    if ((await isFolder(target)) && (await removeIfEmpty(target))) return
+    await this.#moveAside(path)
+  }
+
+  async #moveAside(path: string): Promise<void> {
+    for (let count = 1; count <= MINE_MAX; count += 1) {
+      const name = `${path}${MINE}${count === 1 ? '' : `.${count}`}`
+      if (await lookAt(join(this.folder, name))) continue
+      this.onStep(`keep ${name}`)
+      await rename(join(this.folder, path), join(this.folder, name))
+      this.#changed.add(dirname(join(this.folder, path)))
+      this.mine.push(name)
+      return
+    }
+    throw new Error(`There are too many files called ${path}${MINE}`)
+  }
+}
+
+/** `a` and `a/b` of `a/b/c`. */
+export function parentsOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+/** A parent that is a file means that there is nothing. */
+async function lookAt(path: string) {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await lookAt(path))?.isDirectory() ?? false
+}
+
+async function removeIfEmpty(path: string): Promise<boolean> {
+  try {
+    await rmdir(path)
+    return true
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes(String(codeOf(error)))) return false
+    throw error
+  }
+}

@@ -1,0 +1,98 @@
+import type { DownloadLink } from '../../features/catalog/downloads/model.ts'
+import type { InstallBuilds, Reason } from '../../features/catalog/installs/model.ts'
+import { CONTENTS_BYTES_MAX } from '../../lib/zip/contents.ts'
+import { ApiFailure, isApiCode } from '../api/api-failure.ts'
+import type { ApiClient } from '../api/client.ts'
+import { CliError } from '../cli-error.ts'
+import { signInHint } from './oauth.ts'
+
+const PLAYER = '/api/v1/player'
+const NOT_RECORDED = 5031
+const FORBIDDEN = 403
+const NOT_FOUND = 404
+const CONTENTS_MS = 60_000
+
+export interface BuildsAsked {
+  channel: string
+  os?: string
+  app?: string
+}
+
+/** The routes for installing, with hints for players. */
+export class PlayerApi {
+  constructor(
+    readonly api: ApiClient,
+    readonly isSignedIn: boolean,
+  ) {}
+
+  async readBuilds(game: string, query: BuildsAsked): Promise<InstallBuilds> {
+    return await this.#ask(game, `/games/${encodeURIComponent(game)}/builds`, { query: { ...query } })
+  }
+
+  async readLink(game: string, fileUid: string, reason: Reason): Promise<DownloadLink> {
+    const path = `/files/${encodeURIComponent(fileUid)}/download`
+    return await this.#claimFirst(game, () => this.#ask(game, path, { query: { for: reason } }))
+  }
+
+  /** Null where the store cannot say what the zip consists of. */
+  async readContents(game: string, fileUid: string): Promise<Uint8Array | null> {
+    const path = `${PLAYER}/files/${encodeURIComponent(fileUid)}/contents`
+    return await this.#claimFirst(game, async () => {
+      for (;;) {
+        try {
+          const signal = AbortSignal.timeout(CONTENTS_MS)
+          return await this.api.bytes(path, { signal }, CONTENTS_BYTES_MAX)
+        } catch (error) {
+          if (isApiCode(error, NOT_RECORDED) || isStatus(error, NOT_FOUND)) return null
+          if (error instanceof ApiFailure && error.status < 500) throw this.#explain(error, game)
+          await this.api.retry.pause(error)
+        }
+      }
+    })
+  }
+
+  /** Throws if the key or token is not accepted. */
+  async check(): Promise<void> {
+    await this.#ask('', '/library', { query: { page_size: 1 } })
+  }
+
+  async claim(game: string): Promise<void> {
+    await this.#ask(game, `/games/${encodeURIComponent(game)}/claim`, { method: 'POST' })
+  }
+
+  /** A free game is added to the library of a player before it is refused. */
+  async #claimFirst<Data>(game: string, ask: () => Promise<Data>): Promise<Data> {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!this.isSignedIn || !isStatus(error, FORBIDDEN)) throw error
+      await this.claim(game)
+      return await ask()
+    }
+  }
+
+  async #ask<Data>(game: string, path: string, request: Parameters<ApiClient['call']>[1]): Promise<Data> {
+    try {
+      return await this.api.call<Data>(PLAYER + path, request)
+    } catch (error) {
+      throw error instanceof ApiFailure ? this.#explain(error, game) : error
+    }
+  }
+
+  #explain(error: ApiFailure, game: string): CliError {
+    const { status, message, code } = error
+    const page = `${this.api.server}/games/${encodeURIComponent(game)}`
+    const hints: Record<number, string> = {
+      401: signInHint(this.api.server).hint,
+      402: `Buy it at ${page}, then run the same command again.`,
+      404: 'Check the name of the game and the server; a draft or a private channel needs "shelf signin".',
+    }
+    const hint = hints[status]
+    if (hint === undefined) return error
+    return new CliError(error.exit, message, { code: code ?? undefined, hint, cause: error })
+  }
+}
+
+function isStatus(error: unknown, status: number): boolean {
+  return error instanceof ApiFailure && error.status === status
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { eq } from 'drizzle-orm'
+
+import { oauthAccessTokens } from '../../../src/db/schema/oauth.ts'
+import type { JobRunner } from '../../../src/jobs/runner.ts'
+import { insertBuild } from '../../helpers/builds.ts'
+import { packContents, randomBytes } from '../../helpers/files/packed-zip.ts'
+import { readData } from '../../helpers/json.ts'
+import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
+import { answerAuthorization } from '../../helpers/oauth.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/player.ts'
+import { scanZip, startJobs } from '../../helpers/scans.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { describeEachStorage } from '../../helpers/uploads/upload-storages.ts'
+import { waitFor } from '../../helpers/wait.ts'
+
+const MIB = 1024 ** 2
+
+/** What the developers of these tests do. */
+function createDevelopers(server: () => TestServer, owner: () => Person) {
+  return {
+    publish: (values: Parameters<typeof insertPublicGame>[2] = {}) =>
+      insertPublicGame(server(), owner(), values),
+    async release(game: GameRow, version: string, contents: Record<string, Uint8Array>) {
+      const build = await insertBuild(server(), game.uid, { version })
+      const file = await scanZip(server(), build, await packContents(contents))
+      expect(file.scan).toBe('clean')
+      return file
+    },
+  }
+}
+
+describeEachStorage('shelf get', (env) => {
+  let server: TestServer
+  let runner: JobRunner
+  let owner: Person
+  let player: PlayerMachine
+  const { publish, release } = createDevelopers(
+    () => server,
+    () => owner,
+  )
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1', ...env() })
+    runner = await startJobs(server)
+    owner = await signUp(server)
+    player = await createPlayerMachine(server.url)
+  })
+  afterAll(async () => {
+    await runner.stop()
+    await server.stop()
+    await player.remove()
+  })
+
+  test('installs without an account, and updates by what changed', async () => {
+    const game = await publish({ anonymousDownloads: true })
+    const data = randomBytes(10 * MIB)
+    const first = { 'data.pck': data, 'old-name.bin': randomBytes(2 * MIB), readme: Buffer.from('1') }
+    await release(game, '1.0.0', first)
+    const platform = ['--os', 'linux', '--arch', 'x86_64']
+    const folder = join(player.home, 'game')
+    requireDone(await player.shelf(['get', game.vanityName, '--into', folder, '--json', ...platform]))
+    expect(await player.read(folder)).toEqual(first)
+
+    // A hundredth of the large file is new, 1 KB is put in front of it, another file has a new name.
+    const next = {
+      'data.pck': Buffer.concat([
+        randomBytes(1024),
+        data.subarray(0, 5 * MIB),
+        randomBytes(100_000),
+        data.subarray(5 * MIB + 100_000),
+      ]),
+      'new-name.bin': first['old-name.bin'],
+      readme: Buffer.from('2'),
+    }
+    const { size } = await release(game, '1.1.0', next)
+    const { updates } = requireDone(await player.shelf(['update', '--json'])) as {
+      updates: { fetched_bytes: number; copied_bytes: number; version: string }[]
+    }
+    expect(updates).toMatchObject([{ version: '1.1.0' }])
+    expect(updates[0]?.fetched_bytes).toBeLessThan(size / 10)
+    expect(await player.read(folder)).toEqual(next)
+    expect((await player.shelf(['verify', game.vanityName])).code).toBe(0)
+    expect((await player.shelf(['remove', folder, '--yes'])).code).toBe(0)
+    expect(await stat(folder).catch(() => null)).toBeNull()
+  }, 120_000)
+})
+
+describe('a player who signs in', () => {
+  let server: TestServer
+  let runner: JobRunner
+  let owner: Person
+  let person: Person
+  let player: PlayerMachine
+  const { publish, release } = createDevelopers(
+    () => server,
+    () => owner,
+  )
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1' })
+    runner = await startJobs(server)
+    owner = await signUp(server)
+    person = await signUp(server)
+    player = await createPlayerMachine(server.url)
+  })
+  afterAll(async () => {
+    await runner.stop()
+    await server.stop()
+    await player.remove()
+  })
+  const platform = ['--os', 'linux', '--arch', 'x86_64', '--json']
+  const credentials = () => join(player.home, '.config/shelf/credentials.json')
+
+  test('by the browser gets what they own, also after the token has expired', async () => {
+    const game = await publish({ anonymousDownloads: false })
+    await release(game, '1.0.0', { a: Buffer.from('a') })
+    const refused = await player.shelf(['get', game.vanityName, ...platform])
+    expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('shelf signin')])
+
+    const child = player.start(['signin', '--no-browser'])
+    let notes = ''
+    const reading = (async () => {
+      for await (const bytes of child.stderr) notes += new TextDecoder().decode(bytes)
+    })()
+    const address = await waitFor(
+      'the address is printed',
+      async () => /http\S+authorize\S+/.exec(notes)?.[0] ?? false,
+    )
+    const { pathname, search, searchParams } = new URL(address)
+    const code = await answerAuthorization(server, person, pathname + search)
+    const state = searchParams.get('state') ?? ''
+    const callback = new URL(searchParams.get('redirect_uri') ?? '')
+    const forged = new URL(callback)
+    forged.search = new URLSearchParams({ code: 'x', state: 'forged' }).toString()
+    expect((await fetch(forged)).status).toBe(404)
+    callback.search = new URLSearchParams({ code, state }).toString()
+    expect(await (await fetch(callback)).text()).toContain('You are signed in')
+    await reading
+    expect([await child.exited, notes]).toEqual([0, expect.any(String)])
+    expect((await stat(credentials())).mode & 0o777).toBe(0o600)
+
+    // Free games are claimed on the way.
+    const result = await player.shelf(['get', game.vanityName, ...platform])
+    requireDone(result)
+    const { players } = await Bun.file(credentials()).json()
+    await server.deps.db.delete(oauthAccessTokens).where(eq(oauthAccessTokens.userId, person.uid))
+    expect((await player.shelf(['update', '--check', game.vanityName])).code).toBe(0)
+    const renewed = (await Bun.file(credentials()).json()).players
+    expect(renewed[0].token).not.toBe(players[0].token)
+    for (const { out, err } of [result, refused]) expect(out + err).not.toContain(players[0].token)
+
+    expect((await player.shelf(['signout'])).code).toBe(0)
+    expect(await stat(credentials()).catch(() => null)).toBeNull()
+  }, 120_000)
+
+  test('with a key, kept or in the environment; paid games are to be bought', async () => {
+    const created = await person.json('POST', '/api/v1/private/player-keys', {
+      label: 'launcher',
+      scopes: ['player:install'],
+    })
+    const { key } = await readData<{ key: string }>(created)
+    const free = await publish({ anonymousDownloads: false })
+    await release(free, '1.0.0', { a: Buffer.from('a') })
+    const into = (name: string) => ['--into', join(player.home, name)]
+    requireDone(
+      await player.shelf(['get', free.uid, ...into('by-env'), ...platform], { SHELF_PLAYER_KEY: key }),
+    )
+    expect((await player.shelf(['signin', '--key-stdin'], {}, `${key}\n`)).code).toBe(0)
+    const page = `${server.url}/games/${free.vanityName}`
+    requireDone(await player.shelf(['get', page, ...into('by-key'), ...platform], { SHELF_SERVER: '' }))
+    expect((await player.shelf(['signin', '--key-stdin'], {}, 'svc_play_wrong\n')).code).toBe(3)
+
+    const paid = await publish({ priceCents: 999 })
+    await release(paid, '1.0.0', { a: Buffer.from('a') })
+    const { code, out } = await player.shelf(['get', paid.vanityName, ...into('paid'), ...platform])
+    expect([code, JSON.parse(out).error]).toEqual([
+      4,
+      expect.objectContaining({ code: 4023, hint: expect.stringContaining(`/games/${paid.uid}`) }),
+    ])
+    const other = await player.shelf(['get', free.vanityName, '--os', 'windows', ...into('w')])
+    expect([other.code, other.err]).toEqual([4, expect.stringContaining('There is: linux x86_64')])
+  }, 120_000)
+})
