@@ -43,7 +43,7 @@ export async function get(context: Context, text: string, options: GetOptions): 
   const result = await withInstall(context, folder, async () => {
     await requireSameGame(folder, target)
     const limitRate = options.limitRate ?? null
-    return await install(context, folder, { player, target, reason: 'install', limitRate })
+    return await install(context, folder, { player, target, limitRate })
   })
   tellMine(context, result.mine)
   output.result(describeResult(result))

@@ -69,7 +69,7 @@ async function updateOne(context: Context, one: Installed, options: UpdateOption
   }
   const limitRate = options.limitRate ?? null
   const result = await withInstall(context, folder, () =>
-    install(context, folder, { player, target, reason: 'update', limitRate }),
+    install(context, folder, { player, target, limitRate }),
   )
   tellMine(context, result.mine)
   context.output.result(describeResult(result))

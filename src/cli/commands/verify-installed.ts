@@ -44,7 +44,6 @@ export async function verifyInstalled(
     const options = {
       player,
       target: toTarget(record),
-      reason: 'update',
       limitRate: limitRate ?? null,
       isRepair: true,
     } as const

@@ -10,6 +10,7 @@ import { readLocalHeader } from '../../lib/zip/local-header.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 import type { Retry } from '../api/retry.ts'
 import type { Output } from '../ui/output.ts'
+import { ContentHashes } from './content-hashes.ts'
 import { fetchParts, planRequests, wantSegment, type ZipSource } from './fetch-parts.ts'
 import { statePaths } from './record.ts'
 import { ChangedFile, type RemoteFile } from './remote-file.ts'
@@ -85,6 +86,7 @@ export async function readWholeZip(
       ...options,
       source: remote,
       staged: '',
+      hashes: new ContentHashes([]),
     })
   }
   const reader = createBlockReader(spool)

@@ -2,9 +2,10 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { sha256Hex } from '../../lib/bytes/hash.ts'
+import { createCollector } from '../../lib/flow/collect-garbage.ts'
 import { unpackBlock } from '../../lib/zip/block-check.ts'
 import type { Retry } from '../api/retry.ts'
+import type { ContentHashes } from './content-hashes.ts'
 import { ExactReader } from './exact-reader.ts'
 import type { NewFile, Piece } from './plan.ts'
 import { groupRanges, type RangeRequest, REQUEST_MAX, type Wanted } from './ranges.ts'
@@ -25,12 +26,14 @@ export interface FetchOptions {
   source: ZipSource
   /** Where new files are written. */
   staged: string
+  hashes: ContentHashes
   signal: AbortSignal
   /** Each connection waits for itself. */
   createRetry: () => Retry
 }
 
 const CONNECTIONS = 4
+const collect = createCollector()
 /** A part that is wrong so often is refused. */
 const WRONG_MAX = 3
 
@@ -48,7 +51,7 @@ export function planRequests(wanted: readonly Wanted<Use>[], source: ZipSource):
   return groupRanges(wanted, { max })
 }
 
-/** Fetches all parts over several connections. Each is checked before it is written. */
+/** Fetches all parts over several connections. */
 export async function fetchParts(
   requests: readonly RangeRequest<Use>[],
   options: FetchOptions,
@@ -102,7 +105,7 @@ async function fetchRequest(
 /** Calls `onSaved` after each part, in their order. */
 async function saveParts(
   parts: readonly Wanted<Use>[],
-  { source, staged }: FetchOptions,
+  { source, staged, hashes }: FetchOptions,
   onSaved: () => void,
 ): Promise<void> {
   const [first, last] = [parts[0], parts.at(-1)]
@@ -116,19 +119,15 @@ async function saveParts(
     if ('segment' in part.use) await appendSegment(part, part.use.segment, reader)
     else {
       const { file, piece } = part.use
-      const content = await unpackPiece(await reader.take(piece.packed), file, piece)
+      const block = { size: piece.size, packedSize: piece.packed }
+      const content = await unpackBlock(await reader.take(piece.packed), block, piece)
+      if (!content || !hashes.add(file, piece, content)) throw new WrongBytes(file.path)
       const handle = await files.open(join(staged, file.staged), file.isExecutable)
       await handle.write(content, 0, content.length, piece.at)
+      collect(content.length)
     }
     onSaved()
   }
-}
-
-async function unpackPiece(packed: Uint8Array, file: NewFile, piece: Piece): Promise<Uint8Array> {
-  const block = { size: piece.size, packedSize: piece.packed }
-  const content = await unpackBlock(packed, block, piece)
-  if (content === null || sha256Hex(content) !== piece.sha256) throw new WrongBytes(file.path)
-  return content
 }
 
 /** What was added is not asked for again: the part becomes shorter. */

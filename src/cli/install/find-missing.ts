@@ -13,15 +13,17 @@ export interface Missing {
   pieces: Piece[] | null
 }
 
-/** Reads everything that was written and compares it with its SHA-256. */
+/** Reads what was written and compares it with its SHA-256, unless it was hashed while it came in. */
 export async function findMissing(
   staged: StagedFiles,
   files: readonly NewFile[],
+  right: ReadonlySet<NewFile>,
   { output, name, signal }: { output: Output; name: string; signal: AbortSignal },
 ): Promise<Missing[]> {
   const written: { file: NewFile; size: number }[] = []
   const missing: Missing[] = []
   for (const file of files) {
+    if (right.has(file)) continue
     const found = await unlessMissing(lstat(staged.path(file)))
     if (found === null) missing.push({ file, pieces: null })
     else written.push({ file, size: found.size })

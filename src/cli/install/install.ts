@@ -1,8 +1,8 @@
-import { lstat, mkdir } from 'node:fs/promises'
+import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Reason } from '../../features/catalog/installs/model.ts'
 import { formatBytes } from '../../lib/text/byte-sizes.ts'
+import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError } from '../cli-error.ts'
 import { type Context, createRetry } from '../context.ts'
 import type { PlayerApi } from '../player/player-api.ts'
@@ -21,7 +21,7 @@ import {
   readRecord,
   statePaths,
 } from './record.ts'
-import { RemoteFile } from './remote-file.ts'
+import { type ReadLink, RemoteFile } from './remote-file.ts'
 import { stageFiles } from './stage.ts'
 import { finishSwitch } from './switch.ts'
 
@@ -35,7 +35,6 @@ export interface InstallTarget {
 export interface InstallOptions {
   player: PlayerApi
   target: InstallTarget
-  reason: Exclude<Reason, 'continue'>
   limitRate: number | null
   /** Read every file and restore those that are not as packed. */
   isRepair?: boolean
@@ -56,24 +55,21 @@ const CONTINUE_HINT = 'Run the same command again: what was fetched is kept.'
 export async function install(
   context: Context,
   folder: string,
-  { player, target, reason, limitRate, isRepair = false }: InstallOptions,
+  { player, target, limitRate, isRepair = false }: InstallOptions,
 ): Promise<InstallResult> {
   const { output, signal, machine } = context
   const { file, game } = target
   let fetched = 0
   let bar: { advance(count: number): void } | null = null
-  const remote = new RemoteFile(
-    (isFirst) => player.readLink(game.uid, file.file_uid, isFirst ? reason : 'continue'),
-    {
-      size: file.size,
-      limiter: new RateLimiter(limitRate),
-      signal,
-      onBytes(count) {
-        fetched += count
-        bar?.advance(count)
-      },
+  const remote = new RemoteFile(createReadLink(folder, player, target), {
+    size: file.size,
+    limiter: new RateLimiter(limitRate),
+    signal,
+    onBytes(count) {
+      fetched += count
+      bar?.advance(count)
     },
-  )
+  })
   const transfer = {
     folder,
     name: game.vanity_name,
@@ -112,6 +108,19 @@ export async function install(
   await writeJournal(folder, createJournal(plan, isMine), next)
   const { mine } = (await finishSwitch(folder)) ?? { mine: [] }
   return { record: next.record, fetched, copied, kept: plan.kept.length, written: plan.files.length, mine }
+}
+
+/** Counted once for the developer, however many links and commands it takes. */
+function createReadLink(folder: string, player: PlayerApi, { game, file }: InstallTarget): ReadLink {
+  const { asked, record } = statePaths(folder)
+  return async () => {
+    const isCounted = (await unlessMissing(readFile(asked, 'utf8'))) === file.file_uid
+    const isUpdate = (await unlessMissing(lstat(record))) !== null
+    const reason = isCounted ? 'continue' : isUpdate ? 'update' : 'install'
+    const link = await player.readLink(game.uid, file.file_uid, reason)
+    await writeFile(asked, file.file_uid)
+    return link
+  }
 }
 
 /** The switch waits for nobody: a game that reads its files meanwhile would see two versions. */

@@ -62,6 +62,8 @@ export function statePaths(folder: string) {
     nextContents: join(next, 'contents'),
     staged: join(next, 'files'),
     spools: join(next, 'spools'),
+    /** Names the file for which a link was asked, so that an interrupted installation is counted once. */
+    asked: join(next, 'asked'),
     /** Once it is there, the next version is put in place, by this command or a later one. */
     journal: join(next, 'journal.json'),
   }

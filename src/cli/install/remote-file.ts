@@ -3,8 +3,8 @@ import { ApiFailure, NetworkFailure } from '../api/api-failure.ts'
 import { CliError } from '../cli-error.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
-/** Asks the store for a link; `isFirst` counts as an installation or update. */
-export type ReadLink = (isFirst: boolean) => Promise<DownloadLink>
+/** Asks the store for a link. */
+export type ReadLink = () => Promise<DownloadLink>
 
 interface Link {
   url: string
@@ -41,7 +41,6 @@ export class ChangedFile extends CliError {
 export class RemoteFile {
   #link: Promise<Link> | null = null
   #url = ''
-  #isAsked = false
   #etag: string | null = null
   #refusals = 0
 
@@ -108,8 +107,7 @@ export class RemoteFile {
   }
 
   async #ask(): Promise<Link> {
-    const { url, expires_in } = await this.readLink(!this.#isAsked)
-    this.#isAsked = true
+    const { url, expires_in } = await this.readLink()
     this.#url = url
     const life = Math.max(LIFE_MIN_MS, expires_in * 1000 - RENEW_MS)
     return { url, until: performance.now() + life }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import type { Retry } from '../api/retry.ts'
 import type { Output } from '../ui/output.ts'
+import { ContentHashes } from './content-hashes.ts'
 import { copyPart } from './copy-part.ts'
 import { fetchParts, planRequests, type Use, wantPiece, wantSegment, type ZipSource } from './fetch-parts.ts'
 import { findMissing, type Missing } from './find-missing.ts'
@@ -25,6 +26,8 @@ export interface StageOptions {
   onFetching: (phase: { advance(count: number): void }) => void
 }
 
+type Local = InstallPlan['local']
+
 /** A file that is still wrong after so many attempts is refused. */
 const ROUNDS_MAX = 3
 
@@ -35,16 +38,19 @@ const ROUNDS_MAX = 3
 export async function stageFiles(plan: InstallPlan, options: StageOptions): Promise<{ copied: number }> {
   const staged = new StagedFiles(options.folder)
   await staged.prepare(plan.files)
+  const right = new Set<NewFile>()
   let copied = 0
   for (let round = 0; ; round += 1) {
-    const missing = await findMissing(staged, plan.files, options)
+    const missing = await findMissing(staged, plan.files, right, options)
     const [first] = missing
     if (!first) break
     if (round === ROUNDS_MAX) {
       const path = `"${first.file.path}"`
       throw new ChangedFile(`${path} is not what the store announced, however often it is fetched.`)
     }
-    copied += await fill(staged, plan, missing, options)
+    // A copy that is wrong is not made again: its source is.
+    const local = round === 0 ? plan.local : new Map<string, LocalPart>()
+    copied += await fill(staged, { local, missing, right }, options)
   }
   await staged.sync(plan.files)
   return { copied }
@@ -53,20 +59,19 @@ export async function stageFiles(plan: InstallPlan, options: StageOptions): Prom
 /** Copies what is on this machine, fetches the rest. Returns how many bytes were copied. */
 async function fill(
   staged: StagedFiles,
-  plan: InstallPlan,
-  missing: readonly Missing[],
+  { local, missing, right }: { local: Local; missing: readonly Missing[]; right: Set<NewFile> },
   options: StageOptions,
 ): Promise<number> {
   const own = missing.filter(({ file }) => file.copyOf === null)
-  const { wanted, copied } = await copyLocal(staged, plan.local, own, options)
-  await fetchWanted(staged, wanted, options)
+  const { wanted, copied } = await copyLocal(staged, local, own, options)
+  for (const file of await fetchWanted(staged, wanted, options)) right.add(file)
   await unpackSpools(staged, own, options)
   return copied + (await copyDuplicates(staged, missing))
 }
 
 async function copyLocal(
   staged: StagedFiles,
-  local: ReadonlyMap<string, LocalPart>,
+  local: Local,
   missing: readonly Missing[],
   { output, name, signal, folder }: StageOptions,
 ): Promise<{ wanted: Wanted<Use>[]; copied: number }> {
@@ -79,11 +84,11 @@ async function copyLocal(
     const from = local.get(part.sha256)
     if (!from) return false
     signal.throwIfAborted()
-    const isRight = await copyInto(staged, file, { ...from, path: join(folder, from.path) }, part)
+    const isCopied = await copyInto(staged, file, { ...from, path: join(folder, from.path) }, part.at)
     phase?.advance(part.size)
-    if (isRight) copied += part.size
+    if (isCopied) copied += part.size
     else if (part.size === file.size) await staged.remove(file)
-    return isRight
+    return isCopied
   }
 
   for (const { file, pieces } of missing) {
@@ -97,35 +102,40 @@ async function copyLocal(
   return { wanted, copied }
 }
 
-function measureLocal(local: ReadonlyMap<string, LocalPart>, missing: readonly Missing[]): number {
+function measureLocal(local: Local, missing: readonly Missing[]): number {
   const parts = missing.flatMap(({ file, pieces }): { sha256: string; size: number }[] =>
     pieces === null && local.has(file.sha256) ? [file] : (pieces ?? file.pieces ?? []),
   )
   return parts.reduce((sum, { sha256, size }) => sum + (local.has(sha256) ? size : 0), 0)
 }
 
-async function copyInto(
-  staged: StagedFiles,
-  file: NewFile,
-  from: LocalPart,
-  to: { sha256: string; at: number },
-): Promise<boolean> {
+async function copyInto(staged: StagedFiles, file: NewFile, from: LocalPart, to: number): Promise<boolean> {
   await using handle = await staged.open(file)
   return await copyPart(from, handle, to)
 }
 
+/** Returns the files that are known to be right. */
 async function fetchWanted(
   staged: StagedFiles,
   wanted: readonly Wanted<Use>[],
   options: StageOptions,
-): Promise<void> {
-  if (wanted.length === 0) return
+): Promise<Iterable<NewFile>> {
+  if (wanted.length === 0) return []
+  const hashes = new ContentHashes(listWholeFiles(wanted))
   const { output, name, source, onFetching } = options
   const requests = planRequests(wanted, source)
   const total = requests.reduce((sum, { start, end }) => sum + end - start, 0)
   using phase = output.phase('fetching', name, total)
   onFetching(phase)
-  await fetchParts(requests, { ...options, staged: staged.folder })
+  await fetchParts(requests, { ...options, staged: staged.folder, hashes })
+  return hashes.right
+}
+
+/** The files of which every part is fetched. */
+function listWholeFiles(wanted: readonly Wanted<Use>[]): NewFile[] {
+  const counts = new Map<NewFile, number>()
+  for (const { use } of wanted) if ('file' in use) counts.set(use.file, (counts.get(use.file) ?? 0) + 1)
+  return [...counts].filter(([file, count]) => count === file.pieces?.length).map(([file]) => file)
 }
 
 async function unpackSpools(
@@ -146,7 +156,7 @@ async function copyDuplicates(staged: StagedFiles, missing: readonly Missing[]):
     if (file.copyOf === null) continue
     const from = { path: join(staged.folder, file.copyOf), at: 0, size: file.size }
     if (file.size === 0) await staged.writeEmpty(file)
-    else if (await copyInto(staged, file, from, { ...file, at: 0 })) copied += file.size
+    else if (await copyInto(staged, file, from, 0)) copied += file.size
   }
   return copied
 }

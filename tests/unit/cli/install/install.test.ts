@@ -250,6 +250,7 @@ describe('bytes', () => {
     }
     await expectInstalled(second)
     expect(kills).toBeGreaterThan(3)
+    expect(store.reasons.filter((reason) => reason !== 'continue')).toEqual(['install', 'update'])
     // A kill costs what is under way: a request of a quarter of a second on each of the connections.
     expect(store.sent).toBeLessThan(build.zip.length * 1.05 + kills * (RATE_MB / 4) * MIB)
   }, 120_000)
