@@ -2,6 +2,7 @@ import type { OtherFile, SystemFile } from '../../features/builds/channels/stabl
 import type { LibraryItem } from '../../features/community/library/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import { DownloadIcon, PlayIcon } from '../components/icons.tsx'
+import { InstallCommand } from '../components/install-command.tsx'
 import { groupOtherApps } from '../kit/apps.ts'
 import { bytesText, SYSTEM_LABELS } from '../kit/labels.ts'
 
@@ -34,7 +35,7 @@ interface DownloadProps extends Omit<GetProps, 'isPlayable'> {
 }
 
 function Download({ visit, item, file, isSecond }: DownloadProps) {
-  const { vanity_name, name } = item.game
+  const { vanity_name, name, url } = item.game
   if (!file || visit.os === null) {
     return (
       <a class="button second" href={`/games/${vanity_name}`}>
@@ -55,6 +56,7 @@ function Download({ visit, item, file, isSecond }: DownloadProps) {
       <p class="quiet small">
         {file.version} for {SYSTEM_LABELS[visit.os]}, {bytesText(file.size)}
       </p>
+      {url === null ? null : <InstallCommand id={`install-${vanity_name}`} name={name ?? ''} url={url} />}
     </div>
   )
 }

@@ -45,7 +45,7 @@ export function LibraryPage({ visit, filter, found, notices, refused, ...builds 
   const { files, others, playable } = builds
   const isEmpty = found.total === 0 && filter.text === ''
   return (
-    <Layout visit={visit} title="Library">
+    <Layout visit={visit} title="Library" scripts={['copy']}>
       <div class="library">
         <h1>Library</h1>
         <FaultSummary form={refused?.form} />

@@ -8,6 +8,7 @@ const SOURCES = {
   verify: 'store/files/verify.client.ts',
   play: 'store/play/play.client.ts',
   gallery: 'store/page/gallery.client.ts',
+  copy: 'components/copy-buttons.client.ts',
   docs: 'docs/docs.client.ts',
   search: 'catalog/search.client.ts',
   studio: 'studio/frame/studio.client.ts',

@@ -185,6 +185,22 @@ describe('tag suggestions', () => {
 })
 
 describe('downloads', () => {
+  test('the page and the library tell how to install it with shelf', async () => {
+    const [empty, game] = [await insertOwned(), await insertOwned()]
+    expect((await open(`/games/${empty.vanityName}`)).text).not.toContain('Install with shelf')
+    const path = `/games/${game.vanityName}`
+    const build = await insertBuild(server, game.uid)
+    await insertFile(server, build)
+    await pointChannel(server, build)
+    const { text } = await open(path)
+    expect(text).toContain('Install with shelf')
+    expect(text).toContain(`shelf get ${server.url}${path}<`)
+    expect(text).toContain(`curl -fsSL ${server.url}/install.sh | sh`)
+    const headers = { ...html, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' }
+    const library = await (await player.fetch('/library', { headers })).text()
+    expect(library).toContain(`shelf get ${server.url}${path}<`)
+  })
+
   test('beta files are shown to players who joined the beta', async () => {
     const game = await insertOwned()
     const build = await insertBuild(server, game.uid, { channel: 'beta', version: '2.0.0-beta' })

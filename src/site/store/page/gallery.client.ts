@@ -1,7 +1,9 @@
 /**
  * Opens screenshots in a dialog: arrow keys change the image, Escape closes it, focus returns to where it
- * was.
+ * was. The commands of the page can be copied.
  */
+import '../../components/copy-buttons.client.ts'
+
 for (const gallery of document.querySelectorAll<HTMLElement>('[data-gallery]')) {
   const links = [...gallery.querySelectorAll('a')]
   const dialog = createDialog(gallery.dataset.gallery ?? '')

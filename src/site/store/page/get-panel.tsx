@@ -2,6 +2,7 @@ import type { Listing } from '../../../features/catalog/pages/listing-model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { Badge } from '../../components/badge.tsx'
 import { ClockIcon, PlayIcon, WarningIcon } from '../../components/icons.tsx'
+import { InstallCommand } from '../../components/install-command.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
 import { Submit } from '../../kit/form.tsx'
 import { bytesText, priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
@@ -36,6 +37,9 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
           <Play listing={listing} mayPlay={isTheirs || listing.price.free} />
           {isTheirs || !isOpen ? null : <Get visit={visit} listing={listing} />}
           <Downloads store={store} visit={visit} mayDownload={mayDownload} />
+          {listing.files.length === 0 ? null : (
+            <InstallCommand id="install" name={listing.name} url={listing.url} hasSetup />
+          )}
           {betaFiles.length === 0 ? null : (
             <div class="stack">
               <h2 class="list-title">Beta builds</h2>
