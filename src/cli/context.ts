@@ -63,29 +63,43 @@ export function hideSecrets({ secrets }: Context, { accessToken, secretKey }: Cr
   secrets.add(accessToken).add(secretKey)
 }
 
-/** Growing pauses, told to the user. */
-export function createRetry(
+interface RetryChoice {
+  /** For transfers, which may last. */
+  isPatient?: boolean
+  giveUpAfterMs?: number
+  hint?: string
+}
+
+/** Several connections to one server fail together; it is told once. */
+const TOLD_MS = 400
+
+/** Makes growing pauses that are told to the user, for one connection each. */
+export function createRetries(
   { output, signal }: Context,
-  { isPatient = false, hint }: { isPatient?: boolean; hint?: string | undefined } = {},
-): Retry {
-  return new Retry({
-    giveUpAfterMs: isPatient ? PATIENT_MS : SHORT_MS,
-    signal,
-    ...(hint !== undefined && { hint }),
-    onPause: (error, ms) => output.note(`${error.message} Trying again in ${Math.ceil(ms / 1000)} s.`),
-  })
+  { isPatient = false, giveUpAfterMs = isPatient ? PATIENT_MS : SHORT_MS, hint }: RetryChoice = {},
+): (stop?: AbortSignal) => Retry {
+  let toldAt = -TOLD_MS
+  const onPause = (error: CliError, ms: number) => {
+    if (performance.now() - toldAt < TOLD_MS) return
+    toldAt = performance.now()
+    output.note(`${error.message} Trying again in ${Math.ceil(ms / 1000)} s.`)
+  }
+  return (stop) =>
+    new Retry({
+      giveUpAfterMs,
+      signal: stop ? AbortSignal.any([signal, stop]) : signal,
+      ...(hint !== undefined && { hint }),
+      onPause,
+    })
 }
 
 export function createClient(
   context: Context,
   server: string,
   credentials: Credentials | Bearer | null,
-  {
-    renew,
-    ...retry
-  }: { isPatient?: boolean; hint?: string; renew?: () => Promise<Credentials | Bearer> } = {},
+  { renew, ...retry }: RetryChoice & { renew?: () => Promise<Credentials | Bearer> } = {},
 ): ApiClient {
-  return new ApiClient(server, createRetry(context, retry), context.signal, credentials, renew)
+  return new ApiClient(server, createRetries(context, retry)(), context.signal, credentials, renew)
 }
 
 interface ConnectOptions {

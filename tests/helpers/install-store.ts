@@ -30,6 +30,8 @@ export interface InstallStore {
   /** Every `for` of a link, in order. */
   reasons: string[]
   ranges: string[]
+  /** Of every request. */
+  authorizations: Set<string | null>
   /** Answers instead of the bytes. */
   onRange:
     ((request: Request, bytes: Uint8Array) => Response | Uint8Array | Promise<Response | Uint8Array>) | null
@@ -54,6 +56,7 @@ export async function startInstallStore(): Promise<InstallStore> {
     sent: 0,
     reasons: [],
     ranges: [],
+    authorizations: new Set(),
     onRange: null,
     onContents: null,
     generation: 0,
@@ -84,6 +87,7 @@ export async function startInstallStore(): Promise<InstallStore> {
   async function answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     const { build } = store
+    store.authorizations.add(request.headers.get('authorization'))
     if (!build) return fail(404, 4040)
     if (pathname.endsWith('/builds')) return ok(describeBuilds(store, build))
     if (pathname.endsWith('/contents')) {

@@ -6,6 +6,9 @@ import { connectPlayer } from '../player/connect.ts'
 import { formatTable } from '../ui/format.ts'
 import { findTarget } from './update.ts'
 
+/** A list is of use without newer versions too. */
+const WAIT_MS = 5000
+
 /** Lists what is installed. The newer versions are left out where the server does not tell. */
 export async function list(context: Context): Promise<void> {
   const { output } = context
@@ -17,11 +20,12 @@ export async function list(context: Context): Promise<void> {
     folder: string
     newer: string | null
   }[] = []
+  const silent = new Set<string>()
   for (const one of await listInstalled(context)) {
     const { record, folder } = one
     const { game, version, files } = record
     const size = files.reduce((sum, file) => sum + file.size, 0)
-    const newer = await findNewer(context, one)
+    const newer = silent.has(record.server) ? null : await findNewer(context, one, silent)
     rows.push({ game: game.vanity_name, name: game.name, version, size, folder, newer })
   }
   const cells = rows.map(({ game, version, size, newer, folder }) => [
@@ -39,14 +43,16 @@ export async function list(context: Context): Promise<void> {
   output.json({ installed: rows })
 }
 
-async function findNewer(context: Context, one: Installed): Promise<string | null> {
+/** Adds servers that do not respond to `silent`: they are waited for once. */
+async function findNewer(context: Context, one: Installed, silent: Set<string>): Promise<string | null> {
   try {
-    const player = await connectPlayer(context, one.record.server, { isPatient: false })
+    const player = await connectPlayer(context, one.record.server, { giveUpAfterMs: WAIT_MS })
     const { build, file } = await findTarget(player, one)
     return file.file_uid === one.record.file_uid ? null : build.version
   } catch (error) {
     context.signal.throwIfAborted()
     if (!(error instanceof CliError)) throw error
+    if (error.exit === 'unreachable') silent.add(one.record.server)
     context.output.note(`${one.record.game.name}: ${error.message}`)
     return null
   }

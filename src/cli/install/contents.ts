@@ -62,7 +62,7 @@ interface WholeZipOptions {
   name: string
   output: Output
   signal: AbortSignal
-  createRetry: () => Retry
+  createRetry: (stop: AbortSignal) => Retry
   onFetching: (phase: { advance(count: number): void }) => void
 }
 

@@ -28,8 +28,8 @@ export interface FetchOptions {
   staged: string
   hashes: ContentHashes
   signal: AbortSignal
-  /** Each connection waits for itself. */
-  createRetry: () => Retry
+  /** Each connection waits for itself, and no longer when another has failed. */
+  createRetry: (stop: AbortSignal) => Retry
 }
 
 const CONNECTIONS = 4
@@ -59,19 +59,16 @@ export async function fetchParts(
   const queue = requests.values()
   const failed = new AbortController()
   async function work(): Promise<void> {
-    const retry = options.createRetry()
+    const retry = options.createRetry(failed.signal)
     for (const request of queue) {
       if (failed.signal.aborted) return
       await fetchRequest(request.wanted, retry, options)
     }
   }
-  const stop = (error: unknown) => {
-    failed.abort()
-    throw error
-  }
-  const workers = Array.from({ length: Math.min(CONNECTIONS, requests.length) }, () => work().catch(stop))
-  const failure = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
-  if (failure?.status === 'rejected') throw failure.reason
+  const connections = Array.from({ length: Math.min(CONNECTIONS, requests.length) }, work)
+  await Promise.all(connections.map((connection) => connection.catch((error) => failed.abort(error))))
+  // The first failure; those of the others are its consequence.
+  failed.signal.throwIfAborted()
 }
 
 /** Goes on after the last part that was written, whatever broke the connection. */

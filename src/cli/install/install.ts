@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { formatBytes } from '../../lib/text/byte-sizes.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError } from '../cli-error.ts'
-import { type Context, createRetry } from '../context.ts'
+import { type Context, createRetries } from '../context.ts'
 import type { PlayerApi } from '../player/player-api.ts'
 import { type AnnouncedFile, readContentsDocument, readWholeZip } from './contents.ts'
 import { requireRoom } from './disk-room.ts'
@@ -75,7 +75,7 @@ export async function install(
     name: game.vanity_name,
     output,
     signal,
-    createRetry: () => createRetry(context, { isPatient: true, hint: CONTINUE_HINT }),
+    createRetry: createRetries(context, { isPatient: true, hint: CONTINUE_HINT }),
     onFetching: (phase: { advance(count: number): void }) => void (bar = phase),
   }
   await mkdir(statePaths(folder).next, { recursive: true })

@@ -10,13 +10,17 @@ const POLL_MS = 200
 /** `shared` excludes only `exclusive`. */
 export type LockKind = 'exclusive' | 'shared'
 
+/** In a folder that cannot be written to, nobody can put an update in place either. */
+const UNNEEDED: Disposable = { [Symbol.dispose]: () => undefined }
+
 /**
  * Locks a file until disposed; null if another process has it. The lock is SQLite's, so that the system releases it when
  * a process dies, on Linux, macOS and Windows alike: a file with a process id would have to be judged by others.
  */
 export async function tryLock(path: string, kind: LockKind = 'exclusive'): Promise<Disposable | null> {
   await mkdir(dirname(path), { recursive: true })
-  const database = new Database(path, { create: true, readwrite: true })
+  const database = openDatabase(path, kind)
+  if (!database) return UNNEEDED
   try {
     database.run('pragma busy_timeout = 0')
     if (kind === 'exclusive') database.run('begin exclusive')
@@ -28,6 +32,15 @@ export async function tryLock(path: string, kind: LockKind = 'exclusive'): Promi
   } catch (error) {
     database.close()
     if (String(codeOf(error)).startsWith('SQLITE_BUSY')) return null
+    throw error
+  }
+}
+
+function openDatabase(path: string, kind: LockKind): Database | null {
+  try {
+    return new Database(path, { create: true, readwrite: true })
+  } catch (error) {
+    if (kind === 'shared' && codeOf(error) === 'SQLITE_CANTOPEN') return null
     throw error
   }
 }

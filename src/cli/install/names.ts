@@ -3,7 +3,7 @@ import { ZipError } from '../../lib/zip/zip-error.ts'
 import { CliError } from '../cli-error.ts'
 import { NOT_ON_WINDOWS } from '../pack/names.ts'
 
-/** The folder of the installation that is not the game's. */
+/** Where shelf keeps its own files; a game cannot have one of this name. */
 export const STATE_FOLDER = '.shelf'
 
 /** What a system can hold: the longest name, the longest whole path, and how both are counted. */
@@ -43,6 +43,7 @@ export function findUnfitNames(
 ): string[] {
   const rules = platform === 'win32' ? WINDOWS : platform === 'darwin' ? MACOS : LINUX
   const known = new PathSet()
+  known.add(STATE_FOLDER)
   const faults: string[] = []
   for (const path of paths) {
     try {
@@ -77,8 +78,6 @@ export function requireFitNames(
 function findFault(path: string, folder: string, rules: NameRules): string | null {
   const clean = cleanPath(path)
   if (clean === '') return 'is a name without any character.'
-  const [first = ''] = clean.split('/', 1)
-  if (first.toLowerCase() === STATE_FOLDER) return 'has the name of the folder that shelf needs for itself.'
   if (rules.isForbidden(path)) return 'cannot be written on Windows under this name.'
   const longest = Math.max(...clean.split('/').map(rules.measure))
   if (longest > rules.part) return 'is too long a name for this system.'

@@ -108,6 +108,8 @@ export class RemoteFile {
 
   async #ask(): Promise<Link> {
     const { url, expires_in } = await this.readLink()
+    if (!/^https?:/i.test(url))
+      throw new ChangedFile('The store names an address that is not one of the web.')
     this.#url = url
     const life = Math.max(LIFE_MIN_MS, expires_in * 1000 - RENEW_MS)
     return { url, until: performance.now() + life }

@@ -21,7 +21,7 @@ export interface StageOptions {
   source: ZipSource
   output: Output
   signal: AbortSignal
-  createRetry: () => Retry
+  createRetry: (stop: AbortSignal) => Retry
   /** Tells the bar what was fetched. */
   onFetching: (phase: { advance(count: number): void }) => void
 }

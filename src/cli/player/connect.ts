@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 import { type Context, createClient, createStore } from '../context.ts'
 import { lock } from '../install/lock.ts'
 import type { SavedPlayer } from '../settings/credentials.ts'
-import { configFolder } from '../settings/folders.ts'
+import { configFolder, type Env } from '../settings/folders.ts'
 import { isUnencrypted, requireServer } from '../settings/settings.ts'
 import { refreshPlayer } from './oauth.ts'
 import { PlayerApi } from './player-api.ts'
@@ -24,9 +24,9 @@ export async function findServer(context: Context, given: string | null | undefi
 export async function connectPlayer(
   context: Context,
   server: string,
-  { isPatient = true }: { isPatient?: boolean } = {},
+  patience: { isPatient?: boolean; giveUpAfterMs?: number } = { isPatient: true },
 ): Promise<PlayerApi> {
-  const key = context.env.SHELF_PLAYER_KEY
+  const key = readEnvKey(context.env, server)
   const saved = key ? null : await createStore(context).findPlayer(server)
   const bearer = key ? { bearer: key } : saved && { bearer: saved.token }
   if (bearer) {
@@ -35,7 +35,16 @@ export async function connectPlayer(
       context.output.warn(`${server} is not encrypted: others may read the key on its way.`)
   }
   const renew = saved?.refresh ? { renew: () => renewToken(context, saved) } : {}
-  return new PlayerApi(createClient(context, server, bearer, { isPatient, ...renew }), bearer !== null)
+  return new PlayerApi(createClient(context, server, bearer, { ...patience, ...renew }), bearer !== null)
+}
+
+/** A key in the environment is for one server: others must not see it. */
+function readEnvKey({ SHELF_PLAYER_KEY: key, SHELF_SERVER: own }: Env, server: string): string | null {
+  if (!key) return null
+  if (own) return requireServer(own) === server ? key : null
+  throw new CliError('usage', 'SHELF_PLAYER_KEY is set, but not the server that it is for.', {
+    hint: 'Set SHELF_SERVER too.',
+  })
 }
 
 /** Each token to refresh works once, so commands at the same time take turns. */

@@ -8,7 +8,7 @@ export interface GameRef {
 
 /** Reads a name, a uid, or the address of a store page. */
 export function readGameRef(text: string): GameRef {
-  const [, server, game] = /^(https?:\/\/[^?#]+?)\/games\/([^/?#]+)/i.exec(text) ?? []
+  const [, server, game] = /^(https?:\/\/[^?#]+?)\/games\/([\w-]+)/i.exec(text) ?? []
   if (server === undefined || game === undefined) return { server: null, game: text }
-  return { server, game: decodeURIComponent(game) }
+  return { server, game }
 }

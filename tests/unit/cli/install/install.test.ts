@@ -373,6 +373,34 @@ describe('a hostile store', () => {
   }, 60_000)
 })
 
+test('a key of the environment is sent to its own server alone, and never with a link', async () => {
+  await store.offer(GAME)
+  const get = (SHELF_SERVER: string) =>
+    player.shelf(['get', `${store.url}/games/moss-garden`, '--json'], {
+      SHELF_PLAYER_KEY: 'svc_play_secret',
+      SHELF_SERVER,
+    })
+  requireDone(await get('https://other.example'))
+  expect([...store.authorizations]).toEqual([null])
+  expect((await get('')).code).toBe(2)
+  await store.offer({ a: Buffer.from('a') }, '2')
+  store.authorizations.clear()
+  requireDone(await get(store.url))
+  expect([...store.authorizations]).toEqual(['Bearer svc_play_secret', null])
+}, 60_000)
+
+test('without the network a game is still listed, started and checked', async () => {
+  const build = await store.offer({ game: Buffer.from('#!/bin/sh\nexit 3\n') })
+  build.launch = { path: 'game' }
+  requireDone(await get())
+  await chmod(join(folder, 'game'), 0o755)
+  await store.stop()
+  const { installed } = requireDone(await player.shelf(['list', '--json'])) as { installed: object[] }
+  expect(installed).toMatchObject([{ game: 'moss-garden', newer: null }])
+  expect((await player.shelf(['run', 'moss-garden'])).code).toBe(3)
+  expect((await player.shelf(['verify', 'moss-garden'])).code).toBe(0)
+}, 60_000)
+
 test('a key is kept for its owner alone, sent as bearer, and forgotten', async () => {
   await store.offer(GAME)
   const signed = await player.shelf(['signin', '--key-stdin'], {}, 'svc_play_0123456789\n')

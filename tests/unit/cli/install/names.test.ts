@@ -13,7 +13,9 @@ describe('names', () => {
   })
 
   test('of the folder that shelf needs are refused, however they are written', () => {
-    expect(fits(['.shelf/install.json', './.SHELF/x', '.shelf'])).toHaveLength(3)
+    expect(fits(['.shelf/install.json', './.SHELF/x', '.shelf', '.\u017Fhelf/x', '.shelf./x'])).toHaveLength(
+      5,
+    )
     expect(fits(['.shelfish', 'a/.shelf/b'])).toEqual([])
   })
 
