@@ -5,6 +5,7 @@ import { bulk } from './bulk.ts'
 import { listing, listingNotModified, popularTags, sitemap } from './catalog.ts'
 import { downloadLink } from './downloads.ts'
 import { signIn, verifyToken } from './extstore.ts'
+import { get } from './get.ts'
 import { health, jsonRoute, notModified } from './http.ts'
 import { ingest } from './ingest.ts'
 import { jobs } from './jobs.ts'
@@ -44,6 +45,7 @@ export const SCENARIOS: readonly Scenario[] = [
   uploadCrowd,
   uploadMemory,
   shelf,
+  get,
   assetLibrary,
   ingest,
   pages,

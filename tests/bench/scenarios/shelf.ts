@@ -25,7 +25,7 @@ const IDLE_MS = 500
 const IDLE_CPU_SECONDS = 0.02
 const MEMORY_TARGET: Target = { of: 'subject', must: 'stay below', value: 150 }
 
-interface Run {
+export interface WatchedRun {
   seconds: number
   peakMb: number
   out: string
@@ -55,7 +55,7 @@ export const shelf: Scenario = {
       const binary = await buildShelf(join(dir.path, 'shelf'))
       const flags = ['--os', 'linux', '--arch', 'x86_64', '--json', '--version']
       const push: Push = (path, version, pin = ANY_CORE) =>
-        run([...pin, binary, 'push', path, ...flags, version], env)
+        runWatched([...pin, binary, 'push', path, ...flags, version], env)
       const sent = await measureSending(dir.path, server, account, push)
       return [...sent, ...(await measurePacking(dir.path, push))]
     } finally {
@@ -64,11 +64,11 @@ export const shelf: Scenario = {
   },
 }
 
-type Push = (path: string, version: string, pin?: Pin) => Promise<Run>
+type Push = (path: string, version: string, pin?: Pin) => Promise<WatchedRun>
 
 interface Round {
-  ours: Run
-  theirs: Run
+  ours: WatchedRun
+  theirs: WatchedRun
 }
 
 /**
@@ -83,7 +83,7 @@ async function measureSending(
 ): Promise<Line[]> {
   await writeRandomFiles(folder, { 'sent.zip': 1024 * MIB })
   const path = join(folder, 'sent.zip')
-  const sum = await run(['sha256sum', path], {})
+  const sum = await runWatched(['sha256sum', path], {})
   const curl = [
     'curl',
     '-sS',
@@ -103,7 +103,7 @@ async function measureSending(
     const rounds: Round[] = []
     while (rounds.length < ROUNDS) {
       await settle(server)
-      const theirs = await run([...pin, ...curl], {})
+      const theirs = await runWatched([...pin, ...curl], {})
       await settle(server)
       const ours = await push(path, `1.${pin.length}.${rounds.length}`, pin)
       rounds.push({ ours, theirs })
@@ -129,7 +129,7 @@ async function measureSending(
 }
 
 function toSending(measure: string, rounds: readonly Round[], target?: Target): Line {
-  const speedOf = ({ seconds }: Run) => 1024 / seconds
+  const speedOf = ({ seconds }: WatchedRun) => 1024 / seconds
   return judge({
     scenario: 'shelf',
     measure,
@@ -143,7 +143,7 @@ function toSending(measure: string, rounds: readonly Round[], target?: Target): 
 
 /** Waits for the disk, and until the server has scanned the upload before. */
 async function settle({ pid }: ServerProcess): Promise<void> {
-  await run(['sync'], {})
+  await runWatched(['sync'], {})
   for (let used = Infinity; used > IDLE_CPU_SECONDS;) {
     const before = await readCpuSeconds(pid)
     await Bun.sleep(IDLE_MS)
@@ -152,14 +152,14 @@ async function settle({ pid }: ServerProcess): Promise<void> {
 }
 
 async function pinServer(pid: number, cores: string): Promise<void> {
-  if (OWN_CORE !== ANY_CORE) await run(['taskset', '-a', '-c', '-p', cores, String(pid)], {})
+  if (OWN_CORE !== ANY_CORE) await runWatched(['taskset', '-a', '-c', '-p', cores, String(pid)], {})
 }
 
 async function measurePacking(folder: string, push: Push): Promise<Line[]> {
   const mixed = join(folder, 'mixed')
   await writeMixedFiles(mixed)
   const zip = join(folder, 'mixed.zip')
-  const theirs = await run(['zip', '-q', '-6', '-r', zip, '.'], {}, mixed)
+  const theirs = await runWatched(['zip', '-q', '-6', '-r', zip, '.'], {}, mixed)
   const baselineSize = Bun.file(zip).size
   await rm(zip)
   const packing = await packOnly(mixed, join(folder, 'packed.zip'))
@@ -186,13 +186,13 @@ async function measurePacking(folder: string, push: Push): Promise<Line[]> {
 }
 
 /** The packer alone, in its own process. */
-async function packOnly(source: string, target: string): Promise<Run> {
+async function packOnly(source: string, target: string): Promise<WatchedRun> {
   const script = `
     const { listFiles } = await import('./src/cli/pack/list-files.ts')
     const { packFiles } = await import('./src/cli/pack/pack.ts')
     await packFiles(await listFiles(${JSON.stringify(source)}), ${JSON.stringify(target)},
       { signal: new AbortController().signal, onBytes() {} })`
-  return await run(['bun', '-e', script], { PATH: process.env['PATH'] ?? '' }, ROOT)
+  return await runWatched(['bun', '-e', script], { PATH: process.env['PATH'] ?? '' }, ROOT)
 }
 
 /** A third each of programs, text and data that is compressed already. */
@@ -213,7 +213,11 @@ async function writeMixedFiles(folder: string): Promise<void> {
   await writeRandomFiles(folder, Object.fromEntries(sizes))
 }
 
-async function run(command: string[], env: Record<string, string>, cwd?: string): Promise<Run> {
+export async function runWatched(
+  command: string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<WatchedRun> {
   const begin = performance.now()
   const child = Bun.spawn(command, { env, ...(cwd !== undefined && { cwd }), stdout: 'pipe', stderr: 'pipe' })
   const [out, err, code, peakMb] = await Promise.all([
