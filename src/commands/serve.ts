@@ -16,6 +16,7 @@ import { listen } from '../http/server/server.ts'
 import { createSlowLane } from '../http/server/slow-lane.ts'
 import { traceRequests } from '../http/server/trace-requests.ts'
 import type { JobOutcome } from '../jobs/runner.ts'
+import { once } from '../lib/flow/once.ts'
 import { limitKeyOf, networkOf, readClientAddress } from '../lib/net/client-address.ts'
 import { startTracing } from '../lib/tracing/start-tracing.ts'
 import { traceQueries } from '../lib/tracing/tracing-queries.ts'
@@ -97,9 +98,9 @@ export async function startServer(
       traceId: tracing?.activeTraceId,
     })
     const respondAlive = createInstantAnswer(config, '/health', ALIVE, watch)
-    const routeTable = createRouteTable(app.routes)
+    const routeTable = once(() => createRouteTable(app.routes))
     const routeOf = (request: Request) =>
-      otherHosts.labelOf(request) === null ? routeTable(pathOf(request.url)) : OTHER_HOST
+      otherHosts.labelOf(request) === null ? routeTable()(pathOf(request.url)) : OTHER_HOST
     listener.attach(tracing ? traceRequests(handle, tracing, routeOf) : handle, {
       '/health': (request) => {
         const isInstant = !pool.isStuck() && otherHosts.labelOf(request) === null

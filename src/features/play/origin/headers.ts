@@ -1,3 +1,5 @@
+import { ISOLATION } from '../../../lib/net/isolation.ts'
+
 const SOURCES = "'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob: data:"
 const ALLOWED = [
   'fullscreen',
@@ -9,12 +11,6 @@ const ALLOWED = [
   'pointer-lock',
 ]
 const DENIED = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'bluetooth']
-
-/** With which a frame can only be isolated if the page around it is too. */
-const ISOLATION = {
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-embedder-policy': 'require-corp',
-}
 
 export interface OriginHeaders {
   /** Of the game's files; a new object for every answer. */
