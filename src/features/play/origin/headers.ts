@@ -1,15 +1,8 @@
+import { PLAY_FEATURES } from '../../../domain/play-origins.ts'
 import { ISOLATION } from '../../../lib/net/isolation.ts'
 
 const SOURCES = "'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob: data:"
-const ALLOWED = [
-  'fullscreen',
-  'gamepad',
-  'autoplay',
-  'accelerometer',
-  'gyroscope',
-  'xr-spatial-tracking',
-  'pointer-lock',
-]
+const ALLOWED = [...PLAY_FEATURES, 'pointer-lock']
 const DENIED = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'bluetooth']
 
 export interface OriginHeaders {
