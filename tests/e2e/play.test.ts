@@ -136,7 +136,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     )
     await releaseWeb(server, game.uid, next, { version: '2.0.0' })
     await press(page, 'Restart')
-    expect(await (await frameOf(page, game)).title()).toBe('One More Stone')
+    expect(await (await frameOf(page, game, first)).title()).toBe('One More Stone')
     await context.clearCookies({ name: 'play' })
     await page.reload()
     const second = await start(page, game)
