@@ -3,6 +3,7 @@ import { isInsideAddress } from '../clients/outside/inside-addresses.ts'
 import { keepEmbeddedRunning } from '../db/embedded/keep-embedded.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import { watchPool } from '../db/pool/watch-pool.ts'
+import { surviveOutages } from '../db/survive-outages.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { createRecentRequests } from '../features/operate/recent-requests.ts'
 import { createPlayHosts } from '../features/play/origin/hosts.ts'
@@ -49,6 +50,7 @@ export async function startServer(
   const { parsed, log } = context
   const cleanup = new AsyncDisposableStack()
   try {
+    cleanup.use(surviveOutages(log))
     const { host, port, reusePort } = parsed
     const listener = listen({ host, port, reusePort, leaveMs: parsed.stopDelay * 1000, log })
     cleanup.defer(() => listener.stop())
