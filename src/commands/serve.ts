@@ -3,6 +3,7 @@ import { isInsideAddress } from '../clients/outside/inside-addresses.ts'
 import { keepEmbeddedRunning } from '../db/embedded/keep-embedded.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import { watchPool } from '../db/pool/watch-pool.ts'
+import { surviveOutages } from '../db/survive-outages.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { createRecentRequests } from '../features/operate/recent-requests.ts'
 import { createPlayHosts } from '../features/play/origin/hosts.ts'
@@ -16,6 +17,7 @@ import { listen } from '../http/server/server.ts'
 import { createSlowLane } from '../http/server/slow-lane.ts'
 import { traceRequests } from '../http/server/trace-requests.ts'
 import type { JobOutcome } from '../jobs/runner.ts'
+import { once } from '../lib/flow/once.ts'
 import { limitKeyOf, networkOf, readClientAddress } from '../lib/net/client-address.ts'
 import { startTracing } from '../lib/tracing/start-tracing.ts'
 import { traceQueries } from '../lib/tracing/tracing-queries.ts'
@@ -48,6 +50,7 @@ export async function startServer(
   const { parsed, log } = context
   const cleanup = new AsyncDisposableStack()
   try {
+    cleanup.use(surviveOutages(log))
     const { host, port, reusePort } = parsed
     const listener = listen({ host, port, reusePort, leaveMs: parsed.stopDelay * 1000, log })
     cleanup.defer(() => listener.stop())
@@ -97,9 +100,9 @@ export async function startServer(
       traceId: tracing?.activeTraceId,
     })
     const respondAlive = createInstantAnswer(config, '/health', ALIVE, watch)
-    const routeTable = createRouteTable(app.routes)
+    const routeTable = once(() => createRouteTable(app.routes))
     const routeOf = (request: Request) =>
-      otherHosts.labelOf(request) === null ? routeTable(pathOf(request.url)) : OTHER_HOST
+      otherHosts.labelOf(request) === null ? routeTable()(pathOf(request.url)) : OTHER_HOST
     listener.attach(tracing ? traceRequests(handle, tracing, routeOf) : handle, {
       '/health': (request) => {
         const isInstant = !pool.isStuck() && otherHosts.labelOf(request) === null

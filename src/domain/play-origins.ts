@@ -2,6 +2,16 @@ const STAND_IN = 'game'
 /** With the `*` in the first of at least two labels. */
 const PATTERN = /^https?:\/\/[a-z0-9-]*\*[a-z0-9-]*(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/i
 
+/** What a game may use of the browser, besides threads. */
+export const PLAY_FEATURES = [
+  'fullscreen',
+  'gamepad',
+  'autoplay',
+  'accelerometer',
+  'gyroscope',
+  'xr-spatial-tracking',
+] as const
+
 export function isPlayPattern(text: string): boolean {
   return PATTERN.test(text) && URL.canParse(text.replace('*', STAND_IN))
 }

@@ -9,7 +9,6 @@ import { LANE_NAMES, type LaneName, LANES } from './lanes.ts'
 import { limitOwners } from './limit-owners.ts'
 import { startLiveness } from './liveness.ts'
 import { supervise, type Supervised } from './supervise.ts'
-import { surviveOutages } from './survive-outages.ts'
 
 export interface JobOutcome {
   task: string
@@ -53,7 +52,6 @@ const CONNECTIONS = 3
 /** Every lane has workers and connections of its own. */
 export async function startRunner(deps: Deps, options: RunnerOptions): Promise<JobRunner> {
   const log = deps.log.child({ component: 'jobs' })
-  const outages = surviveOutages(log)
   const liveness = startLiveness(options.databaseUrl, log)
   const lanes: Supervised[] = []
   const leaving = new WeakSet<object>()
@@ -97,7 +95,6 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
     async stop() {
       await Promise.all(lanes.map((lane) => lane.stop()))
       await liveness.stop()
-      outages[Symbol.dispose]()
     },
   }
 }

@@ -3,6 +3,7 @@ import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 
 import type { Config } from '../config.ts'
+import { surviveOutages } from '../db/survive-outages.ts'
 import { createDeps } from '../deps.ts'
 import { startRunner } from '../jobs/runner.ts'
 import { createLogger } from '../lib/log.ts'
@@ -20,7 +21,9 @@ self.onmessage = (event: MessageEvent<ToThread>) => {
 
 async function work(config: Config, pretty: boolean): Promise<void> {
   if (process.platform === 'linux') letRequestsGoFirst()
-  const deps = await createDeps(config, createLogger({ level: config.logLevel, pretty }))
+  const log = createLogger({ level: config.logLevel, pretty })
+  surviveOutages(log)
+  const deps = await createDeps(config, log)
   const runner = await startRunner(deps, {
     databaseUrl: config.databaseUrl,
     handlers: loadHandlers(),

@@ -65,9 +65,11 @@ describe.skipIf(!installed)('playing in a browser', () => {
 
   const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
 
-  /** The window of the game, once it has loaded. */
-  async function frameOf(page: Page, { origin }: Published): Promise<Frame> {
-    const frame = await waitFor('the frame', () => page.frames().find((one) => one.url() === `${origin}/`))
+  /** The window of the game, once it has loaded; after a restart, not the one `before`. */
+  async function frameOf(page: Page, { origin }: Published, before?: Frame): Promise<Frame> {
+    const frame = await waitFor('the frame', () =>
+      page.frames().find((one) => one !== before && one.url() === `${origin}/`),
+    )
     await frame.waitForFunction("document.readyState === 'complete' && document.title !== ''")
     return frame
   }
@@ -134,7 +136,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     )
     await releaseWeb(server, game.uid, next, { version: '2.0.0' })
     await press(page, 'Restart')
-    expect(await (await frameOf(page, game)).title()).toBe('One More Stone')
+    expect(await (await frameOf(page, game, first)).title()).toBe('One More Stone')
     await context.clearCookies({ name: 'play' })
     await page.reload()
     const second = await start(page, game)
@@ -185,12 +187,13 @@ describe.skipIf(!installed)('playing in a browser', () => {
     await signIn(player)
     const page = await open(game)
     const beat = page.waitForResponse((answer) => answer.url().endsWith('/play/heartbeat'))
-    expect(await (await start(page, game)).title()).toBe('First')
+    const first = await start(page, game)
+    expect(await first.title()).toBe('First')
     expect((await beat).status()).toBe(200)
     const ticket = page.waitForResponse((answer) => answer.url().includes('?ticket='))
     await press(page, 'Restart')
     expect((await ticket).status()).toBe(302)
-    expect(await (await frameOf(page, game)).title()).toBe('First')
+    expect(await (await frameOf(page, game, first)).title()).toBe('First')
     await context.setOffline(true)
     await press(page, 'Restart')
     await page.getByRole('alert').getByText('could not be started').waitFor()

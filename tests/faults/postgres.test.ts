@@ -9,9 +9,9 @@ import type { Readiness } from '../../src/http/operations/model.ts'
 import { readData, readFailure } from '../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
-import { createTempDir } from '../helpers/processes/child.ts'
+import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { behind, startTcpProxy, type TcpProxy } from '../helpers/processes/tcp-proxy.ts'
-import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { type ReachableServer, startTestServer, TEST_SECRET_KEY } from '../helpers/server.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 /** Requests wait five seconds for a connection, at most twice; the rest is for a busy machine. */
@@ -21,7 +21,9 @@ const BOUND_MS = 13_000
 let dir: Awaited<ReturnType<typeof createTempDir>>
 let target: { host: string; port: number }
 let proxy: TcpProxy
-let server: TestServer
+/** A process of its own: the test runner ends threads whose rejections the program handles. */
+let child: ChildServer
+let server: ReachableServer
 let person: Person
 let game: GameRow
 let key: string
@@ -30,22 +32,38 @@ beforeAll(async () => {
   target = { host: '127.0.0.1', port: 0 }
   const url = await startPostgres()
   proxy = await startTcpProxy(target)
-  server = await startTestServer({
-    TRUST_PROXY: '1',
-    ROLE: 'all',
-    DATABASE_URL: behind(url, proxy),
+  child = await startChild({
+    env: {
+      TRUST_PROXY: '1',
+      SECRET_KEY: TEST_SECRET_KEY,
+      DATA_DIR: join(dir.path, 'store'),
+      STORAGE_RESERVE: '0',
+      DATABASE_URL: behind(url, proxy),
+    },
   })
+  server = {
+    url: child.url,
+    fetch: (path, init) => fetch(child.url + path, { redirect: 'manual', ...init }),
+  }
   person = await signUp(server)
-  game = await insertPublicGame(server, person)
+  game = await insertGameOf(person, url)
   const answer = await person.json('POST', '/api/v1/private/player-keys', { label: 'Console' })
   key = (await readData<{ key: string }>(answer)).key
 }, 60_000)
 afterAll(async () => {
-  await server.stop()
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
   await proxy[Symbol.asyncDispose]()
   await endPostgres('SIGINT')
   await dir.remove()
 })
+
+async function insertGameOf(owner: Person, databaseUrl: string): Promise<GameRow> {
+  const writer = await startTestServer({ DATABASE_URL: databaseUrl })
+  const inserted = await insertPublicGame(writer, owner)
+  await writer.stop()
+  return inserted
+}
 
 async function startPostgres(): Promise<string> {
   const running = await openEmbeddedPostgres(dir.path, { settings: { fsync: 'off' } })

@@ -59,7 +59,9 @@ const OWN_JSON =
 /** Files private to a feature; queries for other features are in `shared-queries.ts`. */
 const CLOSED_FILES = /\/((?!shared-)[a-z-]*(queries|routes)|mails|worker)\.tsx?$/
 
-const MAY_KNOW_HTTP = new RegExp(`^features\\/agents\\/|${FEATURE}[a-z-]*(routes|model)\\.ts$`)
+const MAY_KNOW_HTTP = new RegExp(
+  `^features\\/(agents|play\\/(origin|files))\\/|${FEATURE}[a-z-]*(routes|model)\\.ts$`,
+)
 
 const LAYER_RULE: Rule = (files) =>
   files.flatMap((file) =>
@@ -168,7 +170,7 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
       breach: [['site/catalog/home-page.tsx', "import { x } from '../../features/games/queries.ts'"]],
     },
     {
-      name: 'services know nothing of HTTP: only routes, models and the door of agents do',
+      name: 'services know nothing of HTTP: only routes, models and the doors of agents and games do',
       rule: (files) =>
         files
           .filter(({ path }) => path.startsWith('features/') && !MAY_KNOW_HTTP.test(path))

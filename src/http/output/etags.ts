@@ -21,12 +21,6 @@ export function revisionCheck(request: Request): (revision: number) => void {
   return (revision) => requireMatch(request, etagOfRevision(revision))
 }
 
-/** Without If-Range a range always applies; with it, only to the version that the client knows. */
-export function appliesToRange(headers: Headers, etag: string): boolean {
-  const known = headers.get('if-range')
-  return known === null || known === etag
-}
-
 function lists(header: string, etag: string, normalise = (tag: string) => tag): boolean {
   if (header.trim() === '*') return true
   return header.split(',').some((tag) => normalise(tag.trim()) === etag)

@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 
 import { resolveRange } from '../../clients/object-store/byte-range.ts'
 import { attachmentDisposition } from '../../clients/object-store/content-disposition.ts'
-import type { ByteRange, ObjectStore, OpenedLink } from '../../clients/object-store/object-store.ts'
+import type { ObjectStore, OpenedLink } from '../../clients/object-store/object-store.ts'
 import { AppError } from '../../errors.ts'
 import { openRead } from '../server/admission.ts'
-import { appliesToRange } from './etags.ts'
+import { readRange } from './ranges.ts'
 
 /** Serves the signed links of a store that has no server of its own. */
 export function objectLinks({ localLinks }: Pick<ObjectStore, 'localLinks'>) {
@@ -31,7 +31,7 @@ function respond(link: OpenedLink, asked: Headers): Response {
     'Cache-Control': 'private, no-store',
     'X-Content-Type-Options': 'nosniff',
   }
-  const wanted = appliesToRange(asked, info.etag) ? parseRange(asked.get('Range')) : null
+  const wanted = readRange(asked, info.etag)
   if (!wanted) return new Response(file, { headers })
 
   const bytes = resolveRange(wanted, info.size)
@@ -45,16 +45,4 @@ function respond(link: OpenedLink, asked: Headers): Response {
     status: 206,
     headers: { ...headers, 'Content-Range': `bytes ${bytes.start}-${bytes.end}/${info.size}` },
   })
-}
-
-/**
- * Parses a single range; for anything else, including several ranges, the whole file is sent, as the standard
- * allows.
- */
-function parseRange(header: string | null): ByteRange | null {
-  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
-  if (first === undefined || last === undefined || (first === '' && last === '')) return null
-  if (first === '') return { suffix: Number(last) }
-  if (last === '') return { start: Number(first) }
-  return Number(first) > Number(last) ? null : { start: Number(first), end: Number(last) }
 }

@@ -1,4 +1,5 @@
 import type { Asset } from '../../lib/asset.ts'
+import { ISOLATION } from '../../lib/net/isolation.ts'
 import { etagOf, type PreparedResponse } from '../../lib/net/prepared.ts'
 import { sendPrepared } from '../prepared.ts'
 import { compress, type Encoding, readEncoding } from '../server/compression.ts'
@@ -25,12 +26,6 @@ export function pagePolicy(formTargets: readonly string[], framed?: string): str
 }
 
 const USUAL_POLICY = pagePolicy(["'self'"])
-
-/** A page must be isolated itself for its frame to be, which threads need. */
-const ISOLATION = {
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-embedder-policy': 'require-corp',
-}
 
 type Headers = Record<string, string | number>
 

@@ -1,6 +1,7 @@
 /** A job runner in its own process that tests can kill. Its config is JSON in argv. */
 import { appendFile } from 'node:fs/promises'
 
+import { surviveOutages } from '../../../src/db/survive-outages.ts'
 import { createDeps } from '../../../src/deps.ts'
 import { handleJob } from '../../../src/jobs/handler.ts'
 import { startRunner } from '../../../src/jobs/runner.ts'
@@ -8,7 +9,9 @@ import { createLogger } from '../../../src/lib/log.ts'
 import { sleepyJob } from '../jobs.ts'
 
 const config = JSON.parse(process.argv[2] ?? '')
-const deps = await createDeps(config, createLogger({ level: 'error', pretty: false }))
+const log = createLogger({ level: 'error', pretty: false })
+surviveOutages(log)
+const deps = await createDeps(config, log)
 await startRunner(deps, {
   databaseUrl: config.databaseUrl,
   slots: { short: 2 },

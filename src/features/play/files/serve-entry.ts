@@ -1,5 +1,7 @@
 import { resolveRange } from '../../../clients/object-store/byte-range.ts'
-import type { ByteRange, ObjectStore } from '../../../clients/object-store/object-store.ts'
+import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { isNotModified } from '../../../http/output/etags.ts'
+import { readRange } from '../../../http/output/ranges.ts'
 import { acceptsEncoding } from '../../../lib/net/accepted-encodings.ts'
 import { openGzip, openInflated, openRange } from './bodies.ts'
 import type { PlayedEntry } from './directory.ts'
@@ -24,7 +26,7 @@ export async function serveEntry(
   headers['cache-control'] = 'no-cache'
   if (entry.isDeflated) headers['vary'] = 'accept-encoding'
   else headers['accept-ranges'] = 'bytes'
-  if (matches(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  if (isNotModified(request, etag)) return new Response(null, { status: 304, headers })
   const { type, encoding } = mediaTypeOf(entry.path)
   headers['content-type'] = type
   if (entry.isDeflated) return await serveDeflated(source, objectKey, entry, request, headers, encoding)
@@ -69,21 +71,4 @@ async function serveStored(
     return new Response(null, { status, headers })
   }
   return new Response(await openRange(store, objectKey, dataAt + start, end + 1 - start), { status, headers })
-}
-
-/** Null for no range, several ranges, and a range of another version. */
-function readRange(headers: Headers, etag: string): ByteRange | null {
-  const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.get('range')?.trim() ?? '')
-  const condition = headers.get('if-range')
-  if (!found || (condition !== null && condition !== etag)) return null
-  const [, start = '', end = ''] = found
-  if (start === '') return end === '' ? null : { suffix: Number(end) }
-  if (end === '') return { start: Number(start) }
-  return Number(end) < Number(start) ? null : { start: Number(start), end: Number(end) }
-}
-
-function matches(condition: string | null, etag: string): boolean {
-  if (condition === null) return false
-  if (condition.trim() === '*') return true
-  return condition.split(',').some((part) => part.trim().replace(/^W\//, '') === etag)
 }

@@ -1,20 +1,9 @@
-const SOURCES = "'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob: data:"
-const ALLOWED = [
-  'fullscreen',
-  'gamepad',
-  'autoplay',
-  'accelerometer',
-  'gyroscope',
-  'xr-spatial-tracking',
-  'pointer-lock',
-]
-const DENIED = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'bluetooth']
+import { PLAY_FEATURES } from '../../../domain/play-origins.ts'
+import { ISOLATION } from '../../../lib/net/isolation.ts'
 
-/** With which a frame can only be isolated if the page around it is too. */
-const ISOLATION = {
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-embedder-policy': 'require-corp',
-}
+const SOURCES = "'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob: data:"
+const ALLOWED = [...PLAY_FEATURES, 'pointer-lock']
+const DENIED = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'bluetooth']
 
 export interface OriginHeaders {
   /** Of the game's files; a new object for every answer. */

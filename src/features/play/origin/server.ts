@@ -5,6 +5,7 @@ import { STABLE } from '../../../domain/builds/channels.ts'
 import { folderOf } from '../../../domain/builds/entry-page.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
 import { AppError } from '../../../errors.ts'
+import { isNotModified } from '../../../http/output/etags.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { limitKeyOf, readClientAddress } from '../../../lib/net/client-address.ts'
 import { readUrl } from '../../../lib/net/request-url.ts'
@@ -117,8 +118,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
     const text = sdkFor(request, { baseUrl, gameUid: facts.gameUid, buildUid, version })
     const etag = sdkTag(text)
     const own = { ...sent, etag, 'cache-control': 'no-cache', vary: 'sec-fetch-mode' }
-    if (request.headers.get('if-none-match') === etag)
-      return new Response(null, { status: 304, headers: own })
+    if (isNotModified(request, etag)) return new Response(null, { status: 304, headers: own })
     return new Response(text, { headers: { ...own, 'content-type': 'text/javascript;charset=utf-8' } })
   }
 

@@ -1,3 +1,4 @@
+import { PLAY_FEATURES } from '../../../domain/play-origins.ts'
 import type { Image } from '../../../features/listings/images/model.ts'
 import type { PlayView } from '../../../features/play/visits/service.ts'
 import type { Visit } from '../../../http/visit.ts'
@@ -21,15 +22,7 @@ const SANDBOX = [
   'allow-orientation-lock',
 ].join(' ')
 
-const FEATURES = [
-  'cross-origin-isolated',
-  'fullscreen',
-  'gamepad',
-  'autoplay',
-  'accelerometer',
-  'gyroscope',
-  'xr-spatial-tracking',
-].join('; ')
+const FEATURES = ['cross-origin-isolated', ...PLAY_FEATURES].join('; ')
 
 interface PlayPageProps {
   visit: Visit
