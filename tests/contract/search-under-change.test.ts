@@ -11,7 +11,7 @@ import { expectAnswer } from './search-reference.ts'
 
 setDefaultTimeout(60_000)
 
-const ROUNDS = 80
+const ROUNDS = 40
 const CHANGES = 6
 const QUESTIONS = 12
 

@@ -32,8 +32,8 @@ describeEachEngine('search finds what the law says', small.documents, (engine, g
 
 const large = makeCatalog('large', 2000)
 
-const QUESTIONS = 1000
-const PORTION = 200
+const QUESTIONS = 400
+const PORTION = 100
 const expectations = new Map<string, Expected>()
 
 /** Worked out once: every engine gets the same questions. */

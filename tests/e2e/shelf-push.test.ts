@@ -58,13 +58,13 @@ describeEachStorage('shelf push', (env) => {
 
   test('sends only what changed, and ends with the bytes of a full push', async () => {
     const folder = await world.folder('large')
-    const sizes = Object.fromEntries(Array.from({ length: 44 }, (_, index) => [`data-${index}.pck`, MIB]))
-    await writeRandomFiles(folder, { ...sizes, 'scenes.pck': 20 * MIB })
+    const sizes = Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`data-${index}.pck`, MIB]))
+    await writeRandomFiles(folder, { ...sizes, 'scenes.pck': 10 * MIB })
     const [first] = await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
     expect(first?.sent_bytes).toBe(first?.size)
-    await writeRandomFiles(folder, { 'data-42.pck': MIB })
+    await writeRandomFiles(folder, { 'data-12.pck': MIB })
     await using scenes = await open(join(folder, 'scenes.pck'), 'r+')
-    await scenes.write(Buffer.alloc(1000, 'changed'), 0, 1000, 10 * MIB + 5)
+    await scenes.write(Buffer.alloc(1000, 'changed'), 0, 1000, 5 * MIB + 5)
     const [second] = await readPush(world.shelf(pipeline, push(folder, '1.1.0', '--wait')))
     expect(second?.scan).toBe('clean')
     expect(second?.sent_bytes).toBeLessThan(4 * MIB)
@@ -76,14 +76,14 @@ describeEachStorage('shelf push', (env) => {
 
   test('sends about an insertion at the start of a large file, also from another machine', async () => {
     const folder = await world.folder('inserted')
-    await writeRandomFiles(folder, { 'scenes.pck': 40 * MIB })
+    await writeRandomFiles(folder, { 'scenes.pck': 16 * MIB })
     await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
     const path = join(folder, 'scenes.pck')
     await Bun.write(path, Buffer.concat([Buffer.alloc(1000, 'new'), await Bun.file(path).bytes()]))
     await rm(world.cache, { recursive: true, force: true })
     const [second] = await readPush(world.shelf(pipeline, push(folder, '1.1.0', '--wait')))
     expect(second?.scan).toBe('clean')
-    expect(second?.sent_bytes).toBeLessThan((second?.size ?? 0) * 0.02)
+    expect(second?.sent_bytes).toBeLessThan((second?.size ?? 0) * 0.05)
   }, 180_000)
 
   describe('a push of 66 MB, more than one request takes', () => {
