@@ -10,7 +10,7 @@ export class InstallProgress implements Disposable {
   #phase: Phase | null = null
 
   constructor(
-    private readonly output: Output,
+    private readonly output: Pick<Output, 'phase'>,
     private readonly phase: string,
     private readonly name: string,
   ) {}

@@ -212,6 +212,20 @@ describe('bytes', () => {
     ])
   }, 60_000)
 
+  test('with another ETag are of another file, where the server does not know If-Range too', async () => {
+    await store.offer({ a: randomBytes(20 * MIB) })
+    let requests = 0
+    store.onRange = (_, bytes) => {
+      requests += 1
+      if (requests === 6) store.etag = '"2"'
+      return bytes
+    }
+    requireDone(await get())
+    // The link is not trusted any more, although the server says 206.
+    expect(store.reasons.length).toBeGreaterThan(1)
+    expect(store.reasons.slice(0, 2)).toEqual(['install', 'continue'])
+  }, 60_000)
+
   test('go on when the server comes back', async () => {
     await store.offer({ a: randomBytes(20 * MIB) })
     let isDown = true
@@ -293,7 +307,7 @@ describe('two commands in one folder', () => {
 })
 
 describe('folders', () => {
-  test('of others, without permission and of another game are refused', async () => {
+  test('of others and of another game are refused', async () => {
     await store.offer(GAME)
     await Bun.write(join(folder, 'letter.txt'), 'mine')
     expect((await get()).code).toBe(7)
@@ -302,9 +316,6 @@ describe('folders', () => {
     store.game = { ...store.game, uid: crypto.randomUUID(), name: 'Another' }
     const refused = await get('--into', other)
     expect([refused.code, refused.err]).toEqual([7, expect.stringContaining('holds Moss Garden')])
-    if (process.getuid?.() === 0) return
-    await chmod(player.home, 0o500)
-    expect((await get('--into', join(player.home, 'more'))).err).toContain('cannot be written to')
   }, 60_000)
 })
 
