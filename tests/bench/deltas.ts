@@ -45,7 +45,7 @@ export async function updateByRsync({ dir, installed, offered }: Update): Promis
     await waitForPort(port)
     const flags = ['-r', '--fuzzy', '--delete-delay', '--ignore-times', '--no-whole-file', '--stats']
     const client = await runWatched(['rsync', ...flags, `rsync://127.0.0.1:${port}/game/`, `${target}/`], ENV)
-    return { ...(await finish(client, readStats(client.out))), serverCpuSeconds: await end(daemon) }
+    return { ...finish(client, readStats(client.out)), serverCpuSeconds: await end(daemon) }
   } finally {
     daemon.kill()
     await rm(folder, { recursive: true })
@@ -67,7 +67,7 @@ export async function updateByZsync({ dir, installed, offered }: Update): Promis
     const client = await runWatched(command, ENV, folder)
     const serverCpuSeconds = (await readCpuSeconds(web.pid)) - before
     const fetched = Number(/fetched (\d+)/.exec(client.out)?.[1] ?? Number.NaN)
-    const delta = await finish(client, fetched + Bun.file(list).size)
+    const delta = finish(client, fetched + Bun.file(list).size)
     return { ...delta, serverCpuSeconds, prepareCpuSeconds: made.cpuSeconds }
   } finally {
     await web.stop()
