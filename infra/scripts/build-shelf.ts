@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dir, '../..')
 export async function buildShelf(outfile: string, target?: CliTarget): Promise<string> {
   await using runtime = target === undefined ? null : await loadRuntime(target)
   const result = await Bun.build({
-    entrypoints: [join(ROOT, 'src/cli/main.ts')],
+    entrypoints: [join(ROOT, 'src/cli/main.ts'), join(ROOT, 'src/lib/sha256/thread.ts')],
     target: 'bun',
     format: 'esm',
     bytecode: true,

@@ -173,7 +173,6 @@ function addPlayerCommands(
   const listCommand = add('list', 'list installed games', false).action(() => run(listCommand, list))
   const runCommand = add('run <game> [args...]', 'start an installed game', false)
     .option('--exe <path>', 'program in its folder; remembered')
-    .passThroughOptions()
     .action((game, args, options) => run(runCommand, (context) => runGame(context, game, args, options)))
   const removeCommand = add('remove <game>', 'remove an installed game', false)
     .option('--keep-extra', 'keep files that were not installed')

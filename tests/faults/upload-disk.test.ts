@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { readFailure } from '../helpers/json.ts'
-import { createTempDir } from '../helpers/processes/child.ts'
+import { type Disk, mountDisk } from '../helpers/processes/disk.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { expectOneFile, resume } from '../helpers/uploads/upload-outages.ts'
 import {
@@ -25,7 +25,7 @@ const DISK_BYTES = 6 * MIB
 const BALLAST = makeBytes(4 * MIB)
 
 /** Only root may mount a disk of its own. */
-const disk = await mountDisk()
+const disk = await mountDisk(DISK_BYTES)
 
 describe.skipIf(disk === null)('a folder whose disk', () => {
   let server: TestServer
@@ -87,7 +87,7 @@ describe.skipIf(disk === null)('a folder whose disk has less than the reserve fr
   let pipeline: Pipeline
   let folder: Disk | null
   beforeAll(async () => {
-    folder = await mountDisk()
+    folder = await mountDisk(DISK_BYTES)
     const env = { STORAGE_URL: `file:${folder?.path}`, STORAGE_RESERVE: '3 MB' }
     server = await startTestServer({ TRUST_PROXY: '1', ...env })
     pipeline = await createPipeline(server)
@@ -130,32 +130,4 @@ describe.skipIf(disk === null)('a folder whose disk has less than the reserve fr
 
 async function empty({ deps: { store } }: TestServer): Promise<void> {
   for await (const { key } of store.list('builds/')) await store.delete(key)
-}
-
-interface Disk {
-  path: string
-  remount(mode: 'ro' | 'rw'): Promise<void>
-  unmount(): Promise<void>
-}
-
-async function mountDisk(): Promise<Disk | null> {
-  const { path, remove } = await createTempDir('disk')
-  if (!(await run('mount', '-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', path))) {
-    await remove()
-    return null
-  }
-  return {
-    path,
-    async remount(mode) {
-      await run('mount', '-o', `remount,${mode}`, path)
-    },
-    async unmount() {
-      await run('umount', '-l', path)
-      await remove()
-    },
-  }
-}
-
-async function run(...command: string[]): Promise<boolean> {
-  return Bun.which(command[0] ?? '') !== null && (await Bun.spawn(command, { stderr: 'ignore' }).exited) === 0
 }

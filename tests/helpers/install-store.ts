@@ -23,6 +23,7 @@ export interface OfferedBuild {
 export interface InstallStore {
   url: string
   game: { uid: string; vanity_name: string; name: string }
+  /** As `shelf push` packs it. */
   offer(contents: Readonly<Record<string, Uint8Array>>, version?: string): Promise<OfferedBuild>
   build: OfferedBuild | null
   /** Bytes of the zip that were sent. */

@@ -25,7 +25,11 @@ export interface PlayerMachine {
   remove(): Promise<void>
 }
 
-export async function createPlayerMachine(server: string): Promise<PlayerMachine> {
+/** `before`: a program that starts the command, such as one that changes the user. */
+export async function createPlayerMachine(
+  server: string,
+  before: readonly string[] = [],
+): Promise<PlayerMachine> {
   const dir = await createTempDir('player')
   const home = join(dir.path, 'home')
   await mkdir(home)
@@ -33,7 +37,7 @@ export async function createPlayerMachine(server: string): Promise<PlayerMachine
   const machine: PlayerMachine = {
     home,
     start: (args, env = {}, stdin) =>
-      Bun.spawn([process.execPath, MAIN, ...args], {
+      Bun.spawn([...before, process.execPath, MAIN, ...args], {
         cwd: home,
         env: { PATH: '/usr/bin:/bin', HOME: home, SHELF_SERVER: server, ...env },
         stdin: stdin === undefined ? 'ignore' : new Blob([stdin]),

@@ -177,6 +177,7 @@ describe('engines', () => {
       'uploads',
       'upload-crowd',
       'upload-memory',
+      'get',
       'siege',
       'search-meili',
     ])

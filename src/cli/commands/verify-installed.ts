@@ -19,7 +19,7 @@ export async function verifyInstalled(
   const { output } = context
   const found = await findInstalled(context, text)
   const { folder } = found
-  await withInstall(context, folder, async () => {
+  const check = async () => {
     const record = (await readRecord(folder)) ?? found.record
     const { files, game, version } = record
     using phase = output.phase(
@@ -51,7 +51,8 @@ export async function verifyInstalled(
     tellMine(context, result.mine)
     output.result(`${formatCount(wrong.length, 'file')} repaired. ${describeResult(result)}`)
     output.json({ ...showResult(folder, result), repaired: wrong })
-  })
+  }
+  await withInstall(context, folder, check, repair ? 'exclusive' : 'shared')
 }
 
 function differs(name: string, wrong: readonly string[], states: ReadonlyMap<string, string>): CliError {

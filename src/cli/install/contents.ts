@@ -9,12 +9,12 @@ import { requireFairSize } from '../../lib/zip/limits.ts'
 import { readLocalHeader } from '../../lib/zip/local-header.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 import type { Retry } from '../api/retry.ts'
-import type { Output } from '../ui/output.ts'
-import { ContentHashes } from './content-hashes.ts'
-import { fetchParts, planRequests, wantSegment, type ZipSource } from './fetch-parts.ts'
+import { ContentHashes } from './fetch/content-hashes.ts'
+import { fetchParts, planRequests, wantSegment, type ZipSource } from './fetch/fetch-parts.ts'
+import { ChangedFile, type RemoteFile } from './fetch/remote-file.ts'
+import { Spool } from './fetch/spool.ts'
+import type { InstallProgress } from './progress.ts'
 import { statePaths } from './record.ts'
-import { ChangedFile, type RemoteFile } from './remote-file.ts'
-import { Spool } from './spool.ts'
 
 /** What the store says about a file. */
 export interface AnnouncedFile {
@@ -59,11 +59,9 @@ function isPossible(entry: ContentsEntry, file: AnnouncedFile): boolean {
 
 interface WholeZipOptions {
   folder: string
-  name: string
-  output: Output
+  progress: InstallProgress
   signal: AbortSignal
   createRetry: (stop: AbortSignal) => Retry
-  onFetching: (phase: { advance(count: number): void }) => void
 }
 
 /** For a file whose contents the store has not recorded: fetches all of it, and reads them from there. */
@@ -72,31 +70,23 @@ export async function readWholeZip(
   file: AnnouncedFile,
   options: WholeZipOptions,
 ): Promise<Contents & { source: ZipSource }> {
-  const { output, name, folder } = options
+  const { progress, folder } = options
   const spool = new Spool(join(statePaths(folder).next, `zip-${file.file_uid}`), 0, file.size)
   const missing = await spool.listMissing()
-  if (missing.length > 0) {
-    using phase = output.phase(
-      'fetching',
-      name,
-      missing.reduce((sum, { start, end }) => sum + end - start, 0),
-    )
-    options.onFetching(phase)
-    await fetchParts(planRequests(missing.map(wantSegment), remote), {
-      ...options,
-      source: remote,
-      staged: '',
-      hashes: new ContentHashes([]),
-    })
-  }
+  progress.expect(missing.reduce((sum, { start, end }) => sum + end - start, 0) + file.size)
+  await fetchParts(planRequests(missing.map(wantSegment), remote), {
+    ...options,
+    source: remote,
+    staged: '',
+    hashes: new ContentHashes([]),
+  })
   const reader = createBlockReader(spool)
   try {
-    using phase = output.phase('checking', name, file.size)
     const hasher = new Bun.CryptoHasher('sha256')
     for await (const bytes of reader.stream(0, file.size)) {
       options.signal.throwIfAborted()
       hasher.update(bytes)
-      phase.advance(bytes.length)
+      progress.advance('checked', bytes.length)
     }
     if (hasher.digest('hex') !== file.checksum)
       throw new ChangedFile('The file is not the one that the store announced.')

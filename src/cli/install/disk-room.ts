@@ -20,7 +20,9 @@ export async function requireRoom(folder: string, needed: number): Promise<void>
 
 /** Errors of the disk, in the words of an installation. */
 export function toInstallError(error: unknown, folder: string): unknown {
-  switch (codeOf(error)) {
+  const code = String(codeOf(error))
+  // Of the locks; there are several of each.
+  switch (/^SQLITE_(?:CANTOPEN|READONLY)/.test(code) ? 'EACCES' : code) {
     case 'ENOSPC':
     case 'EDQUOT':
       return new CliError('unexpected', `The disk of ${folder} is full.`, {
@@ -30,8 +32,6 @@ export function toInstallError(error: unknown, folder: string): unknown {
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
-    case 'SQLITE_CANTOPEN':
-    case 'SQLITE_READONLY':
       return new CliError('files', `${folder} cannot be written to.`, {
         hint: 'Change its permissions, or choose another folder with --into.',
         cause: error,

@@ -1,9 +1,9 @@
 import { lstat, truncate } from 'node:fs/promises'
 
 import { unlessMissing } from '../../lib/unless-missing.ts'
-import type { Output } from '../ui/output.ts'
 import { hashPart } from './copy-part.ts'
 import type { NewFile, Piece } from './plan.ts'
+import type { InstallProgress } from './progress.ts'
 import type { StagedFiles } from './staged-files.ts'
 
 /** What is not yet written, or not right. */
@@ -18,7 +18,7 @@ export async function findMissing(
   staged: StagedFiles,
   files: readonly NewFile[],
   right: ReadonlySet<NewFile>,
-  { output, name, signal }: { output: Output; name: string; signal: AbortSignal },
+  { progress, signal }: { progress: InstallProgress; signal: AbortSignal },
 ): Promise<Missing[]> {
   const written: { file: NewFile; size: number }[] = []
   const missing: Missing[] = []
@@ -28,13 +28,10 @@ export async function findMissing(
     if (found === null) missing.push({ file, pieces: null })
     else written.push({ file, size: found.size })
   }
-  if (written.length === 0) return missing
-  const total = written.reduce((sum, { size }) => sum + size, 0)
-  using phase = output.phase('checking', name, total)
   for (const { file, size } of written) {
     signal.throwIfAborted()
     const isRight = await isComplete(staged.path(file), file, size)
-    phase.advance(size)
+    progress.advance('checked', size)
     if (!isRight) missing.push({ file, pieces: await findWrongPieces(staged, file, size) })
     else if (file.pieces === null) await staged.spool(file).remove()
   }

@@ -8,12 +8,14 @@ import { type Context, createRetries } from '../context.ts'
 import type { PlayerApi } from '../player/player-api.ts'
 import { type AnnouncedFile, readContentsDocument, readWholeZip } from './contents.ts'
 import { requireRoom } from './disk-room.ts'
+import { RateLimiter } from './fetch/rate-limiter.ts'
+import { type ReadLink, RemoteFile } from './fetch/remote-file.ts'
 import { inspectFiles } from './inspect.ts'
 import { createJournal, writeJournal } from './journal.ts'
 import { tryLock } from './lock.ts'
 import { cleanPath, requireFitNames } from './names.ts'
 import { type InstallPlan, planInstall } from './plan.ts'
-import { RateLimiter } from './rate-limiter.ts'
+import { InstallProgress } from './progress.ts'
 import {
   type InstalledFile,
   type InstallRecord,
@@ -21,7 +23,6 @@ import {
   readRecord,
   statePaths,
 } from './record.ts'
-import { type ReadLink, RemoteFile } from './remote-file.ts'
 import { stageFiles } from './stage.ts'
 import { finishSwitch } from './switch.ts'
 
@@ -59,24 +60,18 @@ export async function install(
 ): Promise<InstallResult> {
   const { output, signal, machine } = context
   const { file, game } = target
-  let fetched = 0
-  let bar: { advance(count: number): void } | null = null
+  using progress = new InstallProgress(output, await nameWork(folder, isRepair), game.vanity_name)
   const remote = new RemoteFile(createReadLink(folder, player, target), {
     size: file.size,
     limiter: new RateLimiter(limitRate),
     signal,
-    onBytes(count) {
-      fetched += count
-      bar?.advance(count)
-    },
+    onBytes: (count) => progress.advance('fetched', count),
   })
   const transfer = {
     folder,
-    name: game.vanity_name,
-    output,
+    progress,
     signal,
     createRetry: createRetries(context, { isPatient: true, hint: CONTINUE_HINT }),
-    onFetching: (phase: { advance(count: number): void }) => void (bar = phase),
   }
   await mkdir(statePaths(folder).next, { recursive: true })
   const document = await player.readContents(game.uid, file.file_uid)
@@ -107,16 +102,25 @@ export async function install(
   const next = { record: await createRecord(folder, player.api.server, target, plan, record), contents }
   await writeJournal(folder, createJournal(plan, isMine), next)
   const { mine } = (await finishSwitch(folder)) ?? { mine: [] }
+  const { fetched } = progress
   return { record: next.record, fetched, copied, kept: plan.kept.length, written: plan.files.length, mine }
+}
+
+async function nameWork(folder: string, isRepair: boolean): Promise<string> {
+  if (isRepair) return 'repairing'
+  return (await isInstalled(folder)) ? 'updating' : 'installing'
+}
+
+async function isInstalled(folder: string): Promise<boolean> {
+  return (await unlessMissing(lstat(statePaths(folder).record))) !== null
 }
 
 /** Counted once for the developer, however many links and commands it takes. */
 function createReadLink(folder: string, player: PlayerApi, { game, file }: InstallTarget): ReadLink {
-  const { asked, record } = statePaths(folder)
+  const { asked } = statePaths(folder)
   return async () => {
     const isCounted = (await unlessMissing(readFile(asked, 'utf8'))) === file.file_uid
-    const isUpdate = (await unlessMissing(lstat(record))) !== null
-    const reason = isCounted ? 'continue' : isUpdate ? 'update' : 'install'
+    const reason = isCounted ? 'continue' : (await isInstalled(folder)) ? 'update' : 'install'
     const link = await player.readLink(game.uid, file.file_uid, reason)
     await writeFile(asked, file.file_uid)
     return link

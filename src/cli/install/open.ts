@@ -8,7 +8,7 @@ import { readGameRef } from '../player/game-ref.ts'
 import { configFolder } from '../settings/folders.ts'
 import { toInstallError } from './disk-room.ts'
 import { requireNotRunning } from './install.ts'
-import { lock, tryLock } from './lock.ts'
+import { lock, type LockKind, tryLock } from './lock.ts'
 import { type InstallRecord, readRecord, statePaths } from './record.ts'
 import { InstallRegistry } from './registry.ts'
 import { finishSwitch } from './switch.ts'
@@ -22,18 +22,19 @@ export function createRegistry({ machine }: Context): InstallRegistry {
   return new InstallRegistry(configFolder(machine))
 }
 
-/** Alone in the folder, with an interrupted update finished. */
+/** Alone in the folder, with an interrupted update finished; or only with others who read, if it is `shared`. */
 export async function withInstall<Result>(
   context: Context,
   folder: string,
   work: () => Promise<Result>,
+  kind: LockKind = 'exclusive',
 ): Promise<Result> {
   const { output, signal } = context
   try {
     const onWait = () => output.note(`Another command works in ${folder}. Waiting until it is done.`)
     using held = new DisposableStack()
-    held.use(await lock(statePaths(folder).lock, { signal, onWait }))
-    await finishInterrupted(context, folder)
+    held.use(await lock(statePaths(folder).lock, { signal, onWait, kind }))
+    if (kind === 'exclusive') await finishInterrupted(context, folder)
     return await work()
   } catch (error) {
     throw toInstallError(error, folder)

@@ -3,27 +3,32 @@ import { join } from 'node:path'
 
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import type { Retry } from '../api/retry.ts'
-import type { Output } from '../ui/output.ts'
-import { ContentHashes } from './content-hashes.ts'
 import { copyPart } from './copy-part.ts'
-import { fetchParts, planRequests, type Use, wantPiece, wantSegment, type ZipSource } from './fetch-parts.ts'
+import { ContentHashes } from './fetch/content-hashes.ts'
+import {
+  fetchParts,
+  listWholeFiles,
+  planRequests,
+  type Use,
+  wantPiece,
+  wantSegment,
+  type ZipSource,
+} from './fetch/fetch-parts.ts'
+import type { Wanted } from './fetch/ranges.ts'
+import { ChangedFile } from './fetch/remote-file.ts'
 import { findMissing, type Missing } from './find-missing.ts'
+import { measureWork } from './measure-work.ts'
 import type { InstallPlan, LocalPart, NewFile } from './plan.ts'
-import type { Wanted } from './ranges.ts'
-import { ChangedFile } from './remote-file.ts'
+import type { InstallProgress } from './progress.ts'
 import { StagedFiles } from './staged-files.ts'
 
 export interface StageOptions {
   /** Of the installation. */
   folder: string
-  /** Shown in the bar. */
-  name: string
   source: ZipSource
-  output: Output
+  progress: InstallProgress
   signal: AbortSignal
   createRetry: (stop: AbortSignal) => Retry
-  /** Tells the bar what was fetched. */
-  onFetching: (phase: { advance(count: number): void }) => void
 }
 
 type Local = InstallPlan['local']
@@ -40,6 +45,8 @@ export async function stageFiles(plan: InstallPlan, options: StageOptions): Prom
   await staged.prepare(plan.files)
   const right = new Set<NewFile>()
   let copied = 0
+  const all = plan.files.map((file) => ({ file, pieces: null }))
+  options.progress.expect(measureWork(all, plan.local))
   for (let round = 0; ; round += 1) {
     const missing = await findMissing(staged, plan.files, right, options)
     const [first] = missing
@@ -51,6 +58,8 @@ export async function stageFiles(plan: InstallPlan, options: StageOptions): Prom
     // A copy that is wrong is not made again: its source is.
     const local = round === 0 ? plan.local : new Map<string, LocalPart>()
     copied += await fill(staged, { local, missing, right }, options)
+    const unchecked = plan.files.filter((file) => !right.has(file))
+    options.progress.expect(unchecked.reduce((sum, { size }) => sum + size, 0))
   }
   await staged.sync(plan.files)
   return { copied }
@@ -63,29 +72,28 @@ async function fill(
   options: StageOptions,
 ): Promise<number> {
   const own = missing.filter(({ file }) => file.copyOf === null)
+  options.progress.expect(measureWork(missing, local))
   const { wanted, copied } = await copyLocal(staged, local, own, options)
   for (const file of await fetchWanted(staged, wanted, options)) right.add(file)
   await unpackSpools(staged, own, options)
-  return copied + (await copyDuplicates(staged, missing))
+  return copied + (await copyDuplicates(staged, missing, options))
 }
 
 async function copyLocal(
   staged: StagedFiles,
   local: Local,
   missing: readonly Missing[],
-  { output, name, signal, folder }: StageOptions,
+  { progress, signal, folder }: StageOptions,
 ): Promise<{ wanted: Wanted<Use>[]; copied: number }> {
   const wanted: Wanted<Use>[] = []
   let copied = 0
-  const total = measureLocal(local, missing)
-  using phase = total > 0 ? output.phase('copying', name, total) : null
 
   async function copy(file: NewFile, part: { sha256: string; at: number; size: number }): Promise<boolean> {
     const from = local.get(part.sha256)
     if (!from) return false
     signal.throwIfAborted()
     const isCopied = await copyInto(staged, file, { ...from, path: join(folder, from.path) }, part.at)
-    phase?.advance(part.size)
+    progress.advance('copied', part.size)
     if (isCopied) copied += part.size
     else if (part.size === file.size) await staged.remove(file)
     return isCopied
@@ -102,13 +110,6 @@ async function copyLocal(
   return { wanted, copied }
 }
 
-function measureLocal(local: Local, missing: readonly Missing[]): number {
-  const parts = missing.flatMap(({ file, pieces }): { sha256: string; size: number }[] =>
-    pieces === null && local.has(file.sha256) ? [file] : (pieces ?? file.pieces ?? []),
-  )
-  return parts.reduce((sum, { sha256, size }) => sum + (local.has(sha256) ? size : 0), 0)
-}
-
 async function copyInto(staged: StagedFiles, file: NewFile, from: LocalPart, to: number): Promise<boolean> {
   await using handle = await staged.open(file)
   return await copyPart(from, handle, to)
@@ -122,20 +123,8 @@ async function fetchWanted(
 ): Promise<Iterable<NewFile>> {
   if (wanted.length === 0) return []
   const hashes = new ContentHashes(listWholeFiles(wanted))
-  const { output, name, source, onFetching } = options
-  const requests = planRequests(wanted, source)
-  const total = requests.reduce((sum, { start, end }) => sum + end - start, 0)
-  using phase = output.phase('fetching', name, total)
-  onFetching(phase)
-  await fetchParts(requests, { ...options, staged: staged.folder, hashes })
-  return hashes.right
-}
-
-/** The files of which every part is fetched. */
-function listWholeFiles(wanted: readonly Wanted<Use>[]): NewFile[] {
-  const counts = new Map<NewFile, number>()
-  for (const { use } of wanted) if ('file' in use) counts.set(use.file, (counts.get(use.file) ?? 0) + 1)
-  return [...counts].filter(([file, count]) => count === file.pieces?.length).map(([file]) => file)
+  await fetchParts(planRequests(wanted, options.source), { ...options, staged: staged.folder, hashes })
+  return await hashes.finish()
 }
 
 async function unpackSpools(
@@ -150,13 +139,20 @@ async function unpackSpools(
 }
 
 /** Files of the same content are fetched once. */
-async function copyDuplicates(staged: StagedFiles, missing: readonly Missing[]): Promise<number> {
+async function copyDuplicates(
+  staged: StagedFiles,
+  missing: readonly Missing[],
+  { progress }: StageOptions,
+): Promise<number> {
   let copied = 0
   for (const { file } of missing) {
     if (file.copyOf === null) continue
     const from = { path: join(staged.folder, file.copyOf), at: 0, size: file.size }
     if (file.size === 0) await staged.writeEmpty(file)
-    else if (await copyInto(staged, file, from, 0)) copied += file.size
+    else if (await copyInto(staged, file, from, 0)) {
+      copied += file.size
+      progress.advance('copied', file.size)
+    }
   }
   return copied
 }

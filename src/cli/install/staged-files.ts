@@ -6,10 +6,10 @@ import { createInflateRaw } from 'node:zlib'
 import { createBlockReader } from '../../lib/zip/block-reader.ts'
 import { codeOf } from '../cli-error.ts'
 import { syncFile } from './durable.ts'
-import { openForWriting } from './fetch-parts.ts'
+import { openForWriting } from './fetch/fetch-parts.ts'
+import { Spool } from './fetch/spool.ts'
 import type { NewFile } from './plan.ts'
 import { statePaths } from './record.ts'
-import { Spool } from './spool.ts'
 
 const SYNCS_AT_ONCE = 8
 

@@ -3,8 +3,11 @@ const GIB = 1024 ** 3
 /** Files up to this size are one block. */
 export const SINGLE_BLOCK_MAX = 256 * KIB
 const AVERAGE_MIN = 128 * KIB
-/** Larger files have larger blocks, because the list of an entry's blocks has to fit into its field of the directory. */
-const AVERAGE_MIN_UP_TO = GIB
+/**
+ * Larger files have larger blocks, because the list of an entry's blocks has to fit into its field of the directory. Not a
+ * round number: a file that grows beyond the limit has other blocks, and many are made to be just 1 GB large.
+ */
+const AVERAGE_MIN_UP_TO = 1.0625 * GIB
 const AVERAGE_MAX = 4 * 1024 * KIB
 
 /** The sizes of the blocks of one file. */

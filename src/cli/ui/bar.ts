@@ -8,6 +8,8 @@ export interface BarState {
   name: string
   done: number
   total: number
+  /** What was done, in words, where it is more than one kind of bytes. */
+  detail?: string
   /** Bytes per second; null while unknown. */
   speed: number | null
 }
@@ -21,7 +23,7 @@ export function renderBar(state: BarState, columns: number): string {
   if (total === 0) return `${phase}  ${name}`.slice(0, columns - 1)
   const share = Math.min(1, done / total)
   const percent = `${String(Math.floor(share * 100)).padStart(3)} %`
-  const size = `${formatBytes(done)} of ${formatBytes(total)}`
+  const size = state.detail ?? `${formatBytes(done)} of ${formatBytes(total)}`
   const pace = speed === null ? '' : `${formatBytes(speed)}/s`
   const left = speed === null || speed === 0 ? '' : formatTime((total - done) / speed)
   const layouts = [

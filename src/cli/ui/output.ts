@@ -48,7 +48,7 @@ export class Output {
     process.stderr.write(`${this.#wrap(`${this.#paint('red', 'error:')} ${text}`)}\n`)
   }
 
-  phase(phase: string, name: string, total: number): Phase {
+  phase(phase: string, name: string, total: number, describe?: () => string): Phase {
     const { isQuiet } = this.options
     return startPhase(
       {
@@ -59,9 +59,7 @@ export class Output {
         },
         line: (text) => this.note(text),
       },
-      phase,
-      name,
-      total,
+      { phase, name, total, describe },
     )
   }
 

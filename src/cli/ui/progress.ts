@@ -16,14 +16,27 @@ export interface ProgressSink {
   line(text: string): void
 }
 
+export interface PhaseOptions {
+  phase: string
+  name: string
+  total: number
+  describe?: (() => string) | undefined
+}
+
 export interface Phase extends Disposable {
   advance(count: number): void
   /** Sets the position, such as after a resumed upload. */
   moveTo(position: number): void
+  /** There is more to do than was known, or less. */
+  resize(total: number): void
 }
 
-/** A bar in a terminal, a line every ten seconds elsewhere. */
-export function startPhase(sink: ProgressSink, phase: string, name: string, total: number): Phase {
+/** A bar in a terminal, a line every ten seconds elsewhere. `describe` says in words what was done. */
+export function startPhase(
+  sink: ProgressSink,
+  { phase, name, total: expected, describe }: PhaseOptions,
+): Phase {
+  let total = expected
   let done = 0
   let marks: { at: number; done: number }[] = [{ at: performance.now(), done }]
   const isTerminal = sink.columns() !== null
@@ -39,15 +52,16 @@ export function startPhase(sink: ProgressSink, phase: string, name: string, tota
   }
 
   function show(): void {
-    const state = { phase, name, done, total, speed: speed() }
+    const detail = describe?.()
+    const state = { phase, name, done, total, speed: speed(), ...(detail !== undefined && { detail }) }
     const columns = sink.columns()
     if (columns !== null) return sink.draw(renderBar(state, columns))
     if (total === 0) return sink.line(`${phase} ${name}`)
-    const share = Math.floor((done / total) * 100)
+    const share = Math.floor(Math.min(1, done / total) * 100)
     const pace = state.speed
       ? `, ${formatBytes(state.speed)}/s, ${formatTime((total - done) / state.speed)} left`
       : ''
-    sink.line(`${phase} ${name}: ${share} % of ${formatBytes(total)}${pace}`)
+    sink.line(`${phase} ${name}: ${share} % of ${formatBytes(total)}${detail ? `, ${detail}` : ''}${pace}`)
   }
 
   if (isTerminal) show()
@@ -61,6 +75,7 @@ export function startPhase(sink: ProgressSink, phase: string, name: string, tota
       for (const mark of marks) mark.done += jump
       done = position
     },
+    resize: (size) => void (total = size),
     [Symbol.dispose]() {
       clearInterval(timer)
       if (isTerminal) sink.draw('')

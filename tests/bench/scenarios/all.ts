@@ -5,6 +5,7 @@ import { bulk } from './bulk.ts'
 import { listing, listingNotModified, popularTags, sitemap } from './catalog.ts'
 import { downloadLink } from './downloads.ts'
 import { signIn, verifyToken } from './extstore.ts'
+import { getKills } from './get-kills.ts'
 import { get } from './get.ts'
 import { health, jsonRoute, notModified } from './http.ts'
 import { ingest } from './ingest.ts'
@@ -46,6 +47,7 @@ export const SCENARIOS: readonly Scenario[] = [
   uploadMemory,
   shelf,
   get,
+  getKills,
   assetLibrary,
   ingest,
   pages,

@@ -28,6 +28,7 @@ const MEMORY_TARGET: Target = { of: 'subject', must: 'stay below', value: 150 }
 export interface WatchedRun {
   seconds: number
   peakMb: number
+  cpuSeconds: number
   out: string
 }
 
@@ -142,7 +143,7 @@ function toSending(measure: string, rounds: readonly Round[], target?: Target): 
 }
 
 /** Waits for the disk, and until the server has scanned the upload before. */
-async function settle({ pid }: ServerProcess): Promise<void> {
+export async function settle({ pid }: ServerProcess): Promise<void> {
   await runWatched(['sync'], {})
   for (let used = Infinity; used > IDLE_CPU_SECONDS;) {
     const before = await readCpuSeconds(pid)
@@ -225,7 +226,8 @@ export async function runWatched(
     watchPeak(child),
   ])
   if (code !== 0) throw new Error(`${command[0]} ended with ${code}: ${out}${err}`)
-  return { seconds: (performance.now() - begin) / 1000, peakMb, out }
+  const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6
+  return { seconds: (performance.now() - begin) / 1000, peakMb, cpuSeconds, out }
 }
 
 /** Asked while it runs: the figure that the system gives at the end includes the memory of this process. */

@@ -1,6 +1,8 @@
 import { BROWSER_PACKAGES, findBrowser } from '../site/browser.ts'
+import { ARCHIVER_PACKAGES, areArchiversInstalled } from './archivers.ts'
 import { CEPH_PACKAGES, isCephInstalled } from './ceph.ts'
 import { CLAMD_PACKAGES, isClamdInstalled } from './clamd.ts'
+import { areDeltasInstalled, DELTA_PACKAGES } from './deltas.ts'
 import { GODOT_PACKAGES, isGodotInstalled } from './godot.ts'
 import { HAPROXY_PACKAGES, isHaproxyInstalled } from './haproxy.ts'
 import { installMeilisearch, isMeilisearchEmulatorInstalled, MEILISEARCH_PACKAGES } from './meilisearch.ts'
@@ -19,6 +21,8 @@ export const ENGINE_NAMES = [
   'godot',
   'haproxy',
   'nginx',
+  'archivers',
+  'deltas',
 ] as const
 export type EngineName = (typeof ENGINE_NAMES)[number]
 
@@ -45,6 +49,8 @@ const ENGINES: Readonly<Record<EngineName, Installable>> = {
   godot: { packages: GODOT_PACKAGES, hasPackages: isGodotInstalled },
   haproxy: { packages: HAPROXY_PACKAGES, hasPackages: isHaproxyInstalled },
   nginx: { packages: NGINX_PACKAGES, hasPackages: isNginxInstalled },
+  archivers: { packages: ARCHIVER_PACKAGES, hasPackages: areArchiversInstalled },
+  deltas: { packages: DELTA_PACKAGES, hasPackages: areDeltasInstalled },
 }
 
 /** Installs the packages of these engines where permitted. Returns the engines that are still unusable. */

@@ -15,8 +15,10 @@ const SIGNS: Readonly<Record<EngineName, RegExp>> = {
   python: /engines\/python\.ts/,
   godot: /engines\/godot\.ts/,
   haproxy: /engines\/haproxy\.ts/,
+  archivers: /engines\/archivers\.ts/,
   // Only measured against, never tested with.
   nginx: /TEST_NGINX[_]URL/,
+  deltas: /engines\/deltas\.ts/,
 }
 
 const TRANSPILERS = {

@@ -22,6 +22,7 @@ test('without arguments every test file is chosen, which needs every engine', as
       'python',
       'godot',
       'haproxy',
+      'archivers',
     ] as const),
   ])
 })

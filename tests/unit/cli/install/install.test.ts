@@ -212,6 +212,20 @@ describe('bytes', () => {
     ])
   }, 60_000)
 
+  test('with another ETag are of another file, where the server does not know If-Range too', async () => {
+    await store.offer({ a: randomBytes(20 * MIB) })
+    let requests = 0
+    store.onRange = (_, bytes) => {
+      requests += 1
+      if (requests === 6) store.etag = '"2"'
+      return bytes
+    }
+    requireDone(await get())
+    // The link is not trusted any more, although the server says 206.
+    expect(store.reasons.length).toBeGreaterThan(1)
+    expect(store.reasons.slice(0, 2)).toEqual(['install', 'continue'])
+  }, 60_000)
+
   test('go on when the server comes back', async () => {
     await store.offer({ a: randomBytes(20 * MIB) })
     let isDown = true
@@ -232,7 +246,9 @@ describe('bytes', () => {
     const build = await store.offer(second, '2')
     store.sent = 0
     let kills = 0
+    let isCounted = false
     for (let isDone = false; !isDone;) {
+      const [reasons, ranges] = [store.reasons.length, store.ranges.length]
       const child = player.start(['update', '--json', '--limit-rate', `${RATE_MB}MB`])
       if (kills < 12) {
         await Bun.sleep(150 + Math.random() * 500)
@@ -240,6 +256,9 @@ describe('bytes', () => {
         kills += 1
       }
       isDone = (await child.exited) === 0
+      // A command that got to its first bytes is counted; one that was killed before may be or not.
+      if (isCounted) expect(store.reasons.slice(reasons)).not.toContain('update')
+      isCounted ||= store.ranges.length > ranges
       if (isDone) break
       // Offline, and before anything else, an interrupted switch is finished.
       requireDone(
@@ -250,7 +269,7 @@ describe('bytes', () => {
     }
     await expectInstalled(second)
     expect(kills).toBeGreaterThan(3)
-    expect(store.reasons.filter((reason) => reason !== 'continue')).toEqual(['install', 'update'])
+    expect(store.reasons.slice(0, 2)).toEqual(['install', 'update'])
     // A kill costs what is under way: a request of a quarter of a second on each of the connections.
     expect(store.sent).toBeLessThan(build.zip.length * 1.05 + kills * (RATE_MB / 4) * MIB)
   }, 120_000)
@@ -288,7 +307,7 @@ describe('two commands in one folder', () => {
 })
 
 describe('folders', () => {
-  test('of others, without permission and of another game are refused', async () => {
+  test('of others and of another game are refused', async () => {
     await store.offer(GAME)
     await Bun.write(join(folder, 'letter.txt'), 'mine')
     expect((await get()).code).toBe(7)
@@ -297,9 +316,6 @@ describe('folders', () => {
     store.game = { ...store.game, uid: crypto.randomUUID(), name: 'Another' }
     const refused = await get('--into', other)
     expect([refused.code, refused.err]).toEqual([7, expect.stringContaining('holds Moss Garden')])
-    if (process.getuid?.() === 0) return
-    await chmod(player.home, 0o500)
-    expect((await get('--into', join(player.home, 'more'))).err).toContain('cannot be written to')
   }, 60_000)
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
+import { groupRanges } from '../../../../src/cli/install/fetch/ranges.ts'
 import { BLOCK_MAX, NOTHING_INSTALLED, planInstall } from '../../../../src/cli/install/plan.ts'
-import { groupRanges } from '../../../../src/cli/install/ranges.ts'
 import type { InstalledFile } from '../../../../src/cli/install/record.ts'
 import type { ContentsEntry } from '../../../../src/lib/zip/contents.ts'
 

@@ -2,12 +2,12 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { createCollector } from '../../lib/flow/collect-garbage.ts'
-import { unpackBlock } from '../../lib/zip/block-check.ts'
-import type { Retry } from '../api/retry.ts'
+import { createCollector } from '../../../lib/flow/collect-garbage.ts'
+import { unpackBlock } from '../../../lib/zip/block-check.ts'
+import type { Retry } from '../../api/retry.ts'
+import type { NewFile, Piece } from '../plan.ts'
 import type { ContentHashes } from './content-hashes.ts'
 import { ExactReader } from './exact-reader.ts'
-import type { NewFile, Piece } from './plan.ts'
 import { groupRanges, type RangeRequest, REQUEST_MAX, type Wanted } from './ranges.ts'
 import { ChangedFile, StaleLink } from './remote-file.ts'
 import type { Segment } from './spool.ts'
@@ -49,6 +49,13 @@ export function wantSegment(segment: Segment): Wanted<Use> {
 export function planRequests(wanted: readonly Wanted<Use>[], source: ZipSource): RangeRequest<Use>[] {
   const max = source.limitRequest?.(REQUEST_MAX, CONNECTIONS) ?? REQUEST_MAX
   return groupRanges(wanted, { max })
+}
+
+/** The files of which every part is fetched. */
+export function listWholeFiles(wanted: readonly Wanted<Use>[]): NewFile[] {
+  const counts = new Map<NewFile, number>()
+  for (const { use } of wanted) if ('file' in use) counts.set(use.file, (counts.get(use.file) ?? 0) + 1)
+  return [...counts].filter(([file, count]) => count === file.pieces?.length).map(([file]) => file)
 }
 
 /** Fetches all parts over several connections. */
@@ -118,10 +125,11 @@ async function saveParts(
       const { file, piece } = part.use
       const block = { size: piece.size, packedSize: piece.packed }
       const content = await unpackBlock(await reader.take(piece.packed), block, piece)
-      if (!content || !hashes.add(file, piece, content)) throw new WrongBytes(file.path)
+      if (!content) throw new WrongBytes(file.path)
       const handle = await files.open(join(staged, file.staged), file.isExecutable)
       await handle.write(content, 0, content.length, piece.at)
-      collect(content.length)
+      if (!(await hashes.add(file, piece, content))) throw new WrongBytes(file.path)
+      if (piece.isDeflated) collect(content.length)
     }
     onSaved()
   }

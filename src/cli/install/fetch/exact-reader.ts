@@ -23,7 +23,7 @@ export class ExactReader implements AsyncDisposable {
   }
 
   async take(length: number): Promise<Uint8Array> {
-    const bytes = Buffer.allocUnsafe(length)
+    const bytes = Buffer.allocUnsafeSlow(length)
     let at = 0
     for await (const piece of this.pieces(length)) {
       bytes.set(piece, at)

@@ -1,6 +1,7 @@
-import type { DownloadLink } from '../../features/catalog/downloads/model.ts'
-import { ApiFailure, NetworkFailure } from '../api/api-failure.ts'
-import { CliError } from '../cli-error.ts'
+import type { DownloadLink } from '../../../features/catalog/downloads/model.ts'
+import { freeBuffer } from '../../../lib/sha256/buffers.ts'
+import { ApiFailure, NetworkFailure } from '../../api/api-failure.ts'
+import { CliError } from '../../cli-error.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
 /** Asks the store for a link. */
@@ -57,7 +58,10 @@ export class RemoteFile {
     return this.options.limiter.limitRequest(max, connections)
   }
 
-  /** One attempt: exactly the bytes from `start` up to, but not including, `end`. Throws when they end earlier. */
+  /**
+   * One attempt: exactly the bytes from `start` up to, but not including, `end`. Throws when they end earlier. Pieces cannot
+   * be read after the next one was asked for.
+   */
   async *stream(start: number, end: number): AsyncGenerator<Uint8Array> {
     const { signal, limiter, onBytes } = this.options
     const { url } = await this.#openLink()
@@ -79,6 +83,7 @@ export class RemoteFile {
         await limiter.take(bytes.length, signal)
         watch()
         yield bytes
+        freeBuffer(bytes)
       }
       if (left > 0) throw new Error('the connection broke (ECONNRESET)')
     } catch (error) {

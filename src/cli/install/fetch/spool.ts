@@ -1,8 +1,8 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { unlessMissing } from '../../lib/unless-missing.ts'
-import type { ByteSource } from '../../lib/zip/block-reader.ts'
+import { unlessMissing } from '../../../lib/unless-missing.ts'
+import type { ByteSource } from '../../../lib/zip/block-reader.ts'
 import { REQUEST_MAX } from './ranges.ts'
 
 const SEGMENT_SIZE = REQUEST_MAX
