@@ -79,12 +79,12 @@ describe.skipIf(!installed)('playing in a browser', () => {
     return await frameOf(page, game)
   }
 
-  async function signIn(person: Person): Promise<void> {
+  async function signIn(person: Person, into = context): Promise<void> {
     const cookies = person.cookie.split('; ').map((pair) => {
       const at = pair.indexOf('=')
       return { name: pair.slice(0, at), value: pair.slice(at + 1), url: server.url }
     })
-    await context.addCookies(cookies)
+    await into.addCookies(cookies)
   }
 
   test('a game with a worker and shared memory runs, and loads nothing before Start', async () => {
@@ -201,6 +201,46 @@ describe.skipIf(!installed)('playing in a browser', () => {
     await context.clearCookies()
     await page.close()
   }, 30_000)
+
+  test('starts long after the page was opened, and reports play time every minute while it is visible', async () => {
+    const player = await signUp(server)
+    const game = await publish(PLAIN, { priceCents: 500 })
+    await insertLicense(server, game.uid, player)
+    // The clock is that of all windows.
+    const own = await openProfile(server.url)
+    await signIn(player, own.context)
+    const page = await own.context.newPage()
+    await page.clock.install()
+    const sessions: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/play/heartbeat')) sessions.push(request.postDataJSON().session_id)
+    })
+    const pass = async (ms: number) => await page.clock.runFor(ms)
+    const beats = async (count: number) => await waitFor('the heartbeats', () => sessions.length === count)
+    await page.goto(game.path)
+    const stale = await page.locator('[data-player]').getAttribute('data-url')
+    await pass(61_000)
+    const opened = page.waitForRequest((request) => request.url().includes('?ticket='))
+    await press(page, 'Start')
+    expect((await opened).url()).not.toBe(String(stale))
+    expect(await (await frameOf(page, game)).title()).toBe('First')
+    await beats(1)
+    await pass(180_000)
+    await beats(4)
+    await show(page, 'hidden')
+    await beats(5)
+    await pass(600_000)
+    await show(page, 'visible')
+    await beats(6)
+    expect([new Set(sessions.slice(0, 5)).size, new Set(sessions).size]).toEqual([1, 2])
+    await own.close()
+  }, 60_000)
+
+  /** As when the window is covered, or shown again. */
+  async function show(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+    await page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+  }
 
   test('fills the screen on demand, and the keys stay with the game', async () => {
     const game = await publish(PLAIN, { webPlayer: { ...WEB_PLAYER_DEFAULTS, width: 480, height: 640 } })

@@ -23,7 +23,7 @@ export function createPlayHosts(
     labelOf: (request: Request) => readLabel(request.headers.get('host')),
     async answer(request: Request, label: string): Promise<Response> {
       if (play) return await play.answer(request, label, () => sockets.requestIP(request)?.address)
-      return new Response(refusalPage(new AppError('not_found'), baseUrl), {
+      return new Response(refusalPage(request, new AppError('not_found'), baseUrl), {
         status: 404,
         headers: headers.page(),
       })

@@ -134,7 +134,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
       const level = failure.kind === 'internal' ? 'error' : 'warn'
       log[level]('A file of a game could not be served', { error: failure.cause })
     }
-    const body = request.method === 'HEAD' ? null : refusalPage(failure, baseUrl)
+    const body = request.method === 'HEAD' ? null : refusalPage(request, failure, baseUrl)
     return new Response(body, { status: failure.status, headers: { ...headers.page(), ...failure.headers } })
   }
 

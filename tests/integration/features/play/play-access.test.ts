@@ -147,6 +147,9 @@ describe('who may play', () => {
     expect(answer.headers.get('content-type')).toStartWith('text/html')
     expect(text).toContain('Sign in and buy A &amp; &lt;B&gt; to play it.')
     expect(text).toContain(`href="${server.url}/games/${game.vanityName}"`)
+    const framed = await (await visit(server, game.uid, '/', { 'sec-fetch-dest': 'iframe' })).text()
+    expect(framed).toContain('Press Leave')
+    expect(framed).not.toContain('href')
   })
 })
 
@@ -237,6 +240,17 @@ describe('tickets', () => {
       ...Array<number>(9).fill(403),
     ])
     expect((await visit(server, game.uid, pathOf(link))).status).toBe(403)
+  })
+
+  test('work once, also with two processes', async () => {
+    const second = await startTestServer({ DATABASE_URL: server.databaseUrl, DATA_DIR: server.dataDir })
+    const game = await newGame({ priceCents: 500 })
+    const path = pathOf(await readData<Link>(await askForTicket(owner, game)))
+    const uses = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => visit(index % 2 ? second : server, game.uid, path)),
+    )
+    expect(uses.filter(({ status }) => status === 302)).toHaveLength(1)
+    await second.stop()
   })
 
   test('become a cookie of the origin', async () => {
