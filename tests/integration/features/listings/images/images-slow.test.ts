@@ -73,7 +73,7 @@ async function sendSlowlyWithKey(key: object): Promise<SlowUpload> {
 }
 
 /** The server has the first bytes of all of them, or lets them wait. */
-const settle = () => Bun.sleep(300)
+const settle = () => Bun.sleep(1000)
 
 describe('while one account sends slowly', () => {
   test.each([8, 30])(
