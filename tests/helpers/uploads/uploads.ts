@@ -1,9 +1,13 @@
+import { eq } from 'drizzle-orm'
+
+import { uploadSessions } from '../../../src/db/schema/uploads.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { type BuildRow, type DeployPair, insertBuild, issueDeployKey } from '../builds.ts'
 import { readData } from '../json.ts'
 import { type GameRow, insertGame, verifyEmail } from '../listings.ts'
 import { type Person, signUp } from '../people.ts'
 import { startTestServer, type TestServer } from '../server.ts'
+import { waitFor } from '../wait.ts'
 
 export const UPLOAD_PATH = '/api/v1/tool/upload'
 
@@ -214,6 +218,14 @@ export function startChunk(
     ...key,
     'x-upload-session-id': sessionId,
     'content-range': `bytes ${start}-${end - 1}/${total}`,
+  })
+}
+
+/** Waits until a chunk of the session is being written. */
+export async function waitForWriter({ deps }: TestServer, sessionId: string): Promise<void> {
+  await waitFor('the chunk is being written', async () => {
+    const [row] = await deps.db.select().from(uploadSessions).where(eq(uploadSessions.uid, sessionId))
+    return row?.writer !== null
   })
 }
 

@@ -40,6 +40,9 @@ async function readSeconds(): Promise<number> {
   return row?.seconds ?? 0
 }
 
+/** Seconds that really pass while a test runs count, too. */
+const SLACK = 60
+
 /** As if all that was heard so far had come earlier. */
 async function passMinutes(minutes: number): Promise<void> {
   const ofPlayer = eq(playClocks.userUid, player.uid)
@@ -63,7 +66,7 @@ describe('play time', () => {
     for (const seconds of [180, 360]) {
       await passMinutes(3)
       await beat()
-      expect(await readSeconds()).toBe(seconds)
+      expect(await readSeconds()).toBeWithin(seconds, seconds + SLACK)
     }
     const { items } = await readData<{ items: { play_minutes: number }[] }>(
       await player.fetch('/api/v1/private/library'),
@@ -95,7 +98,7 @@ describe('play time', () => {
     await Promise.all(sessions.map((session) => beat(session)))
     await passMinutes(2)
     await Promise.all(sessions.map((session) => beat(session)))
-    expect(await readSeconds()).toBe(120)
+    expect(await readSeconds()).toBeWithin(120, 120 + SLACK)
   })
 
   test('needs a bearer, and heartbeats', async () => {

@@ -18,6 +18,7 @@ import {
   startTwin,
   type UploadedFile,
   type UploadSession,
+  waitForWriter,
 } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
@@ -54,7 +55,7 @@ const readRow = async () => {
 async function beginChunk() {
   const chunk = startChunk(server, pipeline.key, id, [0, HALF, TOTAL])
   chunk.push(BYTES.subarray(0, 1000))
-  await waitFor('the chunk is being written', async () => (await readRow())?.writer !== null)
+  await waitForWriter(server, id)
   return chunk
 }
 const finishChunk = async (chunk: ReturnType<typeof startChunk>) => {
@@ -213,7 +214,7 @@ describe('the last chunk', () => {
     await open()
     const chunk = startChunk(server, pipeline.key, id, [0, TOTAL, TOTAL])
     chunk.push(BYTES.subarray(0, 1000))
-    await waitFor('the chunk is being written', async () => (await readRow())?.writer !== null)
+    await waitForWriter(server, id)
     await server.deps.db.delete(builds).where(eq(builds.uid, pipeline.build.uid))
     chunk.push(BYTES.subarray(1000))
     chunk.close()

@@ -21,8 +21,8 @@ import {
   startChunk,
   type UploadedFile,
   type UploadSession,
+  waitForWriter,
 } from '../../../../helpers/uploads/uploads.ts'
-import { waitFor } from '../../../../helpers/wait.ts'
 
 const MIB = 1024 * 1024
 const BASE = makeBytes(20 * MIB + 7)
@@ -143,11 +143,8 @@ describeEachStorage('copying from an earlier file', (env) => {
     const id = await open()
     const chunk = startChunk(server, pipeline.key, id, [0, 1000, TOTAL])
     chunk.push(BYTES.subarray(0, 10))
-    await waitFor('the chunk is being written', async () => {
-      const answer = await copy(id, head)
-      if (answer.status === 202) throw new Error('The copy went first')
-      return (await readFailure(answer)).code === 4047
-    })
+    await waitForWriter(server, id)
+    expect(await readFailure(await copy(id, head))).toMatchObject({ status: 409, code: 4047 })
     chunk.push(BYTES.subarray(10, 1000))
     chunk.close()
     expect((await chunk.answer).status).toBe(202)
