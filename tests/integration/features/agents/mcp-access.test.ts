@@ -254,8 +254,7 @@ describe('limits', () => {
     const game = await insertGame(server, person)
     const { access_token } = await obtainToken(server, person, 'mcp:builds.write')
     const patch = () => person.json('PATCH', `/api/v1/private/games/${game.uid}`, { tagline: 'x' })
-    const statuses = await Promise.all(Array.from({ length: LIMITS.listing_write.max }, patch))
-    expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]))
+    for (let sent = 0; sent < LIMITS.listing_write.max; sent += 1) expect((await patch()).status).toBe(200)
     const args = { game_id: game.uid, uid: crypto.randomUUID() }
     const refused = await callTool(server, bearerOf(access_token), 'delete_image', args)
     expect(refused).toMatchObject({ isError: true, code: 4290 })
