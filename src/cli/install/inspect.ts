@@ -1,10 +1,8 @@
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { codeOf } from '../cli-error.ts'
 import { hashPart } from './copy-part.ts'
 import type { InstalledFile } from './record.ts'
-import { parentsOf } from './switch.ts'
+import { lookAt, parentsOf } from './switch.ts'
 
 /** `changed`: the player or the game wrote into it, or it is broken. */
 export type FileState = 'intact' | 'changed' | 'missing'
@@ -57,14 +55,5 @@ function createLook(folder: string): (path: string) => Promise<Found | 'other' |
     const found = await lookAt(join(folder, path))
     if (!found) return null
     return found.isFile() ? { size: found.size, modified_at: found.mtimeMs } : 'other'
-  }
-}
-
-async function lookAt(path: string) {
-  try {
-    return await lstat(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
-    throw error
   }
 }

@@ -150,7 +150,7 @@ export function parentsOf(path: string): string[] {
 }
 
 /** A parent that is a file means that there is nothing. */
-async function lookAt(path: string) {
+export async function lookAt(path: string) {
   try {
     return await lstat(path)
   } catch (error) {
