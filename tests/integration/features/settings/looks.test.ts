@@ -116,7 +116,9 @@ describe('an image of the store', () => {
     }
     expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(['32x32', '180x180', '192x192', '512x512'])
     for (const { src, sizes } of manifest.icons) {
-      const { width, height } = await new Bun.Image(Buffer.from(await (await server.fetch(src)).arrayBuffer())).metadata()
+      const { width, height } = await new Bun.Image(
+        Buffer.from(await (await server.fetch(src)).arrayBuffer()),
+      ).metadata()
       expect(`${width}x${height}`).toBe(sizes)
     }
   })
