@@ -48,7 +48,7 @@ const Home = t.Array(OneOf(limits.HOME_SECTIONS), {
 
 /** The fields that anyone may read. */
 const PublicFields = {
-  name: t.String({ minLength: 1, maxLength: limits.STORE_NAME_MAX, examples: ['Playshelf'] }),
+  name: t.String({ minLength: 1, maxLength: limits.STORE_NAME_MAX, examples: ['Lantern Games'] }),
   tagline: t.String({ maxLength: limits.TAGLINE_MAX }),
   description: t.String({ maxLength: limits.DESCRIPTION_MAX }),
   accent: t.String({ description: 'As #rrggbb; all colours are derived from it.', examples: ['#4f3bd6'] }),

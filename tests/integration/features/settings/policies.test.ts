@@ -55,7 +55,7 @@ describe('sign-up', () => {
     ).toBe(200)
     expect(await tryToSignUp({ invite: second })).toBe(403)
     const expired = await invite({ expires_at: new Date(Date.now() + 60_000).toISOString() })
-    await server.deps.db.execute("update invitations set expires_at = now() where expires_at is not null")
+    await server.deps.db.execute('update invitations set expires_at = now() where expires_at is not null')
     expect(await tryToSignUp({ invite: expired.codes[0] ?? '' })).toBe(403)
     expect((await act(operator, 'invites', { expires_at: '2020-01-01T00:00:00.000Z' })).status).toBe(400)
   })
