@@ -85,7 +85,7 @@ export function Announcement({ visit }: { visit: Visit }) {
         <form method="post" action="/announcement/dismiss">
           <input type="hidden" name="id" value={id} />
           <input type="hidden" name="next" value={visit.url.pathname + visit.url.search} />
-          <button type="submit" class="button second">
+          <button type="submit" class="dismiss">
             <CrossIcon />
             <span class="visually-hidden">Dismiss the announcement</span>
           </button>

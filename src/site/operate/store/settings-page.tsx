@@ -31,6 +31,18 @@ const HINTS: Readonly<Record<Group, string>> = {
   policies: 'What people may do here. Changes apply at once.',
 }
 
+/** In the order of the page. */
+const SECTIONS = {
+  identity: GROUPS.identity,
+  looks: GROUPS.looks,
+  images: 'Logo and images',
+  home: GROUPS.home,
+  announcement: GROUPS.announcement,
+  pages: 'Pages',
+  footer: GROUPS.footer,
+  policies: GROUPS.policies,
+}
+
 interface SettingsPageProps {
   state: PageState
   now: RevisedSettings
@@ -50,7 +62,7 @@ export function SettingsPage({ state, now, preview }: SettingsPageProps) {
       <div class="settings">
         <nav class="settings-nav" aria-label="Settings">
           <ul>
-            {Object.entries({ ...GROUPS, images: 'Logo and images', pages: 'Pages' }).map(([id, label]) => (
+            {Object.entries(SECTIONS).map(([id, label]) => (
               <li key={id}>
                 <a href={`#${id}`}>{label}</a>
               </li>
