@@ -71,7 +71,7 @@ function Section({ name, card, visit, ...shelves }: SectionProps) {
   const system = visit.os === null ? 'your system' : SYSTEM_LABELS[visit.os]
   switch (name) {
     case 'featured':
-      return <Feature card={card} />
+      return <Feature card={card} look="band" />
     case 'play_now':
       return (
         <Shelf
@@ -111,11 +111,11 @@ function Section({ name, card, visit, ...shelves }: SectionProps) {
 }
 
 /** One game at the top; only with its picture. */
-function Feature({ card }: { card: Card | undefined }) {
+function Feature({ card, look = '' }: { card: Card | undefined; look?: 'band' | '' }) {
   const picture = card?.cover
   if (!picture) return null
   return (
-    <a class="feature" href={`/games/${card.vanity_name}`}>
+    <a class={`feature ${look}`} href={`/games/${card.vanity_name}`}>
       <img
         src={pathOf(picture.url)}
         width={picture.width}
