@@ -32,7 +32,9 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
   const palettes = new BoundedCache<ReturnType<typeof serveAsset>>({ maxEntries: PALETTES_MAX })
 
   async function readStore(): Promise<PublicStore> {
-    const { second_factor: _, pages, announcement, ...open } = await settings.read()
+    const { pages, announcement, ...others } = await settings.read()
+    // Who must guard their account how is for operators only.
+    const open = { ...others, second_factor: undefined }
     const isShown = isAnnouncing({ announcement }, new Date())
     return {
       ...open,

@@ -75,7 +75,8 @@ export async function changeImage(
     tx,
     () => undefined,
     (row) => {
-      const { images: { [name]: _, ...others } = {}, ...stored } = row?.stored ?? {}
+      const { images: known = {}, ...stored } = row?.stored ?? {}
+      const others = Object.fromEntries(Object.entries(known).filter(([key]) => key !== name))
       const images = image ? { ...others, [name]: { sha256, width, height } } : others
       return { stored: { ...stored, images } }
     },
@@ -135,12 +136,11 @@ function toSettings(config: Config, row: queries.SettingsRow | undefined): Revis
 }
 
 function readStored(row: queries.SettingsRow | undefined): Omit<StoreSettings, 'second_factor'> {
-  const { images: _, ...stored } = row?.stored ?? {}
-  return { ...DEFAULT_SETTINGS, ...onlyValid(stored) }
+  return { ...DEFAULT_SETTINGS, ...onlyValid(row?.stored ?? {}) }
 }
 
 /** A field that another version of the program wrote, and this one cannot read, has its default. */
-function onlyValid(stored: Omit<StoredSettings, 'images'>): Omit<StoredSettings, 'images'> {
+function onlyValid(stored: StoredSettings): Omit<StoredSettings, 'images'> {
   const { properties } = OperatorSettings
   return Object.fromEntries(
     Object.entries(stored).filter(
