@@ -146,7 +146,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], 'redis://redis:6379'),
     mail: {
       smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://user:secret@mail:587'),
-      from: read.text('MAIL_FROM') ?? 'Playshelf <no-reply@localhost>',
+      from: read.text('MAIL_FROM') ?? 'no-reply@localhost',
       folder: resolve(dataDir, 'mail'),
     },
     secretKey,

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
-import type { SecondFactorPolicy } from '../domain/second-factor.ts'
 import type { OpenAuth } from '../features/accounts/sign-in/open-auth.ts'
 import { createWebsiteAuth } from '../features/accounts/sign-in/website.ts'
 import type { Downloads } from '../features/catalog/downloads/downloads.ts'
@@ -38,16 +37,15 @@ interface SiteParts {
   openAuth: OpenAuth
   operate: Operate
   live: LiveGames
-  secondFactorPolicy: () => Promise<SecondFactorPolicy>
 }
 
 /** The website. Its pages call the same services as the API's routes. */
 export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
-  const { search, downloads, access, openAuth, operate, live, secondFactorPolicy: readPolicy } = parts
+  const { search, downloads, access, openAuth, operate, live } = parts
   const websiteAuth = createWebsiteAuth(deps, openAuth)
   const site = new Elysia({ name: 'site' })
     .use(kit)
-    .use(frameRoutes(kit))
+    .use(frameRoutes(kit, deps))
     .use(catalogPages(kit, deps, search))
     .use(crawlerRoutes(kit, deps, search))
     .use(listingPages(kit, deps))
@@ -56,7 +54,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(bugPages(kit, deps))
     .use(signInPages(kit, deps, websiteAuth))
     .use(accessPages(kit, deps, websiteAuth))
-    .use(accountPages(kit, deps, { openAuth, websiteAuth, readPolicy }))
+    .use(accountPages(kit, deps, { openAuth, websiteAuth }))
     .use(libraryPages(kit, deps))
     .use(invitePages(kit, deps))
     .use(studioPages(kit, deps, downloads, live))

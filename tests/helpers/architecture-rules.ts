@@ -30,8 +30,9 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
 
 /** Areas from bottom to top: an area may only use areas on a lower floor. */
 const FLOORS: readonly (readonly string[])[] = [
+  ['settings'],
   ['mail'],
-  ['games', 'storage', 'installers', 'settings'],
+  ['games', 'storage', 'installers'],
   ['accounts', 'builds'],
   ['telemetry', 'listings'],
   ['community', 'extstore'],

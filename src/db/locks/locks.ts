@@ -12,4 +12,5 @@ export const LOCKS = {
   /** The second key is the e-mail address. */
   email: 7_065_007,
   statementKeys: 7_065_008,
+  invitations: 7_065_009,
 } as const

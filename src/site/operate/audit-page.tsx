@@ -21,6 +21,11 @@ const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
   add_operator: 'made an operator of',
   remove_operator: 'removed as operator',
   change_settings: 'changed',
+  approve_publication: 'approved the publication of',
+  decline_publication: 'declined the publication of',
+  make_invitations: 'made the invitations',
+  revoke_invitation: 'deleted the invitation',
+  add_account: 'invited',
 }
 
 const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {

@@ -10,9 +10,11 @@ import type { PageState } from '../kit/pages.ts'
 const TABS = {
   '/operate': 'Status',
   '/operate/jobs': 'Jobs',
+  '/operate/queue': 'Queue',
   '/operate/reports': 'Reports',
   '/operate/listings': 'Listings',
   '/operate/accounts': 'Accounts',
+  '/operate/invites': 'Invites',
   '/operate/settings': 'Settings',
   '/operate/audit': 'Audit log',
 } as const

@@ -43,7 +43,7 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
 /** Names and times; secrets and hashes open the account and help nobody. */
 async function exportSignIn(deps: Deps, user: WebsiteUser): Promise<PersonalData['sign_in']> {
   const [facts, connected] = await Promise.all([
-    listFactors(deps, user, 'optional'),
+    listFactors(deps, user),
     listConnections(deps.db, user.userUid),
   ])
   const { authenticator_app, recovery_codes_left, passkeys, trusted_browsers } = facts

@@ -103,7 +103,7 @@ export const Listing = t.Object(
     engine_compat: EngineCompat,
     relations: Relations,
     mod_compat: t.Nullable(ModCompat, {
-      description: 'Only for mods and plugins of a game on this Playshelf.',
+      description: 'Only for mods and plugins of a game of this store.',
     }),
     mod_settings: t.Nullable(ModSettings, { description: 'Only for mods and plugins.' }),
     web_player: t.Nullable(WebPlayer, { description: 'Null where it cannot be played in the browser.' }),

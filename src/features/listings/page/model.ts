@@ -8,6 +8,7 @@ import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { ReadOnly, writable } from '../../../http/input/write-back.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Image } from '../images/model.ts'
+import { Approval } from './approval-model.ts'
 import { WebPlayer, WebPlayerInput } from './web-player-model.ts'
 
 export const TAGLINE_MAX = 140
@@ -147,6 +148,7 @@ export const ListingSummary = t.Object({
   asset_type: AssetType,
   visibility: OneOf(VISIBILITIES),
   taken_down: TakenDown,
+  approval: Approval,
   status: OneOf(STATUSES),
   price_cents: Integer(),
   role: Role,
@@ -165,6 +167,7 @@ export const Listing = t.Object({
   role: Role,
   visibility: OneOf(VISIBILITIES),
   taken_down: TakenDown,
+  approval: Approval,
   url: t.String(),
   name: t.String(),
   asset_type: AssetType,

@@ -19,7 +19,7 @@ const NOTICES: Readonly<Record<string, string>> = {
 }
 
 const paid = (cents: number) => priceText({ cents, free: false })
-const { min_price_cents, max_price_cents, fee_percent } = STORE_RULES
+const { min_price_cents, max_price_cents } = STORE_RULES
 export const PRICE_RANGE = `${paid(min_price_cents)} to ${paid(max_price_cents)}`
 
 interface PricingProps {
@@ -34,7 +34,7 @@ export function PricingPage({ project, state, editions }: PricingProps) {
     <StudioPage
       {...{ visit, project }}
       tab="pricing"
-      lead={`Free, or ${PRICE_RANGE} in US dollars. Playshelf keeps ${fee_percent} percent of a sale.`}
+      lead={`Free, or ${PRICE_RANGE} in US dollars. The store keeps ${visit.store.settings.fee_percent} percent of a sale.`}
       notices={NOTICES}
       scripts={['studio']}
     >
