@@ -14,6 +14,8 @@ import { openScanner } from './clients/scanner/open-scanner.ts'
 import type { Scanner } from './clients/scanner/scanner.ts'
 import { checkMeilisearch } from './clients/search/meilisearch/check.ts'
 import { checkSearchLag } from './clients/search/search-lag.ts'
+import { openPayments } from './clients/stripe/open-payments.ts'
+import type { Payments } from './clients/stripe/payments.ts'
 import type { Config } from './config.ts'
 import { type Database, type DatabaseHandle, openDatabase } from './db/client.ts'
 import { checkHeldSweep } from './db/installation.ts'
@@ -39,6 +41,8 @@ export interface Deps {
   rates: RateStore
   scanner: Scanner
   extStore: ExtStore
+  /** null without STRIPE_SECRET_KEY. */
+  payments: Payments | null
   /** Opened on first use. */
   mailer: () => Promise<Mailer>
   probes: readonly Probe[]
@@ -79,6 +83,7 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
     rates,
     scanner,
     extStore: openExtStore(config.extstore),
+    payments: config.payments && openPayments(config.payments),
     mailer: openMailerOnce,
     probes: createProbes(config, { database, replica, store, rates, scanner, mailer: openMailerOnce }),
     onDispose: (work) => leaving.defer(work),

@@ -14,8 +14,18 @@ export const OPERATOR_ACTS = [
   'add_operator',
   'remove_operator',
   'change_settings',
+  'refund_order',
 ] as const
 export type OperatorAct = (typeof OPERATOR_ACTS)[number]
 
-export const ACT_SUBJECTS = ['listing', 'file', 'account', 'report', 'job', 'search', 'settings'] as const
+export const ACT_SUBJECTS = [
+  'listing',
+  'file',
+  'account',
+  'report',
+  'job',
+  'search',
+  'settings',
+  'order',
+] as const
 export type ActSubject = (typeof ACT_SUBJECTS)[number]

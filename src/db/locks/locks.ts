@@ -12,4 +12,6 @@ export const LOCKS = {
   /** The second key is the e-mail address. */
   email: 7_065_007,
   statementKeys: 7_065_008,
+  /** The second key is the holder and the game. */
+  license: 7_065_009,
 } as const
