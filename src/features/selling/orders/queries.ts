@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -49,7 +49,7 @@ export async function setSession(
   const rows = await db
     .update(orders)
     .set({ sessionId, sessionUrl: url, revision: sql`${orders.revision} + 1` })
-    .where(and(eq(orders.uid, uid), eq(orders.status, 'open')))
+    .where(and(eq(orders.uid, uid), or(isNull(orders.sessionId), eq(orders.sessionId, sessionId))))
     .returning({ uid: orders.uid })
   return rows.length > 0
 }
