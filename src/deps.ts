@@ -69,6 +69,7 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
   const scanner = openScanner(config.scanner, config.dataDir, log)
   let mailer: Promise<Mailer> | undefined
   const openMailerOnce = () => (mailer ??= openMailer(config.mail, log))
+  const payments = config.payments && openPayments(config.payments)
   const leaving = new AsyncDisposableStack()
 
   const deps: Deps = {
@@ -83,9 +84,11 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
     rates,
     scanner,
     extStore: openExtStore(config.extstore),
-    payments: config.payments && openPayments(config.payments),
+    payments,
     mailer: openMailerOnce,
-    probes: createProbes(config, { database, replica, store, rates, scanner, mailer: openMailerOnce }),
+    probes: createProbes(config, {
+      ...{ database, replica, store, rates, scanner, payments, mailer: openMailerOnce },
+    }),
     onDispose: (work) => leaving.defer(work),
     async dispose() {
       await leaving.disposeAsync()
@@ -126,7 +129,7 @@ function createDiskProbe({ storageReserve }: Config, store: ObjectStore, folder:
 
 function createProbes(
   config: Config,
-  services: Pick<Deps, 'database' | 'replica' | 'store' | 'rates' | 'scanner' | 'mailer'>,
+  services: Pick<Deps, 'database' | 'replica' | 'store' | 'rates' | 'scanner' | 'payments' | 'mailer'>,
 ): readonly Probe[] {
   const probes: Probe[] = [
     {
@@ -211,6 +214,17 @@ function createProbes(
       required: false,
       advice: 'Is Redis running at REDIS_URL? Until then each process counts its own requests.',
       check: () => services.rates.check(),
+    })
+  }
+  const { payments } = services
+  if (payments) {
+    probes.push({
+      name: 'payments',
+      using: `stripe, ${payments.mode} mode`,
+      required: false,
+      advice:
+        'Is STRIPE_SECRET_KEY a key of your account, and can this machine reach api.stripe.com? Until then nothing can be bought.',
+      check: () => payments.check(),
     })
   }
   return probes

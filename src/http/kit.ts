@@ -40,6 +40,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   const auth = new Authenticator(sources, deps.config.baseUrl)
   const ownOrigins = [deps.config.baseUrl, deps.config.mcpAuthUrl].map((url) => new URL(url).origin)
 
+  const sells = deps.payments !== null
+
   /** What a limit counts by; null if the request has none. */
   function subjectOf(
     { request, params, server, actor }: RequestContext,
@@ -116,7 +118,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         ? admit('visitor', ({ request }) => auth.visitor(request))
         : admit('visitor', ({ request }) => auth.visitor(request, scope), [scope]),
     /** A page of the website, signed in or not. */
-    page: (_: true) => admitPage('page', (request) => auth.page(request)),
+    page: (_: true) => admitPage('page', (request) => auth.page(request), sells),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
     /** Needs `player:bugs`, or a session of the external-store sign-in; the handler checks its game. */
     reporter: (_: true) => admit('reporter', ({ request }) => auth.reporter(request), ['player:bugs']),
@@ -127,7 +129,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       ]),
     agent: (_: true) => admit('agent', ({ request }) => auth.agent(request)),
     operator: (_: true) => admit('operator', ({ request }) => auth.operator(request)),
-    operatorPage: (_: true) => admitPage('operator', (request) => auth.operatorPage(request)),
+    operatorPage: (_: true) => admitPage('operator', (request) => auth.operatorPage(request), sells),
     /** `finish`: also a key that expired, for what it began. */
     deployKey: (use: true | 'finish') =>
       admit('deploy_key', ({ request }) => auth.deployKey(request, use === 'finish')),

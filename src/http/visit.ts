@@ -15,9 +15,15 @@ export interface Visit<A extends Anonymous | WebsiteUser = Anonymous | WebsiteUs
   theme: Theme
   /** The visitor's system from the user agent; null if it is unknown. */
   os: OperatingSystem | null
+  /** Whether the store takes payments, so that pages lead to its sales and payouts. */
+  sells: boolean
 }
 
-export function readVisit<A extends Anonymous | WebsiteUser>(request: Request, actor: A): Visit<A> {
+export function readVisit<A extends Anonymous | WebsiteUser>(
+  request: Request,
+  actor: A,
+  sells = false,
+): Visit<A> {
   const cookies = new Bun.CookieMap(request.headers.get('cookie') ?? '')
   const theme = cookies.get(THEME_COOKIE)
   return {
@@ -26,6 +32,7 @@ export function readVisit<A extends Anonymous | WebsiteUser>(request: Request, a
     actor,
     theme: THEMES.find((known) => known === theme) ?? 'system',
     os: readSystem(request.headers.get('user-agent') ?? ''),
+    sells,
   }
 }
 

@@ -11,6 +11,7 @@ const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 6000
 const RETRIES = 2
 const LISTED_MAX = 100
+const STRIPE_PAGES = ['https://checkout.stripe.com', 'https://connect.stripe.com']
 
 /** The client is loaded by the first call, so that stores that sell nothing never load it. */
 export function openPayments(settings: PaymentSettings): Payments {
@@ -33,6 +34,7 @@ export function openPayments(settings: PaymentSettings): Payments {
 
   return {
     mode: /^[sr]k_live_/.test(settings.secretKey) ? 'live' : 'test',
+    pageOrigins: settings.apiUrl === null ? STRIPE_PAGES : [settings.apiUrl],
     createAccount: ({ userUid, email }) =>
       ask(async ({ accounts }) => {
         const params: Stripe.AccountCreateParams = {

@@ -70,6 +70,8 @@ export interface PaymentEvent {
 /** Stripe, as far as the store uses it. Every call throws `PaymentsFailure`. */
 export interface Payments {
   mode: 'test' | 'live'
+  /** The origins of the pages that people are sent to. */
+  pageOrigins: readonly string[]
   createAccount(user: { userUid: string; email: string }): Promise<string>
   readAccount(accountId: string): Promise<AccountState>
   /** An address of Stripe where the developer answers its questions; works once. */

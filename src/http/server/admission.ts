@@ -77,6 +77,7 @@ export function admitConfirmed<A extends Actor>(
 export function admitPage<A extends Anonymous | WebsiteUser>(
   access: Access,
   authenticate: (request: Request) => Promise<A>,
+  sells: boolean,
 ) {
   return {
     detail: { ...describeAccess(access), hide: true },
@@ -88,7 +89,7 @@ export function admitPage<A extends Anonymous | WebsiteUser>(
       return { actor, body: body === undefined ? await readFormBody(request) : body }
     }),
     resolve: ({ request, body, actor }: BodyContext) => ({
-      visit: readVisit(request, actor as A),
+      visit: readVisit(request, actor as A, sells),
       form: body instanceof URLSearchParams ? body : new URLSearchParams(),
     }),
   }

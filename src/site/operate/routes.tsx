@@ -19,6 +19,7 @@ import { JobsPage } from './jobs-page.tsx'
 import { operateListingPages } from './listing-routes.tsx'
 import { type OperatorAct, operatorAct, type OperatorPage } from './operator-form.ts'
 import { ReportsPage } from './reports-page.tsx'
+import { operateSalesPages } from './sales-routes.tsx'
 import { SettingsPage } from './settings-page.tsx'
 import { StatusPage } from './status-page.tsx'
 
@@ -81,6 +82,7 @@ export function operatePages(kit: HttpKit, operate: Operate) {
     .use(kit)
     .use(operateListingPages(kit, operate))
     .use(operateAccountPages(kit, operate))
+    .use(operateSalesPages(kit, operate))
     .get('/', view(showStatus), { operatorPage: true })
     .post('/search/rebuild', submit('rebuild', rebuild, showStatus), operatorAct())
     .get('/jobs', view(showJobs), { operatorPage: true })

@@ -44,6 +44,16 @@ export async function findSaleAccount(
   return account.chargesEnabled ? { accountId: account.accountId } : { fault: 'account_incomplete' }
 }
 
+/** Whether the page can offer it; null in a store that sells nothing. */
+export async function readSale(
+  { payments, db }: Pick<Deps, 'payments' | 'db'>,
+  game: Sellable,
+): Promise<{ isForSale: boolean; fault: SaleFault | null } | null> {
+  if (!payments) return null
+  const found = await findSaleAccount(db, game)
+  return 'fault' in found ? { isForSale: false, fault: found.fault } : { isForSale: true, fault: null }
+}
+
 export async function readPayouts(deps: Deps, user: WebsiteUser): Promise<Payouts> {
   requirePayments(deps)
   return toPayouts(await queries.findAccount(deps.db, user.userUid))

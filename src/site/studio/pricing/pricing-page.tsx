@@ -1,7 +1,10 @@
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { type Edition, EDITION_NAME_MAX, EDITIONS_MAX } from '../../../features/listings/pricing/model.ts'
+import type { SaleFault } from '../../../features/selling/payouts/service.ts'
 import { Badge } from '../../components/badge.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Check, TextField } from '../../kit/controls.tsx'
+import { dollarsOf } from '../../kit/dollars.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
@@ -28,7 +31,34 @@ interface PricingProps {
   editions: readonly Edition[]
 }
 
-export function PricingPage({ project, state, editions }: PricingProps) {
+interface PricingPageProps extends PricingProps {
+  /** Why it can or cannot be bought; null in a store that sells nothing. */
+  sale: { fault: SaleFault | null } | null
+}
+
+const SALE_FAULTS: Readonly<Record<SaleFault, string>> = {
+  hidden: 'It is not for sale: the page is not public.',
+  no_account: 'It is not for sale: its owner has not connected a Stripe account.',
+  account_incomplete:
+    'It is not for sale: the Stripe account of its owner cannot take charges at the moment.',
+}
+
+/** Says why nobody can buy it, where it has a price. */
+function SaleState({ project: { listing }, sale, editions }: Omit<PricingPageProps, 'state'>) {
+  const isPriced = listing.price_cents > 0 || listing.pay_more || editions.some(({ active }) => active)
+  if (sale === null || !isPriced) return null
+  if (sale.fault === null) return <Notice tone="good">It is for sale.</Notice>
+  return (
+    <Notice tone="warn">
+      {SALE_FAULTS[sale.fault]}{' '}
+      {sale.fault !== 'hidden' && listing.role === 'owner' ? (
+        <a href="/studio/payouts">Open payouts</a>
+      ) : null}
+    </Notice>
+  )
+}
+
+export function PricingPage({ project, state, editions, sale }: PricingPageProps) {
   const { visit, refused } = state
   return (
     <StudioPage
@@ -39,6 +69,7 @@ export function PricingPage({ project, state, editions }: PricingProps) {
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
+      {sale === null ? null : <SaleState {...{ project, sale, editions }} />}
       <PriceForm {...{ project, state }} />
       <Editions {...{ project, state, editions }} />
       <AnonymousForm {...{ project, editions }} />
@@ -65,6 +96,14 @@ function PriceForm({ project: { listing }, state }: Pick<PricingProps, 'project'
           placeholder="0.00"
           hint={`0 or empty is free; otherwise ${PRICE_RANGE}.`}
         />
+        {state.visit.sells ? (
+          <Check
+            name="pay_more"
+            scope="price"
+            label="Buyers may pay more, and players something for a free project"
+            checked={listing.pay_more}
+          />
+        ) : null}
         <Submit>Save the price</Submit>
       </PostForm>
     </FieldGroup>
@@ -216,8 +255,4 @@ function AnonymousForm({ project: { listing }, editions }: Pick<PricingProps, 'p
       )}
     </FieldGroup>
   )
-}
-
-function dollarsOf(cents: number): string {
-  return cents === 0 ? '' : (cents / 100).toFixed(2)
 }
