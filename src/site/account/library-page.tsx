@@ -18,7 +18,7 @@ import { type Refused } from '../kit/form-state.ts'
 import { FaultSummary, Submit } from '../kit/form.tsx'
 import { countText, numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
-import { OrderList } from '../orders/order-list.tsx'
+import { OrderList } from '../store/orders/order-list.tsx'
 import { FixedBugs } from './fixed-bugs.tsx'
 import { Get, type GetProps, OtherApps } from './library-get.tsx'
 

@@ -11,7 +11,7 @@ export function PayoutsPage({ state, payouts }: { state: PageState; payouts: Pay
   const { visit, refused } = state
   return (
     <Layout visit={visit} title="Payouts" style="studio">
-      <div class="reading stack">
+      <div class="stack">
         <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
         <h1>Payouts</h1>
@@ -42,7 +42,7 @@ function Account({ payouts }: { payouts: Payouts }) {
   return (
     <section class="panel stack" aria-labelledby="account">
       <h2 id="account">Your Stripe account</h2>
-      <dl class="rows">
+      <dl class="stack">
         <State name="Your priced pages can be bought" isOn={charges_enabled} />
         <State name="Stripe pays out to you" isOn={payouts_enabled} />
       </dl>

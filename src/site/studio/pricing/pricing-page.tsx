@@ -1,8 +1,6 @@
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { type Edition, EDITION_NAME_MAX, EDITIONS_MAX } from '../../../features/listings/pricing/model.ts'
-import type { SaleFault } from '../../../features/selling/payouts/service.ts'
 import { Badge } from '../../components/badge.tsx'
-import { Notice } from '../../components/notice.tsx'
 import { Check, TextField } from '../../kit/controls.tsx'
 import { dollarsOf } from '../../kit/dollars.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
@@ -12,6 +10,7 @@ import { priceText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
+import { type Sale, SaleState } from './sale-state.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   price: 'The price is saved.',
@@ -33,29 +32,7 @@ interface PricingProps {
 
 interface PricingPageProps extends PricingProps {
   /** Why it can or cannot be bought; null in a store that sells nothing. */
-  sale: { fault: SaleFault | null } | null
-}
-
-const SALE_FAULTS: Readonly<Record<SaleFault, string>> = {
-  hidden: 'It is not for sale: the page is not public.',
-  no_account: 'It is not for sale: its owner has not connected a Stripe account.',
-  account_incomplete:
-    'It is not for sale: the Stripe account of its owner cannot take charges at the moment.',
-}
-
-/** Says why nobody can buy it, where it has a price. */
-function SaleState({ project: { listing }, sale, editions }: Omit<PricingPageProps, 'state'>) {
-  const isPriced = listing.price_cents > 0 || listing.pay_more || editions.some(({ active }) => active)
-  if (sale === null || !isPriced) return null
-  if (sale.fault === null) return <Notice tone="good">It is for sale.</Notice>
-  return (
-    <Notice tone="warn">
-      {SALE_FAULTS[sale.fault]}{' '}
-      {sale.fault !== 'hidden' && listing.role === 'owner' ? (
-        <a href="/studio/payouts">Open payouts</a>
-      ) : null}
-    </Notice>
-  )
+  sale: Sale | null
 }
 
 export function PricingPage({ project, state, editions, sale }: PricingPageProps) {
@@ -69,7 +46,7 @@ export function PricingPage({ project, state, editions, sale }: PricingPageProps
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
-      {sale === null ? null : <SaleState {...{ project, sale, editions }} />}
+      <SaleState {...{ project, sale, editions }} />
       <PriceForm {...{ project, state }} />
       <Editions {...{ project, state, editions }} />
       <AnonymousForm {...{ project, editions }} />

@@ -5,7 +5,7 @@ import { Table } from '../../components/table.tsx'
 import { Day, dayOfYearText } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { countText, numberText, priceText } from '../../kit/labels.ts'
-import { ORDER_LABELS } from '../../orders/order-words.ts'
+import { ORDER_LABELS } from '../../store/orders/order-words.ts'
 
 const PERIODS = [7, 30, 90, 365]
 const MONEY = [

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 
-import type { Deps } from '../../deps.ts'
-import type { WebsiteUser } from '../../domain/actor.ts'
-import { cancelOrder, getOrder, listOrders } from '../../features/selling/orders/service.ts'
-import { type RecordRefund, refundOrder } from '../../features/selling/refunds/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
-import { readPage } from '../../lib/paging.ts'
-import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import { cancelOrder, getOrder, listOrders } from '../../../features/selling/orders/service.ts'
+import { type RecordRefund, refundOrder } from '../../../features/selling/refunds/service.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { type Act, atPage, ownPages, type ShowPage } from '../../kit/pages.ts'
 import { OrderPage, OrdersPage } from './order-page.tsx'
 
 const { view, submit } = ownPages

@@ -1,6 +1,6 @@
-import type { OrderStatus } from '../../domain/listings/orders.ts'
-import type { Order } from '../../features/selling/orders/model.ts'
-import type { Tone } from '../kit/labels.ts'
+import type { OrderStatus } from '../../../domain/listings/orders.ts'
+import type { Order } from '../../../features/selling/orders/model.ts'
+import type { Tone } from '../../kit/labels.ts'
 
 export const ORDER_LABELS: Readonly<Record<OrderStatus, { label: string; tone: Tone }>> = {
   open: { label: 'Not paid', tone: 'fair' },

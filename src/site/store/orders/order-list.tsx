@@ -1,8 +1,8 @@
-import type { Order } from '../../features/selling/orders/model.ts'
-import { Badge } from '../components/badge.tsx'
-import { Table } from '../components/table.tsx'
-import { Day } from '../kit/dates.tsx'
-import { priceText } from '../kit/labels.ts'
+import type { Order } from '../../../features/selling/orders/model.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Table } from '../../components/table.tsx'
+import { Day } from '../../kit/dates.tsx'
+import { priceText } from '../../kit/labels.ts'
 import { ORDER_LABELS, titleOf } from './order-words.ts'
 
 export function OrderList({ orders }: { orders: readonly Order[] }) {
