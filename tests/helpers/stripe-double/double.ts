@@ -32,6 +32,10 @@ export interface StripeDouble {
   /** Sends an event, again or late. */
   send(event: StripeEvent): Promise<void>
   fail(point: string, fault: Fault, times?: number): void
+  /** Called before and after each request is carried out, before its answer leaves. */
+  watch(onCall: ((call: string, when: 'before' | 'after') => void) | null): void
+  /** Replaces the sending of events. */
+  route(deliverEvent: ((event: StripeEvent) => void) | null): void
   heal(): void
   /** What the buyer's browser would do. */
   pay(sessionUrl: string): void
@@ -55,6 +59,8 @@ export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble
   let urls: string[] = []
   let isHeld = false
   let isStopped = false
+  let onCall: ((call: string, when: 'before' | 'after') => void) | null = null
+  let route: ((event: StripeEvent) => void) | null = null
 
   function emit(type: string, object: object): void {
     const event: StripeEvent = {
@@ -67,7 +73,8 @@ export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble
       data: { object: structuredClone(object) },
     }
     books.events.push(event)
-    if (!isHeld) void send(event)
+    if (route) route(event)
+    else if (!isHeld) void send(event)
   }
 
   async function send(event: StripeEvent): Promise<void> {
@@ -82,7 +89,9 @@ export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble
     const fault = faults.take(call)
     if (fault === 'hang' || fault === 'reset') return fault
     if (fault === '500') return refuse(new Refusal(500, 'api_error', 'Something went wrong on our end.'))
+    onCall?.(call, 'before')
     const { status, text } = await answerOnce(request, url)
+    onCall?.(call, 'after')
     if (fault === 'slow') await Bun.sleep(SLOW_MS)
     if (fault === 'lost') return 'reset' as const
     return new Response(text, { status, headers: { 'content-type': 'application/json' } })
@@ -150,6 +159,8 @@ export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble
     hold: (held) => void (isHeld = held),
     send,
     fail: (point, fault, times = Number.POSITIVE_INFINITY) => faults.set(point, fault, times),
+    watch: (watcher) => void (onCall = watcher),
+    route: (deliverEvent) => void (route = deliverEvent),
     heal: () => faults.clear(),
     pay: (sessionUrl) => void paySession(books, emit, sessionUrl.split('/').at(-1) ?? '', origin),
     openDispute: (paymentId) => void openDispute(books, emit, paymentId),
