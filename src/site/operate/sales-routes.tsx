@@ -20,7 +20,7 @@ const { view, submit } = ownPages
 
 /** Orders and the fee earned; missing in a store that sells nothing. */
 export function operateSalesPages(kit: HttpKit, { deps }: Operate) {
-  const app = new Elysia({ name: 'operate-sales', prefix: '/sales' }).use(kit)
+  const app = new Elysia({ name: 'operate-sales' }).use(kit)
   const { payments, db } = deps
   if (!payments) return app
 
@@ -45,12 +45,12 @@ export function operateSalesPages(kit: HttpKit, { deps }: Operate) {
   }
 
   return app
-    .get('', view(showSales), { operatorPage: true })
+    .get('/sales', view(showSales), { operatorPage: true })
     .get(
-      '.csv',
+      '/sales.csv',
       async ({ query, set }) =>
         sendCsv(set, 'sales', salesLines(await exportSales(db, STORE, readDays(query)))),
       { operatorPage: true },
     )
-    .post('/:uid/refund', submit('refund', refund, showSales), operatorAct())
+    .post('/sales/:uid/refund', submit('refund', refund, showSales), operatorAct())
 }
