@@ -87,7 +87,13 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
     payments,
     mailer: openMailerOnce,
     probes: createProbes(config, {
-      ...{ database, replica, store, rates, scanner, payments, mailer: openMailerOnce },
+      database,
+      replica,
+      store,
+      rates,
+      scanner,
+      payments,
+      mailer: openMailerOnce,
     }),
     onDispose: (work) => leaving.defer(work),
     async dispose() {

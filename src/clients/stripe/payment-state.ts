@@ -36,13 +36,13 @@ function readStatus(status: Stripe.Checkout.Session['status']): PaymentState['se
   return status === 'expired' ? 'expired' : 'open'
 }
 
-const WON: readonly Stripe.Dispute.Status[] = ['won', 'warning_closed', 'prevented']
+const WON = new Set<Stripe.Dispute.Status>(['won', 'warning_closed', 'prevented'])
 
 /** The worst of them counts. */
 function readDispute(statuses: readonly Stripe.Dispute.Status[]): DisputeState | null {
   if (statuses.length === 0) return null
   if (statuses.includes('lost')) return 'lost'
-  return statuses.every((status) => WON.includes(status)) ? 'won' : 'open'
+  return statuses.every((status) => WON.has(status)) ? 'won' : 'open'
 }
 
 function expanded<Thing extends object>(value: string | Thing | null | undefined): Thing | null {

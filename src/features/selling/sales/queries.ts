@@ -11,19 +11,14 @@ import type { Page } from '../../../lib/paging.ts'
 export type Scope =
   { kind: 'game'; gameUid: string } | { kind: 'person'; userUid: string } | { kind: 'store' }
 
-const within = (scope: Scope): SQL | undefined => {
-  switch (scope.kind) {
-    case 'game':
-      return eq(orders.gameUid, scope.gameUid)
-    case 'person':
-      return or(
-        eq(orders.sellerUid, scope.userUid),
-        sql`${orders.gameUid} in (select ${gameAdmins.gameUid} from ${gameAdmins}
-          where ${gameAdmins.userUid} = ${scope.userUid} and ${gameAdmins.acceptedAt} is not null)`,
-      )
-    case 'store':
-      return undefined
-  }
+function within(scope: Scope): SQL | undefined {
+  if (scope.kind === 'store') return undefined
+  if (scope.kind === 'game') return eq(orders.gameUid, scope.gameUid)
+  return or(
+    eq(orders.sellerUid, scope.userUid),
+    sql`${orders.gameUid} in (select ${gameAdmins.gameUid} from ${gameAdmins}
+      where ${gameAdmins.userUid} = ${scope.userUid} and ${gameAdmins.acceptedAt} is not null)`,
+  )
 }
 
 const soldSince = (scope: Scope, since: Date) => and(within(scope), gte(orders.paidAt, since))

@@ -47,42 +47,42 @@ export function OrderPage({ state, own: { order, payUrl } }: { state: PageState;
   )
 }
 
+const ENDINGS = {
+  expired: 'Nobody paid in time, and nothing was charged. Order it again on its page.',
+  refunded: 'The money was given back, and it is no longer in your library.',
+  disputed: 'Your bank was asked to give the money back. The licence waits for its decision.',
+} as const
+
 /** What the buyer can do now. */
 function Next({ order, payUrl }: OwnOrder) {
-  const { status, game } = order
-  switch (status) {
-    case 'open':
-      return (
-        <>
-          <p>The payment has not arrived yet. If you have paid, open this page again in a moment.</p>
-          <div class="row">
-            {payUrl === null ? null : (
-              <a class="button" href={payUrl} rel="noreferrer">
-                Continue to payment
-              </a>
-            )}
-            <PostForm action={`/orders/${order.uid}/cancel`} class="row">
-              <Submit look="second">Cancel the order</Submit>
-            </PostForm>
-          </div>
-        </>
-      )
-    case 'paid':
-      return game.vanity_name === null ? (
-        <p>It is in your library. Its page is not available at the moment.</p>
-      ) : (
-        <a class="button" href={`/games/${game.vanity_name}`}>
-          <DownloadIcon />
-          Download<span class="visually-hidden"> {game.name}</span>
-        </a>
-      )
-    case 'expired':
-      return <p>Nobody paid in time, and nothing was charged. Order it again on its page.</p>
-    case 'refunded':
-      return <p>The money was given back, and it is no longer in your library.</p>
-    case 'disputed':
-      return <p>Your bank was asked to give the money back. The licence waits for its decision.</p>
-  }
+  const { status, game, uid } = order
+  if (status === 'open') return <ToPay uid={uid} payUrl={payUrl} />
+  if (status !== 'paid') return <p>{ENDINGS[status]}</p>
+  if (game.vanity_name === null) return <p>It is in your library. Its page is not available at the moment.</p>
+  return (
+    <a class="button" href={`/games/${game.vanity_name}`}>
+      <DownloadIcon />
+      Download<span class="visually-hidden"> {game.name}</span>
+    </a>
+  )
+}
+
+function ToPay({ uid, payUrl }: { uid: string; payUrl: string | null }) {
+  return (
+    <>
+      <p>The payment has not arrived yet. If you have paid, open this page again in a moment.</p>
+      <div class="row">
+        {payUrl === null ? null : (
+          <a class="button" href={payUrl} rel="noreferrer">
+            Continue to payment
+          </a>
+        )}
+        <PostForm action={`/orders/${uid}/cancel`} class="row">
+          <Submit look="second">Cancel the order</Submit>
+        </PostForm>
+      </div>
+    </>
+  )
 }
 
 function Facts({ order }: { order: Order }) {
