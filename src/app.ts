@@ -1,5 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 
+import { operatorRoutes } from './app-operate.ts'
+import { sellingRoutes } from './app-selling.ts'
 import type { Deps } from './deps.ts'
 import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from './domain/site-urls.ts'
 import { createAccountCache } from './features/accounts/account-cache.ts'
@@ -70,16 +72,7 @@ import { pressRoutes } from './features/listings/press/routes.ts'
 import { pricingRoutes } from './features/listings/pricing/routes.ts'
 import { storeLinkRoutes } from './features/listings/store-links/routes.ts'
 import { teamRoutes } from './features/listings/team/routes.ts'
-import { operatorAccountRoutes } from './features/operate/accounts/routes.ts'
-import { auditRoutes } from './features/operate/audit/routes.ts'
-import { invitationRoutes } from './features/operate/invitations/routes.ts'
-import { operatorListingRoutes } from './features/operate/listings/routes.ts'
-import { publicationRoutes } from './features/operate/publications/routes.ts'
-import { operatorJobRoutes } from './features/operate/queue/routes.ts'
 import type { RecentRequests } from './features/operate/recent-requests.ts'
-import { operatorReportRoutes } from './features/operate/reports/routes.ts'
-import { operatorSettingsRoutes } from './features/operate/settings/routes.ts'
-import { operatorStatusRoutes } from './features/operate/status/routes.ts'
 import { createPlayAccess } from './features/play/access/service.ts'
 import { createPlayServer, type PlayServer } from './features/play/origin/server.ts'
 import { playRoutes } from './features/play/visits/routes.ts'
@@ -228,16 +221,9 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(webhookRoutes(kit, deps))
     .use(screenshotRoutes(deps))
     .use(agentRoutes(kit, { deps, search }))
-    .use(operatorStatusRoutes(kit, operate))
-    .use(operatorJobRoutes(kit, operate))
-    .use(operatorReportRoutes(kit, operate))
-    .use(operatorListingRoutes(kit, operate))
-    .use(operatorAccountRoutes(kit, operate))
-    .use(operatorSettingsRoutes(kit, operate))
-    .use(invitationRoutes(kit, operate))
-    .use(publicationRoutes(kit, operate))
+    .use(sellingRoutes(kit, deps))
+    .use(operatorRoutes(kit, operate))
     .use(storeRoutes(kit, deps))
-    .use(auditRoutes(kit, operate))
   const library = await openAssetLibrary(deps, search.engine)
   for (const prefix of [ASSET_LIBRARY_PATH, ASSET_LIBRARY_ALIAS])
     app.use(assetLibraryRoutes(kit, library, downloads, prefix)).use(assetStoreRoutes(kit, library, prefix))

@@ -25,6 +25,9 @@ import * as playerKeys from './schema/player-keys.ts'
 import * as publishers from './schema/publishers.ts'
 import { rateCounts } from './schema/rate-counts.ts'
 import * as search from './schema/search.ts'
+import * as orders from './schema/selling/orders.ts'
+import { payoutAccounts } from './schema/selling/payout-accounts.ts'
+import { stripeEvents } from './schema/selling/stripe-events.ts'
 import * as settings from './schema/settings.ts'
 import * as shelves from './schema/shelves.ts'
 import * as uploads from './schema/uploads.ts'
@@ -65,6 +68,9 @@ export const schema = {
   ...bugs,
   ...shelves,
   ...settings,
+  ...orders,
+  payoutAccounts,
+  stripeEvents,
   installation,
   rateCounts,
   usedPlayTickets,

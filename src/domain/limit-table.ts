@@ -72,6 +72,11 @@ export const LIMITS = {
 
   operator: { max: 600, windowSeconds: MINUTE, per: 'account' },
 
+  // Each asks Stripe, which limits the store as a whole.
+  payouts: { max: 30, windowSeconds: MINUTE, per: 'account' },
+  checkout: { max: 30, windowSeconds: MINUTE, per: 'account' },
+  refund: { max: 30, windowSeconds: MINUTE, per: 'account' },
+
   // Every private write to one listing, except file uploads, which have their own rows.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
   agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },

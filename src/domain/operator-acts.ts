@@ -19,6 +19,7 @@ export const OPERATOR_ACTS = [
   'make_invitations',
   'revoke_invitation',
   'add_account',
+  'refund_order',
 ] as const
 export type OperatorAct = (typeof OPERATOR_ACTS)[number]
 
@@ -31,5 +32,6 @@ export const ACT_SUBJECTS = [
   'search',
   'settings',
   'invitation',
+  'order',
 ] as const
 export type ActSubject = (typeof ACT_SUBJECTS)[number]

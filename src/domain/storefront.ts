@@ -15,6 +15,8 @@ export interface Storefront {
   /** The path of the style sheet with its colours; null for the default ones. */
   palette: string | null
   announcement: ShownAnnouncement | null
+  /** Whether it takes payments, so that pages lead to its sales and payouts. */
+  sells: boolean
   /** Its whole address, for link previews. */
   shareImage: string | null
 }

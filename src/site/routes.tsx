@@ -6,6 +6,7 @@ import { createWebsiteAuth } from '../features/accounts/sign-in/website.ts'
 import type { Downloads } from '../features/catalog/downloads/downloads.ts'
 import type { CatalogSearch } from '../features/catalog/search/service.ts'
 import type { Operate } from '../features/operate/operate.ts'
+import { recordRefund } from '../features/operate/sales/service.ts'
 import type { PlayAccess } from '../features/play/access/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { serveAsset } from '../http/output/pages.ts'
@@ -20,12 +21,15 @@ import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
 import { operatePages } from './operate/routes.tsx'
 import { listingPages } from './store/community-routes.tsx'
+import { orderPages } from './store/orders/routes.tsx'
 import { playPages } from './store/play/routes.tsx'
 import { createStoreCache } from './store/read-store.ts'
 import { bugPages } from './store/reports/bug-report-routes.tsx'
 import { storePages } from './store/routes.tsx'
 import type { LiveGames } from './studio/frame/live.ts'
+import { payoutPages } from './studio/payouts/routes.tsx'
 import { studioPages } from './studio/routes.ts'
+import { salesPages } from './studio/sales/routes.tsx'
 
 const internal = () => ({ open: true, detail: { hide: true } }) as const
 
@@ -56,6 +60,9 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(accessPages(kit, deps, websiteAuth))
     .use(accountPages(kit, deps, { openAuth, websiteAuth }))
     .use(libraryPages(kit, deps))
+    .use(orderPages(kit, deps, recordRefund))
+    .use(payoutPages(kit, deps))
+    .use(salesPages(kit, deps, recordRefund))
     .use(invitePages(kit, deps))
     .use(studioPages(kit, deps, downloads, live))
     .use(operatePages(kit, operate))

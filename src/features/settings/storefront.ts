@@ -21,13 +21,14 @@ export interface Fronts {
 }
 
 export function createFronts(
-  { baseUrl }: Pick<Config, 'baseUrl'>,
+  { baseUrl, payments }: Pick<Config, 'baseUrl' | 'payments'>,
   { settings, images }: Pick<RevisedSettings, 'settings' | 'images'>,
 ): Fronts {
   const palette = settings.accent === DEFAULT_ACCENT ? null : palettePath(settings.accent)
   const sharePath = imagePath(images, 'share_image')
   const shareImage = sharePath && baseUrl + sharePath
-  const silent: Storefront = { settings, images, palette, shareImage, announcement: null }
+  const sells = payments !== null
+  const silent: Storefront = { settings, images, palette, sells, shareImage, announcement: null }
   const { announcement } = settings
   if (announcement === null) return { announcing: silent, silent }
   const { markdown, level } = announcement

@@ -37,6 +37,10 @@ export const TAGS: readonly Tag[] = [
   },
   { name: 'Library', description: 'What a player owns.' },
   {
+    name: 'Selling',
+    description: 'Buying through Stripe: orders, refunds, and the account that a developer is paid out to.',
+  },
+  {
     name: 'Installing',
     description: 'For launchers: what a player may install, and only those bytes of it that changed.',
   },

@@ -26,12 +26,14 @@ const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
   make_invitations: 'made the invitations',
   revoke_invitation: 'deleted the invitation',
   add_account: 'invited',
+  refund_order: 'refunded an order of',
 }
 
 const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {
   listing: (id) => `/operate/listings/${id}`,
   file: (id) => `/operate/listings?q=${id}`,
   account: (id) => `/operate/accounts?q=${id}`,
+  order: (id) => `/operate/sales?q=${id}`,
 }
 
 export function AuditPage({ state, acts }: { state: PageState; acts: Paged<Act> }) {

@@ -14,6 +14,7 @@ import { JobsPage } from './jobs-page.tsx'
 import { operateListingPages } from './listing-routes.tsx'
 import { type OperatorAct, operatorAct, type OperatorPage } from './operator-form.ts'
 import { ReportsPage } from './reports-page.tsx'
+import { operateSalesPages } from './sales-routes.tsx'
 import { StatusPage } from './status-page.tsx'
 import { peoplePages } from './store/people-routes.tsx'
 import { storeSettingsPages } from './store/settings-routes.tsx'
@@ -68,6 +69,7 @@ export function operatePages(kit: HttpKit, operate: Operate) {
     .use(operateAccountPages(kit, operate))
     .use(storeSettingsPages(kit, operate))
     .use(peoplePages(kit, operate))
+    .use(operateSalesPages(kit, operate))
     .get('/', view(showStatus), { operatorPage: true })
     .post('/search/rebuild', submit('rebuild', rebuild, showStatus), operatorAct())
     .get('/jobs', view(showJobs), { operatorPage: true })

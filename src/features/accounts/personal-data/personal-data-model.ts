@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
+import { ORDER_STATUSES } from '../../../domain/listings/orders.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Passkey, TrustedBrowser } from '../factors/factor-model.ts'
 import { Me, PlayerKey, Program } from '../model.ts'
@@ -47,6 +48,24 @@ export const PersonalData = t.Object({
       }),
     ]),
   ),
+  orders: t.Array(
+    t.Composite([
+      OwnGame,
+      t.Object({
+        uid: Uid,
+        name: t.String(),
+        edition: t.Nullable(t.String()),
+        amount_cents: Integer(),
+        refunded_cents: Integer(),
+        status: OneOf(ORDER_STATUSES),
+        country: t.Nullable(t.String()),
+        created_at: Moment,
+        paid_at: t.Nullable(Moment),
+        receipt_url: t.Nullable(t.String()),
+      }),
+    ]),
+  ),
+  payout_account: t.Nullable(t.Object({ stripe_account: t.String(), since: Moment })),
   play_times: t.Array(t.Composite([OwnGame, t.Object({ seconds: Integer({ minimum: 0 }) })])),
   reviews: t.Array(
     t.Composite([

@@ -37,6 +37,7 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
     programs,
     ...(await exportWork(deps, userUid)),
     ...(await exportPlay(deps, userUid)),
+    ...(await exportMoney(deps, userUid)),
   }
 }
 
@@ -76,6 +77,29 @@ async function exportWork({ db }: Deps, userUid: string) {
       repository,
       created_at: time(createdAt),
     })),
+  }
+}
+
+async function exportMoney({ db }: Deps, userUid: string) {
+  const [orders, account] = await Promise.all([
+    queries.listOrders(db, userUid),
+    queries.findPayoutAccount(db, userUid),
+  ])
+  return {
+    orders: orders.map((order) => ({
+      game_uid: order.gameUid,
+      uid: order.uid,
+      name: order.gameName,
+      edition: order.editionName,
+      amount_cents: order.amountCents,
+      refunded_cents: order.refundedCents,
+      status: order.status,
+      country: order.country,
+      created_at: time(order.createdAt),
+      paid_at: order.paidAt === null ? null : time(order.paidAt),
+      receipt_url: order.receiptUrl,
+    })),
+    payout_account: account ? { stripe_account: account.accountId, since: time(account.createdAt) } : null,
   }
 }
 

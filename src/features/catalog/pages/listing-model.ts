@@ -99,6 +99,9 @@ export const Listing = t.Object(
     website: t.Nullable(t.String({ format: 'uri' })),
     editions: t.Array(Edition),
     gallery: t.Array(Image),
+    pay_more: t.Boolean({
+      description: 'Whether buyers may choose to pay more, and players something for a free listing.',
+    }),
     anonymous_downloads: t.Boolean(),
     engine_compat: EngineCompat,
     relations: Relations,

@@ -42,6 +42,7 @@ export async function toListing(
     adult: game.adult,
     indexable: game.indexable,
     price_cents: game.priceCents,
+    pay_more: game.payMore,
     anonymous_downloads: game.anonymousDownloads,
     license_kind: game.licenseKind,
     genres: game.genres,

@@ -1,6 +1,8 @@
-interface Tab {
+export interface Tab {
   path: string
   label: string
+  /** Only in a store that takes payments. */
+  isOfSelling?: true
 }
 
 /** The tabs of a project, in groups. */
@@ -33,6 +35,7 @@ export const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
       { path: 'crashes', label: 'Crashes' },
       { path: 'bugs', label: 'Bugs' },
       { path: 'downloads', label: 'Downloads' },
+      { path: 'sales', label: 'Sales', isOfSelling: true },
     ],
   },
   {
