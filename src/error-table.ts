@@ -83,6 +83,11 @@ export const ERRORS = {
   not_for_sale: [4116, 409, 'This is not for sale.'],
   already_owned: [4117, 409, 'You have this already. It is in your library.'],
   refund_refused: [4118, 409, 'This order can no longer be refunded here. Ask the developer.'],
+  code_invalid: [
+    4119,
+    404,
+    'This code does not work: it is wrong, used, expired or withdrawn. Check it, or ask whoever gave it to you.',
+  ],
   payments_failed: [
     5021,
     502,

@@ -25,6 +25,7 @@ import * as playerKeys from './schema/player-keys.ts'
 import * as publishers from './schema/publishers.ts'
 import { rateCounts } from './schema/rate-counts.ts'
 import * as search from './schema/search.ts'
+import * as licenseKeys from './schema/selling/license-keys.ts'
 import * as orders from './schema/selling/orders.ts'
 import { payoutAccounts } from './schema/selling/payout-accounts.ts'
 import { stripeEvents } from './schema/selling/stripe-events.ts'
@@ -69,6 +70,7 @@ export const schema = {
   ...shelves,
   ...settings,
   ...orders,
+  ...licenseKeys,
   payoutAccounts,
   stripeEvents,
   installation,

@@ -77,6 +77,10 @@ export const LIMITS = {
   checkout: { max: 30, windowSeconds: MINUTE, per: 'account' },
   refund: { max: 30, windowSeconds: MINUTE, per: 'account' },
 
+  // Each code has 100 random bits; these keep guesses from costing the database anything.
+  redeem: { max: 10, windowSeconds: MINUTE, per: 'account' },
+  redeem_address: { max: 30, windowSeconds: MINUTE, per: 'ip' },
+
   // Every private write to one listing, except file uploads, which have their own rows.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
   agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },

@@ -24,6 +24,7 @@ import { listingPages } from './store/community-routes.tsx'
 import { orderPages } from './store/orders/routes.tsx'
 import { playPages } from './store/play/routes.tsx'
 import { createStoreCache } from './store/read-store.ts'
+import { redeemPages } from './store/redeem/routes.tsx'
 import { bugPages } from './store/reports/bug-report-routes.tsx'
 import { storePages } from './store/routes.tsx'
 import type { LiveGames } from './studio/frame/live.ts'
@@ -60,6 +61,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(accessPages(kit, deps, websiteAuth))
     .use(accountPages(kit, deps, { openAuth, websiteAuth }))
     .use(libraryPages(kit, deps))
+    .use(redeemPages(kit, deps))
     .use(orderPages(kit, deps, recordRefund))
     .use(payoutPages(kit, deps))
     .use(salesPages(kit, deps, recordRefund))

@@ -12,6 +12,7 @@ import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { pathOf } from '../components/card.tsx'
 import { PictureIcon } from '../components/icons.tsx'
+import { DoneNotice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Day } from '../kit/dates.tsx'
 import { type Refused } from '../kit/form-state.ts'
@@ -39,6 +40,10 @@ export interface LibraryPageProps {
   refused?: Refused | undefined
 }
 
+const NOTICES = {
+  redeemed: 'Your key is redeemed. You can download it here once its developer opens the page.',
+}
+
 const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
   newest: 'Newest first',
   name: 'Name',
@@ -51,7 +56,11 @@ export function LibraryPage({ visit, filter, found, notices, orders, refused, ..
   return (
     <Layout visit={visit} title="Library" scripts={['copy']}>
       <div class="library">
-        <h1>Library</h1>
+        <div class="row between">
+          <h1>Library</h1>
+          <a href="/redeem">Redeem a key</a>
+        </div>
+        <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
         <FixedBugs notices={notices} />
         {isEmpty ? <EmptyLibrary /> : <FilterForm filter={filter} total={found.total} />}

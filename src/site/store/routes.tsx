@@ -26,6 +26,7 @@ import { refusedStatus } from './refused-status.ts'
 /** The messages shown after a form of the page succeeded. */
 const NOTICES = {
   claimed: 'It is in your library now.',
+  redeemed: 'Your key is redeemed. It is in your library now, and you can download it here.',
   joined: 'You joined the beta.',
   left: 'You left the beta.',
   reviewed: 'Your review is published.',

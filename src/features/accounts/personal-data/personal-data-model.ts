@@ -36,6 +36,9 @@ export const PersonalData = t.Object({
   ),
   deploy_keys: t.Array(t.Composite([OwnGame, t.Object({ created_at: Moment })])),
   publishers: t.Array(t.Composite([OwnGame, t.Object({ repository: t.String(), created_at: Moment })])),
+  key_batches: t.Array(
+    t.Composite([OwnGame, t.Object({ label: t.String(), count: Integer(), created_at: Moment })]),
+  ),
   licenses: t.Array(
     t.Composite([
       OwnGame,
@@ -64,6 +67,9 @@ export const PersonalData = t.Object({
         receipt_url: t.Nullable(t.String()),
       }),
     ]),
+  ),
+  redeemed_keys: t.Array(
+    t.Composite([OwnGame, t.Object({ edition: t.Nullable(t.String()), redeemed_at: Moment })]),
   ),
   payout_account: t.Nullable(t.Object({ stripe_account: t.String(), since: Moment })),
   play_times: t.Array(t.Composite([OwnGame, t.Object({ seconds: Integer({ minimum: 0 }) })])),

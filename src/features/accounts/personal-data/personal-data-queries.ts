@@ -10,6 +10,7 @@ import { tagSuggestions } from '../../../db/schema/games/game-tags.ts'
 import { gameAdmins } from '../../../db/schema/games/game-team.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { publishers } from '../../../db/schema/publishers.ts'
+import { keyBatches, licenseKeys } from '../../../db/schema/selling/license-keys.ts'
 import { orders } from '../../../db/schema/selling/orders.ts'
 import { payoutAccounts } from '../../../db/schema/selling/payout-accounts.ts'
 
@@ -57,6 +58,23 @@ export async function listOrders(db: Db, userUid: string) {
     .from(orders)
     .where(and(eq(orders.userUid, userUid), isNotNull(orders.sessionId)))
     .orderBy(orders.createdAt)
+}
+
+export async function listRedeemedKeys(db: Db, userUid: string) {
+  return await db
+    .select({
+      gameUid: keyBatches.gameUid,
+      edition: keyBatches.editionName,
+      redeemedAt: licenseKeys.redeemedAt,
+    })
+    .from(licenseKeys)
+    .innerJoin(keyBatches, eq(keyBatches.uid, licenseKeys.batchUid))
+    .where(eq(licenseKeys.redeemedBy, userUid))
+    .orderBy(licenseKeys.redeemedAt)
+}
+
+export async function listKeyBatches(db: Db, userUid: string) {
+  return await db.select().from(keyBatches).where(eq(keyBatches.createdBy, userUid)).orderBy(keyBatches.uid)
 }
 
 export async function findPayoutAccount(db: Db, userUid: string) {

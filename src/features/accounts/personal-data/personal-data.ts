@@ -58,11 +58,12 @@ async function exportSignIn(deps: Deps, user: WebsiteUser): Promise<PersonalData
 }
 
 async function exportWork({ db }: Deps, userUid: string) {
-  const [projects, memberships, keys, publishers] = await Promise.all([
+  const [projects, memberships, keys, publishers, batches] = await Promise.all([
     queries.listOwnedGames(db, userUid),
     queries.listMemberships(db, userUid),
     queries.listIssuedKeys(db, userUid),
     queries.listAddedPublishers(db, userUid),
+    queries.listKeyBatches(db, userUid),
   ])
   return {
     projects,
@@ -77,12 +78,19 @@ async function exportWork({ db }: Deps, userUid: string) {
       repository,
       created_at: time(createdAt),
     })),
+    key_batches: batches.map(({ gameUid, label, count, createdAt }) => ({
+      game_uid: gameUid,
+      label,
+      count,
+      created_at: time(createdAt),
+    })),
   }
 }
 
 async function exportMoney({ db }: Deps, userUid: string) {
-  const [orders, account] = await Promise.all([
+  const [orders, redeemed, account] = await Promise.all([
     queries.listOrders(db, userUid),
+    queries.listRedeemedKeys(db, userUid),
     queries.findPayoutAccount(db, userUid),
   ])
   return {
@@ -98,6 +106,11 @@ async function exportMoney({ db }: Deps, userUid: string) {
       created_at: time(order.createdAt),
       paid_at: order.paidAt === null ? null : time(order.paidAt),
       receipt_url: order.receiptUrl,
+    })),
+    redeemed_keys: redeemed.map(({ gameUid, edition, redeemedAt }) => ({
+      game_uid: gameUid,
+      edition,
+      redeemed_at: time(redeemedAt ?? new Date(0)),
     })),
     payout_account: account ? { stripe_account: account.accountId, since: time(account.createdAt) } : null,
   }

@@ -19,6 +19,9 @@ export interface Purchase {
   paidAt: Date
 }
 
+/** A licence for a key. */
+export type Redemption = Omit<Purchase, 'orderUid' | 'paidAt'>
+
 export type LicenseRow = typeof licenses.$inferSelect
 export type LibraryRow = Awaited<ReturnType<typeof listLibrary>>[number]
 export type HolderRow = Awaited<ReturnType<typeof listHolders>>[number]
@@ -74,6 +77,24 @@ export async function upsertBought(
     from ${games} where uid = ${gameUid} for key share
     on conflict (user_uid, game_uid) do update set edition_uid = excluded.edition_uid, order_uid = excluded.order_uid
       where ${licenses.source} = 'bought'`)
+}
+
+/**
+ * Adds an edition to a licence that there is; from then on no refund ends it. Returns false when a key for the listing
+ * itself finds a licence, which stays unchanged.
+ */
+export async function upsertRedeemed(
+  tx: Transaction,
+  { userUid, gameUid, gameName, editionUid }: Redemption,
+): Promise<boolean> {
+  const rows = await tx.execute(sql`
+    insert into ${licenses} (user_uid, game_uid, game_name, source, edition_uid)
+    select ${userUid}, uid, ${gameName}, 'key', ${editionUid} from ${games} where uid = ${gameUid} for key share
+    on conflict (user_uid, game_uid) do update
+      set source = excluded.source, edition_uid = excluded.edition_uid, order_uid = null
+      where excluded.edition_uid is not null
+    returning game_uid`)
+  return rows.length > 0
 }
 
 export async function deleteBought(tx: Transaction, userUid: string, gameUid: string): Promise<void> {

@@ -4,7 +4,7 @@ import { amountsFor } from '../../../domain/listings/orders.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { type GameRow, type Role } from '../../games/service.ts'
 import { findEditionOf } from '../../listings/pricing/service.ts'
-import { readHeldEditions } from '../orders/held.ts'
+import { holdsEdition } from '../orders/held.ts'
 import { findSaleAccount, type SaleFault } from '../payouts/service.ts'
 import type { CheckoutInput } from './model.ts'
 
@@ -58,15 +58,13 @@ async function findEdition(db: Db, game: GameRow, uid: string | undefined) {
   return edition
 }
 
-/** Whoever holds anything of the game has the listing itself; further editions can be added. */
 async function refuseOwned(
   db: Db,
   { userUid }: WebsiteUser,
   { uid, name }: GameRow,
   editionUid: string | null,
 ): Promise<void> {
-  const held = await readHeldEditions(db, userUid, uid)
-  if (editionUid === null ? held.length === 0 : !held.includes(editionUid)) return
+  if (!(await holdsEdition(db, userUid, uid, editionUid))) return
   throw new AppError('already_owned', {
     message:
       editionUid === null

@@ -4,6 +4,7 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { licenses } from '../../../db/schema/games/game-players.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { keyBatches, licenseKeys } from '../../../db/schema/selling/license-keys.ts'
 import { orders } from '../../../db/schema/selling/orders.ts'
 import type { Page } from '../../../lib/paging.ts'
 
@@ -148,7 +149,12 @@ export async function listHeldEditions(db: Db, userUid: string, gameUid: string)
     .where(
       and(eq(licenses.userUid, userUid), eq(licenses.gameUid, gameUid), sql`${licenses.source} <> 'bought'`),
     )
-  return (await paid.union(given)).map(({ editionUid }) => editionUid)
+  const redeemed = db
+    .select({ editionUid: keyBatches.editionUid })
+    .from(licenseKeys)
+    .innerJoin(keyBatches, eq(keyBatches.uid, licenseKeys.batchUid))
+    .where(and(eq(licenseKeys.redeemedBy, userUid), eq(keyBatches.gameUid, gameUid)))
+  return (await paid.union(given).union(redeemed)).map(({ editionUid }) => editionUid)
 }
 
 const selectOrders = (db: Db) =>

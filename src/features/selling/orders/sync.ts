@@ -2,7 +2,7 @@ import type { PaymentState } from '../../../clients/stripe/payments.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
-import { endBoughtLicense, giveBoughtLicense, lockBoughtLicense } from '../../community/library/bought.ts'
+import { endBoughtLicense, giveBoughtLicense, lockHolding } from '../../community/library/holdings.ts'
 import { requirePayments } from '../payouts/service.ts'
 import { deriveChange } from './derive.ts'
 import { refundUndelivered } from './jobs.ts'
@@ -72,7 +72,7 @@ async function write(
 /** A licence lasts while one of the orders of its holder and game is paid. Returns whether there is one. */
 async function settleLicense(tx: Transaction, { userUid, gameUid }: queries.OrderRow): Promise<boolean> {
   if (userUid === null) return false
-  await lockBoughtLicense(tx, userUid, gameUid)
+  await lockHolding(tx, userUid, gameUid)
   const ground = await queries.findGround(tx, userUid, gameUid)
   if (!ground) {
     await endBoughtLicense(tx, userUid, gameUid)

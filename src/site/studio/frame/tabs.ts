@@ -16,6 +16,7 @@ export const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
       { path: 'press', label: 'Press' },
       { path: 'store-links', label: 'Store links' },
       { path: 'pricing', label: 'Pricing' },
+      { path: 'keys', label: 'Keys' },
       { path: 'community-tags', label: 'Community tags' },
       { path: 'compatibility', label: 'Compatibility' },
     ],

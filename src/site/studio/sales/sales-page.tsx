@@ -31,6 +31,9 @@ export function ProjectSalesPage({ project, state, days, sales, sold }: ProjectS
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
       <Periods base={base} days={days} />
       <SalesFigures sales={sales} days={days} />
+      <p>
+        What you gave away is in <a href={`/studio/${project.listing.vanity_name}/keys`}>Keys</a>.
+      </p>
       {sold.total === 0 ? null : (
         <FieldGroup id="orders" title="Orders">
           <ul class="records">

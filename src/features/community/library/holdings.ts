@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../db/client.ts'
 import * as queries from './queries.ts'
 
-/** Serialises whatever gives or ends a licence for money, until the transaction ends. */
-export async function lockBoughtLicense(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
+/** Serialises whatever gives or ends a licence by an order or a key, until the transaction ends. */
+export async function lockHolding(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
   await queries.lockPair(tx, userUid, gameUid)
 }
 
@@ -15,4 +15,9 @@ export async function giveBoughtLicense(tx: Transaction, purchase: queries.Purch
 /** Ends only what was bought. */
 export async function endBoughtLicense(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
   await queries.deleteBought(tx, userUid, gameUid)
+}
+
+/** Returns false when the holder has what the key is for. */
+export async function giveRedeemedLicense(tx: Transaction, redemption: queries.Redemption): Promise<boolean> {
+  return await queries.upsertRedeemed(tx, redemption)
 }
