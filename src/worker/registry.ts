@@ -26,6 +26,7 @@ import { mailHandlers } from '../features/mail/worker.ts'
 import { sweepPlayTickets } from '../features/play/access/jobs.ts'
 import { playHandlers } from '../features/play/access/worker.ts'
 import {
+  closeHeldOrder,
   reconcileOrders,
   refundUndelivered,
   syncOrders,
@@ -79,6 +80,7 @@ const JOBS: readonly Job<object>[] = [
   syncOrders,
   syncPayment,
   reconcileOrders,
+  closeHeldOrder,
   refundUndelivered,
   makeRefund,
   sweepEvents,

@@ -6,6 +6,7 @@ import { giveRedeemedLicense, lockHolding } from '../../community/library/holdin
 import type { LibraryItem } from '../../community/library/model.ts'
 import { readLibraryItem } from '../../community/library/service.ts'
 import { holdsEdition } from '../orders/held.ts'
+import { closeOrderIfHeld } from '../orders/open-orders.ts'
 import { hashCode } from './codes.ts'
 import * as queries from './queries.ts'
 
@@ -13,12 +14,12 @@ import * as queries from './queries.ts'
 export async function redeemKey(deps: Deps, user: WebsiteUser, typed: string): Promise<LibraryItem> {
   const hash = hashCode(typed)
   if (hash === null) throw new AppError('code_invalid')
-  const gameUid = await deps.db.transaction((tx) => redeem(tx, user, hash))
+  const gameUid = await deps.db.transaction((tx) => redeem(deps, tx, user, hash))
   return await readLibraryItem(deps, user.userUid, gameUid)
 }
 
 /** Whatever is thrown undoes everything, so the code stays. */
-async function redeem(tx: Transaction, user: WebsiteUser, hash: string): Promise<string> {
+async function redeem(deps: Deps, tx: Transaction, user: WebsiteUser, hash: string): Promise<string> {
   const { userUid } = user
   const key = await queries.findOpenKey(tx, hash, userUid, new Date())
   if (!key || key.game.takenDown) throw new AppError('code_invalid')
@@ -33,6 +34,7 @@ async function redeem(tx: Transaction, user: WebsiteUser, hash: string): Promise
   const redemption = { userUid, gameUid: game.uid, gameName: game.name, editionUid }
   if (!(await giveRedeemedLicense(tx, redemption))) throw owned(inLibrary(game.name))
   if (!(await queries.takeKey(tx, hash, userUid))) throw new AppError('code_invalid')
+  if (deps.payments) await closeOrderIfHeld(tx, userUid, game.uid)
   return game.uid
 }
 

@@ -17,3 +17,6 @@ export const reconcileOrders = defineJob('selling.reconcile', {
 
 /** Gives back what was paid for a listing or by an account that no longer exists. */
 export const refundUndelivered = defineJob<{ orderUid: string }>('selling.undelivered', { lane: 'payments' })
+
+/** Ends an open order at Stripe, because its buyer got it otherwise. */
+export const closeHeldOrder = defineJob<{ orderUid: string }>('selling.close', { lane: 'payments' })

@@ -1,7 +1,11 @@
 import type { Purchase } from '../../../clients/stripe/payments.ts'
+import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
 import { requirePayments } from '../payouts/service.ts'
+import { holdsEdition } from './held.ts'
+import { closeHeldOrder } from './jobs.ts'
 import * as queries from './queries.ts'
 import { expireOrder } from './sync.ts'
 
@@ -43,4 +47,16 @@ export async function beginPayment(deps: Deps, { uid }: OpenOrder, purchase: Pur
 export async function closeOrder(deps: Deps, { uid, sessionId }: OpenOrder): Promise<void> {
   if (sessionId === null) await queries.deleteUnbegun(deps.db, uid)
   else await expireOrder(deps, uid)
+}
+
+export async function closeOrderNamed(deps: Deps, orderUid: string): Promise<void> {
+  const order = await queries.findOrder(deps.db, orderUid)
+  if (order?.status === 'open') await closeOrder(deps, order)
+}
+
+/** In the transaction that gave a licence: nobody should pay for what they have by now. */
+export async function closeOrderIfHeld(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
+  const open = await queries.findOpenOrder(tx, userUid, gameUid)
+  if (open && (await holdsEdition(tx, userUid, gameUid, open.editionUid)))
+    await enqueue(tx, closeHeldOrder, { orderUid: open.uid })
 }

@@ -1,5 +1,6 @@
 import { handleJob } from '../../../jobs/handler.ts'
-import { reconcileOrders, syncOrders, syncPayment } from './jobs.ts'
+import { closeHeldOrder, reconcileOrders, syncOrders, syncPayment } from './jobs.ts'
+import { closeOrderNamed } from './open-orders.ts'
 import { askAboutOpen, syncPaymentOf } from './reconcile.ts'
 import { syncOrder } from './sync.ts'
 
@@ -9,6 +10,9 @@ export const orderHandlers = [
   }),
   handleJob(syncPayment, async (deps, { paymentId }) => {
     await syncPaymentOf(deps, paymentId)
+  }),
+  handleJob(closeHeldOrder, async (deps, { orderUid }) => {
+    await closeOrderNamed(deps, orderUid)
   }),
   handleJob(reconcileOrders, async (deps, _, { signal }) => {
     await askAboutOpen(deps, signal)

@@ -1,28 +1,24 @@
+import { SmallPage } from '../../account/sign-in-page.tsx'
 import { TextField } from '../../kit/controls.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { Layout } from '../../kit/layout.tsx'
+import { PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 
 export function RedeemPage({ state }: { state: PageState }) {
-  const form = formOf(state, 'redeem')
   return (
-    <Layout visit={state.visit} title="Redeem a key">
-      <div class="panel small-page">
-        <h1>Redeem a key</h1>
-        <p class="lead">A developer gave you a code? It puts the game into your library.</p>
-        <FaultSummary form={form} />
-        <PostForm action="/redeem">
-          <TextField
-            {...{ form, name: 'code', label: 'Code', placeholder: 'XXXXX-XXXXX-XXXXX-XXXXX' }}
-            hint="20 letters and digits. Capitals, spaces and dashes do not matter."
-            required
-          />
-          <Submit>Redeem</Submit>
-        </PostForm>
-        <p>
-          <a href="/library">Your library</a>
-        </p>
-      </div>
-    </Layout>
+    <SmallPage state={state} title="Redeem a key">
+      <p class="quiet">A developer gave you a code? It puts the title into your library.</p>
+      <PostForm action="/redeem">
+        <TextField
+          {...{ form: formOf(state, 'redeem'), name: 'code', label: 'Code' }}
+          placeholder="XXXXX-XXXXX-XXXXX-XXXXX"
+          hint="20 letters and digits. Capitals, spaces and dashes do not matter."
+          required
+        />
+        <Submit>Redeem</Submit>
+      </PostForm>
+      <p class="small">
+        <a href="/library">Back to your library</a>
+      </p>
+    </SmallPage>
   )
 }
