@@ -123,7 +123,7 @@ describe.skipIf(!installed)('the studio, for everyone', () => {
     await page.getByRole('button', { name: 'Publish' }).click()
     await look('refused')
     await page.goto(`/studio/${full.vanityName}/keys`)
-    await page.getByText('Who redeemed').first().click()
+    await page.locator('details.edit summary').first().click()
     await look('who redeemed')
     await page.getByLabel('Label').fill(LONG_NAME)
     await page.getByRole('button', { name: 'Make keys' }).click()

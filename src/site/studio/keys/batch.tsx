@@ -11,12 +11,11 @@ export function Batch({ batch, base }: { batch: KeyBatch; base: string }) {
   return (
     <>
       <div>
-        <p class="row">
-          <strong>{label}</strong>
-          {edition === null ? null : <Badge>{edition.name}</Badge>}
-          <State batch={batch} />
+        <p>
+          <strong>{label}</strong> <State batch={batch} />
         </p>
         <p>
+          {edition === null ? '' : `${edition.name}: `}
           {numberText(redeemed)} of {numberText(count)} redeemed
           {open === 0 ? '' : `, ${numberText(open)} open`}
         </p>
@@ -30,7 +29,7 @@ export function Batch({ batch, base }: { batch: KeyBatch; base: string }) {
           )}
         </p>
       </div>
-      {batch.ended_at === null ? (
+      {batch.ended_at === null && redeemed < count ? (
         <PostForm action={`${base}/${uid}/delete`} class="row">
           <Submit look="plain">
             Delete<span class="visually-hidden"> the batch {label}</span>
@@ -56,22 +55,24 @@ function Redemptions({ batch, base }: { batch: KeyBatch; base: string }) {
       <summary>
         Who redeemed<span class="visually-hidden"> {label}</span>
       </summary>
-      <Table label={`Who redeemed ${label}`} columns={['Player', 'When']}>
-        {redemptions.map(({ username, redeemed_at }, index) => (
-          <tr key={index}>
-            <th scope="row">{username ?? 'A deleted account'}</th>
-            <td>
-              <Moment at={redeemed_at} />
-            </td>
-          </tr>
-        ))}
-      </Table>
-      <p class="small">
-        {hidden > 0 ? `And ${numberText(hidden)} before them. ` : ''}
-        <a href={`${base}/${uid}/redeemed.csv`}>
-          Download as CSV<span class="visually-hidden">: who redeemed {label}</span>
-        </a>
-      </p>
+      <div class="stack">
+        <Table label={`Who redeemed ${label}`} columns={['Player', 'When']}>
+          {redemptions.map(({ username, redeemed_at }, index) => (
+            <tr key={index}>
+              <th scope="row">{username ?? 'A deleted account'}</th>
+              <td>
+                <Moment at={redeemed_at} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+        <p class="small">
+          {hidden > 0 ? `And ${numberText(hidden)} before them. ` : ''}
+          <a href={`${base}/${uid}/redeemed.csv`}>
+            Download as CSV<span class="visually-hidden">: who redeemed {label}</span>
+          </a>
+        </p>
+      </div>
     </details>
   )
 }

@@ -30,9 +30,10 @@ interface KeysPageProps {
   editions: readonly Edition[]
   /** New ones, whose codes are shown only once. */
   made?: NewKeys
+  baseUrl: string
 }
 
-export function KeysPage({ project, state, batches, editions, made }: KeysPageProps) {
+export function KeysPage({ project, state, batches, editions, made, baseUrl }: KeysPageProps) {
   const { visit, refused } = state
   const base = `/studio/${project.listing.vanity_name}/keys`
   return (
@@ -44,7 +45,7 @@ export function KeysPage({ project, state, batches, editions, made }: KeysPagePr
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
-      {made === undefined ? null : <NewCodes made={made} listing={project.listing} />}
+      {made === undefined ? null : <NewCodes {...{ made, baseUrl }} listing={project.listing} />}
       <MakeForm {...{ state, base, editions }} />
       <FieldGroup id="batches" title="Batches">
         {batches.total === 0 ? (

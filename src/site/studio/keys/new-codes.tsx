@@ -7,10 +7,11 @@ import type { Project } from '../frame/project.ts'
 interface NewCodesProps {
   made: NewKeys
   listing: Project['listing']
+  baseUrl: string
 }
 
 /** The store keeps no code, so the file is part of the page. */
-export function NewCodes({ made, listing }: NewCodesProps) {
+export function NewCodes({ made, listing, baseUrl }: NewCodesProps) {
   const { codes, label, edition, expires_at } = made
   const rows = codes.map((code) => [code, listing.name, edition?.name ?? null, label, expires_at])
   const csv = csvOf([['code', 'game', 'edition', 'label', 'expires_at'], ...rows])
@@ -18,9 +19,12 @@ export function NewCodes({ made, listing }: NewCodesProps) {
     <section class="panel stack" aria-labelledby="new-codes-heading">
       <h2 id="new-codes-heading">{countText(codes.length, 'new key')}</h2>
       <div class="notice warn" role="status">
-        <p>Copy or download the codes now. They are not shown again. Players enter them at /redeem.</p>
+        <p>Copy or download the codes now. They are not shown again.</p>
       </div>
       <CopyBlock id="new-codes" title={`Codes: ${label}`} text={codes.join('\n')} />
+      <p>
+        Players redeem them at <a href="/redeem">{`${baseUrl}/redeem`}</a>.
+      </p>
       <p>
         <a
           class="button second"

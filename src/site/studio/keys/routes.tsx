@@ -32,6 +32,7 @@ const FIRST = readPage({})
 /** Keys that a developer gives away, also in a store that sells nothing. */
 export function keyTabRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
+  const { baseUrl } = deps.config
 
   const showKeys = async (project: Project, state: PageContext, made?: NewKeys) => {
     const { user, listing } = project
@@ -39,7 +40,7 @@ export function keyTabRoutes(kit: HttpKit, deps: Deps) {
       listKeyBatches(deps, user, listing.uid, made ? FIRST : readPage(state.query)),
       listEditions(deps, user, listing.uid, ALL),
     ])
-    return <KeysPage {...{ project, state, batches, editions, ...(made && { made }) }} />
+    return <KeysPage {...{ project, state, batches, editions, baseUrl, ...(made && { made }) }} />
   }
   const showTab: ShowTab = (project, state) => showKeys(project, state)
 
