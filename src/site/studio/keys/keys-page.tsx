@@ -40,7 +40,7 @@ export function KeysPage({ project, state, batches, editions, made, baseUrl }: K
     <StudioPage
       {...{ visit, project }}
       tab="keys"
-      lead="Codes to give away, to the press, to testers or in a bundle. Whoever redeems one owns it."
+      lead="Codes to give away, to the press, to testers or in a bundle. Whoever redeems one has the title in their library."
       notices={NOTICES}
       scripts={['studio']}
     >

@@ -194,8 +194,8 @@ describe('redeeming', () => {
     const { uid, codes } = await makeKeys(owner, game.uid, { count: 5 })
     const player = await signUp(server)
     await redeem(player, codes[0] ?? '')
-    for (const _ of [1, 2])
-      expect((await owner.json('DELETE', `${keysPath(game.uid)}/${uid}`)).status).toBe(200)
+    const end = () => owner.json('DELETE', `${keysPath(game.uid)}/${uid}`)
+    expect([(await end()).status, (await end()).status]).toEqual([200, 200])
     expect(await readBatches(owner, game.uid)).toMatchObject([
       { uid, count: 5, open: 0, redeemed: 1, ended_at: expect.any(String) },
     ])
@@ -260,12 +260,14 @@ describe('redeeming', () => {
     expect(await readBatches(owner, game.uid)).toMatchObject([{ open: 0, redeemed: 1 }])
   }, 60_000)
 
-  test('of ten codes that one person redeems at once, one is used', async () => {
+  test.each(['the listing', 'an edition'])('of ten codes for %s at once, a person uses one', async (what) => {
     const game = await insertPaid()
-    const { codes } = await makeKeys(owner, game.uid, { count: LIMITS.redeem.max })
+    const edition = what === 'an edition' && { edition_uid: await insertEdition(server, game.uid) }
+    const { codes } = await makeKeys(owner, game.uid, { count: LIMITS.redeem.max, ...edition })
     const player = await signUp(server)
     const answers = await Promise.all(codes.map((code) => redeem(player, code)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...codes.slice(1).map(() => 409)])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(codes.length - 1)
     expect(await readBatches(owner, game.uid)).toMatchObject([{ redeemed: 1 }])
   })
 
