@@ -77,7 +77,7 @@ export const LIMITS = {
   checkout: { max: 30, windowSeconds: MINUTE, per: 'account' },
   refund: { max: 30, windowSeconds: MINUTE, per: 'account' },
 
-  // Each code has 100 random bits; these keep guesses from costing the database anything.
+  // A code has 100 random bits, so nobody guesses one; these bound what trying costs.
   redeem: { max: 10, windowSeconds: MINUTE, per: 'account' },
   redeem_address: { max: 30, windowSeconds: MINUTE, per: 'ip' },
 
