@@ -1,7 +1,8 @@
 import { type AnyElysia, Elysia } from 'elysia'
 
+import { operatorRoutes } from './app-operate.ts'
+import { sellingRoutes } from './app-selling.ts'
 import type { Deps } from './deps.ts'
-import { lacksFactor, type SecondFactorPolicy } from './domain/second-factor.ts'
 import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from './domain/site-urls.ts'
 import { createAccountCache } from './features/accounts/account-cache.ts'
 import { factorRoutes } from './features/accounts/factors/factor-routes.ts'
@@ -11,7 +12,6 @@ import { sessionSource } from './features/accounts/sessions/sessions.ts'
 import { authRoutes } from './features/accounts/sign-in/auth-routes.ts'
 import { type OpenAuth, openAuthLater } from './features/accounts/sign-in/open-auth.ts'
 import { createWebsiteAuth } from './features/accounts/sign-in/website.ts'
-import { approvalRoutes } from './features/agents/approval-routes.ts'
 import { agentRoutes } from './features/agents/routes.ts'
 import { assetLibraryRoutes } from './features/asset-library/routes.ts'
 import { openAssetLibrary } from './features/asset-library/service.ts'
@@ -68,36 +68,29 @@ import { mediaRoutes } from './features/listings/images/media-routes.ts'
 import { imageRoutes } from './features/listings/images/routes.ts'
 import { toolImageRoutes } from './features/listings/images/tool-routes.ts'
 import { listingRoutes } from './features/listings/page/routes.ts'
-import { publicPressRoutes } from './features/listings/press/public-routes.ts'
 import { pressRoutes } from './features/listings/press/routes.ts'
 import { pricingRoutes } from './features/listings/pricing/routes.ts'
 import { storeLinkRoutes } from './features/listings/store-links/routes.ts'
 import { teamRoutes } from './features/listings/team/routes.ts'
-import { operatorAccountRoutes } from './features/operate/accounts/routes.ts'
-import { auditRoutes } from './features/operate/audit/routes.ts'
-import { operatorListingRoutes } from './features/operate/listings/routes.ts'
-import { operatorJobRoutes } from './features/operate/queue/routes.ts'
 import type { RecentRequests } from './features/operate/recent-requests.ts'
-import { operatorReportRoutes } from './features/operate/reports/routes.ts'
-import { operatorSettingsRoutes } from './features/operate/settings/routes.ts'
-import { operatorStatusRoutes } from './features/operate/status/routes.ts'
 import { createPlayAccess } from './features/play/access/service.ts'
 import { createPlayServer, type PlayServer } from './features/play/origin/server.ts'
 import { playRoutes } from './features/play/visits/routes.ts'
-import { createSettingsReader } from './features/settings/service.ts'
+import { settingsOf } from './features/settings/reader.ts'
+import { storeRoutes } from './features/settings/routes.ts'
 import { crashRoutes } from './features/telemetry/crashes/routes.ts'
 import { healthRoutes } from './features/telemetry/health/routes.ts'
 import { ingestRoutes } from './features/telemetry/ingest/routes.ts'
+import { operatorCheck } from './http/access/auth.ts'
 import { createBase } from './http/base.ts'
 import { createHttpKit, type HttpKit } from './http/kit.ts'
-import { buildDocument } from './http/openapi/document.ts'
+import { createDocumentReader } from './http/openapi/document.ts'
 import { openapiRoutes } from './http/openapi/routes.ts'
 import { operationRoutes } from './http/operations/routes.ts'
 import { createReadiness } from './http/operations/service.ts'
 import { objectLinks } from './http/output/object-links.ts'
-import { once } from './lib/flow/once.ts'
 import { docsPages } from './site/docs/routes.tsx'
-import { showError } from './site/kit/error-page.tsx'
+import { showErrors } from './site/kit/error-page.tsx'
 import { siteRoutes } from './site/routes.tsx'
 import { createLiveGames } from './site/studio/frame/live.ts'
 
@@ -123,19 +116,21 @@ export interface Composed {
  */
 export async function createApp(deps: Deps, { isStopping, isStuck, recent }: AppOptions): Promise<Composed> {
   const { role } = deps.config
+  const settings = settingsOf(deps)
   const readReadiness = createReadiness(deps, isStopping)
   // Elysia assumes host names of four characters or more otherwise; in a container's network `api` is one.
   const base = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .use(createBase(deps, showError))
+    .use(createBase(deps, showErrors(settings.storefront)))
     .use(operationRoutes(readReadiness, isStuck))
   if (role === 'worker') return { app: base, play: null }
+  await settings.open()
   const accounts = await createAccountCache(deps)
   const openAuth = openAuthLater(deps)
   const signIn = createSignIn(deps)
-  const readSettings = await createSettingsReader(deps)
-  const secondFactorPolicy = async () => (await readSettings()).second_factor
+  const secondFactorPolicy = async () => (await settings.read()).second_factor
   const sources = {
     secondFactorPolicy,
+    storefront: settings.storefront,
     ...createCredentials(deps, accounts),
     ...sessionSource(deps, openAuth, accounts),
     ...gameKeySources(signIn),
@@ -143,11 +138,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : await withUploads(base, kit, deps)
-  const isOperator = async (headers: Headers) => {
-    const user = headers.has('cookie') ? await sources.findUserBySession(headers) : null
-    return user !== null && user.isOperator && !lacksFactor(await secondFactorPolicy(), user)
-  }
-  const parts = { kit, openAuth, signIn, recent, isStopping, isOperator, secondFactorPolicy }
+  const parts = { kit, openAuth, signIn, recent, isStopping, isOperator: operatorCheck(sources) }
   return role === 'upload' ? { app, play: null } : await withApi(app, deps, parts)
 }
 
@@ -168,11 +159,10 @@ interface Parts {
   recent: RecentRequests
   isStopping: () => boolean
   isOperator(headers: Headers): Promise<boolean>
-  secondFactorPolicy(): Promise<SecondFactorPolicy>
 }
 
 async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
-  const { kit, openAuth, signIn, recent, isStopping, isOperator, secondFactorPolicy } = parts
+  const { kit, openAuth, signIn, recent, isStopping, isOperator } = parts
   const operate = { deps, recent }
   const downloads = createDownloads(deps)
   const access = await createPlayAccess(deps)
@@ -184,7 +174,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(await siteRoutes(kit, deps, { ...parts, search, downloads, access, operate, live }))
     .use(authRoutes(kit, deps, openAuth))
     .use(accountRoutes(kit, deps, openAuth))
-    .use(factorRoutes(kit, deps, createWebsiteAuth(deps, openAuth), secondFactorPolicy))
+    .use(factorRoutes(kit, deps, createWebsiteAuth(deps, openAuth)))
     .use(extstoreAccountRoutes(kit, deps))
     .use(listingRoutes(kit, deps))
     .use(historyRoutes(kit, deps))
@@ -198,7 +188,6 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(changelogRoutes(kit, deps))
     .use(storeLinkRoutes(kit, deps))
     .use(pressRoutes(kit, deps))
-    .use(publicPressRoutes(kit, deps))
     .use(libraryRoutes(kit, deps))
     .use(reviewRoutes(kit, deps))
     .use(reportRoutes(kit, deps))
@@ -232,19 +221,14 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(webhookRoutes(kit, deps))
     .use(screenshotRoutes(deps))
     .use(agentRoutes(kit, { deps, search }))
-    .use(approvalRoutes(kit, deps))
-    .use(operatorStatusRoutes(kit, operate))
-    .use(operatorJobRoutes(kit, operate))
-    .use(operatorReportRoutes(kit, operate))
-    .use(operatorListingRoutes(kit, operate))
-    .use(operatorAccountRoutes(kit, operate))
-    .use(operatorSettingsRoutes(kit, operate))
-    .use(auditRoutes(kit, operate))
+    .use(sellingRoutes(kit, deps))
+    .use(operatorRoutes(kit, operate))
+    .use(storeRoutes(kit, deps))
   const library = await openAssetLibrary(deps, search.engine)
   for (const prefix of [ASSET_LIBRARY_PATH, ASSET_LIBRARY_ALIAS])
     app.use(assetLibraryRoutes(kit, library, downloads, prefix)).use(assetStoreRoutes(kit, library, prefix))
   const { baseUrl } = deps.config
-  const readDocument = once(() => buildDocument(app.routes, baseUrl))
+  const readDocument = createDocumentReader(app, baseUrl, () => settingsOf(deps).storefront().settings.name)
   app.use(openapiRoutes(kit, baseUrl, readDocument)).use(docsPages(kit, baseUrl, readDocument))
   return { app, play: createPlayServer(deps, access, downloads.log) }
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 
 import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
 import type { ScannerSettings } from './clients/scanner/scanner.ts'
+import type { PaymentSettings } from './clients/stripe/payments.ts'
 import { isPlayPattern } from './domain/play-origins.ts'
 import { type EnvReader, HTTP } from './lib/env-reader.ts'
 import { isLoopbackHost } from './lib/net/loopback.ts'
@@ -39,6 +40,10 @@ export const CONFIG_VARIABLES = [
   'EXTSTORE_PARTNER_URL',
   'EXTSTORE_STORE_URL',
   'EXTSTORE_OPENID_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_TAX',
+  'STRIPE_API_URL',
   'TRUST_PROXY',
   'STOP_DELAY',
   'COUNTRY_HEADER',
@@ -174,4 +179,27 @@ export function readPlayUrl(read: Reader): string | null {
     PLAY_EXAMPLE,
   )
   return null
+}
+
+const KEY_EXAMPLE = 'sk_test_…'
+const WEBHOOK_EXAMPLE = 'whsec_…'
+
+/** Null without a key: the store then sells nothing. */
+export function readPayments(read: Reader): PaymentSettings | null {
+  const secretKey = read.text('STRIPE_SECRET_KEY')
+  const webhookSecrets = (read.text('STRIPE_WEBHOOK_SECRET') ?? '')
+    .split(',')
+    .flatMap((part) => part.trim() || [])
+  const tax = read.oneOf('STRIPE_TAX', ['on', 'off'], 'off') === 'on'
+  const apiUrl = read.origin('STRIPE_API_URL', 'http://127.0.0.1:12111')
+  if (secretKey === null) return null
+  if (!/^[sr]k_(?:test|live)_\w+$/.test(secretKey))
+    read.fault('STRIPE_SECRET_KEY', 'is not a secret or restricted key of Stripe', KEY_EXAMPLE)
+  if (!webhookSecrets.every((secret) => /^whsec_\w+$/.test(secret)))
+    read.fault(
+      'STRIPE_WEBHOOK_SECRET',
+      'is not a list of signing secrets separated by commas',
+      WEBHOOK_EXAMPLE,
+    )
+  return { secretKey, webhookSecrets, tax, apiUrl }
 }

@@ -3,9 +3,11 @@ import { resolve } from 'node:path'
 import type { MailSettings } from './clients/mail/mail.ts'
 import type { ObjectStoreSettings } from './clients/object-store/open-object-store.ts'
 import type { ScannerSettings } from './clients/scanner/scanner.ts'
+import type { PaymentSettings } from './clients/stripe/payments.ts'
 import { PROVIDERS_EXAMPLE, readProviders, type SignInProvider } from './config-providers.ts'
 import {
   type ConfigVariable,
+  readPayments,
   readPlayUrl,
   readScanner,
   readStorage,
@@ -55,6 +57,8 @@ export interface ParsedConfig {
   secretKey: string | null
   secretKeyPrevious: string | null
   extstore: { apiUrl: string; partnerUrl: string; storeUrl: string; openidUrl: string }
+  /** null: nothing is sold. */
+  payments: PaymentSettings | null
   trustProxy: number
   /** Seconds between SIGTERM, when /ready turns 503, and the first refused connection. */
   stopDelay: number
@@ -146,7 +150,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], 'redis://redis:6379'),
     mail: {
       smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://user:secret@mail:587'),
-      from: read.text('MAIL_FROM') ?? 'Playshelf <no-reply@localhost>',
+      from: read.text('MAIL_FROM') ?? 'no-reply@localhost',
       folder: resolve(dataDir, 'mail'),
     },
     secretKey,
@@ -164,6 +168,7 @@ export function parseConfig(env: Environment): ParsedConfig {
         read.url('EXTSTORE_OPENID_URL', HTTP, 'https://steamcommunity.com/openid/login') ??
         'https://steamcommunity.com/openid/login',
     },
+    payments: readPayments(read),
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 10),
     stopDelay: read.integer('STOP_DELAY', 0, 0, 60),
     countryHeader: read.headerName('COUNTRY_HEADER', 'CF-IPCountry'),

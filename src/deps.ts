@@ -14,6 +14,8 @@ import { openScanner } from './clients/scanner/open-scanner.ts'
 import type { Scanner } from './clients/scanner/scanner.ts'
 import { checkMeilisearch } from './clients/search/meilisearch/check.ts'
 import { checkSearchLag } from './clients/search/search-lag.ts'
+import { openPayments } from './clients/stripe/open-payments.ts'
+import type { Payments } from './clients/stripe/payments.ts'
 import type { Config } from './config.ts'
 import { type Database, type DatabaseHandle, openDatabase } from './db/client.ts'
 import { checkHeldSweep } from './db/installation.ts'
@@ -39,6 +41,8 @@ export interface Deps {
   rates: RateStore
   scanner: Scanner
   extStore: ExtStore
+  /** null without STRIPE_SECRET_KEY. */
+  payments: Payments | null
   /** Opened on first use. */
   mailer: () => Promise<Mailer>
   probes: readonly Probe[]
@@ -65,6 +69,7 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
   const scanner = openScanner(config.scanner, config.dataDir, log)
   let mailer: Promise<Mailer> | undefined
   const openMailerOnce = () => (mailer ??= openMailer(config.mail, log))
+  const payments = config.payments && openPayments(config.payments)
   const leaving = new AsyncDisposableStack()
 
   const deps: Deps = {
@@ -79,8 +84,17 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
     rates,
     scanner,
     extStore: openExtStore(config.extstore),
+    payments,
     mailer: openMailerOnce,
-    probes: createProbes(config, { database, replica, store, rates, scanner, mailer: openMailerOnce }),
+    probes: createProbes(config, {
+      database,
+      replica,
+      store,
+      rates,
+      scanner,
+      payments,
+      mailer: openMailerOnce,
+    }),
     onDispose: (work) => leaving.defer(work),
     async dispose() {
       await leaving.disposeAsync()
@@ -121,7 +135,7 @@ function createDiskProbe({ storageReserve }: Config, store: ObjectStore, folder:
 
 function createProbes(
   config: Config,
-  services: Pick<Deps, 'database' | 'replica' | 'store' | 'rates' | 'scanner' | 'mailer'>,
+  services: Pick<Deps, 'database' | 'replica' | 'store' | 'rates' | 'scanner' | 'payments' | 'mailer'>,
 ): readonly Probe[] {
   const probes: Probe[] = [
     {
@@ -206,6 +220,17 @@ function createProbes(
       required: false,
       advice: 'Is Redis running at REDIS_URL? Until then each process counts its own requests.',
       check: () => services.rates.check(),
+    })
+  }
+  const { payments } = services
+  if (payments) {
+    probes.push({
+      name: 'payments',
+      using: `stripe, ${payments.mode} mode`,
+      required: false,
+      advice:
+        'Is STRIPE_SECRET_KEY a key of your account, and can this machine reach api.stripe.com? Until then nothing can be bought.',
+      check: () => payments.check(),
     })
   }
   return probes

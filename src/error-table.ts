@@ -79,6 +79,21 @@ export const ERRORS = {
     'Anonymous downloads are on. Turn them off before you set a price or add an edition.',
   ],
 
+  // Selling
+  not_for_sale: [4116, 409, 'This is not for sale.'],
+  already_owned: [4117, 409, 'You have this already. It is in your library.'],
+  refund_refused: [4118, 409, 'This order can no longer be refunded here. Ask the developer.'],
+  code_invalid: [
+    4119,
+    404,
+    'This code does not work: it is wrong, used, expired or withdrawn. Check it, or ask whoever gave it to you.',
+  ],
+  payments_failed: [
+    5021,
+    502,
+    'The payment service could not be reached or refused. Nothing was charged: try again in a minute.',
+  ],
+
   // Deploy keys, builds and uploads
   access_token_missing: [4020, 401, 'The X-Access-Token header is missing. Send the deploy key.'],
   secret_key_missing: [4021, 401, 'The X-Secret-Key header is missing. Send the secret of the deploy key.'],

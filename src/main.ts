@@ -17,6 +17,8 @@ const USAGE = `playshelf ${VERSION}
   demo [--count <n>]   load the demo data; with a count also that many made-up listings
   operator list | add <email> | remove <email>
                        name the accounts that run the store, at /operate
+  settings export <file> | import <file> [--yes]
+                       write what operators set to a file, or read it back: says what would change and asks
   keys list | rotate   show the keys that sign statements about files; rotate: sign with a new one
   backup <file>        write the embedded data to one archive, also while the server runs
   restore <file> [--key-file <file>] [--unverified]
@@ -70,6 +72,10 @@ async function main(command: string | undefined, options: readonly string[]): Pr
     case 'operator': {
       const { runOperator } = await import('./commands/operator.ts')
       return say(await withDeps(context, (deps) => runOperator(deps, options)))
+    }
+    case 'settings': {
+      const { runSettings } = await import('./commands/settings.ts')
+      return say(await withDeps(context, (deps) => runSettings(deps, options)))
     }
     case 'keys': {
       const { runKeys } = await import('./commands/keys.ts')

@@ -1,21 +1,30 @@
 import { join } from 'node:path'
 
 import { serveExtStoreDouble } from '../../tests/helpers/ext-store-double/serve.ts'
+import { serveStripeDouble } from '../../tests/helpers/stripe-double/serve.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const STORE_DOUBLE = '--store-double'
+const PAYMENTS_DOUBLE = '--payments-double'
 
-/** Watch mode: `bun run dev`. With `--store-double` an external store to try sign-in and import with comes along. */
+/**
+ * Watch mode: `bun run dev`. With `--store-double` an external store to try sign-in and import with comes along, with
+ * `--payments-double` a stand-in for Stripe.
+ */
 const given = process.argv.slice(2)
-const double = given.includes(STORE_DOUBLE) ? await serveExtStoreDouble() : null
-const options = given.filter((option) => option !== STORE_DOUBLE)
+const address = process.env.BASE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8080}`
+const doubles = [
+  ...(given.includes(STORE_DOUBLE) ? [await serveExtStoreDouble()] : []),
+  ...(given.includes(PAYMENTS_DOUBLE) ? [await serveStripeDouble(address)] : []),
+]
+const options = given.filter((option) => option !== STORE_DOUBLE && option !== PAYMENTS_DOUBLE)
 const server = Bun.spawn([process.execPath, '--watch', join(ROOT, 'src/main.ts'), 'up', ...options], {
-  env: { ...process.env, ...double?.env },
+  env: Object.assign({}, process.env, ...doubles.map(({ env }) => env)),
   stdio: ['inherit', 'inherit', 'inherit'],
 })
 // Ctrl-C reaches the server too, which leaves in its own time.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => server.kill('SIGTERM'))
 const code = await server.exited
-await double?.stop()
+await Promise.all(doubles.map((double) => double.stop()))
 process.exit(code)

@@ -3,7 +3,16 @@ import { within } from '../lib/flow/within.ts'
 /** A configured service and how to check that it is available. */
 export interface Probe {
   name:
-    'database' | 'replica' | 'storage' | 'disk' | 'clean-up' | 'search' | 'scanner' | 'rate limits' | 'mail'
+    | 'database'
+    | 'replica'
+    | 'storage'
+    | 'disk'
+    | 'clean-up'
+    | 'search'
+    | 'scanner'
+    | 'rate limits'
+    | 'mail'
+    | 'payments'
   /** The configured implementation. */
   using: string
   /**

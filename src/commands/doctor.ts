@@ -8,6 +8,7 @@ import { createDeps, type Deps } from '../deps.ts'
 import { readQueueState } from '../jobs/queue.ts'
 import { type CommandContext, prepare, releaseEmbedded } from './context.ts'
 import { checkPlayOrigins } from './doctor-play.ts'
+import { checkStripeWebhook } from './doctor-stripe.ts'
 
 interface Finding {
   ok: boolean
@@ -34,8 +35,9 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   const { config, embedded } = prepared
   const deps = await createDeps(config, context.log)
   try {
-    const [play, ...services] = await Promise.all([
+    const [play, webhook, ...services] = await Promise.all([
       checkPlayOrigins(config.playUrl),
+      checkStripeWebhook(deps),
       ...deps.probes.map(runProbe),
     ])
     const found: Finding[] = services.map(({ up, name, using, latency_ms, error, advice }) => ({
@@ -44,7 +46,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
       text: up ? `${using}, answered in ${latency_ms} ms` : `${using}: ${error}. ${advice}`,
     }))
     const isUp = (name: string) => services.some((service) => service.name === name && service.up)
-    const findings = [...found, { subject: 'play', ...play }]
+    const findings = [...found, { subject: 'play', ...play }, ...webhook]
     return isUp('database') ? [...findings, ...(await examineData(deps, isUp('storage')))] : findings
   } finally {
     await deps.dispose()

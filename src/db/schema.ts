@@ -25,6 +25,10 @@ import * as playerKeys from './schema/player-keys.ts'
 import * as publishers from './schema/publishers.ts'
 import { rateCounts } from './schema/rate-counts.ts'
 import * as search from './schema/search.ts'
+import * as licenseKeys from './schema/selling/license-keys.ts'
+import * as orders from './schema/selling/orders.ts'
+import { payoutAccounts } from './schema/selling/payout-accounts.ts'
+import { stripeEvents } from './schema/selling/stripe-events.ts'
 import * as settings from './schema/settings.ts'
 import * as shelves from './schema/shelves.ts'
 import * as uploads from './schema/uploads.ts'
@@ -65,6 +69,10 @@ export const schema = {
   ...bugs,
   ...shelves,
   ...settings,
+  ...orders,
+  ...licenseKeys,
+  payoutAccounts,
+  stripeEvents,
   installation,
   rateCounts,
   usedPlayTickets,

@@ -72,6 +72,15 @@ export const LIMITS = {
 
   operator: { max: 600, windowSeconds: MINUTE, per: 'account' },
 
+  // Each asks Stripe, which limits the store as a whole.
+  payouts: { max: 30, windowSeconds: MINUTE, per: 'account' },
+  checkout: { max: 30, windowSeconds: MINUTE, per: 'account' },
+  refund: { max: 30, windowSeconds: MINUTE, per: 'account' },
+
+  // A code has 100 random bits, so nobody guesses one; these bound what trying costs.
+  redeem: { max: 10, windowSeconds: MINUTE, per: 'account' },
+  redeem_address: { max: 30, windowSeconds: MINUTE, per: 'ip' },
+
   // Every private write to one listing, except file uploads, which have their own rows.
   listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
   agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },

@@ -14,8 +14,24 @@ export const OPERATOR_ACTS = [
   'add_operator',
   'remove_operator',
   'change_settings',
+  'approve_publication',
+  'decline_publication',
+  'make_invitations',
+  'revoke_invitation',
+  'add_account',
+  'refund_order',
 ] as const
 export type OperatorAct = (typeof OPERATOR_ACTS)[number]
 
-export const ACT_SUBJECTS = ['listing', 'file', 'account', 'report', 'job', 'search', 'settings'] as const
+export const ACT_SUBJECTS = [
+  'listing',
+  'file',
+  'account',
+  'report',
+  'job',
+  'search',
+  'settings',
+  'invitation',
+  'order',
+] as const
 export type ActSubject = (typeof ACT_SUBJECTS)[number]

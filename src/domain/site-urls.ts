@@ -28,3 +28,12 @@ export function studioUrl(baseUrl: string, vanityName: string, tab: 'publishing'
 export function approvalUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/approvals/${token}`
 }
+
+export function orderUrl(baseUrl: string, orderUid: string): string {
+  return `${baseUrl}/orders/${orderUid}`
+}
+
+/** The sales of a developer, or of the whole store. */
+export function salesUrl(baseUrl: string, area: 'studio' | 'operate', query?: string): string {
+  return `${baseUrl}/${area}/sales${query === undefined ? '' : `?q=${encodeURIComponent(query)}`}`
+}

@@ -1,10 +1,13 @@
 import type { Anonymous, WebsiteUser } from '../domain/actor.ts'
 import type { OperatingSystem } from '../domain/builds/platforms.ts'
+import type { Storefront } from '../domain/storefront.ts'
 import { readUrl } from '../lib/net/request-url.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 export const THEME_COOKIE = 'playshelf.theme'
+/** The id of the announcement that the visitor dismissed. */
+export const DISMISSED_COOKIE = 'playshelf.dismissed'
 
 /** The facts about a request that every page needs. */
 export interface Visit<A extends Anonymous | WebsiteUser = Anonymous | WebsiteUser> {
@@ -15,9 +18,15 @@ export interface Visit<A extends Anonymous | WebsiteUser = Anonymous | WebsiteUs
   theme: Theme
   /** The visitor's system from the user agent; null if it is unknown. */
   os: OperatingSystem | null
+  /** How the store presents itself, without an announcement that the visitor dismissed. */
+  store: Storefront
 }
 
-export function readVisit<A extends Anonymous | WebsiteUser>(request: Request, actor: A): Visit<A> {
+export function readVisit<A extends Anonymous | WebsiteUser>(
+  request: Request,
+  actor: A,
+  store: Storefront,
+): Visit<A> {
   const cookies = new Bun.CookieMap(request.headers.get('cookie') ?? '')
   const theme = cookies.get(THEME_COOKIE)
   return {
@@ -26,7 +35,18 @@ export function readVisit<A extends Anonymous | WebsiteUser>(request: Request, a
     actor,
     theme: THEMES.find((known) => known === theme) ?? 'system',
     os: readSystem(request.headers.get('user-agent') ?? ''),
+    store: cookies.get(DISMISSED_COOKIE) === store.announcement?.id ? withoutAnnouncement(store) : store,
   }
+}
+
+const dismissed = new WeakMap<Storefront, Storefront>()
+
+/** Always the same object for one storefront, because cached pages are told apart by it. */
+function withoutAnnouncement(store: Storefront): Storefront {
+  if (store.announcement === null) return store
+  const known = dismissed.get(store) ?? { ...store, announcement: null }
+  dismissed.set(store, known)
+  return known
 }
 
 /**

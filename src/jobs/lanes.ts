@@ -17,6 +17,8 @@ export const LANES = {
   scans: { slots: 4, perOwner: 1 },
   /** Each reads symbol files of up to 512 MB. */
   symbols: { slots: 2, perOwner: 1 },
+  /** Calls to Stripe. */
+  payments: { slots: 6, perOwner: 6 },
   /** Calls to servers of other people: as slow as those may be, no other job waits for them. */
   outside: { slots: 8, perOwner: 2 },
 } as const satisfies Readonly<Record<string, Lane>>

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
-import type { SecondFactorPolicy } from '../domain/second-factor.ts'
 import type { OpenAuth } from '../features/accounts/sign-in/open-auth.ts'
 import { createWebsiteAuth } from '../features/accounts/sign-in/website.ts'
 import type { Downloads } from '../features/catalog/downloads/downloads.ts'
 import type { CatalogSearch } from '../features/catalog/search/service.ts'
 import type { Operate } from '../features/operate/operate.ts'
+import { recordRefund } from '../features/operate/sales/service.ts'
 import type { PlayAccess } from '../features/play/access/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { serveAsset } from '../http/output/pages.ts'
@@ -21,12 +21,16 @@ import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
 import { operatePages } from './operate/routes.tsx'
 import { listingPages } from './store/community-routes.tsx'
+import { orderPages } from './store/orders/routes.tsx'
 import { playPages } from './store/play/routes.tsx'
 import { createStoreCache } from './store/read-store.ts'
+import { redeemPages } from './store/redeem/routes.tsx'
 import { bugPages } from './store/reports/bug-report-routes.tsx'
 import { storePages } from './store/routes.tsx'
 import type { LiveGames } from './studio/frame/live.ts'
+import { payoutPages } from './studio/payouts/routes.tsx'
 import { studioPages } from './studio/routes.ts'
+import { salesPages } from './studio/sales/routes.tsx'
 
 const internal = () => ({ open: true, detail: { hide: true } }) as const
 
@@ -38,16 +42,15 @@ interface SiteParts {
   openAuth: OpenAuth
   operate: Operate
   live: LiveGames
-  secondFactorPolicy: () => Promise<SecondFactorPolicy>
 }
 
 /** The website. Its pages call the same services as the API's routes. */
 export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
-  const { search, downloads, access, openAuth, operate, live, secondFactorPolicy: readPolicy } = parts
+  const { search, downloads, access, openAuth, operate, live } = parts
   const websiteAuth = createWebsiteAuth(deps, openAuth)
   const site = new Elysia({ name: 'site' })
     .use(kit)
-    .use(frameRoutes(kit))
+    .use(frameRoutes(kit, deps))
     .use(catalogPages(kit, deps, search))
     .use(crawlerRoutes(kit, deps, search))
     .use(listingPages(kit, deps))
@@ -56,8 +59,12 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(bugPages(kit, deps))
     .use(signInPages(kit, deps, websiteAuth))
     .use(accessPages(kit, deps, websiteAuth))
-    .use(accountPages(kit, deps, { openAuth, websiteAuth, readPolicy }))
+    .use(accountPages(kit, deps, { openAuth, websiteAuth }))
     .use(libraryPages(kit, deps))
+    .use(redeemPages(kit, deps))
+    .use(orderPages(kit, deps, recordRefund))
+    .use(payoutPages(kit, deps))
+    .use(salesPages(kit, deps, recordRefund))
     .use(invitePages(kit, deps))
     .use(studioPages(kit, deps, downloads, live))
     .use(operatePages(kit, operate))

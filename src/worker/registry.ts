@@ -25,6 +25,20 @@ import { sendMail } from '../features/mail/jobs.ts'
 import { mailHandlers } from '../features/mail/worker.ts'
 import { sweepPlayTickets } from '../features/play/access/jobs.ts'
 import { playHandlers } from '../features/play/access/worker.ts'
+import {
+  closeHeldOrder,
+  reconcileOrders,
+  refundUndelivered,
+  syncOrders,
+  syncPayment,
+} from '../features/selling/orders/jobs.ts'
+import { orderHandlers } from '../features/selling/orders/worker.ts'
+import { syncPayouts } from '../features/selling/payouts/jobs.ts'
+import { payoutHandlers } from '../features/selling/payouts/worker.ts'
+import { makeRefund } from '../features/selling/refunds/jobs.ts'
+import { refundHandlers } from '../features/selling/refunds/worker.ts'
+import { sweepEvents } from '../features/selling/webhooks/jobs.ts'
+import { stripeEventHandlers } from '../features/selling/webhooks/worker.ts'
 import { deleteObjects, moveObjects, reclaimStorage } from '../features/storage/jobs.ts'
 import { storageHandlers } from '../features/storage/worker.ts'
 import { findUnsymbolicated, sweepCrashes, symbolicateGame } from '../features/telemetry/crashes/jobs.ts'
@@ -62,6 +76,14 @@ const JOBS: readonly Job<object>[] = [
   deliverWebhooks,
   sweepDeliveries,
   sweepPlayTickets,
+  syncPayouts,
+  syncOrders,
+  syncPayment,
+  reconcileOrders,
+  closeHeldOrder,
+  refundUndelivered,
+  makeRefund,
+  sweepEvents,
 ]
 const HANDLERS: readonly BoundHandler[] = [
   ...mailHandlers,
@@ -81,6 +103,10 @@ const HANDLERS: readonly BoundHandler[] = [
   ...extstoreAccountHandlers,
   ...webhookHandlers,
   ...playHandlers,
+  ...payoutHandlers,
+  ...orderHandlers,
+  ...refundHandlers,
+  ...stripeEventHandlers,
 ]
 
 /** Every job with its handler; throws when a job and the handlers do not match. */

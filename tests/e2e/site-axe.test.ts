@@ -98,6 +98,8 @@ const PLAYER_STATES = (data: SiteData): State[] => [
   [`${data.full.path}/report`],
   ['/library'],
   ['/library?q=nothing'],
+  ['/redeem'],
+  ['/redeem', press('Redeem')],
   ['/account'],
   ['/account', press('Create key')],
   ['/account', press('Delete account')],

@@ -69,6 +69,9 @@ describe.skipIf(!installed)('pages for operators', () => {
       `/operate/accounts/${developer.uid}/suspend`,
       `/operate/accounts/${developer.uid}/reset-factors`,
       '/operate/settings?done=saved',
+      '/operate/settings/page?new=privacy',
+      '/operate/invites',
+      '/operate/queue',
       '/operate/audit',
     ]
     const faults: string[] = []

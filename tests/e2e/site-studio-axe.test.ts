@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { promotionRequests } from '../../src/db/schema/channels.ts'
 import { buildHealth } from '../../src/db/schema/ingest.ts'
+import { KEY_LABEL_MAX } from '../../src/features/selling/keys/model.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { insertLink } from '../helpers/extstore/extstore-links.ts'
 import { drawPng } from '../helpers/files/pictures.ts'
 import { makeCrash, postAsGame } from '../helpers/ingest.ts'
+import { makeKeys, redeem } from '../helpers/license-keys.ts'
 import { type GameRow, insertAdmin, insertGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { releaseWeb } from '../helpers/play.ts'
@@ -26,6 +28,7 @@ const TABS = [
   'press',
   'store-links',
   'pricing',
+  'keys',
   'community-tags',
   'compatibility',
   'builds',
@@ -96,6 +99,8 @@ describe.skipIf(!installed)('the studio, for everyone', () => {
     const path = `/studio/${game.vanityName}`
     await submitForm(owner, `${path}/changelog`, { title: LONG_NAME, body: '# News', version: '' })
     await submitForm(owner, `${path}/pricing/editions`, { name: LONG_NAME, price_cents: '4.99' })
+    const { codes } = await makeKeys(owner, game.uid, { count: 2, label: LONG_NAME.slice(0, KEY_LABEL_MAX) })
+    await redeem(await signUp(server), codes[0] ?? '')
     for (const kind of ['cover', 'gallery', 'gallery']) {
       const body = new FormData()
       body.set('file', await drawPng(640, 360), 'picture.png')
@@ -117,6 +122,13 @@ describe.skipIf(!installed)('the studio, for everyone', () => {
     await page.goto(`/studio/${full.vanityName}/overview`)
     await page.getByRole('button', { name: 'Publish' }).click()
     await look('refused')
+    await page.goto(`/studio/${full.vanityName}/keys`)
+    await page.locator('details.edit summary').first().click()
+    await look('who redeemed')
+    await page.getByLabel('Label').fill(LONG_NAME)
+    await page.getByRole('button', { name: 'Make keys' }).click()
+    await page.getByRole('link', { name: 'Download as CSV' }).first().waitFor()
+    await look('new keys')
     expect(faults).toEqual([])
     await context.close()
   }, 240_000)

@@ -23,19 +23,20 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
   [/^features\//, 6, 'services'],
   [/^site\//, 7, 'site'],
   [/^demo\//, 7, 'demo'],
-  [/^(app\.ts$|worker\/)/, 8, 'app and job registry'],
+  [/^(app(-[a-z]+)?\.ts$|worker\/)/, 8, 'app and job registry'],
   [/^commands\//, 9, 'commands'],
   [/^(main\.ts$|cli\/)/, 10, 'programs'],
 ]
 
 /** Areas from bottom to top: an area may only use areas on a lower floor. */
 const FLOORS: readonly (readonly string[])[] = [
+  ['settings'],
   ['mail'],
-  ['games', 'storage', 'installers', 'settings'],
+  ['games', 'storage', 'installers'],
   ['accounts', 'builds'],
   ['telemetry', 'listings'],
   ['community', 'extstore'],
-  ['catalog'],
+  ['catalog', 'selling'],
   ['play', 'bugs', 'asset-library'],
   ['agents', 'operate'],
 ]
@@ -43,8 +44,9 @@ const FLOORS: readonly (readonly string[])[] = [
 /** The files that may import a package directly. */
 const PACKAGES: readonly [name: RegExp, allowed: RegExp][] = [
   [/^drizzle-orm/, new RegExp(`^(db|clients/search|jobs|demo)/|${FEATURE}[a-z-]*queries\\.ts$`)],
-  [/^elysia$/, new RegExp(`^(http/|site/|app\\.ts$)|${FEATURE}[a-z-]*(model|routes)\\.ts$`)],
+  [/^elysia$/, new RegExp(`^(http/|site/|app(-[a-z]+)?\\.ts$)|${FEATURE}[a-z-]*(model|routes)\\.ts$`)],
   [/^preact/, /^site\//],
+  [/^stripe$/, /^clients\/stripe\//],
   [/^postgres$/, /^(db\/|jobs\/liveness\.ts$)/],
   [/^(commander|ignore)$/, /^cli\//],
   [/^graphile-worker$/, /^(jobs\/(runner|limit-owners)\.ts$|db\/migrate\.ts$)/],

@@ -4,6 +4,13 @@ export interface MailMessage {
   text: string
   /** A retry must reuse the id, so that receivers recognise the duplicate. */
   messageId: string
+  /** For an address of MAIL_FROM that has no name of its own. */
+  fromName?: string
+}
+
+/** The sender that a mail names. */
+export function senderOf(from: string, name: string | undefined): string | { name: string; address: string } {
+  return from.includes('<') || name === undefined ? from : { name, address: from }
 }
 
 export interface Mailer {

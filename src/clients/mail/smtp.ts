@@ -1,13 +1,14 @@
 import { createTransport } from 'nodemailer'
 
-import type { Mailer } from './mail.ts'
+import { type Mailer, senderOf } from './mail.ts'
 
 export function openSmtpMailer(url: string, from: string): Mailer {
-  const transport = createTransport({ url, connectionTimeout: 10_000, socketTimeout: 30_000 }, { from })
+  const transport = createTransport({ url, connectionTimeout: 10_000, socketTimeout: 30_000 })
   return {
     kind: 'smtp',
-    async send({ to, subject, text, messageId }) {
-      await transport.sendMail({ to, subject, text, messageId: `<${messageId}@playshelf>` })
+    async send({ to, subject, text, messageId, fromName }) {
+      const sender = senderOf(from, fromName)
+      await transport.sendMail({ from: sender, to, subject, text, messageId: `<${messageId}@playshelf>` })
     },
     async check() {
       await transport.verify()

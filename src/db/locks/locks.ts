@@ -12,4 +12,7 @@ export const LOCKS = {
   /** The second key is the e-mail address. */
   email: 7_065_007,
   statementKeys: 7_065_008,
+  invitations: 7_065_009,
+  /** The second key is the holder and the game. */
+  license: 7_065_010,
 } as const

@@ -8,7 +8,7 @@ const DELETED =
 export const REFUSAL_TEXTS = {
   infected: [
     DELETED,
-    'Check the machine that made the build, then build and upload again. If you think this is a false alarm, contact the operator of this Playshelf.',
+    'Check the machine that made the build, then build and upload again. If you think this is a false alarm, contact the people who run this store.',
   ],
   error: [DELETED, 'Fix the problem and upload again.'],
 } as const

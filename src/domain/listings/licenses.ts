@@ -2,5 +2,5 @@ export const LICENSE_KINDS = ['cc0', 'cc-by', 'cc-by-sa', 'paid', 'source-availa
 export type LicenseKind = (typeof LICENSE_KINDS)[number]
 
 /** How a player got a licence. */
-export const LICENSE_SOURCES = ['claimed', 'granted'] as const
+export const LICENSE_SOURCES = ['claimed', 'granted', 'bought', 'key'] as const
 export type LicenseSource = (typeof LICENSE_SOURCES)[number]

@@ -1,9 +1,8 @@
-/** Price limits, and the store's share of a sale. */
+/** Price limits. The store's share of a sale is a setting: see `readFeePercent`. */
 export const STORE_RULES = {
   currency: 'USD',
   min_price_cents: 99,
   max_price_cents: 9999,
-  fee_percent: 10,
   payout_minimum_cents: 2500,
   free_allowed: true,
 } as const

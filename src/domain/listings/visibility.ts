@@ -9,4 +9,12 @@ export interface TakeDown {
   at: string
   reason: string
   visibility: Visibility
+  /** Set if a policy of the store hid it, which a change of that policy undoes. */
+  policy?: 'adult_content'
+}
+
+/** A publication that waits for the approval of an operator. */
+export interface PendingPublication {
+  at: string
+  visibility: Visibility
 }

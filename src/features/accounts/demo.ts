@@ -14,7 +14,7 @@ export const DEMO_ACCOUNTS = [
 
 /** Idempotent. Returns how many accounts were added. */
 export async function loadDemoAccounts(deps: Deps): Promise<number> {
-  const auth = await openAuthLater(deps, { sendsMail: false })()
+  const auth = await openAuthLater(deps, { sendsMail: false, checksInvitations: false })()
   const password = demoPassword(deps)
   let added = 0
   for (const { name, email, ...facts } of DEMO_ACCOUNTS) {

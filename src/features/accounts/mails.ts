@@ -1,4 +1,4 @@
-import { composeMail } from '../../clients/mail/compose.ts'
+import { composeMail, STORE_NAME } from '../../clients/mail/compose.ts'
 import type { MailMessage } from '../../clients/mail/mail.ts'
 
 /** The address is not confirmed yet and may be somebody else's, so the mail contains neither name nor username. */
@@ -8,7 +8,7 @@ interface Unconfirmed {
 
 export function verificationMail({ email }: Unconfirmed, link: string): MailMessage {
   return composeMail({ email }, 'Confirm your e-mail address', [
-    'Welcome to Playshelf. Open this link while you are signed in, and confirm there that this address is yours:',
+    `Welcome to ${STORE_NAME}. Open this link while you are signed in, and confirm there that this address is yours:`,
     link,
     'You need a confirmed address to upload builds and to publish pages. The link is valid for one hour.',
     'If you did not ask for this, ignore this mail: nothing changes by opening the link.',
@@ -17,7 +17,7 @@ export function verificationMail({ email }: Unconfirmed, link: string): MailMess
 
 export function passwordResetMail({ email }: Unconfirmed, link: string): MailMessage {
   return composeMail({ email }, 'Set a new password', [
-    'Someone, probably you, asked for a new password for your Playshelf account. Open this link to set one:',
+    `Someone, probably you, asked for a new password for your account at ${STORE_NAME}. Open this link to set one:`,
     link,
     'The link is valid for one hour. If you did not ask for it, ignore this mail. Your password stays the same.',
   ])
@@ -38,7 +38,7 @@ export function accountDeletedMail({ email }: Unconfirmed): MailMessage {
 
 export function suspendedMail({ email }: Unconfirmed, reason: string | null): MailMessage {
   return composeMail({ email }, 'Your account is suspended', [
-    'The operators of this store suspended your Playshelf account. You cannot sign in, and its keys and connected programs do not work.',
+    `The operators of this store suspended your account at ${STORE_NAME}. You cannot sign in, and its keys and connected programs do not work.`,
     ...(reason === null ? [] : [`Their reason: ${reason}`]),
     'Your published pages stay as they are. To object, answer this mail.',
   ])
@@ -46,7 +46,7 @@ export function suspendedMail({ email }: Unconfirmed, reason: string | null): Ma
 
 export function suspensionEndedMail({ email }: Unconfirmed, signInUrl: string): MailMessage {
   return composeMail({ email }, 'Your account works again', [
-    'The operators of this store ended the suspension of your Playshelf account. Your keys and connected programs work again.',
+    `The operators of this store ended the suspension of your account at ${STORE_NAME}. Your keys and connected programs work again.`,
     `Sign in: ${signInUrl}`,
   ])
 }
@@ -60,7 +60,7 @@ export function accessEndedMail({ email }: Unconfirmed, ended: EndedAccess, sign
   const what = [count(ended.player_keys, 'player key'), count(ended.programs, 'connected program')]
   const list = what.filter((part) => part !== null).join(' and ')
   return composeMail({ email }, 'Your password was changed', [
-    'The password of your Playshelf account was changed, and every other browser was signed out.',
+    `The password of your account at ${STORE_NAME} was changed, and every other browser was signed out.`,
     ...(list
       ? [`These were ended too: ${list}. Create new keys and connect your programs again if you need them.`]
       : []),

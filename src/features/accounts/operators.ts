@@ -30,6 +30,16 @@ export async function listNamedOperators(db: Db): Promise<NamedOperator[]> {
   return await queries.listOperators(db)
 }
 
+/** Where mails to everyone who runs the store go. */
+export async function listOperatorAddresses(
+  { operators }: Pick<Config, 'operators'>,
+  db: Db,
+): Promise<string[]> {
+  const named = await queries.listOperators(db)
+  const confirmed = named.flatMap(({ email, emailVerified }) => (emailVerified ? email.toLowerCase() : []))
+  return [...new Set([...operators, ...confirmed])]
+}
+
 /** Returns the account; throws when there is none with this address, or nobody confirmed it. */
 export async function setOperator(tx: Transaction, email: string, operator: boolean): Promise<NamedOperator> {
   const account = await queries.updateOperator(tx, email.toLowerCase(), operator)

@@ -29,7 +29,11 @@ export async function findUserByName(db: Db, username: string): Promise<UserRow 
 }
 
 /** Holds the lock of the name until the transaction ends, so that an available name stays available. */
-export async function lockName(db: Db, kind: 'username' | 'email', name: string): Promise<void> {
+export async function lockName(
+  db: Db,
+  kind: 'username' | 'email' | 'invitations',
+  name: string,
+): Promise<void> {
   await db.execute(sql`select pg_advisory_xact_lock(${LOCKS[kind]}, hashtext(${name}))`)
 }
 

@@ -129,6 +129,15 @@ export async function requireUserNamed(db: Db, username: string): Promise<NamedU
   return { uid: row.id, username: row.username, name: row.name, email: row.email }
 }
 
+/** For mails; undefined for an account that was deleted. */
+export async function findRecipient(
+  db: Db,
+  uid: string,
+): Promise<Pick<NamedUser, 'name' | 'email'> | undefined> {
+  const row = await queries.findUser(db, uid)
+  return row && { name: row.name, email: row.email }
+}
+
 /** The name of a program; null if it is unknown or did not register this redirect address. */
 export async function findProgram(deps: Deps, clientId: string, redirect: string): Promise<string | null> {
   const client = await findOauthClient(deps.db, clientId)

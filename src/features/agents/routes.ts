@@ -3,27 +3,31 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { readJsonBody } from '../../http/input/body.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import { approvalRoutes } from './approval-routes.ts'
 import { countMessage } from './service.ts'
 import type { ToolContext } from './tool.ts'
 
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 
-/** The MCP server. Its library takes about 150 ms to load, so the first call loads it, not the start. */
+/** The MCP server, and where people decide what its programs ask for. Its library takes about 150 ms to load, so the first call loads it, not the start. */
 export function agentRoutes(kit: HttpKit, context: ToolContext) {
-  return new Elysia({ name: 'agents' }).use(kit).post(
-    '/mcp',
-    async ({ actor, request }) => {
-      const message = await readMessage(request)
-      if (message instanceof Response) return message
-      const refusal = await countMessage(context, actor)
-      if (refusal && !isToolCall(message)) throw refusal
-      const { answerMessage } = await import('./protocol.ts')
-      const caller = { context, agent: actor, refusal }
-      return (await answerMessage(caller, request, message)) ?? refuse(INVALID_REQUEST, NO_MESSAGE)
-    },
-    { rawBody: true, agent: true, detail: { hide: true } },
-  )
+  return new Elysia({ name: 'agents' })
+    .use(kit)
+    .use(approvalRoutes(kit, context.deps))
+    .post(
+      '/mcp',
+      async ({ actor, request }) => {
+        const message = await readMessage(request)
+        if (message instanceof Response) return message
+        const refusal = await countMessage(context, actor)
+        if (refusal && !isToolCall(message)) throw refusal
+        const { answerMessage } = await import('./protocol.ts')
+        const caller = { context, agent: actor, refusal }
+        return (await answerMessage(caller, request, message)) ?? refuse(INVALID_REQUEST, NO_MESSAGE)
+      },
+      { rawBody: true, agent: true, detail: { hide: true } },
+    )
 }
 
 const NO_MESSAGE = 'Invalid request: send one JSON-RPC 2.0 message with jsonrpc, id, method and params.'

@@ -4,6 +4,7 @@ import type { HttpKit } from '../../http/kit.ts'
 import { ALWAYS_ASK, describeCache } from '../../http/output/caching.ts'
 import { sendPrepared } from '../../http/prepared.ts'
 import { prepareJson } from '../../lib/net/prepared.ts'
+import { settingsOf } from '../settings/reader.ts'
 import type { PackageDetails } from './packages.ts'
 import { cacheQueries } from './query-cache.ts'
 import { type AssetLibrary, listOwned } from './service.ts'
@@ -35,6 +36,7 @@ const describe = (summary: string, isHidden = false) => ({
 export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: string) {
   const { baseUrl } = library.deps.config
   const readQuery = cacheQueries(readStoreQuery)
+  const readName = () => settingsOf(library.deps).storefront().settings.name
 
   type Show = (baseUrl: string, found: PackageDetails) => unknown
   const readBySlug = (slug: string, as: string, show: Show) =>
@@ -45,7 +47,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
     .get(
       '',
       ({ request, set }) =>
-        sendPrepared(prepareJson({ name: 'Playshelf', url: baseUrl }), request, set, ALWAYS_ASK),
+        sendPrepared(prepareJson({ name: readName(), url: baseUrl }), request, set, ALWAYS_ASK),
       { ...access(), response: StoreIndex, detail: describe('Check that this is an asset store') },
     )
     .get(

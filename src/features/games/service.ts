@@ -175,6 +175,6 @@ export async function notifyRenamedDeveloper(tx: Transaction, userUid: string): 
 }
 
 /** Beyond the bound all pages are cheaper to forget than to name. */
-async function notifyPages(tx: Transaction, uids: readonly string[]): Promise<void> {
+export async function notifyPages(tx: Transaction, uids: readonly string[]): Promise<void> {
   if (uids.length > 0) await notify(tx, GAME_CHANGED, ...(uids.length < NEIGHBOURS_MAX ? uids : [ALL_GAMES]))
 }

@@ -1,11 +1,16 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
-import { settings } from '../../db/schema/settings.ts'
+import { settings, settingsImages } from '../../db/schema/settings.ts'
+import type { StoreImageName } from '../../domain/store-settings.ts'
 
-export type SettingsRow = Pick<typeof settings.$inferSelect, 'secondFactor' | 'revision'>
+export type SettingsRow = Pick<typeof settings.$inferSelect, 'secondFactor' | 'stored' | 'revision'>
 
-const shown = { secondFactor: settings.secondFactor, revision: settings.revision }
+const shown = {
+  secondFactor: settings.secondFactor,
+  stored: settings.stored,
+  revision: settings.revision,
+}
 
 export async function findSettings(db: Db): Promise<SettingsRow | undefined> {
   const [row] = await db.select(shown).from(settings)
@@ -13,19 +18,47 @@ export async function findSettings(db: Db): Promise<SettingsRow | undefined> {
 }
 
 /** Makes the row where there is none, and holds it until the transaction ends. */
-export async function lockSettings(tx: Transaction): Promise<SettingsRow | undefined> {
+export async function lockSettings(
+  tx: Transaction,
+  strength: 'update' | 'share',
+): Promise<SettingsRow | undefined> {
+  const [known] = await tx.select(shown).from(settings).for(strength)
+  if (known) return known
   await tx.insert(settings).values({}).onConflictDoNothing()
-  const [row] = await tx.select(shown).from(settings).for('update')
+  const [row] = await tx.select(shown).from(settings).for(strength)
   return row
 }
 
 export async function updateSettings(
   tx: Transaction,
-  values: Partial<Pick<SettingsRow, 'secondFactor'>>,
+  values: Partial<Pick<SettingsRow, 'secondFactor' | 'stored'>>,
 ): Promise<SettingsRow | undefined> {
   const [row] = await tx
     .update(settings)
     .set({ ...values, revision: sql`${settings.revision} + 1`, updatedAt: new Date() })
     .returning(shown)
+  return row
+}
+
+export type NewImage = typeof settingsImages.$inferInsert
+
+export async function replaceImages(
+  tx: Transaction,
+  name: StoreImageName,
+  images: readonly NewImage[],
+): Promise<void> {
+  await tx.delete(settingsImages).where(eq(settingsImages.name, name))
+  if (images.length > 0) await tx.insert(settingsImages).values([...images])
+}
+
+export async function findImage(
+  db: Db,
+  name: StoreImageName,
+  variant: string,
+): Promise<{ sha256: string; bytes: Uint8Array } | undefined> {
+  const [row] = await db
+    .select({ sha256: settingsImages.sha256, bytes: settingsImages.bytes })
+    .from(settingsImages)
+    .where(and(eq(settingsImages.name, name), eq(settingsImages.variant, variant)))
   return row
 }

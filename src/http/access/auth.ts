@@ -204,6 +204,14 @@ export class Authenticator {
   }
 }
 
+/** Whether the browser that sent these headers may see what only operators may. */
+export function operatorCheck(sources: Pick<CredentialSources, 'findUserBySession' | 'secondFactorPolicy'>) {
+  return async (headers: Headers): Promise<boolean> => {
+    const user = headers.has('cookie') ? await sources.findUserBySession(headers) : null
+    return user !== null && user.isOperator && !lacksFactor(await sources.secondFactorPolicy(), user)
+  }
+}
+
 function hide(error: unknown): never {
   throw error instanceof AppError && error.status < 500 ? new AppError('not_found') : error
 }

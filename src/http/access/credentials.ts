@@ -1,5 +1,6 @@
 import type { Agent, Player, StorePlayer, WebsiteUser } from '../../domain/actor.ts'
 import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
+import type { Storefront } from '../../domain/storefront.ts'
 
 export interface DeployKeyRecord {
   keyUid: string
@@ -30,6 +31,8 @@ export interface CredentialSources {
   findStorePlayer(token: string): Promise<StorePlayer | null>
   findUserBySession(headers: Headers): Promise<WebsiteUser | null>
   secondFactorPolicy(): Promise<SecondFactorPolicy>
+  /** How the store presents itself now. */
+  storefront(): Storefront
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
   /**
    * The cached key. It may be stale, so it only avoids reading the bodies of strangers: see `readGameKey`.

@@ -1,6 +1,8 @@
 import { toOpenAPIPath } from '@elysiajs/swagger/utils'
 import type { InternalRoute } from 'elysia'
 
+import { forLatest } from '../../lib/flow/for-latest.ts'
+import { once } from '../../lib/flow/once.ts'
 import { VERSION } from '../../lib/version.ts'
 import { Failure } from '../output/envelope.ts'
 import { isSharedPath } from '../output/headers.ts'
@@ -47,9 +49,8 @@ export function buildDocument(
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Playshelf',
+      ...titled('Game store'),
       version: VERSION,
-      summary: 'The public API of a Playshelf game store.',
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -58,6 +59,24 @@ export function buildDocument(
     paths,
     components,
   }
+}
+
+/** The document under the name of the store. It is built on first use, when all routes are known. */
+export function createDocumentReader(
+  app: { routes: readonly InternalRoute[] },
+  baseUrl: string,
+  readName: () => string,
+): () => Document {
+  const build = once(() => buildDocument(app.routes, baseUrl))
+  const named = forLatest((name: string) => {
+    const document = build()
+    return { ...document, info: { ...document.info, ...titled(name) } }
+  })
+  return () => named(readName())
+}
+
+function titled(name: string) {
+  return { title: name, summary: `The public API of ${name}.` }
 }
 
 function describePaths(routes: readonly InternalRoute[], components: Components): Document['paths'] {

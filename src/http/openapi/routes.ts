@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import { once } from '../../lib/flow/once.ts'
+import { forLatest } from '../../lib/flow/for-latest.ts'
 import { prepareJson, prepareResponse } from '../../lib/net/prepared.ts'
 import type { HttpKit } from '../kit.ts'
 import { describeCache } from '../output/caching.ts'
@@ -10,7 +10,7 @@ import { buildCatalog, CATALOG_PATH, CATALOG_TYPE } from './catalog.ts'
 import type { Document } from './types.ts'
 import { toYaml } from './yaml.ts'
 
-const EXAMPLE = { openapi: '3.1.0', info: { title: 'Playshelf', version: '1.0.0' }, paths: {} }
+const EXAMPLE = { openapi: '3.1.0', info: { title: 'Game store', version: '1.0.0' }, paths: {} }
 const DOCUMENT_SCHEMA = {
   type: 'object' as const,
   required: ['openapi', 'info', 'paths'],
@@ -24,22 +24,30 @@ const DOCUMENT_SCHEMA = {
 
 /** Serves the API description. Each form is built on first use, when all routes are known. */
 export function openapiRoutes(kit: HttpKit, baseUrl: string, readDocument: () => Document) {
-  const readJson = once(() => prepareJson(readDocument()))
-  const readYaml = once(() => prepareResponse(toYaml(readDocument()), 'application/yaml'))
+  const toJson = forLatest((document: Document) => prepareJson(document))
+  const toText = forLatest((document: Document) => prepareResponse(toYaml(document), 'application/yaml'))
   const catalog = prepareResponse(JSON.stringify(buildCatalog(baseUrl)), CATALOG_TYPE)
 
   return new Elysia({ name: 'openapi' })
     .use(kit)
-    .get('/api/v1/public/openapi.json', servePrepared(readJson), {
-      visitor: true,
-      limit: 'openapi',
-      detail: describe('JSON', 'application/json', EXAMPLE),
-    })
-    .get('/api/v1/public/openapi.yaml', servePrepared(readYaml), {
-      visitor: true,
-      limit: 'openapi',
-      detail: describe('YAML', 'application/yaml', toYaml(EXAMPLE)),
-    })
+    .get(
+      '/api/v1/public/openapi.json',
+      servePrepared(() => toJson(readDocument())),
+      {
+        visitor: true,
+        limit: 'openapi',
+        detail: describe('JSON', 'application/json', EXAMPLE),
+      },
+    )
+    .get(
+      '/api/v1/public/openapi.yaml',
+      servePrepared(() => toText(readDocument())),
+      {
+        visitor: true,
+        limit: 'openapi',
+        detail: describe('YAML', 'application/yaml', toYaml(EXAMPLE)),
+      },
+    )
     .get(
       CATALOG_PATH,
       servePrepared(() => catalog, { link: `<${baseUrl}${CATALOG_PATH}>; rel="api-catalog"` }),

@@ -36,6 +36,11 @@ export const TAGS: readonly Tag[] = [
     description: 'What a pipeline pushes: builds, files, symbols, and the channels that point at them.',
   },
   { name: 'Library', description: 'What a player owns.' },
+  { name: 'Keys', description: 'Codes that a developer gives away, and that players redeem.' },
+  {
+    name: 'Selling',
+    description: 'Buying through Stripe: orders, refunds, and the account that a developer is paid out to.',
+  },
   {
     name: 'Installing',
     description: 'For launchers: what a player may install, and only those bytes of it that changed.',

@@ -16,6 +16,7 @@ const LOADING = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  "manifest-src 'self'",
   "base-uri 'none'",
 ].join('; ')
 

@@ -1,4 +1,5 @@
 import type { Actor, Anonymous, WebsiteUser } from '../../domain/actor.ts'
+import type { Storefront } from '../../domain/storefront.ts'
 import { isObject } from '../../lib/field-readers.ts'
 import { isUid } from '../../lib/ids.ts'
 import { takeOverBody } from '../input/body-check.ts'
@@ -77,6 +78,7 @@ export function admitConfirmed<A extends Actor>(
 export function admitPage<A extends Anonymous | WebsiteUser>(
   access: Access,
   authenticate: (request: Request) => Promise<A>,
+  readStore: () => Storefront,
 ) {
   return {
     detail: { ...describeAccess(access), hide: true },
@@ -88,7 +90,7 @@ export function admitPage<A extends Anonymous | WebsiteUser>(
       return { actor, body: body === undefined ? await readFormBody(request) : body }
     }),
     resolve: ({ request, body, actor }: BodyContext) => ({
-      visit: readVisit(request, actor as A),
+      visit: readVisit(request, actor as A, readStore()),
       form: body instanceof URLSearchParams ? body : new URLSearchParams(),
     }),
   }

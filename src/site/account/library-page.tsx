@@ -6,17 +6,20 @@ import {
   type LibrarySort,
 } from '../../features/community/library/model.ts'
 import type { LibraryFilter } from '../../features/community/library/service.ts'
+import type { Order } from '../../features/selling/orders/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { pathOf } from '../components/card.tsx'
 import { PictureIcon } from '../components/icons.tsx'
+import { DoneNotice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Day } from '../kit/dates.tsx'
 import { type Refused } from '../kit/form-state.ts'
 import { FaultSummary, Submit } from '../kit/form.tsx'
 import { countText, numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
+import { OrderList } from '../store/orders/order-list.tsx'
 import { FixedBugs } from './fixed-bugs.tsx'
 import { Get, type GetProps, OtherApps } from './library-get.tsx'
 
@@ -32,7 +35,13 @@ export interface LibraryPageProps {
   playable: ReadonlySet<string>
   /** Of fixed bugs that the visitor reported. */
   notices: readonly NamedNotice[]
+  /** The newest; null in a store that sells nothing. */
+  orders: Paged<Order> | null
   refused?: Refused | undefined
+}
+
+const NOTICES = {
+  redeemed: 'Your key is redeemed. You can download it here once its developer opens the page.',
 }
 
 const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
@@ -41,13 +50,17 @@ const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
   played: 'Most played',
 }
 
-export function LibraryPage({ visit, filter, found, notices, refused, ...builds }: LibraryPageProps) {
+export function LibraryPage({ visit, filter, found, notices, orders, refused, ...builds }: LibraryPageProps) {
   const { files, others, playable } = builds
   const isEmpty = found.total === 0 && filter.text === ''
   return (
     <Layout visit={visit} title="Library" scripts={['copy']}>
       <div class="library">
-        <h1>Library</h1>
+        <div class="row between">
+          <h1>Library</h1>
+          <a href="/redeem">Redeem a key</a>
+        </div>
+        <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
         <FixedBugs notices={notices} />
         {isEmpty ? <EmptyLibrary /> : <FilterForm filter={filter} total={found.total} />}
@@ -66,8 +79,21 @@ export function LibraryPage({ visit, filter, found, notices, refused, ...builds 
         ) : null}
         {found.items.length === 0 && !isEmpty ? <NothingHere filter={filter} /> : null}
         <Pager {...found} url={visit.url} />
+        {orders === null || orders.total === 0 ? null : <NewestOrders orders={orders} />}
       </div>
     </Layout>
+  )
+}
+
+function NewestOrders({ orders }: { orders: Paged<Order> }) {
+  return (
+    <section class="stack" aria-labelledby="orders">
+      <h2 id="orders">Orders</h2>
+      <OrderList orders={orders.items} />
+      {orders.total > orders.items.length ? (
+        <a href="/orders">All {numberText(orders.total)} orders</a>
+      ) : null}
+    </section>
   )
 }
 

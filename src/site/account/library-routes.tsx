@@ -9,21 +9,25 @@ import {
   readStableFilesFor,
 } from '../../features/builds/channels/stable-files.ts'
 import { readLibrary, readLibraryFilter } from '../../features/community/library/service.ts'
+import { listOrders } from '../../features/selling/orders/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { LibraryPage } from './library-page.tsx'
 
 const { view, submit } = ownPages
+/** The other orders have a page of their own. */
+const NEWEST = readPage({ page_size: '5' })
 
 /** The games a person may play, and the bugs of them that were fixed. */
 export function libraryPages(kit: HttpKit, deps: Deps) {
   const showLibrary: ShowPage<WebsiteUser> = async (user, context) => {
     const { visit, query, refused } = atPage(context, '/library')
     const filter = readLibraryFilter(query)
-    const [found, notices] = await Promise.all([
+    const [found, notices, orders] = await Promise.all([
       readLibrary(deps, user, readPage(query), filter),
       listAllNotices(deps, user),
+      deps.payments ? listOrders(deps, user, NEWEST) : null,
     ])
     const uids = found.items.map(({ game }) => game.uid)
     const [files, others, facts] = await Promise.all([
@@ -33,7 +37,7 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
     ])
     const isPlayable = (uid: string) => deps.config.playUrl !== null && (facts.get(uid)?.isPlayable ?? false)
     const playable = new Set(uids.filter(isPlayable))
-    return <LibraryPage {...{ visit, filter, found, files, others, playable, notices, refused }} />
+    return <LibraryPage {...{ visit, filter, found, files, others, playable, notices, orders, refused }} />
   }
 
   const acknowledge: Act<WebsiteUser> = async (user, form) => {

@@ -1,5 +1,8 @@
 import { Notice } from '../components/notice.tsx'
 
+const INVITATION =
+  'You have no account here yet, and this store does not let everyone create one. Open the link of your invitation, then try again.'
+
 /** By the code that the account library sends the browser back with. */
 const FAULTS: Readonly<Record<string, string>> = {
   account_not_linked:
@@ -11,6 +14,8 @@ const FAULTS: Readonly<Record<string, string>> = {
     'The other side has not confirmed your e-mail address. Confirm it there, then connect again.',
   account_already_linked_to_different_user:
     'It signs in to another account of this store. Disconnect it there first.',
+  invitation_needed: INVITATION,
+  sign_up_closed: INVITATION,
   access_denied: 'The other side did not let you in, or you said no there.',
   invalid_code:
     'The other side did not answer in time, or not as it should. Try again later, or sign in otherwise.',

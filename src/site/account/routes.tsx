@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { PLAYER_SCOPES, type WebsiteUser } from '../../domain/actor.ts'
-import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { usesPassword } from '../../features/accounts/confirmation/own-password.ts'
 import { listFactors } from '../../features/accounts/factors/factors.ts'
@@ -39,11 +38,10 @@ const { view, submit } = ownPages
 interface Parts {
   openAuth: OpenAuth
   websiteAuth: WebsiteAuth
-  readPolicy: () => Promise<SecondFactorPolicy>
 }
 
 /** The account settings. */
-export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth, readPolicy }: Parts) {
+export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }: Parts) {
   const { trustProxy } = deps.config
   const done = (name: string, section: string) => `/account?done=${name}#${section}`
 
@@ -55,7 +53,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth, 
       listSessions(deps, user),
       readStorageUse(deps, user.userUid),
       usesPassword(deps, user.userUid),
-      listFactors(deps, user, await readPolicy()),
+      listFactors(deps, user),
     ])
     return {
       me,

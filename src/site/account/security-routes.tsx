@@ -33,7 +33,7 @@ export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccou
 
   const showConfirm: ShowPage<WebsiteUser> = async (user, state) => {
     const next = readNext(state.refused?.form.values.get('next') ?? state.query.next ?? null, '/account')
-    const facts = await factors.listFactors(deps, user, 'optional')
+    const facts = await factors.listFactors(deps, user)
     const password = await usesPassword(deps, user.userUid)
     const passkeys = facts.passkeys.length > 0 && facts.passkeys_off === null
     const app = facts.authenticator_app

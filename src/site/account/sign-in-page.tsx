@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 
+import type { StorePage } from '../../domain/store-settings.ts'
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../features/accounts/sign-in/auth-settings.ts'
 import { NAME_MAX } from '../../lib/text/names.ts'
+import { ContactLine } from '../components/brand.tsx'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
 import { TextField } from '../kit/controls.tsx'
 import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
@@ -9,6 +11,7 @@ import { Layout, type PageFacts } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { ProviderFault } from './provider-fault.tsx'
 
+const INVITE_MAX = 40
 export const PASSWORD_HINT = `At least ${PASSWORD_MIN} characters.`
 
 const NOTICES = {
@@ -63,16 +66,7 @@ export function SignInPage({ state, next, ways }: FormPageProps & { ways: SignIn
       <ProviderFault error={state.query.error} />
       {ways.password ? <PasswordForm {...{ state, next }} /> : null}
       {ways.passkeys ? <PasskeyButton next={next} label="Sign in with a passkey" /> : null}
-      {ways.providers.map(({ id, name }) => (
-        <a
-          key={id}
-          class="button second"
-          href={`/sign-in/with/${id}?next=${encodeURIComponent(next)}`}
-          rel="nofollow"
-        >
-          Continue with {name}
-        </a>
-      ))}
+      <ProviderLinks {...{ next, ways }} />
       {ways.password ? (
         <ul class="links small">
           <li>
@@ -84,6 +78,23 @@ export function SignInPage({ state, next, ways }: FormPageProps & { ways: SignIn
         </ul>
       ) : null}
     </SmallPage>
+  )
+}
+
+function ProviderLinks({ next, ways }: { next: string; ways: SignInWays }) {
+  return (
+    <>
+      {ways.providers.map(({ id, name }) => (
+        <a
+          key={id}
+          class="button second"
+          href={`/sign-in/with/${id}?next=${encodeURIComponent(next)}`}
+          rel="nofollow"
+        >
+          Continue with {name}
+        </a>
+      ))}
+    </>
   )
 }
 
@@ -122,31 +133,77 @@ function PasswordForm({ state, next }: FormPageProps) {
   )
 }
 
-export function SignUpPage({ state, next }: FormPageProps) {
-  const form = formOf(state, 'sign-up')
+type SignUpProps = FormPageProps & { invite: string; ways: SignInWays }
+
+export function SignUpPage({ state, next, invite, ways }: SignUpProps) {
+  const { sign_up, contact } = state.visit.store.settings
+  // An invitation of an operator counts where nobody else can sign up.
+  const isClosed = sign_up === 'closed' && invite === ''
   return (
     <SmallPage state={state} title="Create an account">
-      <PostForm action="/sign-up">
-        <input type="hidden" name="next" value={next} />
-        <TextField
-          {...{ form, name: 'name', label: 'Name', maxLength: NAME_MAX }}
-          autoComplete="name"
-          hint="Your username is made from it; you can change that later."
-          required
-        />
-        <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
-        <TextField
-          {...{ form, name: 'password', label: 'Password', type: 'password', maxLength: PASSWORD_MAX }}
-          autoComplete="new-password"
-          hint={PASSWORD_HINT}
-          required
-        />
-        <Submit>Create account</Submit>
-      </PostForm>
+      {isClosed ? (
+        <>
+          <p>This store adds accounts itself. Ask the people who run it for one.</p>
+          <ContactLine contact={contact} />
+        </>
+      ) : (
+        <SignUpForm {...{ state, next, invite, ways }} />
+      )}
       <p class="small">
         You have one? <a href={withNext('/sign-in', next)}>Sign in</a>
       </p>
     </SmallPage>
+  )
+}
+
+function SignUpForm({ state, next, invite, ways }: SignUpProps) {
+  const form = formOf(state, 'sign-up')
+  const { sign_up } = state.visit.store.settings
+  return (
+    <PostForm action="/sign-up">
+      <input type="hidden" name="next" value={next} />
+      {sign_up === 'open' ? null : (
+        <TextField
+          {...{ form, name: 'invite', label: 'Invitation code', value: invite, maxLength: INVITE_MAX }}
+          hint="The people who run this store give it to you."
+          required
+        />
+      )}
+      <TextField
+        {...{ form, name: 'name', label: 'Name', maxLength: NAME_MAX }}
+        autoComplete="name"
+        hint="Your username is made from it; you can change that later."
+        required
+      />
+      <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
+      <TextField
+        {...{ form, name: 'password', label: 'Password', type: 'password', maxLength: PASSWORD_MAX }}
+        autoComplete="new-password"
+        hint={PASSWORD_HINT}
+        required
+      />
+      <Agreement pages={state.visit.store.settings.pages} />
+      <Submit>Create account</Submit>
+      {sign_up === 'open' || invite === '' ? null : <ProviderLinks {...{ next, ways }} />}
+    </PostForm>
+  )
+}
+
+/** Names the terms and the privacy page of the store, where it has them. */
+function Agreement({ pages }: { pages: readonly StorePage[] }) {
+  const named = ['terms', 'privacy'].flatMap((slug) => pages.find((page) => page.slug === slug) ?? [])
+  if (named.length === 0) return null
+  return (
+    <p class="small">
+      By creating an account you agree to{' '}
+      {named.map(({ slug, title }, index) => (
+        <>
+          {index > 0 ? ' and ' : ''}
+          <a href={`/pages/${slug}`}>{title}</a>
+        </>
+      ))}
+      .
+    </p>
   )
 }
 

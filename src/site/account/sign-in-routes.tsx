@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import { readConfirmation } from '../../features/accounts/email/read-confirmation.ts'
 import { explainPasskeysOff } from '../../features/accounts/factors/passkey-host.ts'
+import { INVITATION_COOKIE } from '../../features/accounts/invitations/refusals.ts'
 import type { Outcome, WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { textOf } from '../kit/form-state.ts'
@@ -21,6 +22,9 @@ export const counted = () => ({ limit: 'accounts', page: true }) as const
 const VERIFICATIONS = ['confirmed', 'sent'] as const
 
 const { view, submit } = publicPages
+
+const INVITE = /^[a-z2-7-]{1,40}$/i
+const INVITE_SECONDS = 3600
 
 /** Sign-up, sign-in, e-mail confirmation and password reset. */
 export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
@@ -70,7 +74,10 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
   const showSignUp: ShowPage = async (actor, state) => {
     const next = nextOf(state)
     if (actor.kind === 'user' && !state.refused) return next
-    return { page: <SignUpPage state={state} next={next} />, formTargets: await formTargetsOf(deps, next) }
+    const invite = readInvite(state)
+    if (invite !== '') keepInvite(state, invite)
+    const page = <SignUpPage {...{ state, next, invite, ways }} />
+    return { page, formTargets: await formTargetsOf(deps, next), isSecret: invite !== '' }
   }
 
   const signUp: Act = async (_, form, context) => {
@@ -79,6 +86,7 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
       name: textOf(form, 'name'),
       email: textOf(form, 'email').trim(),
       password: textOf(form, 'password'),
+      invite: textOf(form, 'invite'),
     }
     passCookies(context, await auth.signUp(browserOf(context, trustProxy), entered))
     return next === '/' ? '/account?done=welcome' : next
@@ -154,6 +162,18 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .post('/reset', submit('reset', reset, showReset), counted())
     .get('/verify', view(showVerify), { page: true })
     .post('/verify', submit('verify', verify, showVerify), counted())
+}
+
+/** From the link of an invitation, or the form. */
+function readInvite({ query, refused }: PageState): string {
+  const code = refused?.form.values.get('invite') ?? query.invite ?? ''
+  return INVITE.test(code) ? code : ''
+}
+
+/** For a sign-up by a provider, which comes back without the form. */
+function keepInvite({ set }: PageContext, code: string): void {
+  set.headers['set-cookie'] =
+    `${INVITATION_COOKIE}=${code}; Path=/; Max-Age=${INVITE_SECONDS}; SameSite=Lax; HttpOnly`
 }
 
 function secondStepPath(next: string): string {

@@ -19,7 +19,6 @@ export function DeveloperPage({ visit, developer }: { visit: Visit; developer: D
       head={
         <>
           <meta property="og:type" content="profile" />
-          <meta property="og:site_name" content="Playshelf" />
           <meta property="og:title" content={username} />
           <meta property="og:url" content={url} />
         </>

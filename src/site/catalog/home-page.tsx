@@ -1,4 +1,5 @@
 import { GENRES } from '../../domain/listings/taxonomy.ts'
+import type { HomeSection } from '../../domain/store-settings.ts'
 import type { PopularTags } from '../../features/catalog/pages/browse-model.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
 import type { Visit } from '../../http/visit.ts'
@@ -9,6 +10,8 @@ import { Layout } from '../kit/layout.tsx'
 
 export interface HomeProps {
   visit: Visit
+  /** The listing that the operators chose for the top; undefined: a new one that few know. */
+  featured: Card | undefined
   playNow: readonly Card[]
   tonight: readonly Card[]
   unheardOf: readonly Card[]
@@ -23,24 +26,18 @@ const PER_SHELF = 8
 /** With fewer the shelf would look like an oversight. */
 const PLAY_NOW_MIN = 4
 
-export function HomePage({ visit, ...shelves }: HomeProps) {
-  const { playNow, tonight, unheardOf, newest, updated, tags, hidden } = shelves
-  const system = visit.os === null ? 'your system' : SYSTEM_LABELS[visit.os]
-  const isEmpty = newest.length === 0
+export function HomePage(props: HomeProps) {
+  const { visit, featured, unheardOf, newest, hidden } = props
+  const { tagline, description, hero, home, sign_up } = visit.store.settings
+  const card = featured ?? unheardOf[0] ?? newest[0]
+  // At the top the picture stands beside the headline, elsewhere it has its own place.
+  const [first] = home
   return (
-    <Layout
-      visit={visit}
-      title="Games worth an evening"
-      description="Find, download and publish games, mods, tools and assets."
-      isIndexed
-    >
+    <Layout visit={visit} title={tagline || hero.headline} description={description} isIndexed>
       <div class="hero">
         <div>
-          <h1>Games worth an evening</h1>
-          <p class="lead">
-            Search by what you like and by what you would rather not see. Every file is scanned, and every
-            page says how well the game starts on other people’s machines.
-          </p>
+          <h1>{hero.headline}</h1>
+          {hero.text === '' ? null : <p class="lead">{hero.text}</p>}
           <ul class="chips" aria-label="Genres">
             {GENRES.map((genre) => (
               <li key={genre}>
@@ -51,43 +48,74 @@ export function HomePage({ visit, ...shelves }: HomeProps) {
             ))}
           </ul>
         </div>
-        <Feature card={unheardOf[0] ?? newest[0]} />
+        {first === 'featured' ? <Feature card={card} /> : null}
       </div>
       <div class="sections">
         <HiddenNote {...{ visit, count: hidden, shown: '/?show_hidden=true', hidden: '/' }} />
-        {isEmpty && hidden === 0 ? <EmptyStore /> : null}
+        {newest.length === 0 && hidden === 0 ? <EmptyStore canSignUp={sign_up === 'open'} /> : null}
+        {home.map((name) =>
+          name === first && name === 'featured' ? null : (
+            <Section key={name} {...{ name, card }} {...props} />
+          ),
+        )}
+      </div>
+    </Layout>
+  )
+}
+
+type SectionProps = HomeProps & { name: HomeSection; card: Card | undefined }
+
+/** One section, in the order that the operators chose. */
+function Section({ name, card, visit, ...shelves }: SectionProps) {
+  const { playNow, tonight, unheardOf, newest, updated, tags } = shelves
+  const system = visit.os === null ? 'your system' : SYSTEM_LABELS[visit.os]
+  switch (name) {
+    case 'featured':
+      return <Feature card={card} look="band" />
+    case 'play_now':
+      return (
         <Shelf
           title="Play now"
           about="In the browser, with nothing to install"
           cards={playNow.length < PLAY_NOW_MIN ? [] : playNow}
           more="/search?os=web"
         />
+      )
+    case 'tonight':
+      return (
         <Shelf
           title="Tonight"
           about={`Short games that start well on ${system}`}
           cards={tonight}
           more={`/search?session_bucket=15m${visit.os === null ? '' : `&os=${visit.os}`}`}
         />
-        <Shelf title="Unheard of" about="New, and played by few so far" cards={unheardOf} />
-        <Shelf title="Newest" about="Just published" cards={newest} more="/search?sort=newest" />
+      )
+    case 'unheard_of':
+      return <Shelf title="Unheard of" about="New, and played by few so far" cards={unheardOf} />
+    case 'newest':
+      return <Shelf title="Newest" about="Just published" cards={newest} more="/search?sort=newest" />
+    case 'updated':
+      return (
         <Shelf
           title="Recently updated"
           about="New builds and pages"
           cards={updated}
           more="/search?sort=updated"
         />
-        <Topics tags={tags} />
-      </div>
-    </Layout>
-  )
+      )
+    case 'tags':
+      return <Topics tags={tags} />
+    case 'collections':
+      return null
+  }
 }
 
-/** One game at the top, a new one that few know; only with its picture. */
-function Feature({ card }: { card: Card | undefined }) {
+/** One game at the top; only with its picture. */
+function Feature({ card, look = '' }: { card: Card | undefined; look?: 'band' | '' }) {
   const picture = card?.cover
   if (!picture) return null
   return (
-    <a class="feature" href={`/games/${card.vanity_name}`}>
+    <a class={`feature ${look}`} href={`/games/${card.vanity_name}`}>
       <img
         src={pathOf(picture.url)}
         width={picture.width}
@@ -152,17 +180,23 @@ function Topics({ tags }: { tags: PopularTags['tags'] }) {
   )
 }
 
-function EmptyStore() {
+function EmptyStore({ canSignUp }: { canSignUp: boolean }) {
   return (
     <div class="empty">
       <h2>The shelves are empty</h2>
-      <p>
-        Nothing has been published here yet. Sign up, turn on developer mode in your account, and be the
-        first.
-      </p>
-      <a class="button" href="/sign-up">
-        Sign up
-      </a>
+      {canSignUp ? (
+        <>
+          <p>
+            Nothing has been published here yet. Sign up, turn on developer mode in your account, and be the
+            first.
+          </p>
+          <a class="button" href="/sign-up">
+            Sign up
+          </a>
+        </>
+      ) : (
+        <p>Nothing has been published here yet. Come back soon.</p>
+      )}
     </div>
   )
 }

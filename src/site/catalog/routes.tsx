@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { hiddenTagsFor } from '../../domain/actor.ts'
+import { AppError } from '../../errors.ts'
 import { readPopularTags } from '../../features/catalog/pages/popular-tags.ts'
 import { readDeveloper } from '../../features/catalog/pages/service.ts'
 import {
@@ -19,6 +20,7 @@ import { publicPages, type ShowPage } from '../kit/pages.ts'
 import { DeveloperPage } from './developer-page.tsx'
 import { listActiveFilters } from './filters.ts'
 import { HomePage } from './home-page.tsx'
+import { OwnPage } from './own-page.tsx'
 import { RulesPage } from './rules-page.tsx'
 import { type Advice, SearchPage } from './search-page.tsx'
 import { readExclusions, SearchState } from './search-state.ts'
@@ -54,7 +56,9 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const now = new Date()
     const os = visit.os ?? undefined
     const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
-    const [playNow, tonight, unheardOf, newest, updated, popular] = await Promise.all([
+    const { hero } = visit.store.settings
+    const [chosen, playNow, tonight, unheardOf, newest, updated, popular] = await Promise.all([
+      hero.game === null ? [] : search.readCards([hero.game]),
       readShelf(deps, search.readCards, 'play_now', os, now, hiddenTags),
       readShelf(deps, search.readCards, 'tonight', os, now, hiddenTags),
       readShelf(deps, search.readCards, 'unheard_of', os, now, hiddenTags),
@@ -63,6 +67,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       readTags(),
     ])
     const shelves = {
+      featured: chosen.find(({ adult }) => !adult),
       playNow: playNow.items,
       tonight: tonight.items,
       unheardOf: unheardOf.items,
@@ -72,7 +77,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest),
     }
     const shelved = [playNow, tonight, unheardOf].flatMap(({ items }) => items)
-    const cards = [...shelved, ...partsOf(newest), ...partsOf(updated)]
+    const cards = [...chosen, ...shelved, ...partsOf(newest), ...partsOf(updated)]
     return { page: <HomePage visit={visit} {...shelves} />, visit, maxAge: 5, madeOf: [popular, ...cards] }
   }
 
@@ -97,8 +102,17 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
 
   const showRules: ShowPage = (_, { visit }) => ({
     page: <RulesPage visit={visit} canonical={`${deps.config.baseUrl}/rules`} />,
-    maxAge: 300,
+    maxAge: 5,
   })
+
+  const showOwnPage: ShowPage = (_, { visit: sent, params }) => {
+    const page = sent.store.settings.pages.find(({ slug }) => slug === params.slug)
+    if (!page) throw new AppError('not_found')
+    const path = `/pages/${page.slug}`
+    const visit = atAddress(sent, path)
+    const canonical = deps.config.baseUrl + path
+    return { page: <OwnPage {...{ visit, page, canonical }} />, visit, maxAge: 5, madeOf: [page] }
+  }
 
   return new Elysia({ name: 'catalog-pages' })
     .use(kit)
@@ -106,6 +120,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .get('/search', view(showSearch), { limit: 'search', page: true })
     .get('/developers/:username', view(showDeveloper), { page: true })
     .get('/rules', view(showRules), { page: true })
+    .get('/pages/:slug', view(showOwnPage), { page: true })
 
   /** How many results the reader's hidden tags leave out. */
   async function countHidden(visit: Visit, state: SearchState, found: FoundCards): Promise<number> {

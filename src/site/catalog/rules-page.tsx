@@ -8,7 +8,8 @@ const dollars = (cents: number) => priceText({ cents, free: false })
 
 /** The rules that developers and players can rely on. */
 export function RulesPage({ visit, canonical }: { visit: Visit; canonical: string }) {
-  const { currency, min_price_cents, max_price_cents, fee_percent, payout_minimum_cents } = STORE_RULES
+  const { currency, min_price_cents, max_price_cents, payout_minimum_cents } = STORE_RULES
+  const { fee_percent, adult_content, publishing } = visit.store.settings
   return (
     <Layout
       visit={visit}
@@ -34,8 +35,15 @@ export function RulesPage({ visit, canonical }: { visit: Visit; canonical: strin
             It has a name, a tagline, a description, a cover and {TAGS_MIN} to {TAGS_MAX} tags.
           </li>
           <li>Games and applications name their genres; mods, plugins and tools what they are made for.</li>
-          <li>Adult pages carry content warnings, and only those who asked for them are shown them.</li>
+          <li>
+            {adult_content === 'allowed'
+              ? 'Adult pages carry content warnings, and only those who asked for them are shown them.'
+              : 'This store takes no adult pages.'}
+          </li>
           <li>The developer has verified their e-mail address.</li>
+          {publishing === 'approved' ? (
+            <li>The people who run this store approve the first page of each developer.</li>
+          ) : null}
         </ul>
         <h2>Files</h2>
         <ul>

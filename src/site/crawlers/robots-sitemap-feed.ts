@@ -3,19 +3,34 @@ import type { SitemapEntry } from '../../features/catalog/pages/sitemap-parts.ts
 import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
 import { cutAtWord } from '../../lib/text/cut-text.ts'
 import { escapeXml, XML_HEAD } from '../../lib/text/xml.ts'
+import { contactAddress } from '../components/brand.tsx'
 
 const SITEMAP_SPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 /** Of one listing: a release may have many changes, and the feed has many listings. */
 const FEED_ITEMS = 20
 const FEED_DESCRIPTION = 300
+const CONTACT_DAYS = 180
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Personal pages and endless filter combinations are useless to a search engine. */
 const CLOSED = ['/account', '/api/', '/library', '/operate', '/search?', '/sign-in', '/studio']
 
-export function writeRobots(baseUrl: string): string {
+export function writeRobots(baseUrl: string, isIndexed: boolean): string {
+  if (!isIndexed) return 'User-agent: *\nDisallow: /\n'
   const rules = CLOSED.map((path) => `Disallow: ${path}`)
   return ['User-agent: *', ...rules, '', `Sitemap: ${baseUrl}/sitemap.xml`, ''].join('\n')
+}
+
+/** RFC 9116: where to report a weakness. The day is fixed, so that the text stays the same for a day. */
+export function writeSecurityContact(baseUrl: string, contact: string, now: Date): string {
+  const expires = new Date(now.getTime() + CONTACT_DAYS * DAY_MS).toISOString().slice(0, 10)
+  return [
+    `Contact: ${contactAddress(contact)}`,
+    `Expires: ${expires}T00:00:00.000Z`,
+    `Canonical: ${baseUrl}/.well-known/security.txt`,
+    '',
+  ].join('\n')
 }
 
 export function writeSitemap(entries: readonly SitemapEntry[]): string {
@@ -36,7 +51,7 @@ export function writeSitemapIndex(baseUrl: string, parts: readonly string[]): st
 
 /** An Atom feed (RFC 4287). */
 export function writeFeed(
-  baseUrl: string,
+  { baseUrl, name }: { baseUrl: string; name: string },
   cards: readonly Card[],
   changes: ReadonlyMap<string, ChangelogEntry>,
 ): string {
@@ -47,7 +62,7 @@ export function writeFeed(
       .at(-1) ?? new Date(0).toISOString()
   return `${XML_HEAD}<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${escapeXml(`${baseUrl}/feed.xml`)}</id>
-<title>Newest on Playshelf</title>
+<title>${escapeXml(`Newest on ${name}`)}</title>
 <updated>${updated}</updated>
 <link rel="self" type="application/atom+xml" href="${escapeXml(`${baseUrl}/feed.xml`)}"/>
 <link rel="alternate" type="text/html" href="${escapeXml(`${baseUrl}/search?sort=newest`)}"/>

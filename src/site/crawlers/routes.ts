@@ -1,24 +1,35 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
 import { listSitemapParts, readSitemapPart } from '../../features/catalog/pages/sitemap-parts.ts'
 import { parseSitemapCursor } from '../../features/catalog/pages/sitemap.ts'
 import { type CatalogSearch, searchCatalog } from '../../features/catalog/search/service.ts'
 import { readNewestChangeOf } from '../../features/listings/changelog/service.ts'
+import { settingsOf } from '../../features/settings/reader.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { sendText } from '../../http/output/pages.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
-import { writeFeed, writeRobots, writeSitemap, writeSitemapIndex } from './robots-sitemap-feed.ts'
+import { writeManifest } from './manifest.ts'
+import {
+  writeFeed,
+  writeRobots,
+  writeSecurityContact,
+  writeSitemap,
+  writeSitemapIndex,
+} from './robots-sitemap-feed.ts'
 
 const FEED_ENTRIES = '50'
+const ROBOTS_SECONDS = 60
 /** Cached, because reading the whole catalog for the list of parts takes a while. */
 const PARTS_LIFETIME_MS = 5 * 60 * 1000
 const PARTS_BYTES = 1024 ** 2
 const internal = () => ({ open: true, detail: { hide: true } }) as const
 
-/** Routes for search engines and feed readers. */
+/** Routes for search engines, feed readers, devices and those who found a weakness. */
 export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const { baseUrl } = deps.config
+  const readSettings = () => settingsOf(deps).storefront().settings
   const partLists = new BoundedCache<string[]>({
     maxBytes: PARTS_BYTES,
     bytesOf: (parts) => parts.join('').length,
@@ -29,7 +40,32 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .use(kit)
     .get(
       '/robots.txt',
-      ({ request, set }) => sendText(writeRobots(baseUrl), 'text/plain', request, set.headers, 3600),
+      ({ request, set }) =>
+        sendText(
+          writeRobots(baseUrl, readSettings().indexing),
+          'text/plain',
+          request,
+          set.headers,
+          ROBOTS_SECONDS,
+        ),
+      internal(),
+    )
+    .get(
+      '/manifest.webmanifest',
+      ({ request, set }) => {
+        const manifest = writeManifest(settingsOf(deps).storefront())
+        return sendText(manifest, 'application/manifest+json', request, set.headers, ROBOTS_SECONDS)
+      },
+      internal(),
+    )
+    .get(
+      '/.well-known/security.txt',
+      ({ request, set }) => {
+        const { contact } = readSettings()
+        if (contact === null) throw new AppError('not_found')
+        const text = writeSecurityContact(baseUrl, contact, new Date())
+        return sendText(text, 'text/plain', request, set.headers, ROBOTS_SECONDS)
+      },
       internal(),
     )
     .get(
@@ -49,13 +85,15 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         )
         const uids = items.map(({ uid }) => uid)
         const changes = await deps.reads.shared(({ db }) => readNewestChangeOf(db, uids))
-        return sendText(writeFeed(baseUrl, items, changes), 'application/atom+xml', request, set.headers, 60)
+        const feed = writeFeed({ baseUrl, name: readSettings().name }, items, changes)
+        return sendText(feed, 'application/atom+xml', request, set.headers, 60)
       },
       { limit: 'search', ...internal() },
     )
 
   /** The whole catalog if it fits into one file, otherwise the list of its parts. */
   async function writePart(part: string | undefined): Promise<string> {
+    if (!readSettings().indexing) return writeSitemap([])
     if (part === undefined) {
       const parts = await partLists.load('parts', () => deps.reads.shared(listSitemapParts))
       if (parts.length > 1) return writeSitemapIndex(baseUrl, parts)

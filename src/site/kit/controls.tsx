@@ -15,7 +15,7 @@ interface TextProps extends FieldProps {
 }
 
 interface LineProps extends TextProps {
-  type?: 'text' | 'email' | 'password' | 'search'
+  type?: 'text' | 'email' | 'password' | 'search' | 'color' | 'datetime-local'
   autoComplete?: string
   list?: string
   inputMode?: 'numeric' | 'decimal' | 'url' | 'email'

@@ -1,10 +1,12 @@
 import { CONFIRM_PAGE } from '../../domain/confirmation.ts'
+import type { Storefront } from '../../domain/storefront.ts'
 import type { AppError } from '../../errors.ts'
 import { sendPage } from '../../http/output/pages.ts'
 import { readEncoding } from '../../http/server/compression.ts'
 import { recallActor } from '../../http/server/request-facts.ts'
 import { readVisit, type Visit } from '../../http/visit.ts'
 import { readUrl } from '../../lib/net/request-url.ts'
+import { ContactLine } from '../components/brand.tsx'
 import { Layout } from './layout.tsx'
 import { renderPage } from './render.ts'
 
@@ -32,6 +34,7 @@ function ErrorPage({ visit, error }: { visit: Visit; error: AppError }) {
             Browse everything
           </a>
         </p>
+        <ContactLine contact={visit.store.settings.contact} />
       </div>
     </Layout>
   )
@@ -56,18 +59,16 @@ function wayOut({ kind }: AppError, request: Request): string | null {
 }
 
 /** The error page. The actor is known unless the request failed before authentication. */
-export function showError(
-  error: AppError,
-  request: Request,
-  headers: Record<string, string | number>,
-): Response {
-  const way = wayOut(error, request)
-  if (way !== null) {
-    headers.location = way
-    return new Response(null, { status: 303 })
+export const showErrors =
+  (readStore: () => Storefront) =>
+  (error: AppError, request: Request, headers: Record<string, string | number>): Response => {
+    const way = wayOut(error, request)
+    if (way !== null) {
+      headers.location = way
+      return new Response(null, { status: 303 })
+    }
+    const actor = recallActor(request)
+    const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' }, readStore())
+    const page = renderPage(<ErrorPage visit={visit} error={error} />, readEncoding(request.headers))
+    return sendPage(page, request, headers, { maxAge: null, status: error.status })
   }
-  const actor = recallActor(request)
-  const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' })
-  const page = renderPage(<ErrorPage visit={visit} error={error} />, readEncoding(request.headers))
-  return sendPage(page, request, headers, { maxAge: null, status: error.status })
-}

@@ -1,24 +1,43 @@
 import { Elysia } from 'elysia'
 
+import type { Deps } from '../../deps.ts'
+import { DEFAULT_ACCENT } from '../../domain/palette.ts'
+import { settingsOf } from '../../features/settings/reader.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { THEME_COOKIE, THEMES } from '../../http/visit.ts'
+import { sendText } from '../../http/output/pages.ts'
+import { DISMISSED_COOKIE, THEME_COOKIE, THEMES } from '../../http/visit.ts'
 import favicon from './favicon.svg' with { type: 'text' }
 import { readNext } from './next.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
+const ICON_SECONDS = 3600
+const internal = () => ({ open: true, detail: { hide: true } }) as const
+const ANNOUNCEMENT_ID = /^[0-9a-f]{8}$/
+
 /** Routes of the frame around every page. */
-export function frameRoutes(kit: HttpKit) {
+export function frameRoutes(kit: HttpKit, deps: Deps) {
+  const readStore = () => settingsOf(deps).storefront()
   return new Elysia({ name: 'frame' })
     .use(kit)
     .get(
       '/favicon.svg',
-      ({ set }) => {
-        set.headers['content-type'] = 'image/svg+xml'
-        set.headers['cache-control'] = 'public, max-age=86400'
-        return new Response(favicon)
+      ({ request, set }) => {
+        const svg = favicon.replace(DEFAULT_ACCENT, readStore().settings.accent)
+        return sendText(svg, 'image/svg+xml', request, set.headers, ICON_SECONDS)
       },
-      { open: true, detail: { hide: true } },
+      internal(),
+    )
+    .post(
+      '/announcement/dismiss',
+      ({ form, set, redirect }) => {
+        const id = form.get('id') ?? ''
+        if (ANNOUNCEMENT_ID.test(id))
+          set.headers['set-cookie'] =
+            `${DISMISSED_COOKIE}=${id}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax; HttpOnly`
+        return redirect(readNext(form.get('next')), 303)
+      },
+      { page: true },
     )
     .post(
       '/theme',

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
 
 import type { WebsiteUser } from '../../domain/actor.ts'
+import { PROGRAM_NAME } from '../../domain/store-settings.ts'
 import { type Theme, THEMES, type Visit } from '../../http/visit.ts'
-import { BrandIcon, SearchIcon } from '../components/icons.tsx'
+import { Announcement, Brand, contactAddress, IconLinks } from '../components/brand.tsx'
+import { SearchIcon } from '../components/icons.tsx'
 import { SCRIPTS, STYLES } from './assets.ts'
 
 export interface PageFacts {
@@ -20,8 +22,11 @@ export interface PageFacts {
   scripts?: readonly (keyof typeof SCRIPTS)[]
 }
 
-interface LayoutProps extends PageFacts {
+interface HeadProps extends PageFacts {
   visit: Visit
+}
+
+interface LayoutProps extends HeadProps {
   children: ComponentChildren
 }
 
@@ -29,12 +34,13 @@ interface LayoutProps extends PageFacts {
 export function Layout({ visit, children, ...facts }: LayoutProps) {
   return (
     <html lang="en" data-theme={visit.theme === 'system' ? undefined : visit.theme}>
-      <Head {...facts} />
+      <Head visit={visit} {...facts} />
       <body>
         <a class="skip" href="#content">
           Skip to content
         </a>
         <Header visit={visit} />
+        <Announcement visit={visit} />
         <main id="content" tabIndex={-1}>
           <div class="wrap">{children}</div>
         </main>
@@ -44,19 +50,34 @@ export function Layout({ visit, children, ...facts }: LayoutProps) {
   )
 }
 
-function Head({ title, description, canonical, isIndexed = false, head, ...assets }: PageFacts) {
+function Head({ visit, title, description, canonical, isIndexed = false, head, ...assets }: HeadProps) {
   const { style = 'store', scripts = [] } = assets
+  const { settings, palette, shareImage } = visit.store
   return (
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <title>{`${title} · Playshelf`}</title>
-      {description === undefined ? null : <meta name="description" content={description} />}
-      {isIndexed ? null : <meta name="robots" content="noindex" />}
+      <title>{`${title} · ${settings.name}`}</title>
+      {description ? <meta name="description" content={description} /> : null}
+      {isIndexed && settings.indexing ? null : <meta name="robots" content="noindex" />}
       {canonical === undefined ? null : <link rel="canonical" href={canonical} />}
-      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-      <link rel="alternate" type="application/atom+xml" title="Newest on Playshelf" href="/feed.xml" />
+      <meta property="og:site_name" content={settings.name} />
+      {head === undefined ? <meta property="og:title" content={title} /> : null}
+      {head === undefined && shareImage !== null ? (
+        <>
+          <meta property="og:image" content={shareImage} />
+          <meta name="twitter:card" content="summary_large_image" />
+        </>
+      ) : null}
+      <IconLinks store={visit.store} />
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={`Newest on ${settings.name}`}
+        href="/feed.xml"
+      />
       <link rel="stylesheet" href={STYLES[style].path} />
+      {palette === null ? null : <link rel="stylesheet" href={palette} />}
       {(['frame', ...scripts] as const).map((name) => (
         <script key={name} type="module" src={SCRIPTS[name].path} />
       ))}
@@ -71,10 +92,7 @@ function Header({ visit }: { visit: Visit }) {
   return (
     <header class="top">
       <div class="wrap">
-        <a class="brand" href="/">
-          <BrandIcon />
-          Playshelf
-        </a>
+        <Brand store={visit.store} />
         <nav aria-label="Main">
           <a href="/search" aria-current={current('/search')}>
             Browse
@@ -143,10 +161,16 @@ function UserMenu({ actor: { username, isOperator } }: { actor: WebsiteUser }) {
 }
 
 function Footer({ visit }: { visit: Visit }) {
+  const { name, pages, footer_links, contact } = visit.store.settings
   return (
     <footer class="bottom">
       <div class="wrap">
         <ul class="links">
+          {pages.map(({ slug, title }) => (
+            <li key={slug}>
+              <a href={`/pages/${slug}`}>{title}</a>
+            </li>
+          ))}
           <li>
             <a href="/rules">Store rules</a>
           </li>
@@ -156,9 +180,24 @@ function Footer({ visit }: { visit: Visit }) {
           <li>
             <a href="/feed.xml">Feed</a>
           </li>
+          {footer_links.map(({ label, url }) => (
+            <li key={url}>
+              <a href={url} rel="noopener">
+                {label}
+              </a>
+            </li>
+          ))}
+          {contact === null ? null : (
+            <li>
+              <a href={contactAddress(contact)} rel="noopener">
+                Contact
+              </a>
+            </li>
+          )}
         </ul>
         <ThemeSwitch theme={visit.theme} next={visit.url.pathname + visit.url.search} />
       </div>
+      {name === PROGRAM_NAME ? null : <p class="wrap runs-on">{`${name} runs on ${PROGRAM_NAME}`}</p>}
     </footer>
   )
 }

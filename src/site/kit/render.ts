@@ -56,9 +56,10 @@ export function show(visit: Visit, set: ResponseSettings, page: VNode, options: 
 }
 
 function renderOnce(visit: Visit, page: VNode, madeOf: readonly object[]): PreparedText {
-  const { url, theme, os, request } = visit
+  const { url, theme, os, request, store } = visit
   const encoding = readEncoding(request.headers)
-  const key = [url.pathname + url.search, theme, os, encoding, ...madeOf.map(identityOf)].join(' ')
+  const parts = [store, ...madeOf].map(identityOf)
+  const key = [url.pathname + url.search, theme, os, encoding, ...parts].join(' ')
   const known = rendered.get(key)
   if (known) return known
   const prepared = renderPage(page, encoding)

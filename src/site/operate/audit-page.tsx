@@ -21,12 +21,19 @@ const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
   add_operator: 'made an operator of',
   remove_operator: 'removed as operator',
   change_settings: 'changed',
+  approve_publication: 'approved the publication of',
+  decline_publication: 'declined the publication of',
+  make_invitations: 'made the invitations',
+  revoke_invitation: 'deleted the invitation',
+  add_account: 'invited',
+  refund_order: 'refunded an order of',
 }
 
 const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {
   listing: (id) => `/operate/listings/${id}`,
   file: (id) => `/operate/listings?q=${id}`,
   account: (id) => `/operate/accounts?q=${id}`,
+  order: (id) => `/operate/sales?q=${id}`,
 }
 
 export function AuditPage({ state, acts }: { state: PageState; acts: Paged<Act> }) {

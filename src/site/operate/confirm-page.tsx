@@ -9,7 +9,7 @@ import { OperateFrame } from './operate-frame.tsx'
 
 interface ConfirmPageProps {
   state: PageState
-  tab: '/operate/listings' | '/operate/accounts'
+  tab: '/operate/listings' | '/operate/accounts' | '/operate/queue'
   title: string
   /** The name of the button. */
   act: string

@@ -10,9 +10,12 @@ import type { PageState } from '../kit/pages.ts'
 const TABS = {
   '/operate': 'Status',
   '/operate/jobs': 'Jobs',
+  '/operate/queue': 'Queue',
   '/operate/reports': 'Reports',
   '/operate/listings': 'Listings',
   '/operate/accounts': 'Accounts',
+  '/operate/invites': 'Invites',
+  '/operate/sales': 'Sales',
   '/operate/settings': 'Settings',
   '/operate/audit': 'Audit log',
 } as const
@@ -34,13 +37,15 @@ export function OperateFrame({ state, tab, title = TABS[tab], notices = {}, chil
       <div class="operate">
         <nav aria-label="Operate">
           <ul class="operate-tabs">
-            {Object.entries(TABS).map(([path, label]) => (
-              <li key={path}>
-                <a href={path} aria-current={path === tab ? 'page' : undefined}>
-                  {label}
-                </a>
-              </li>
-            ))}
+            {Object.entries(TABS)
+              .filter(([path]) => visit.store.sells || path !== '/operate/sales')
+              .map(([path, label]) => (
+                <li key={path}>
+                  <a href={path} aria-current={path === tab ? 'page' : undefined}>
+                    {label}
+                  </a>
+                </li>
+              ))}
           </ul>
         </nav>
         <DoneNotice visit={visit} notices={notices} />

@@ -1,17 +1,12 @@
 import { Elysia } from 'elysia'
 
-import { SECOND_FACTOR_POLICIES } from '../../domain/second-factor.ts'
-import { AppError, invalidField } from '../../errors.ts'
 import { listActs } from '../../features/operate/audit/service.ts'
 import type { Operate } from '../../features/operate/operate.ts'
 import { listJobs, readJobState, rebuildIndex, tryAgain } from '../../features/operate/queue/service.ts'
 import { closeReport, listReports, readReportState } from '../../features/operate/reports/service.ts'
-import { changeSettings, getSettings } from '../../features/operate/settings/service.ts'
 import { createStatusReader } from '../../features/operate/status/service.ts'
-import type { SettingsPatch } from '../../features/settings/model.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { textOf } from '../kit/form-state.ts'
 import { atPage, ownPages } from '../kit/pages.ts'
 import { operateAccountPages } from './account-routes.tsx'
 import { AuditPage } from './audit-page.tsx'
@@ -19,8 +14,10 @@ import { JobsPage } from './jobs-page.tsx'
 import { operateListingPages } from './listing-routes.tsx'
 import { type OperatorAct, operatorAct, type OperatorPage } from './operator-form.ts'
 import { ReportsPage } from './reports-page.tsx'
-import { SettingsPage } from './settings-page.tsx'
+import { operateSalesPages } from './sales-routes.tsx'
 import { StatusPage } from './status-page.tsx'
+import { peoplePages } from './store/people-routes.tsx'
+import { storeSettingsPages } from './store/settings-routes.tsx'
 
 const { view, submit } = ownPages
 
@@ -62,17 +59,6 @@ export function operatePages(kit: HttpKit, operate: Operate) {
       return `/operate/reports?done=${how}`
     }
 
-  const showSettings: OperatorPage = async (_, state) => (
-    <SettingsPage state={state} now={await getSettings(operate)} />
-  )
-
-  const saveSettings: OperatorAct = async (operator, form) => {
-    await changeSettings(operate, operator, readSettings(form), (revision) => {
-      if (form.has('revision') && textOf(form, 'revision') !== String(revision)) throw new AppError('stale')
-    })
-    return '/operate/settings?done=saved'
-  }
-
   const showAudit: OperatorPage = async (_, state) => (
     <AuditPage state={state} acts={await listActs(db, readPage(state.query))} />
   )
@@ -81,6 +67,9 @@ export function operatePages(kit: HttpKit, operate: Operate) {
     .use(kit)
     .use(operateListingPages(kit, operate))
     .use(operateAccountPages(kit, operate))
+    .use(storeSettingsPages(kit, operate))
+    .use(peoplePages(kit, operate))
+    .use(operateSalesPages(kit, operate))
     .get('/', view(showStatus), { operatorPage: true })
     .post('/search/rebuild', submit('rebuild', rebuild, showStatus), operatorAct())
     .get('/jobs', view(showJobs), { operatorPage: true })
@@ -88,14 +77,5 @@ export function operatePages(kit: HttpKit, operate: Operate) {
     .get('/reports', view(showReports), { operatorPage: true })
     .post('/reports/:uid/dismiss', submit('dismiss', close('dismissed'), showReports), operatorAct())
     .post('/reports/:uid/resolve', submit('resolve', close('resolved'), showReports), operatorAct())
-    .get('/settings', view(showSettings), { operatorPage: true })
-    .post('/settings', submit('settings', saveSettings, showSettings), operatorAct())
     .get('/audit', view(showAudit), { operatorPage: true })
-}
-
-function readSettings(form: URLSearchParams): SettingsPatch {
-  const policy = textOf(form, 'second_factor')
-  const second_factor = SECOND_FACTOR_POLICIES.find((known) => known === policy)
-  if (second_factor === undefined) throw invalidField('second_factor', 'Choose who must have one.')
-  return { second_factor }
 }

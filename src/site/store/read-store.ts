@@ -9,6 +9,8 @@ import { findLicense, readPlayMinutes } from '../../features/community/library/s
 import { findOwnReview, readReviewsOf } from '../../features/community/reviews/service.ts'
 import { readSuggestions } from '../../features/community/tags/service.ts'
 import { openPage } from '../../features/games/service.ts'
+import { readHeldEditions } from '../../features/selling/orders/held.ts'
+import { readSale } from '../../features/selling/payouts/service.ts'
 import { readPlatformHealth } from '../../features/telemetry/health/service.ts'
 import type { Visit } from '../../http/visit.ts'
 import { readPage } from '../../lib/paging.ts'
@@ -49,7 +51,7 @@ async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Pro
   const { db, config } = deps
   const { game, role } = await openPage(db, user, ref)
   const { uid, visibility } = game
-  const [listing, standing, reviews, health, betaFiles, unscanned, takesBugs] = await Promise.all([
+  const [listing, standing, reviews, health, betaFiles, unscanned, takesBugs, sale] = await Promise.all([
     toListing(deps, game),
     user ? readStanding(deps, user, uid, role) : STRANGER,
     readReviewsOf(db, uid, REVIEWS_SHOWN),
@@ -57,6 +59,7 @@ async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Pro
     user ? listBetaFiles(deps, uid) : [],
     readUnscanned(db, uid),
     isReporterOn(db, uid),
+    readSale(deps, game),
   ])
   const hasChildren = visibility === 'public' && (listing.has_mods || listing.has_tools)
   return {
@@ -70,23 +73,26 @@ async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Pro
     unscanned,
     children: hasChildren ? await listChildren(deps, uid, null, CHILDREN_SHOWN) : NO_CHILDREN,
     takesBugs,
+    sale,
     tagMinutes: config.tagMinPlayMinutes,
   }
 }
 
 async function readStanding(
-  { db }: Deps,
+  deps: Deps,
   user: WebsiteUser,
   gameUid: string,
   role: Standing['role'],
 ): Promise<Standing> {
+  const { db } = deps
   const { userUid } = user
   const license = await findLicense(db, userUid, gameUid)
-  if (!license) return { ...STRANGER, role }
+  const held = deps.payments ? await readHeldEditions(db, userUid, gameUid) : []
+  if (!license) return { ...STRANGER, role, held }
   const [review, playMinutes, { tags }] = await Promise.all([
     findOwnReview(db, userUid, gameUid),
     readPlayMinutes(db, userUid, gameUid),
     readSuggestions(db, user, gameUid),
   ])
-  return { role, hasLicense: true, isInBeta: license.beta, review, playMinutes, suggested: tags }
+  return { role, hasLicense: true, isInBeta: license.beta, review, playMinutes, suggested: tags, held }
 }

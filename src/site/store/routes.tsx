@@ -11,9 +11,12 @@ import { ReviewInput } from '../../features/community/reviews/model.ts'
 import { deleteReview, writeReview } from '../../features/community/reviews/service.ts'
 import { VOTES_TO_SHOW } from '../../features/community/tags/model.ts'
 import { suggestTags } from '../../features/community/tags/service.ts'
+import { CheckoutInput } from '../../features/selling/checkout/model.ts'
+import { createCheckout } from '../../features/selling/checkout/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import { noticeOf } from '../components/notice.tsx'
+import { readCents } from '../kit/dollars.ts'
 import { checkForm, textOf } from '../kit/form-state.ts'
 import { type Act, ownPages, publicPages, type ShowPage } from '../kit/pages.ts'
 import { StorePage } from './page/store-page.tsx'
@@ -23,6 +26,7 @@ import { refusedStatus } from './refused-status.ts'
 /** The messages shown after a form of the page succeeded. */
 const NOTICES = {
   claimed: 'It is in your library now.',
+  redeemed: 'Your key is redeemed. It is in your library now, and you can download it here.',
   joined: 'You joined the beta.',
   left: 'You left the beta.',
   reviewed: 'Your review is published.',
@@ -45,8 +49,12 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     const visit = atAddress(sent, `/games/${store.listing.vanity_name}`)
     const notice = noticeOf(sent, NOTICES)
     const page = <StorePage {...{ visit, store, notice, refused }} />
-    return { page, visit, ...(notice === undefined && { madeOf: [store] }), ...refusedStatus(refused) }
+    const kept = notice === undefined && { madeOf: [store] }
+    return { page, visit, ...kept, ...refusedStatus(refused), formTargets: deps.payments?.pageOrigins ?? [] }
   }
+
+  const buy: Act<WebsiteUser> = async (user, form, { params: { uid = '' } }) =>
+    (await createCheckout(deps, user, uid, readPurchase(form))).url
 
   const claim: Act<WebsiteUser> = async (user, _, { params: { uid = '' } }) => {
     const { item } = await claimGame(deps, user, uid)
@@ -83,8 +91,9 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     return `/games/${uid}?done=tagged#tags`
   }
 
-  return new Elysia({ name: 'store-pages', prefix: '/games/:uid' })
-    .use(kit)
+  const pages = new Elysia({ name: 'store-pages', prefix: '/games/:uid' }).use(kit)
+  if (deps.payments) pages.post('/buy', submit('buy', buy, showStore), { page: true, limit: 'checkout' })
+  return pages
     .get('/', view(showStore), { page: true })
     .post('/claim', submit('claim', claim, showStore), write())
     .post('/beta', submit('beta', changeBeta, showStore), write())
@@ -111,4 +120,15 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
           linkForAnyone(downloads, fileUid),
         )
   }
+}
+
+/** The amount is typed in dollars, where the buyer may choose it. */
+function readPurchase(form: URLSearchParams): CheckoutInput {
+  const edition = textOf(form, 'edition_uid')
+  const input = {
+    ...(edition !== '' && { edition_uid: edition }),
+    ...(form.has('amount_cents') && { amount_cents: readCents(form, 'amount_cents') }),
+  }
+  checkForm(CheckoutInput, input)
+  return input
 }

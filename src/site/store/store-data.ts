@@ -15,6 +15,8 @@ export interface Standing {
   playMinutes: number
   /** The tags the visitor suggested. */
   suggested: readonly string[]
+  /** The editions the visitor holds; null is the listing itself. */
+  held: readonly (string | null)[]
 }
 
 export const STRANGER: Standing = {
@@ -24,6 +26,7 @@ export const STRANGER: Standing = {
   review: null,
   playMinutes: 0,
   suggested: [],
+  held: [],
 }
 
 /** Everything a store page shows. */
@@ -41,6 +44,8 @@ export interface StoreData {
   children: { items: readonly ChildCard[]; total: number }
   /** Whether the bug reporter is on. */
   takesBugs: boolean
+  /** Whether it can be bought; null in a store that sells nothing. */
+  sale: { isForSale: boolean } | null
   /** Minutes of play time required to suggest tags. */
   tagMinutes: number
 }

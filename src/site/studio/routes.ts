@@ -11,6 +11,7 @@ import { compatRoutes } from './compatibility/routes.tsx'
 import type { LiveGames } from './frame/live.ts'
 import { importPageRoutes } from './import/routes.tsx'
 import { insightRoutes } from './insight/routes.tsx'
+import { keyTabRoutes } from './keys/routes.tsx'
 import { mediaRoutes } from './media/routes.tsx'
 import { overviewRoutes } from './overview/routes.tsx'
 import { pageRoutes } from './page/routes.tsx'
@@ -33,6 +34,7 @@ export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, live
       .use(accessTabRoutes(kit, deps))
       .use(listingSettingsRoutes(kit, deps))
       .use(priceRoutes(kit, deps))
+      .use(keyTabRoutes(kit, deps))
       .use(compatRoutes(kit, deps))
       .use(changelogTabRoutes(kit, deps))
       .use(signInTabRoutes(kit, deps))

@@ -12,6 +12,7 @@ import { gameKeySources } from '../../../src/features/extstore/sign-in/game-key-
 import { createSignIn } from '../../../src/features/extstore/sign-in/service.ts'
 import { listingSource } from '../../../src/features/games/service.ts'
 import { createRecentRequests } from '../../../src/features/operate/recent-requests.ts'
+import { settingsOf } from '../../../src/features/settings/reader.ts'
 import { createHttpKit } from '../../../src/http/kit.ts'
 import { Envelope, ok } from '../../../src/http/output/envelope.ts'
 import { createHandler } from '../../../src/http/server/handler.ts'
@@ -32,6 +33,7 @@ const kit = createHttpKit(deps, {
   ...gameKeySources(createSignIn(deps)),
   ...listingSource(deps.db),
   secondFactorPolicy: async () => 'optional',
+  storefront: () => settingsOf(deps).storefront(),
 })
 
 const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })

@@ -1,4 +1,9 @@
+import { eq } from 'drizzle-orm'
+
+import { games } from '../../../src/db/schema/games/games.ts'
 import { pageReports } from '../../../src/db/schema/page-reports.ts'
+import { invitations } from '../../../src/db/schema/settings.ts'
+import { STORE_IMAGES } from '../../../src/domain/store-settings.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { insertBuild, insertFile } from '../builds.ts'
 import { failingJob } from '../jobs.ts'
@@ -55,6 +60,33 @@ async function job({ deps }: TestServer) {
   return { id: row?.id ?? '' }
 }
 
+async function waiting(server: TestServer, operator: Person) {
+  const { uid } = await listing(server, operator)
+  const pendingPublication = { at: new Date().toISOString(), visibility: 'public' } as const
+  await server.deps.db
+    .update(games)
+    .set({ visibility: 'draft', pendingPublication })
+    .where(eq(games.uid, uid))
+  return { uid }
+}
+
+async function invitation({ deps }: TestServer) {
+  const values = { codeHash: crypto.randomUUID(), hint: 'abcd', uses: 1 }
+  const [row] = await deps.db.insert(invitations).values(values).returning()
+  return { uid: row?.uid ?? '' }
+}
+
+/** An image sent to each of them: bodies that are no form are refused after the access is granted. */
+function imageCases(path: string, put: string, remove: string, end: string): Record<string, OperatorCase> {
+  const isPage = end !== ''
+  return Object.fromEntries(
+    STORE_IMAGES.flatMap((name) => [
+      [`${put} ${path}/${name}`, { allowed: 415 }],
+      [`${remove} ${path}/${name}${end}`, { allowed: isPage ? 303 : 200 }],
+    ]),
+  )
+}
+
 const reason = { reason: 'Somebody else made it.' }
 const form = { allowed: 303 }
 
@@ -79,6 +111,14 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'POST /api/v1/operator/accounts/:uid/reset-factors': { params: account, body: reason },
   'GET /api/v1/operator/settings': {},
   'PATCH /api/v1/operator/settings': { body: { second_factor: 'optional' } },
+  ...imageCases('/api/v1/operator/settings', 'PUT', 'DELETE', ''),
+  'GET /api/v1/operator/queue': {},
+  'POST /api/v1/operator/queue/:uid/approve': { params: waiting },
+  'POST /api/v1/operator/queue/:uid/decline': { params: waiting, body: reason },
+  'GET /api/v1/operator/invites': {},
+  'POST /api/v1/operator/invites': { body: { count: 2 }, allowed: 201 },
+  'DELETE /api/v1/operator/invites/:uid': { params: invitation },
+  'POST /api/v1/operator/accounts': { body: { email: 'invited@example.org' }, allowed: 201 },
   'GET /api/v1/operator/audit': {},
 
   'GET /operate/': {},
@@ -104,5 +144,17 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'POST /operate/accounts/:uid/storage': { params: account, body: { limit: '1 GB', reason: '' }, ...form },
   'GET /operate/settings': {},
   'POST /operate/settings': { body: { second_factor: 'optional' }, ...form },
+  'GET /operate/settings/page': {},
+  'POST /operate/settings/page': { body: { was: '', slug: 'imprint', title: 'Imprint' }, ...form },
+  'POST /operate/settings/page/delete': { body: { was: 'imprint' }, ...form },
+  ...imageCases('/operate/settings/images', 'POST', 'POST', '/delete'),
+  'GET /operate/queue': {},
+  'POST /operate/queue/:uid/approve': { params: waiting, ...form },
+  'GET /operate/queue/:uid/decline': { params: waiting },
+  'POST /operate/queue/:uid/decline': { params: waiting, body: reason, ...form },
+  'GET /operate/invites': {},
+  'POST /operate/invites': { allowed: 201 },
+  'POST /operate/invites/account': { body: { email: 'also-invited@example.org' }, ...form },
+  'POST /operate/invites/:uid/delete': { params: invitation, ...form },
   'GET /operate/audit': {},
 }

@@ -11,6 +11,7 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../../../src/domain/listings/taxonomy.ts'
+import { STORE_IMAGES } from '../../../src/domain/store-settings.ts'
 import type { Random } from '../../../src/lib/random.ts'
 import { drawScreenshot, fileTicket, setReporter } from '../bugs.ts'
 import { readData } from '../json.ts'
@@ -271,6 +272,12 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
 
 /** What these are sent is in no answer. */
 export const NOT_READABLE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    STORE_IMAGES.map((name) => [
+      `PUT /api/v1/operator/settings/${name}`,
+      'a file, of which answers have the address',
+    ]),
+  ),
   [`PUT ${GAMES}/:uid/visibility`]: 'a step of the listing, which is read and written elsewhere',
   [`PUT ${GAMES}/:uid/anonymous-downloads`]: 'a setting of the listing, with a confirmation',
   [`PUT ${GAMES}/:uid/images/cover`]: 'a file',

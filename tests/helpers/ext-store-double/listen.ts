@@ -36,7 +36,10 @@ async function reply(
   const method = incoming.method ?? 'GET'
   const body = method === 'GET' ? null : Buffer.concat(await incoming.toArray())
   const url = `http://${incoming.headers.host}${incoming.url}`
-  const answered = await answer(new Request(url, { method, body }))
+  const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  const answered = await answer(new Request(url, { method, body, headers }))
   if (answered === 'hang') return
   if (answered === 'reset') {
     incoming.socket.destroy()

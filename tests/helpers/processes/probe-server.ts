@@ -8,13 +8,14 @@ import { openAuthLater } from '../../../src/features/accounts/sign-in/open-auth.
 import { gameKeySources } from '../../../src/features/extstore/sign-in/game-key-sources.ts'
 import { createSignIn } from '../../../src/features/extstore/sign-in/service.ts'
 import { listingSource } from '../../../src/features/games/service.ts'
+import { settingsOf } from '../../../src/features/settings/reader.ts'
 import { createBase } from '../../../src/http/base.ts'
 import { createHttpKit } from '../../../src/http/kit.ts'
 import { Envelope, ok } from '../../../src/http/output/envelope.ts'
 import { createHandler } from '../../../src/http/server/handler.ts'
 import { listen } from '../../../src/http/server/server.ts'
 import { createLogger } from '../../../src/lib/log.ts'
-import { showError } from '../../../src/site/kit/error-page.tsx'
+import { showErrors } from '../../../src/site/kit/error-page.tsx'
 import type { TestServer } from '../server.ts'
 
 export interface ProbeServer {
@@ -41,39 +42,50 @@ export async function startProbeServer(
     ...gameKeySources(createSignIn(deps)),
     ...listingSource(deps.db),
     secondFactorPolicy: async () => 'optional',
+    storefront: () => settingsOf(deps).storefront(),
   })
   const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
 
-  const app = new Elysia({ normalize: false }).use(createBase(deps, showError)).use(
-    new Elysia()
-      .use(kit)
-      .get('/api/v1/public/probe', ({ actor }) => ok(actor), { visitor: true })
-      .get('/api/v1/public/bugs', ({ actor }) => ok(actor), { player: 'player:bugs' })
-      .get('/api/v1/public/cached', ({ actor }) => ok({ kind: actor.kind }), {
-        visitor: true,
-        cache: { maxAge: 5 },
-      })
-      .get('/api/v1/public/limited', () => ok({}), { limit: 'press_zip', visitor: true })
-      .post('/api/v1/public/limited', ({ body }) => ok(body), {
-        limit: 'press_zip',
-        visitor: true,
-        body: Item,
-      })
-      .get('/api/v1/public/limited-twice', () => ok({}), {
-        limit: ['search', 'press_page_zip'],
-        visitor: true,
-      })
-      .post('/api/v1/private/probe', ({ actor, body }) => ok({ actor, body }), { website: true, body: Item })
-      .get('/api/v1/private/agents', ({ actor }) => ok(actor), { websiteOrAgent: 'mcp:builds.read' })
-      .post('/api/v1/tool/probe', ({ actor }) => ok(actor), { deployKey: true })
-      .get('/api/v1/tool/limited', ({ actor }) => ok(actor), { deployKey: true, limit: 'upload' })
-      .get('/api/v1/extstore/:game_uid/server/probe', ({ actor }) => ok(actor), { gameServer: true })
-      .get('/crash', () => crash(), { open: true })
-      .get('/wrong-answer', () => answerOf('a secret answer'), {
-        open: true,
-        response: Envelope(t.Object({ n: t.Number() })),
-      }),
-  )
+  const app = new Elysia({ normalize: false })
+    .use(
+      createBase(
+        deps,
+        showErrors(() => settingsOf(deps).storefront()),
+      ),
+    )
+    .use(
+      new Elysia()
+        .use(kit)
+        .get('/api/v1/public/probe', ({ actor }) => ok(actor), { visitor: true })
+        .get('/api/v1/public/bugs', ({ actor }) => ok(actor), { player: 'player:bugs' })
+        .get('/api/v1/public/cached', ({ actor }) => ok({ kind: actor.kind }), {
+          visitor: true,
+          cache: { maxAge: 5 },
+        })
+        .get('/api/v1/public/limited', () => ok({}), { limit: 'press_zip', visitor: true })
+        .post('/api/v1/public/limited', ({ body }) => ok(body), {
+          limit: 'press_zip',
+          visitor: true,
+          body: Item,
+        })
+        .get('/api/v1/public/limited-twice', () => ok({}), {
+          limit: ['search', 'press_page_zip'],
+          visitor: true,
+        })
+        .post('/api/v1/private/probe', ({ actor, body }) => ok({ actor, body }), {
+          website: true,
+          body: Item,
+        })
+        .get('/api/v1/private/agents', ({ actor }) => ok(actor), { websiteOrAgent: 'mcp:builds.read' })
+        .post('/api/v1/tool/probe', ({ actor }) => ok(actor), { deployKey: true })
+        .get('/api/v1/tool/limited', ({ actor }) => ok(actor), { deployKey: true, limit: 'upload' })
+        .get('/api/v1/extstore/:game_uid/server/probe', ({ actor }) => ok(actor), { gameServer: true })
+        .get('/crash', () => crash(), { open: true })
+        .get('/wrong-answer', () => answerOf('a secret answer'), {
+          open: true,
+          response: Envelope(t.Object({ n: t.Number() })),
+        }),
+    )
   const listener = listen({ host: '127.0.0.1', port: 0, log })
   listener.attach(createHandler(app, { log, isStopping: listener.isStopping }))
   app.server = listener.server

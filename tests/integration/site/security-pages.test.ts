@@ -171,7 +171,7 @@ describe('the website', () => {
       send(operator, path, { second_factor, revision })
     try {
       const answer = await choose('operators', revisionOf(before))
-      expect(answer.headers.get('location')).toBe('/operate/settings?done=saved')
+      expect(answer.headers.get('location')).toBe('/operate/settings?done=saved#policies')
       expect(await page()).toMatch(/value="operators" selected/)
       const stale = await choose('optional', revisionOf(before))
       expect(stale.status).toBe(412)

@@ -18,6 +18,10 @@ export const licenses = pgTable(
     /** Not a reference: a licence outlives its listing, so that its holder sees what became of it. */
     gameUid: uuid('game_uid').notNull(),
     source: text('source', { enum: LICENSE_SOURCES }).notNull(),
+    /** What it was bought or redeemed for; null for the listing itself. */
+    editionUid: uuid('edition_uid'),
+    /** The order that pays for it: once none does, the licence ends. */
+    orderUid: uuid('order_uid'),
     beta: boolean('beta').notNull().default(false),
     /** The game's name when the licence was granted, shown to its holder while the listing is hidden. */
     gameName: text('game_name'),

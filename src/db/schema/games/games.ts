@@ -25,7 +25,7 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../../../domain/listings/taxonomy.ts'
-import { type TakeDown, VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import { type PendingPublication, type TakeDown, VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import type { WebPlayer } from '../../../domain/listings/web-player.ts'
 import { users } from '../accounts.ts'
 import { createdAt, moment, uid } from '../columns.ts'
@@ -56,6 +56,8 @@ export const games = pgTable(
     adult: boolean('adult').notNull().default(false),
     indexable: boolean('indexable').notNull().default(true),
     priceCents: integer('price_cents').notNull().default(0),
+    /** Whether buyers may pay more than the price, and players something for a free listing. */
+    payMore: boolean('pay_more').notNull().default(false),
     anonymousDownloads: boolean('anonymous_downloads').notNull().default(false),
     /** False: only trusted publishers upload builds, no deploy keys that people issue. */
     keysAllowed: boolean('keys_allowed').notNull().default(true),
@@ -96,6 +98,10 @@ export const games = pgTable(
     graceWarnedAt: moment('grace_warned_at'),
     /** Set while the operators have taken the page down. */
     takenDown: jsonb('taken_down').$type<TakeDown>(),
+    /** Set while its publication waits for an operator. */
+    pendingPublication: jsonb('pending_publication').$type<PendingPublication>(),
+    /** When an operator approved its publication. */
+    approvedAt: moment('approved_at'),
   },
   (table) => [
     index('games_owner').on(table.ownerUid, table.uid),
@@ -114,6 +120,9 @@ export const games = pgTable(
     index('games_taken_down')
       .on(table.uid)
       .where(sql`taken_down is not null`),
+    index('games_pending_publication')
+      .on(table.uid)
+      .where(sql`pending_publication is not null`),
     // Whatever forgets to ask: a page that was taken down cannot be opened to others.
     check('games_taken_down_hidden', sql`taken_down is null or visibility = 'owner'`),
   ],

@@ -1,4 +1,4 @@
-import { composeMail } from '../../../clients/mail/compose.ts'
+import { composeMail, STORE_NAME } from '../../../clients/mail/compose.ts'
 import type { MailMessage } from '../../../clients/mail/mail.ts'
 
 interface Recipient {
@@ -12,14 +12,14 @@ function ifNotYou(baseUrl: string): string {
 
 export function factorAddedMail({ email }: Recipient, factor: string, baseUrl: string): MailMessage {
   return composeMail({ email }, 'Your account has a new way to sign in', [
-    `This was added to your Playshelf account: ${factor}.`,
+    `This was added to your account at ${STORE_NAME}: ${factor}.`,
     ifNotYou(baseUrl),
   ])
 }
 
 export function factorRemovedMail({ email }: Recipient, factor: string, baseUrl: string): MailMessage {
   return composeMail({ email }, 'A way to sign in was removed', [
-    `This was removed from your Playshelf account: ${factor}.`,
+    `This was removed from your account at ${STORE_NAME}: ${factor}.`,
     ifNotYou(baseUrl),
   ])
 }
@@ -27,21 +27,21 @@ export function factorRemovedMail({ email }: Recipient, factor: string, baseUrl:
 export function recoveryCodeUsedMail({ email }: Recipient, left: number, baseUrl: string): MailMessage {
   const rest = left === 1 ? '1 code is left.' : `${left} codes are left.`
   return composeMail({ email }, 'A recovery code was used', [
-    `Somebody signed in to your Playshelf account with the password and a recovery code. ${rest} Make new codes in your account when few are left.`,
+    `Somebody signed in to your account at ${STORE_NAME} with the password and a recovery code. ${rest} Make new codes in your account when few are left.`,
     ifNotYou(baseUrl),
   ])
 }
 
 export function recoveryCodesMadeMail({ email }: Recipient, baseUrl: string): MailMessage {
   return composeMail({ email }, 'New recovery codes', [
-    'New recovery codes were made for your Playshelf account. The codes from before no longer work.',
+    `New recovery codes were made for your account at ${STORE_NAME}. The codes from before no longer work.`,
     ifNotYou(baseUrl),
   ])
 }
 
 export function factorsResetMail({ email }: Recipient, reason: string, baseUrl: string): MailMessage {
   return composeMail({ email }, 'Your sign-in factors were reset', [
-    'The operators of this store removed the passkeys, the authenticator app and the recovery codes of your Playshelf account, and signed every browser out.',
+    `The operators of this store removed the passkeys, the authenticator app and the recovery codes of your account at ${STORE_NAME}, and signed every browser out.`,
     `Their reason: ${reason}`,
     `Sign in with your password and set them up again: ${baseUrl}/sign-in. If you did not ask for this, answer this mail and set a new password: ${baseUrl}/forgot`,
   ])

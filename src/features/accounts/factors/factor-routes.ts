@@ -1,7 +1,6 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import type { SecondFactorPolicy } from '../../../domain/second-factor.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
@@ -24,15 +23,10 @@ const tags = ['Accounts']
 const nothing = Envelope(t.Object({}))
 
 /** Passkeys are added by the account library's own routes. */
-export function factorRoutes(
-  kit: HttpKit,
-  deps: Deps,
-  website: WebsiteAuth,
-  readPolicy: () => Promise<SecondFactorPolicy>,
-) {
+export function factorRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
   return new Elysia({ name: 'factors', prefix: '/api/v1/private/me' })
     .use(kit)
-    .get('/factors', async ({ actor }) => ok(await factors.listFactors(deps, actor, await readPolicy())), {
+    .get('/factors', async ({ actor }) => ok(await factors.listFactors(deps, actor)), {
       website: true,
       response: Envelope(Factors),
       detail: { tags, summary: 'How the account signs in: passkeys, app, codes, trusted browsers' },

@@ -6,12 +6,13 @@ import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { CONFIRMED_MS, isConfirmed } from '../../../domain/confirmation.ts'
-import { lacksFactor, type SecondFactorPolicy } from '../../../domain/second-factor.ts'
+import { lacksFactor } from '../../../domain/second-factor.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { createTotpSecret, totpAddress } from '../../../lib/totp.ts'
 import { sendMail } from '../../mail/jobs.ts'
+import { settingsOf } from '../../settings/reader.ts'
 import { forgetAccount } from '../account-cache.ts'
 import { LABEL_MAX } from '../model.ts'
 import { listConnections } from '../providers/connection-queries.ts'
@@ -24,14 +25,11 @@ import * as queries from './factor-queries.ts'
 import { explainPasskeysOff } from './passkey-host.ts'
 
 export const AUTHENTICATOR = 'an authenticator app'
-const ISSUER = 'Playshelf'
 
 /** The section Sign-in security of the account. */
-export async function listFactors(
-  { db, config }: Deps,
-  user: WebsiteUser,
-  policy: SecondFactorPolicy,
-): Promise<Factors> {
+export async function listFactors(deps: Deps, user: WebsiteUser): Promise<Factors> {
+  const { db, config } = deps
+  const { second_factor: policy } = await settingsOf(deps).read()
   const { userUid, confirmedAt, hasSecondFactor } = user
   const [app, left, keys, browsers, connected] = await Promise.all([
     queries.findAuthenticator(db, userUid),
@@ -79,21 +77,23 @@ export async function startAuthenticator(deps: Deps, user: WebsiteUser): Promise
       message: 'Your account already has an authenticator app. Remove it before you add another.',
     })
   }
-  return describeApp(secret, email)
+  return describeApp(deps, secret, email)
 }
 
 /** The app that waits for its code, for a page that shows it again; null if none does. */
 export async function readStartedApp(
-  { db, keyring }: Deps,
+  deps: Deps,
   { userUid, email }: WebsiteUser,
 ): Promise<NewAuthenticator | null> {
-  const app = await queries.findAuthenticator(db, userUid)
+  const app = await queries.findAuthenticator(deps.db, userUid)
   if (!app || app.confirmedAt) return null
-  return describeApp(keyring.decrypt(app.secret, encryptionContext.authenticator(userUid)), email)
+  const secret = deps.keyring.decrypt(app.secret, encryptionContext.authenticator(userUid))
+  return describeApp(deps, secret, email)
 }
 
-function describeApp(secret: string, email: string): NewAuthenticator {
-  const address = totpAddress(secret, ISSUER, email)
+/** Authenticator apps list it under the name of the store. */
+function describeApp(deps: Deps, secret: string, email: string): NewAuthenticator {
+  const address = totpAddress(secret, settingsOf(deps).storefront().settings.name, email)
   return { secret, address, qr_svg: renderSVG(address) }
 }
 

@@ -5,6 +5,7 @@ import type { BetterAuthPlugin } from 'better-auth/types'
 import type { Deps } from '../../../deps.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { isObject } from '../../../lib/field-readers.ts'
+import { settingsOf } from '../../settings/reader.ts'
 import { LABEL_MAX } from '../model.ts'
 import { holdSession, lockUser } from '../queries.ts'
 import { PASSKEYS_MAX } from './factor-model.ts'
@@ -13,6 +14,7 @@ import { describePasskey, settleFactors, tellAdded } from './factors.ts'
 import { explainPasskeysOff } from './passkey-host.ts'
 
 const REGISTER = '/passkey/verify-registration'
+const REGISTER_OPTIONS = '/passkey/generate-register-options'
 const OPTIONS = '/passkey/generate-authenticate-options'
 export const PASSKEY_SIGN_IN = '/passkey/verify-authentication'
 
@@ -22,7 +24,6 @@ export function passkeyFactors(deps: Deps) {
   const off = explainPasskeysOff(baseUrl)
   const library = passkey({
     rpID: new URL(baseUrl).hostname,
-    rpName: 'Playshelf',
     origin: baseUrl,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     advanced: { webAuthnChallengeCookie: 'passkey' },
@@ -88,6 +89,15 @@ export function passkeyFactors(deps: Deps) {
               ? json({ ...context.returned, userVerification: 'required' })
               : undefined,
           ),
+        },
+        {
+          matcher: ({ path }) => path === REGISTER_OPTIONS,
+          handler: createAuthMiddleware(async ({ context, json }) => {
+            const { returned } = context
+            if (!isObject(returned) || !isObject(returned.rp)) return undefined
+            const { name } = settingsOf(deps).storefront().settings
+            return json({ ...returned, rp: { ...returned.rp, name } })
+          }),
         },
         {
           matcher: ({ path }) => path === REGISTER,

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
+import { ORDER_STATUSES } from '../../../domain/listings/orders.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Passkey, TrustedBrowser } from '../factors/factor-model.ts'
 import { Me, PlayerKey, Program } from '../model.ts'
@@ -35,6 +36,9 @@ export const PersonalData = t.Object({
   ),
   deploy_keys: t.Array(t.Composite([OwnGame, t.Object({ created_at: Moment })])),
   publishers: t.Array(t.Composite([OwnGame, t.Object({ repository: t.String(), created_at: Moment })])),
+  key_batches: t.Array(
+    t.Composite([OwnGame, t.Object({ label: t.String(), count: Integer(), created_at: Moment })]),
+  ),
   licenses: t.Array(
     t.Composite([
       OwnGame,
@@ -47,6 +51,27 @@ export const PersonalData = t.Object({
       }),
     ]),
   ),
+  orders: t.Array(
+    t.Composite([
+      OwnGame,
+      t.Object({
+        uid: Uid,
+        name: t.String(),
+        edition: t.Nullable(t.String()),
+        amount_cents: Integer(),
+        refunded_cents: Integer(),
+        status: OneOf(ORDER_STATUSES),
+        country: t.Nullable(t.String()),
+        created_at: Moment,
+        paid_at: t.Nullable(Moment),
+        receipt_url: t.Nullable(t.String()),
+      }),
+    ]),
+  ),
+  redeemed_keys: t.Array(
+    t.Composite([OwnGame, t.Object({ edition: t.Nullable(t.String()), redeemed_at: Moment })]),
+  ),
+  payout_account: t.Nullable(t.Object({ stripe_account: t.String(), since: Moment })),
   play_times: t.Array(t.Composite([OwnGame, t.Object({ seconds: Integer({ minimum: 0 }) })])),
   reviews: t.Array(
     t.Composite([

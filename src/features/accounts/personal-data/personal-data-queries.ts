@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { sessions, users } from '../../../db/schema/accounts.ts'
@@ -10,6 +10,9 @@ import { tagSuggestions } from '../../../db/schema/games/game-tags.ts'
 import { gameAdmins } from '../../../db/schema/games/game-team.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { publishers } from '../../../db/schema/publishers.ts'
+import { keyBatches, licenseKeys } from '../../../db/schema/selling/license-keys.ts'
+import { orders } from '../../../db/schema/selling/orders.ts'
+import { payoutAccounts } from '../../../db/schema/selling/payout-accounts.ts'
 
 export async function listSessions(db: Db, userUid: string) {
   return await db.select().from(sessions).where(eq(sessions.userId, userUid)).orderBy(sessions.createdAt)
@@ -47,6 +50,36 @@ export async function listAddedPublishers(db: Db, userUid: string) {
 
 export async function listLicenses(db: Db, userUid: string) {
   return await db.select().from(licenses).where(eq(licenses.userUid, userUid))
+}
+
+export async function listOrders(db: Db, userUid: string) {
+  return await db
+    .select()
+    .from(orders)
+    .where(and(eq(orders.userUid, userUid), isNotNull(orders.sessionId)))
+    .orderBy(orders.createdAt)
+}
+
+export async function listRedeemedKeys(db: Db, userUid: string) {
+  return await db
+    .select({
+      gameUid: keyBatches.gameUid,
+      edition: keyBatches.editionName,
+      redeemedAt: licenseKeys.redeemedAt,
+    })
+    .from(licenseKeys)
+    .innerJoin(keyBatches, eq(keyBatches.uid, licenseKeys.batchUid))
+    .where(eq(licenseKeys.redeemedBy, userUid))
+    .orderBy(licenseKeys.redeemedAt)
+}
+
+export async function listKeyBatches(db: Db, userUid: string) {
+  return await db.select().from(keyBatches).where(eq(keyBatches.createdBy, userUid)).orderBy(keyBatches.uid)
+}
+
+export async function findPayoutAccount(db: Db, userUid: string) {
+  const [row] = await db.select().from(payoutAccounts).where(eq(payoutAccounts.userUid, userUid))
+  return row
 }
 
 export async function listPlayTimes(db: Db, userUid: string) {

@@ -37,13 +37,14 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
     programs,
     ...(await exportWork(deps, userUid)),
     ...(await exportPlay(deps, userUid)),
+    ...(await exportMoney(deps, userUid)),
   }
 }
 
 /** Names and times; secrets and hashes open the account and help nobody. */
 async function exportSignIn(deps: Deps, user: WebsiteUser): Promise<PersonalData['sign_in']> {
   const [facts, connected] = await Promise.all([
-    listFactors(deps, user, 'optional'),
+    listFactors(deps, user),
     listConnections(deps.db, user.userUid),
   ])
   const { authenticator_app, recovery_codes_left, passkeys, trusted_browsers } = facts
@@ -57,11 +58,12 @@ async function exportSignIn(deps: Deps, user: WebsiteUser): Promise<PersonalData
 }
 
 async function exportWork({ db }: Deps, userUid: string) {
-  const [projects, memberships, keys, publishers] = await Promise.all([
+  const [projects, memberships, keys, publishers, batches] = await Promise.all([
     queries.listOwnedGames(db, userUid),
     queries.listMemberships(db, userUid),
     queries.listIssuedKeys(db, userUid),
     queries.listAddedPublishers(db, userUid),
+    queries.listKeyBatches(db, userUid),
   ])
   return {
     projects,
@@ -76,6 +78,41 @@ async function exportWork({ db }: Deps, userUid: string) {
       repository,
       created_at: time(createdAt),
     })),
+    key_batches: batches.map(({ gameUid, label, count, createdAt }) => ({
+      game_uid: gameUid,
+      label,
+      count,
+      created_at: time(createdAt),
+    })),
+  }
+}
+
+async function exportMoney({ db }: Deps, userUid: string) {
+  const [orders, redeemed, account] = await Promise.all([
+    queries.listOrders(db, userUid),
+    queries.listRedeemedKeys(db, userUid),
+    queries.findPayoutAccount(db, userUid),
+  ])
+  return {
+    orders: orders.map((order) => ({
+      game_uid: order.gameUid,
+      uid: order.uid,
+      name: order.gameName,
+      edition: order.editionName,
+      amount_cents: order.amountCents,
+      refunded_cents: order.refundedCents,
+      status: order.status,
+      country: order.country,
+      created_at: time(order.createdAt),
+      paid_at: order.paidAt === null ? null : time(order.paidAt),
+      receipt_url: order.receiptUrl,
+    })),
+    redeemed_keys: redeemed.map(({ gameUid, edition, redeemedAt }) => ({
+      game_uid: gameUid,
+      edition,
+      redeemed_at: time(redeemedAt ?? new Date(0)),
+    })),
+    payout_account: account ? { stripe_account: account.accountId, since: time(account.createdAt) } : null,
   }
 }
 

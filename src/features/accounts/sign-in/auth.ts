@@ -9,6 +9,7 @@ import * as accountTables from '../../../db/schema/accounts.ts'
 import { passkeys } from '../../../db/schema/factors.ts'
 import * as oauthTables from '../../../db/schema/oauth.ts'
 import type { Deps } from '../../../deps.ts'
+import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
 import { forgetAccount } from '../account-cache.ts'
@@ -18,6 +19,7 @@ import { refuseTakenEmail } from '../email/taken-email.ts'
 import { TRUSTED } from '../factors/factor-queries.ts'
 import { passkeyFactors } from '../factors/passkeys.ts'
 import { secondStep } from '../factors/second-step.ts'
+import { admitNewAccount, readInvitation } from '../invitations/admit.ts'
 import { ensureOauthResources } from '../oauth/oauth-queries.ts'
 import { hashToken, oauthRules } from '../oauth/oauth-rules.ts'
 import { passwordAttempts } from '../passwords/password-attempts.ts'
@@ -56,9 +58,14 @@ export type Auth = Awaited<ReturnType<typeof createAuth>>
 
 export interface AuthOptions {
   sendsMail?: boolean
+  /** False for accounts that the program adds itself. */
+  checksInvitations?: boolean
 }
 
-export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions = {}) {
+export async function createAuth(
+  deps: Deps,
+  { sendsMail = true, checksInvitations = true }: AuthOptions = {},
+) {
   const { config, db } = deps
   const https = config.baseUrl.startsWith('https:')
   const origins = [...new Set([config.baseUrl, config.mcpAuthUrl])]
@@ -84,7 +91,7 @@ export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions =
   /** Called after the library's change is committed. After a crash in between, cache entries live out their time. */
   const forget = (userUid: string) => forgetAccount(deps, transactions.current(), userUid)
   const auth = betterAuth({
-    appName: 'Playshelf',
+    appName: PROGRAM_NAME,
     baseURL: config.mcpAuthUrl,
     basePath: AUTH_PATH,
     secrets: versionedSecrets(deps),
@@ -154,8 +161,10 @@ export async function createAuth(deps: Deps, { sendsMail = true }: AuthOptions =
     databaseHooks: {
       user: {
         create: {
-          before: async (user) => {
+          before: async (user, ctx) => {
             const tx = transactions.current()
+            const code = readInvitation(ctx?.body, ctx?.headers)
+            if (checksInvitations) await admitNewAccount(deps, tx, { email: user.email, code })
             await refuseTakenEmail(tx, user.email)
             const name = nameOf(user)
             const image = isHttpsUrl(user.image ?? '', LINK_MAX) ? user.image : null

@@ -4,6 +4,7 @@ import { isObject } from '../../../lib/field-readers.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { isEmail } from '../../../lib/text/email.ts'
 import { describeName, NAME_MAX, readName } from '../../../lib/text/names.ts'
+import { INVITATION_NEEDED, SIGN_UP_CLOSED } from '../invitations/refusals.ts'
 import { ACCOUNT_SUSPENDED, SUSPENDED_MESSAGE } from '../suspension.ts'
 import { callAuth } from './auth-call.ts'
 import { AUTH_PATH, CLIENT_ADDRESS_HEADER, PASSWORD_MAX, PASSWORD_MIN } from './auth-settings.ts'
@@ -60,7 +61,7 @@ export function createWebsiteAuth(deps: Deps, openAuth: OpenAuth) {
   }
 
   return {
-    async signUp(browser: Browser, form: { name: string; email: string; password: string }) {
+    async signUp(browser: Browser, form: { name: string; email: string; password: string; invite: string }) {
       check([
         ['name', readName(form.name, NAME_MAX) !== null, `A name is ${describeName(NAME_MAX)}.`],
         ['email', isEmail(form.email), EMAIL_FAULT],
@@ -169,6 +170,10 @@ function explain(status: number, said: Record<string, unknown>, form: Record<str
     case 'USER_ALREADY_EXISTS':
     case 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL':
       return refuse('taken', [{ path: 'email', message: 'There is an account with this address; sign in.' }])
+    case INVITATION_NEEDED:
+      return refuse('forbidden', [{ path: 'invite', message: String(said.message) }])
+    case SIGN_UP_CLOSED:
+      return refuse('forbidden', [{ path: '', message: String(said.message) }])
     case 'INVALID_PASSWORD':
       return refuse('invalid_request', [{ path: secret, message: 'This is not your password.' }])
     case 'INVALID_TOKEN':

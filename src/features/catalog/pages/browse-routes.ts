@@ -12,6 +12,7 @@ import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../../lib/net/prepared.ts'
 import { clamp, readPage } from '../../../lib/paging.ts'
 import { GAME_TAKEN_DOWN } from '../../games/service.ts'
+import { readFeePercent } from '../../settings/reader.ts'
 import {
   DeveloperPage,
   POPULAR_TAGS_DEFAULT,
@@ -30,7 +31,6 @@ const tags = ['Catalog']
 /** Responses may be ten seconds stale: five in this cache, five in HTTP caches. */
 const BRIEF_MS = 5000
 const BRIEF: CacheRule = { maxAge: 5 }
-const RARELY_CHANGED: CacheRule = { maxAge: 300 }
 const TAG_LISTS_BYTES = 1024 ** 2
 /** A full page is about a megabyte. */
 const SITEMAPS_BYTES = 16 * 1024 ** 2
@@ -88,9 +88,9 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
         },
       },
     )
-    .get('/store-rules', () => ok(STORE_RULES), {
+    .get('/store-rules', async () => ok({ ...STORE_RULES, fee_percent: await readFeePercent(deps) }), {
       visitor: true,
-      cache: RARELY_CHANGED,
+      cache: BRIEF,
       response: Envelope(StoreRules),
       detail: { tags, summary: 'Price limits and fees' },
     })

@@ -99,11 +99,14 @@ export const Listing = t.Object(
     website: t.Nullable(t.String({ format: 'uri' })),
     editions: t.Array(Edition),
     gallery: t.Array(Image),
+    pay_more: t.Boolean({
+      description: 'Whether buyers may choose to pay more, and players something for a free listing.',
+    }),
     anonymous_downloads: t.Boolean(),
     engine_compat: EngineCompat,
     relations: Relations,
     mod_compat: t.Nullable(ModCompat, {
-      description: 'Only for mods and plugins of a game on this Playshelf.',
+      description: 'Only for mods and plugins of a game of this store.',
     }),
     mod_settings: t.Nullable(ModSettings, { description: 'Only for mods and plugins.' }),
     web_player: t.Nullable(WebPlayer, { description: 'Null where it cannot be played in the browser.' }),

@@ -84,6 +84,7 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     website: game.website,
     editions,
     gallery,
+    pay_more: game.payMore,
     anonymous_downloads: game.anonymousDownloads,
     engine_compat: game.engineCompat,
     relations,

@@ -18,6 +18,7 @@ export async function grantLicense(
   const { uid: userUid } = await requireUserNamed(deps.db, username)
   const values = { userUid, gameUid: game.uid, gameName: game.name, source: 'granted' } as const
   const isNew = await queries.insertLicense(deps.db, values)
+  if (!isNew) await queries.markGranted(deps.db, userUid, game.uid)
   const holder = await queries.findHolder(deps.db, userUid, game.uid)
   if (!holder) throw new AppError('not_found')
   return { license: toLicense(holder), isNew }

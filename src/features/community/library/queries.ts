@@ -1,12 +1,26 @@
 import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
+import { LOCKS } from '../../../db/locks/locks.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { licenses, playTimes } from '../../../db/schema/games/game-players.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import type { AssetType } from '../../../domain/listings/listing.ts'
 import type { Page } from '../../../lib/paging.ts'
 import type { LibrarySort } from './model.ts'
+
+/** A licence that is paid for. */
+export interface Purchase {
+  userUid: string
+  gameUid: string
+  gameName: string
+  editionUid: string | null
+  orderUid: string
+  paidAt: Date
+}
+
+/** A licence for a key. */
+export type Redemption = Omit<Purchase, 'orderUid' | 'paidAt'>
 
 export type LicenseRow = typeof licenses.$inferSelect
 export type LibraryRow = Awaited<ReturnType<typeof listLibrary>>[number]
@@ -38,6 +52,53 @@ export async function insertLicense(
     select ${userUid}, uid, ${gameName}, ${source} from ${games} where uid = ${gameUid} for key share
     on conflict do nothing returning game_uid`)
   return rows.length > 0
+}
+
+/** The owner's gift outlasts what the holder paid: a refund does not end it. */
+export async function markGranted(db: Db, userUid: string, gameUid: string): Promise<void> {
+  await db
+    .update(licenses)
+    .set({ source: 'granted', editionUid: null, orderUid: null })
+    .where(and(heldBy(userUid, gameUid), eq(licenses.source, 'bought')))
+}
+
+export async function lockPair(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
+  const pair = `${userUid} ${gameUid}`
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.license}, hashtext(${pair}))`)
+}
+
+export async function upsertBought(
+  tx: Transaction,
+  { userUid, gameUid, gameName, editionUid, orderUid, paidAt }: Purchase,
+): Promise<void> {
+  await tx.execute(sql`
+    insert into ${licenses} (user_uid, game_uid, game_name, source, edition_uid, order_uid, created_at)
+    select ${userUid}, uid, ${gameName}, 'bought', ${editionUid}, ${orderUid}, ${paidAt.toISOString()}
+    from ${games} where uid = ${gameUid} for key share
+    on conflict (user_uid, game_uid) do update set edition_uid = excluded.edition_uid, order_uid = excluded.order_uid
+      where ${licenses.source} = 'bought'`)
+}
+
+/**
+ * Adds an edition to a licence that there is; from then on no refund ends it. Returns false when a key for the listing
+ * itself finds a licence, which stays unchanged.
+ */
+export async function upsertRedeemed(
+  tx: Transaction,
+  { userUid, gameUid, gameName, editionUid }: Redemption,
+): Promise<boolean> {
+  const rows = await tx.execute(sql`
+    insert into ${licenses} (user_uid, game_uid, game_name, source, edition_uid)
+    select ${userUid}, uid, ${gameName}, 'key', ${editionUid} from ${games} where uid = ${gameUid} for key share
+    on conflict (user_uid, game_uid) do update
+      set source = excluded.source, edition_uid = excluded.edition_uid, order_uid = null
+      where excluded.edition_uid is not null
+    returning game_uid`)
+  return rows.length > 0
+}
+
+export async function deleteBought(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
+  await tx.delete(licenses).where(and(heldBy(userUid, gameUid), eq(licenses.source, 'bought')))
 }
 
 /** Returns false without a licence. */

@@ -60,11 +60,11 @@ export async function claimGame(
   }
   const values = { userUid: user.userUid, gameUid: game.uid, gameName: game.name, source: 'claimed' } as const
   const isNew = !held && (await queries.insertLicense(deps.db, values))
-  return { item: await readItem(deps, user.userUid, game.uid), isNew }
+  return { item: await readLibraryItem(deps, user.userUid, game.uid), isNew }
 }
 
 export async function joinBeta(deps: Deps, user: WebsiteUser, ref: string): Promise<LibraryItem> {
-  return await readItem(deps, user.userUid, await setBeta(deps.db, user, ref, true))
+  return await readLibraryItem(deps, user.userUid, await setBeta(deps.db, user, ref, true))
 }
 
 export async function leaveBeta(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
@@ -114,7 +114,7 @@ function licenseNeeded(): AppError {
   })
 }
 
-async function readItem(deps: Deps, userUid: string, gameUid: string): Promise<LibraryItem> {
+export async function readLibraryItem(deps: Deps, userUid: string, gameUid: string): Promise<LibraryItem> {
   const row = await queries.findLibraryRow(deps.db, userUid, gameUid)
   const [item] = await toItems(deps, row ? [row] : [])
   if (!item) throw new AppError('not_found')

@@ -11,7 +11,13 @@ export interface Size {
 }
 
 /** `cover` fills the box and crops the rest; `inside` keeps the whole image and never enlarges it. */
-export const BOXES: Readonly<Record<ImageKind, Size & { fit: 'cover' | 'inside' }>> = {
+export interface Box extends Size {
+  fit: 'cover' | 'inside'
+  /** WebP unless told. */
+  format?: 'png' | 'jpeg'
+}
+
+export const BOXES: Readonly<Record<ImageKind, Box>> = {
   cover: { width: 1280, height: 720, fit: 'cover' },
   thumbnail: { width: 640, height: 360, fit: 'cover' },
   gallery: { width: 1920, height: 1080, fit: 'inside' },

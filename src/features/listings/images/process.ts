@@ -1,13 +1,12 @@
-import type { ImageKind } from '../../../domain/listings/listing.ts'
 import { type AppError, invalidFields } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { type Area, cropPicture, decodePng, encodePng } from '../../../lib/bytes/png.ts'
 import { createReceiveBudget } from '../../../lib/flow/receive-budget.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
 import { type FileFault, findFault, fitsDeclaredType, sniffFormat } from './inspect.ts'
-import { BOXES, FILE_BYTES_MAX, type Size } from './model.ts'
+import { type Box, FILE_BYTES_MAX, type Size } from './model.ts'
 
-/** The image as served: re-encoded as WebP, with no bytes of the uploaded file. */
+/** The image as served: re-encoded, with no bytes of the uploaded file. */
 export interface ProcessedImage {
   bytes: Uint8Array
   sha256: string
@@ -35,15 +34,15 @@ const COPIES = 4
 
 export async function processImage(
   file: Uint8Array,
-  kind: ImageKind,
+  box: Box,
   declaredType: string,
 ): Promise<ProcessedImage> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   checkFile(bytes, declaredType)
   const size = await readSize(bytes)
   using held = new DisposableStack()
-  held.use(await decoding.acquire(estimatePixels(size, kind)))
-  const image = await orRefuse(render(bytes, size, kind))
+  held.use(await decoding.acquire(estimatePixels(size, box)))
+  const image = await orRefuse(render(bytes, size, box))
   return { ...image, sha256: sha256Hex(image.bytes) }
 }
 
@@ -75,8 +74,8 @@ async function readSize(bytes: Buffer): Promise<Size> {
   return { width, height }
 }
 
-function estimatePixels(size: Size, kind: ImageKind): number {
-  const pixels = pixelsOf(size) + COPIES * pixelsOf(scaleDown(size, BOXES[kind]))
+function estimatePixels(size: Size, box: Box): number {
+  const pixels = pixelsOf(size) + COPIES * pixelsOf(scaleDown(size, box))
   return Math.min(Math.max(pixels, PIXELS_MAX / 2), PIXELS_MAX)
 }
 
@@ -85,23 +84,23 @@ function pixelsOf({ width, height }: Size): number {
 }
 
 /** Goes through raw pixels, because Bun.Image cannot crop and keeps the colour profile of the file. */
-async function render(
-  bytes: Buffer,
-  size: Size,
-  kind: ImageKind,
-): Promise<Size & Pick<ProcessedImage, 'bytes'>> {
-  const box = BOXES[kind]
+async function render(bytes: Buffer, size: Size, box: Box): Promise<Size & Pick<ProcessedImage, 'bytes'>> {
   const scaled = scaleDown(size, box)
   const decoded = open(bytes).resize(scaled.width, scaled.height).png({ compressionLevel: 0 })
   const picture = decodePng(await decoded.bytes())
   const cut = box.fit === 'cover' ? cropPicture(picture, centredArea(picture, box)) : picture
   const target = box.fit === 'cover' ? box : scaled
-  const encoded = open(encodePng(cut)).resize(target.width, target.height).webp({ quality: QUALITY })
-  return { bytes: await encoded.bytes(), width: target.width, height: target.height }
+  const sized = open(encodePng(cut)).resize(target.width, target.height)
+  return { bytes: await encode(sized, box.format).bytes(), width: target.width, height: target.height }
+}
+
+function encode(image: Bun.Image, format: Box['format']): Bun.Image {
+  if (format === 'png') return image.png()
+  return format === 'jpeg' ? image.jpeg({ quality: QUALITY }) : image.webp({ quality: QUALITY })
 }
 
 /** The smallest size that fills the box, or the largest inside it; small images are not enlarged. */
-function scaleDown({ width, height }: Size, box: Size & { fit: 'cover' | 'inside' }): Size {
+function scaleDown({ width, height }: Size, box: Box): Size {
   const choose = box.fit === 'cover' ? Math.max : Math.min
   const scale = Math.min(1, choose(box.width / width, box.height / height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }

@@ -10,7 +10,7 @@ import { lockGame, markEdited, openGame } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { lockObject } from '../../storage/shared-queries.ts'
 import { changePage } from '../check/service.ts'
-import { GALLERY_MAX, type Image, type PageImages } from './model.ts'
+import { BOXES, GALLERY_MAX, type Image, type PageImages } from './model.ts'
 import { ensureObject, mediaUrlOf, objectKeyOf } from './objects.ts'
 import { type ProcessedImage, processImage } from './process.ts'
 import * as queries from './queries.ts'
@@ -84,7 +84,7 @@ export async function prepareImage(
   kind: ImageKind,
   file: { bytes: Uint8Array; contentType: string },
 ): Promise<ProcessedImage> {
-  const image = await processImage(file.bytes, kind, file.contentType)
+  const image = await processImage(file.bytes, BOXES[kind], file.contentType)
   await ensureObject(deps.store, image)
   return image
 }

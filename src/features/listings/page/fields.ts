@@ -40,6 +40,7 @@ export function readFields(patch: ListingPatch): Values {
   if (patch.adult !== undefined) values.adult = patch.adult ?? false
   if (patch.indexable !== undefined) values.indexable = patch.indexable ?? true
   if (patch.price_cents !== undefined) values.priceCents = readPrice(patch.price_cents ?? 0)
+  if (patch.pay_more !== undefined) values.payMore = patch.pay_more ?? false
   if (patch.license_kind !== undefined) values.licenseKind = patch.license_kind
   if (patch.engine_compat !== undefined) values.engineCompat = readRanges(patch.engine_compat ?? [])
   if (patch.web_player !== undefined) values.webPlayer = readWebPlayer(patch.web_player)

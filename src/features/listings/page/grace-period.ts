@@ -5,7 +5,7 @@ import { readReport } from '../check/service.ts'
 import { graceEndedMail, graceEndsMail } from './mails.ts'
 import { mailOwner } from './owner-mail.ts'
 import * as queries from './queries.ts'
-import { storeVisibility } from './service.ts'
+import { storeVisibility } from './store-visibility.ts'
 
 export const GRACE_DAYS = 30
 export const WARNING_DAYS = 7

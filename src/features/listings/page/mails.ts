@@ -46,6 +46,23 @@ export function restoredMail(page: MailedPage): MailMessage {
   ])
 }
 
+export function publicationApprovedMail(page: MailedPage): MailMessage {
+  const title = showName(page.title, NAME_MAX)
+  return composeMail(page, `${title} is published`, [
+    `The operators of this store approved the publication of ${title}. You can publish your next pages without waiting.`,
+    `Your page: ${page.url}`,
+  ])
+}
+
+export function publicationDeclinedMail(page: MailedPage, reason: string): MailMessage {
+  const title = showName(page.title, NAME_MAX)
+  return composeMail(page, `${title} was not published`, [
+    `The operators of this store declined the publication of ${title}. It stays a draft, with its builds.`,
+    `Their reason: ${reason}`,
+    `Change what they ask for, then publish it again: ${page.url}`,
+  ])
+}
+
 export interface ReleasedPages {
   parent: string
   pages: readonly { title: string; url: string }[]

@@ -8,6 +8,7 @@ import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { ReadOnly, writable } from '../../../http/input/write-back.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Image } from '../images/model.ts'
+import { Approval } from './approval-model.ts'
 import { WebPlayer, WebPlayerInput } from './web-player-model.ts'
 
 export const TAGLINE_MAX = 140
@@ -110,6 +111,7 @@ const ListingFields = {
   adult: maybe(t.Boolean()),
   indexable: maybe(t.Boolean()),
   price_cents: maybe(Integer()),
+  pay_more: maybe(t.Boolean()),
   license_kind: maybe(OneOf(LICENSE_KINDS)),
   parent: maybe(ParentInput),
   mod_settings: maybe(ModSettingsInput),
@@ -147,6 +149,7 @@ export const ListingSummary = t.Object({
   asset_type: AssetType,
   visibility: OneOf(VISIBILITIES),
   taken_down: TakenDown,
+  approval: Approval,
   status: OneOf(STATUSES),
   price_cents: Integer(),
   role: Role,
@@ -165,6 +168,7 @@ export const Listing = t.Object({
   role: Role,
   visibility: OneOf(VISIBILITIES),
   taken_down: TakenDown,
+  approval: Approval,
   url: t.String(),
   name: t.String(),
   asset_type: AssetType,
@@ -176,6 +180,7 @@ export const Listing = t.Object({
   adult: t.Boolean(),
   indexable: t.Boolean(),
   price_cents: Integer(),
+  pay_more: t.Boolean(),
   anonymous_downloads: t.Boolean(),
   license_kind: t.Nullable(OneOf(LICENSE_KINDS)),
   genres: Strings,

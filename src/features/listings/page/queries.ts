@@ -38,6 +38,27 @@ export async function setTakenDown(
   await tx.update(games).set(values).where(eq(games.uid, uid))
 }
 
+/** Null withdraws it. */
+export async function setPendingPublication(
+  tx: Transaction,
+  uid: string,
+  pendingPublication: GameRow['pendingPublication'],
+): Promise<GameRow> {
+  const [row] = await tx.update(games).set({ pendingPublication }).where(eq(games.uid, uid)).returning()
+  if (!row) throw new Error('The listing was not stored')
+  return row
+}
+
+/** Whether the developer ever had a page that was public, or approved. */
+export async function hasPublished(db: Db, ownerUid: string): Promise<boolean> {
+  const [row] = await db
+    .select({ uid: games.uid })
+    .from(games)
+    .where(and(eq(games.ownerUid, ownerUid), or(isNotNull(games.publishedAt), isNotNull(games.approvedAt))))
+    .limit(1)
+  return row !== undefined
+}
+
 /** Whether `ancestor` is above `uid`, or is `uid` itself. */
 export async function isAncestor(db: Db, ancestor: string, uid: string): Promise<boolean> {
   const rows = await db.execute(sql`

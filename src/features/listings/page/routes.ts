@@ -9,6 +9,7 @@ import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { etagOfRevision, revisionCheck } from '../../../http/output/etags.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { LintReport } from '../check/model.ts'
+import { PendingPublication } from './approval-model.ts'
 import { DRAFTS_MAX, Listing, ListingEdit, ListingInput, ListingSummary, VisibilityInput } from './model.ts'
 import {
   createListing,
@@ -73,13 +74,24 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
     )
     .put(
       '/:uid/visibility',
-      async ({ actor, params, body, set, request }) =>
-        send(set, await moveVisibility(deps, actor, params.uid, body.visibility, revisionCheck(request))),
+      async ({ actor, params, body, set, request, status }) => {
+        const { visibility } = body
+        const moved = await moveVisibility(deps, actor, params.uid, visibility, revisionCheck(request))
+        const { listing } = moved
+        if (listing.approval === null) return send(set, moved)
+        return status(202, ok({ visibility: listing.visibility, approval: listing.approval }))
+      },
       {
         website: true,
         body: VisibilityInput,
-        response: Envelope(Listing),
-        detail: { tags, summary: 'Publish, hide or withdraw a page', ...failsWith('listing_check_failed') },
+        response: { 200: Envelope(Listing), 202: Envelope(PendingPublication) },
+        detail: {
+          tags,
+          summary: 'Publish, hide or withdraw a page',
+          description:
+            'Where the store approves publications, the first one of a developer answers 202 and waits for an operator.',
+          ...failsWith('listing_check_failed'),
+        },
       },
     )
     .delete(

@@ -22,6 +22,8 @@ import type { LintReport } from '../check/model.ts'
 import { changePage, readReport, requirePassing } from '../check/service.ts'
 import { readCovers } from '../images/service.ts'
 import { refusePriceWhileAnonymous } from '../pricing/service.ts'
+import { refuseOpenAdult } from './adult-policy.ts'
+import { mustWait } from './approval.ts'
 import { deleteGame, endLicenses } from './delete-queries.ts'
 import { readFields } from './fields.ts'
 import { toListing, toSummary } from './listing-response.ts'
@@ -37,6 +39,7 @@ import { readTypeFields } from './parent.ts'
 import * as queries from './queries.ts'
 import { saveRelations } from './relations.ts'
 import { releaseChildren } from './release-children.ts'
+import { storeVisibility } from './store-visibility.ts'
 import { readTaxonomy } from './taxonomy-fields.ts'
 
 /** A listing with the revision that If-Match is compared with. */
@@ -145,6 +148,8 @@ export async function patchListing(
   if (patch.vanity_name !== undefined)
     Object.assign(values, { vanityName: await rename(tx, editor, game, patch.vanity_name) })
   await saveRelations(tx, game, patch)
+  const { adult = game.adult } = values
+  if (adult && !game.adult) await refuseOpenAdult(tx, { adult, visibility: game.visibility })
   return await queries.updateGame(tx, game.uid, values)
 }
 
@@ -165,25 +170,15 @@ export async function moveVisibility(
       })
     }
     refuseTakenDown(game)
-    if (game.visibility === to) return await revised(deps, tx, user, { game, role })
+    if (game.visibility === to && !game.pendingPublication)
+      return await revised(deps, tx, user, { game, role })
     if (to === 'public') await requirePassing(tx, game.uid)
-    return await revised(deps, tx, user, { game: await storeVisibility(tx, game, to), role })
+    await refuseOpenAdult(tx, { adult: game.adult, visibility: to })
+    const moved = (await mustWait(tx, user, game, to))
+      ? await queries.setPendingPublication(tx, game.uid, { at: new Date().toISOString(), visibility: to })
+      : await storeVisibility(tx, game, to)
+    return await revised(deps, tx, user, { game: moved, role })
   })
-}
-
-export async function storeVisibility(
-  tx: Transaction,
-  game: queries.GameRow,
-  to: Visibility,
-): Promise<queries.GameRow> {
-  const now = new Date()
-  const moved = await queries.updateGame(tx, game.uid, {
-    visibility: to,
-    graceWarnedAt: null,
-    ...(to === 'public' ? { publishedAt: game.publishedAt ?? now, publicSince: now } : { publicSince: null }),
-  })
-  await notifyWithNeighbours(tx, game.uid)
-  return moved
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { GAME_TAKEN_DOWN, notifyWithNeighbours } from '../../games/service.ts'
 import { readReport } from '../check/service.ts'
+import { refuseOpenAdult } from './adult-policy.ts'
 import { restoredMail, takenDownMail } from './mails.ts'
 import { mailOwner } from './owner-mail.ts'
 import * as queries from './queries.ts'
@@ -31,6 +32,7 @@ export async function takeDownPage(
 export async function restorePage(deps: Deps, tx: Transaction, game: queries.GameRow): Promise<void> {
   if (!game.takenDown) throw new AppError('taken', { message: 'This page is not taken down.' })
   const before = game.takenDown.visibility
+  await refuseOpenAdult(tx, { adult: game.adult, visibility: before })
   const isFine = before !== 'public' || (await readReport(tx, game.uid)).ok
   await queries.setTakenDown(tx, game.uid, { visibility: isFine ? before : 'draft', takenDown: null })
   await notifyWithNeighbours(tx, game.uid)

@@ -5,12 +5,17 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { PressKit } from './model.ts'
+import { publicPressRoutes } from './public-routes.ts'
 import { getPressKit, savePressKit } from './service.ts'
 
 const tags = ['Press']
 
 export function pressRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'press', prefix: '/api/v1/private/games/:uid' })
+  return new Elysia({ name: 'press' }).use(publicPressRoutes(kit, deps)).use(ownPressRoutes(kit, deps))
+}
+
+function ownPressRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'own-press', prefix: '/api/v1/private/games/:uid' })
     .use(kit)
     .get('/press', async ({ actor, params }) => ok(await getPressKit(deps, actor, params.uid)), {
       websiteOrAgent: 'mcp:catalog.read',

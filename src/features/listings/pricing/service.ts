@@ -31,6 +31,13 @@ export async function readActiveEditions(db: Db, gameUid: string): Promise<Editi
   return (await queries.listActiveEditions(db, gameUid, EDITIONS_MAX)).map(toEdition)
 }
 
+export type EditionRow = queries.EditionRow
+
+/** Also one that is not offered. */
+export async function findEditionOf(db: Db, gameUid: string, uid: string): Promise<EditionRow | null> {
+  return (await queries.findEdition(db, gameUid, uid)) ?? null
+}
+
 export async function listEditions(
   deps: Deps,
   actor: WebsiteUser,

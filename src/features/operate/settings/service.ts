@@ -1,29 +1,69 @@
-import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { Deps } from '../../../deps.ts'
+import type { RevisedSettings, StoreSettings } from '../../../domain/store-settings.ts'
+import { AppError, invalidField, Moved } from '../../../errors.ts'
+import { openPublicGame } from '../../games/service.ts'
+import { hideAdultPages, showAdultPages } from '../../listings/page/adult-policy.ts'
 import type { SettingsPatch } from '../../settings/model.ts'
-import { changeSettings as change, readSettings, type RevisedSettings } from '../../settings/service.ts'
-import { recordAct } from '../audit/service.ts'
+import { settingsOf } from '../../settings/reader.ts'
+import {
+  type ChangedSettings,
+  changeSettings as change,
+  loadSettings,
+  tryPatch,
+} from '../../settings/service.ts'
+import type { Operator } from '../audit/service.ts'
 import type { Operate } from '../operate.ts'
+import { recordChange } from './record-change.ts'
 
-export async function getSettings({ deps }: Operate): Promise<RevisedSettings> {
-  return await readSettings(deps, deps.db)
+export async function getSettings({ deps }: Pick<Operate, 'deps'>): Promise<RevisedSettings> {
+  return await loadSettings(deps, deps.db)
 }
 
-/** All fields of the patch or none; the log shows each that changed, before and after. */
+/** What a patch would change, without saving it. */
+export async function previewSettings(
+  { deps }: Pick<Operate, 'deps'>,
+  patch: SettingsPatch,
+): Promise<ChangedSettings> {
+  const read = await findFeatured(deps, patch)
+  return { before: await loadSettings(deps, deps.db), after: await tryPatch(deps, deps.db, read) }
+}
+
+/** All fields of the patch or none. */
 export async function changeSettings(
-  { deps }: Operate,
-  operator: WebsiteUser,
+  { deps }: Pick<Operate, 'deps'>,
+  operator: Operator,
   patch: SettingsPatch,
   checkRevision: (revision: number) => void,
 ): Promise<RevisedSettings> {
-  return await deps.db.transaction(async (tx) => {
-    const { before, after } = await change(deps, tx, patch, checkRevision)
-    const was = new Map<string, string>(Object.entries(before.settings))
-    const changed = Object.entries(after.settings).filter(([name, value]) => was.get(name) !== value)
-    if (changed.length > 0) {
-      const reason = changed.map(([name, value]) => `${name}: ${was.get(name) ?? ''} → ${value}`).join('; ')
-      const facts = { act: 'change_settings', subject: 'settings', id: null, name: 'settings' } as const
-      await recordAct(tx, operator, { ...facts, reason })
-    }
-    return after
+  const read = await findFeatured(deps, patch)
+  const after = await deps.db.transaction(async (tx) => {
+    const changed = await change(deps, tx, read, checkRevision)
+    await recordChange(deps, tx, operator, changed)
+    const policy = changedPolicy(changed, 'adult_content')
+    if (policy === 'not_allowed') await hideAdultPages(tx)
+    if (policy === 'allowed') await showAdultPages(tx)
+    return changed.after
   })
+  await settingsOf(deps).refresh()
+  return after
+}
+
+function changedPolicy<Name extends keyof StoreSettings>(
+  { before, after }: ChangedSettings,
+  name: Name,
+): StoreSettings[Name] | null {
+  return before.settings[name] === after.settings[name] ? null : after.settings[name]
+}
+
+/** The featured listing is stored by its uid, which a new name does not change. */
+async function findFeatured({ db }: Deps, patch: SettingsPatch): Promise<SettingsPatch> {
+  const ref = patch.hero?.game?.trim()
+  if (!ref) return patch
+  const game = await openPublicGame(db, ref).catch((error: unknown) => {
+    if (error instanceof AppError || error instanceof Moved) return null
+    throw error
+  })
+  if (game?.visibility !== 'public')
+    throw invalidField('hero.game', 'must be the uid or name of a public listing.')
+  return { ...patch, hero: { ...patch.hero, game: game.uid } }
 }

@@ -4,19 +4,23 @@ import { Badge } from '../../components/badge.tsx'
 import { ClockIcon, PlayIcon, WarningIcon } from '../../components/icons.tsx'
 import { InstallCommand } from '../../components/install-command.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
+import type { FormState } from '../../kit/form-state.ts'
 import { Submit } from '../../kit/form.tsx'
 import { bytesText, priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { DownloadList, OtherApps } from '../files/download-list.tsx'
 import type { StoreData } from '../store-data.ts'
+import { BuyPanel } from './buy-panel.tsx'
 
 interface GetPanelProps {
   visit: Visit
   store: StoreData
   isAdultGated: boolean
+  /** The form that buys it, if it was rejected. */
+  buyForm: FormState
 }
 
 /** The price and the ways to get the listing. */
-export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
+export function GetPanel({ visit, store, isAdultGated, buyForm }: GetPanelProps) {
   const { listing, standing, visibility, betaFiles } = store
   const isOpen = visibility === 'public' || visibility === 'invisible'
   const isTheirs = standing.hasLicense || standing.role !== null
@@ -29,13 +33,14 @@ export function GetPanel({ visit, store, isAdultGated }: GetPanelProps) {
         <span class="price-tag">{priceText(listing.price)}</span>
         {standing.hasLicense ? <Badge tone="good">In your library</Badge> : null}
       </p>
-      <Editions listing={listing} />
+      {store.sale === null ? <Editions listing={listing} /> : null}
       {isAdultGated ? (
         <p class="quiet small">Downloads appear once you turn on adult content in your account.</p>
       ) : (
         <>
           <Play listing={listing} mayPlay={isTheirs || listing.price.free} />
-          {isTheirs || !isOpen ? null : <Get visit={visit} listing={listing} />}
+          {isTheirs || !isOpen ? null : <Get visit={visit} store={store} />}
+          <BuyPanel {...{ visit, store, form: buyForm }} />
           <Downloads store={store} visit={visit} mayDownload={mayDownload} />
           {listing.files.length === 0 ? null : (
             <InstallCommand id="install" name={listing.name} url={listing.url} hasSetup />
@@ -88,7 +93,7 @@ function Editions({ listing }: { listing: Listing }) {
   )
 }
 
-function Get({ visit, listing }: { visit: Visit; listing: Listing }) {
+function Get({ visit, store: { listing, sale } }: { visit: Visit; store: StoreData }) {
   const isSecond = listing.web_player !== null || (listing.anonymous_downloads && listing.files.some(isMain))
   const style = isSecond ? 'button second wide' : 'button wide'
   const label = (
@@ -97,6 +102,7 @@ function Get({ visit, listing }: { visit: Visit; listing: Listing }) {
     </>
   )
   if (!listing.price.free) {
+    if (sale !== null) return null
     return (
       <p class="quiet small">
         This store does not take payments: ask the developer for a licence. It then appears in your library.

@@ -10,7 +10,6 @@ export function StoreHead({ listing, reviews }: { listing: Listing; reviews: Rev
   return (
     <>
       <meta property="og:type" content="website" />
-      <meta property="og:site_name" content="Playshelf" />
       <meta property="og:title" content={listing.name} />
       <meta property="og:description" content={listing.tagline} />
       <meta property="og:url" content={listing.url} />

@@ -58,7 +58,7 @@ export function StorePage({ visit, store, notice, refused }: StorePageProps) {
           {isAdultGated ? <AdultGate visit={visit} listing={listing} /> : <Gallery listing={listing} />}
         </div>
         <div class="store-side">
-          <GetPanel {...{ visit, store, isAdultGated }} />
+          <GetPanel {...{ visit, store, isAdultGated }} buyForm={formOf({ refused }, 'buy')} />
           <div class="panel facts-panel">
             <Health listing={listing} platforms={store.health} />
             <Facts listing={listing} />

@@ -1,4 +1,5 @@
 import { CHANNEL_MAX } from '../../../domain/builds/channels.ts'
+import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
 import type { Approval } from '../../../features/agents/approvals.ts'
 import type { Move } from '../../../features/builds/channels/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
@@ -137,7 +138,7 @@ function History({ moves, url }: { moves: Paged<Move>; url: URL }) {
               <td>{from_version ?? '–'}</td>
               <td>{to_version}</td>
               <td>{MOVE_LABELS[kind]}</td>
-              <td>{moved_by}</td>
+              <td>{moved_by === PROGRAM_NAME ? 'the store' : moved_by}</td>
             </tr>
           ),
         )}

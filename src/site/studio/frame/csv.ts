@@ -1,6 +1,7 @@
 import type { ResponseSettings } from '../../kit/render.ts'
 
 type Value = string | number | null
+type Rows = readonly (readonly Value[])[]
 
 /**
  * What a spreadsheet runs as a formula, at the start of a cell or after a character at which it may split one: half of
@@ -15,9 +16,13 @@ function cellOf(value: Value): string {
   return /[",;\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-export function sendCsv(set: ResponseSettings, name: string, rows: readonly (readonly Value[])[]): Response {
+export function csvOf(rows: Rows): string {
+  return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
+}
+
+export function sendCsv(set: ResponseSettings, name: string, rows: Rows): Response {
   set.headers['content-type'] = 'text/csv; charset=utf-8'
   set.headers['content-disposition'] = `attachment; filename="${name}.csv"`
   set.headers['cache-control'] = 'no-store'
-  return new Response(rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join(''))
+  return new Response(csvOf(rows))
 }

@@ -8,7 +8,7 @@ import { PictureIcon } from '../../components/icons.tsx'
 import { DoneNotice, type Notices } from '../../components/notice.tsx'
 import { Layout, type PageFacts } from '../../kit/layout.tsx'
 import type { Project } from './project.ts'
-import { labelOf, TAB_GROUPS } from './tabs.ts'
+import { labelOf, type Tab, TAB_GROUPS } from './tabs.ts'
 
 export const VISIBILITY_LABELS: Readonly<Record<Visibility, string>> = {
   draft: 'Draft',
@@ -42,12 +42,12 @@ export function StudioPage({ visit, project, tab, lead, notices = {}, scripts, c
       <div class="studio">
         <ProjectHead project={project} />
         <nav class="studio-tabs" aria-label="Project">
-          <TabLinks project={project} tab={tab} />
+          <TabLinks {...{ visit, project, tab }} />
         </nav>
         <details class="tab-menu">
           <summary>{label}</summary>
           <nav aria-label="Project">
-            <TabLinks project={project} tab={tab} />
+            <TabLinks {...{ visit, project, tab }} />
           </nav>
         </details>
         <div class="tab-body">
@@ -90,14 +90,15 @@ export function VisibilityBadge({ visibility }: { visibility: Visibility }) {
   return <Badge tone={visibility === 'public' ? 'good' : 'none'}>{VISIBILITY_LABELS[visibility]}</Badge>
 }
 
-function TabLinks({ project, tab }: { project: Project; tab: string }) {
+function TabLinks({ visit, project, tab }: Pick<StudioPageProps, 'visit' | 'project' | 'tab'>) {
+  const isShown = ({ isOfSelling }: Tab) => visit.store.sells || isOfSelling === undefined
   return (
     <>
       {TAB_GROUPS.map((group) => (
         <div key={group.label}>
           <p class="tab-group">{group.label}</p>
           <ul class="tab-links">
-            {group.tabs.map(({ path, label }) => (
+            {group.tabs.filter(isShown).map(({ path, label }) => (
               <li key={path}>
                 <a
                   href={`/studio/${project.listing.vanity_name}/${path}`}

@@ -1,6 +1,8 @@
-interface Tab {
+export interface Tab {
   path: string
   label: string
+  /** Only in a store that takes payments. */
+  isOfSelling?: true
 }
 
 /** The tabs of a project, in groups. */
@@ -14,6 +16,7 @@ export const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
       { path: 'press', label: 'Press' },
       { path: 'store-links', label: 'Store links' },
       { path: 'pricing', label: 'Pricing' },
+      { path: 'keys', label: 'Keys' },
       { path: 'community-tags', label: 'Community tags' },
       { path: 'compatibility', label: 'Compatibility' },
     ],
@@ -33,6 +36,7 @@ export const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
       { path: 'crashes', label: 'Crashes' },
       { path: 'bugs', label: 'Bugs' },
       { path: 'downloads', label: 'Downloads' },
+      { path: 'sales', label: 'Sales', isOfSelling: true },
     ],
   },
   {

@@ -19,6 +19,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   draft: 'The page is a draft again. Only the team can open it.',
   invisible: 'Everyone with the link can open the page; it is left out of search.',
   owner: 'Only the owner can open the page now.',
+  pending: 'The page waits for the people who run this store. You get a mail when they have looked at it.',
 }
 
 const MEANINGS: Readonly<Record<Visibility, string>> = {
@@ -62,7 +63,12 @@ function VisibilityForm({ project: { listing }, isPassing }: { project: Project;
   return (
     <section class="panel stack" aria-labelledby="visibility-heading" id="visibility">
       <h2 id="visibility-heading">Visibility</h2>
-      {listing.visibility === 'public' ? null : (
+      {listing.approval === null ? null : (
+        <p class="notice">
+          It waits for approval, as the first page of each developer does here. You can go on working on it.
+        </p>
+      )}
+      {listing.visibility === 'public' || listing.approval !== null ? null : (
         <PostForm action={action} class="publish">
           <input type="hidden" name="visibility" value="public" />
           <Submit>Publish</Submit>

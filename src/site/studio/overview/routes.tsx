@@ -30,8 +30,8 @@ export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
     if (to === undefined)
       throw invalidFields([{ path: 'visibility', message: 'Choose who may open the page.' }])
     // The form shows every option, so that the last choice wins whatever was edited meanwhile.
-    await moveVisibility(deps, project.user, project.listing.uid, to, () => {})
-    return tabPath(project, 'overview', to)
+    const { listing } = await moveVisibility(deps, project.user, project.listing.uid, to, () => {})
+    return tabPath(project, 'overview', listing.approval ?? to)
   }
 
   const remove: TabAct = async ({ user, listing }, form) => {

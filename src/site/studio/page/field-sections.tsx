@@ -167,7 +167,7 @@ function ParentFields(props: PageFieldsProps) {
       id="parent"
       title="Belongs to"
       form={props.form}
-      hint="Either a game or application on Playshelf, or one elsewhere with its name and link."
+      hint="Either a game or application of this store, or one elsewhere with its name and link."
     >
       <TextField {...fieldOf(props, 'parent.game')} placeholder="the-last-ferry" />
       <div class="pair">

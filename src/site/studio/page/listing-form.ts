@@ -49,7 +49,7 @@ export const FIELDS = {
   authorship: field('Made by', 'text', ({ authorship }) => authorship ?? ''),
   authorship_credit: field('Credit', 'text', ({ authorship_credit }) => authorship_credit ?? ''),
   ai_uses: choice('Made with generative AI', 'ai_uses', AI_USES),
-  'parent.game': field('Parent on Playshelf', 'text', ({ parent }) =>
+  'parent.game': field('Parent in this store', 'text', ({ parent }) =>
     parent && 'game' in parent ? (parent.vanity_name ?? parent.game) : '',
   ),
   'parent.external_name': field('Parent elsewhere: name', 'text', ({ parent }) =>

@@ -2,6 +2,7 @@ import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { type Edition, EDITION_NAME_MAX, EDITIONS_MAX } from '../../../features/listings/pricing/model.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Check, TextField } from '../../kit/controls.tsx'
+import { dollarsOf } from '../../kit/dollars.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
@@ -9,6 +10,7 @@ import { priceText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
+import { type Sale, SaleState } from './sale-state.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   price: 'The price is saved.',
@@ -19,7 +21,7 @@ const NOTICES: Readonly<Record<string, string>> = {
 }
 
 const paid = (cents: number) => priceText({ cents, free: false })
-const { min_price_cents, max_price_cents, fee_percent } = STORE_RULES
+const { min_price_cents, max_price_cents } = STORE_RULES
 export const PRICE_RANGE = `${paid(min_price_cents)} to ${paid(max_price_cents)}`
 
 interface PricingProps {
@@ -28,17 +30,23 @@ interface PricingProps {
   editions: readonly Edition[]
 }
 
-export function PricingPage({ project, state, editions }: PricingProps) {
+interface PricingPageProps extends PricingProps {
+  /** Why it can or cannot be bought; null in a store that sells nothing. */
+  sale: Sale | null
+}
+
+export function PricingPage({ project, state, editions, sale }: PricingPageProps) {
   const { visit, refused } = state
   return (
     <StudioPage
       {...{ visit, project }}
       tab="pricing"
-      lead={`Free, or ${PRICE_RANGE} in US dollars. Playshelf keeps ${fee_percent} percent of a sale.`}
+      lead={`Free, or ${PRICE_RANGE} in US dollars. The store keeps ${visit.store.settings.fee_percent} percent of a sale.`}
       notices={NOTICES}
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
+      <SaleState {...{ project, sale, editions }} />
       <PriceForm {...{ project, state }} />
       <Editions {...{ project, state, editions }} />
       <AnonymousForm {...{ project, editions }} />
@@ -65,6 +73,14 @@ function PriceForm({ project: { listing }, state }: Pick<PricingProps, 'project'
           placeholder="0.00"
           hint={`0 or empty is free; otherwise ${PRICE_RANGE}.`}
         />
+        {state.visit.store.sells ? (
+          <Check
+            name="pay_more"
+            scope="price"
+            label="Buyers may pay more, and players something for a free project"
+            checked={listing.pay_more}
+          />
+        ) : null}
         <Submit>Save the price</Submit>
       </PostForm>
     </FieldGroup>
@@ -216,8 +232,4 @@ function AnonymousForm({ project: { listing }, editions }: Pick<PricingProps, 'p
       )}
     </FieldGroup>
   )
-}
-
-function dollarsOf(cents: number): string {
-  return cents === 0 ? '' : (cents / 100).toFixed(2)
 }

@@ -12,8 +12,10 @@ import {
   setAnonymousDownloads,
   updateEdition,
 } from '../../../features/listings/pricing/service.ts'
+import { readSale } from '../../../features/selling/payouts/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
+import { readCents } from '../../kit/dollars.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { PRICE_RANGE, PricingPage } from './pricing-page.tsx'
@@ -25,13 +27,16 @@ export function priceRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
     const { items: editions } = await listEditions(deps, project.user, project.listing.uid, ALL)
-    return <PricingPage {...{ project, state, editions }} />
+    const { visibility, owner } = project.listing
+    const sale = await readSale(deps, { visibility, ownerUid: owner.uid })
+    return <PricingPage {...{ project, state, editions, sale }} />
   }
 
   const savePrice: TabAct = async (project, form) => {
     const price_cents = readDollars(form, isAllowedPrice, `The price must be 0, or ${PRICE_RANGE}.`)
-    // The price is the only field of the form, so that the last one wins.
-    await editListing(deps, project.user, project.listing.uid, { price_cents }, () => {})
+    // The form has no other fields, so that the last one wins.
+    const patch = { price_cents, ...(deps.payments && { pay_more: form.has('pay_more') }) }
+    await editListing(deps, project.user, project.listing.uid, patch, () => {})
     return tabPath(project, 'pricing', 'price')
   }
 
@@ -78,12 +83,8 @@ function readEdition(form: URLSearchParams): EditionInput {
   return input
 }
 
-/** Prices are typed in dollars and stored in cents. */
 function readDollars(form: URLSearchParams, isAllowed: (cents: number) => boolean, rule: string): number {
-  const text = textOf(form, 'price_cents').trim().replace(/^\$/, '')
-  const [, dollars = '', cents = ''] = /^(\d{1,6})(?:[.,](\d{1,2}))?$/.exec(text || '0') ?? []
-  if (dollars === '') throw refuse('Type the price in dollars, such as 4.99.')
-  const price = Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
+  const price = readCents(form, 'price_cents')
   if (!isAllowed(price)) throw refuse(rule)
   return price
 }

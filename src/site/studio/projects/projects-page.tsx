@@ -36,6 +36,16 @@ export function ProjectsPage({ visit, projects }: ProjectsPageProps) {
             <a class="button second" href="/studio/import">
               Import from the external store
             </a>
+            {visit.store.sells ? (
+              <>
+                <a class="button second" href="/studio/sales">
+                  Sales
+                </a>
+                <a class="button second" href="/studio/payouts">
+                  Payouts
+                </a>
+              </>
+            ) : null}
           </p>
         </div>
         <DoneNotice visit={visit} notices={NOTICES} />

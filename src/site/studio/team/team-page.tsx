@@ -19,6 +19,13 @@ const NOTICES: Readonly<Record<string, string>> = {
   granted: 'They own it now; it is in their library.',
 }
 
+const SOURCES: Readonly<Record<License['source'], string>> = {
+  claimed: 'claimed',
+  granted: 'given by you',
+  bought: 'bought',
+  key: 'with a key',
+}
+
 interface TeamProps {
   project: Project
   state: PageState
@@ -52,7 +59,7 @@ export function TeamPage({ project, state, admins, licenses }: TeamProps) {
       <FieldGroup
         id="licenses"
         title="Players who own it"
-        hint="Through the store, or because you gave it to them."
+        hint="Through the store, with a key, or because you gave it to them."
       >
         {licenses.total === 0 ? (
           <p class="quiet">Nobody yet.</p>
@@ -62,7 +69,7 @@ export function TeamPage({ project, state, admins, licenses }: TeamProps) {
               <li key={username}>
                 <span>{username}</span>
                 <span class="quiet small">
-                  {source === 'granted' ? 'given by you' : 'claimed'}, <Day at={since} />
+                  {SOURCES[source]}, <Day at={since} />
                 </span>
               </li>
             ))}

@@ -84,6 +84,7 @@ describe('a public listing', () => {
       community_tags: [],
       adult: false,
       indexable: true,
+      pay_more: false,
       anonymous_downloads: false,
       parent: null,
       has_mods: false,

@@ -1,0 +1,60 @@
+import type { Stripe } from 'stripe'
+
+import { isObject } from '../../lib/field-readers.ts'
+import { isUid } from '../../lib/ids.ts'
+import { parseJson } from '../../lib/json.ts'
+import type { EventSubject, PaymentEvent } from './payments.ts'
+
+const TOLERANCE_SECONDS = 300
+const PARTS_MAX = 20_000
+const ID_MAX = 255
+
+/** Tries every secret, because two are valid while one is replaced. */
+export async function readEvent(
+  { signature: verifier }: Stripe['webhooks'],
+  secrets: readonly string[],
+  body: string,
+  signature: string,
+): Promise<PaymentEvent | null> {
+  if (!verifier) throw new Error('The client cannot check signatures')
+  const checks = secrets.map((secret) =>
+    verifier.verifyHeaderAsync(body, signature, secret, TOLERANCE_SECONDS).catch(() => false),
+  )
+  return (await Promise.all(checks)).includes(true) ? toEvent(parseJson(body, { partsMax: PARTS_MAX })) : null
+}
+
+function toEvent(event: unknown): PaymentEvent | null {
+  const id = textAt(event, 'id')
+  const type = textAt(event, 'type')
+  if (id === null || type === null || id.length > ID_MAX || type.length > ID_MAX) return null
+  const object = at(at(event, 'data'), 'object')
+  return { id, type, subject: readSubject(type, object, event) }
+}
+
+function readSubject(type: string, object: unknown, event: unknown): EventSubject | null {
+  if (type.startsWith('checkout.session.')) {
+    const orderUid = textAt(at(object, 'metadata'), 'order_uid')
+    const sessionId = textAt(object, 'id')
+    return orderUid !== null && isUid(orderUid) && sessionId !== null
+      ? { kind: 'order', orderUid, sessionId }
+      : null
+  }
+  if (/^(?:charge\.(?:refund|dispute)|refund\.)/.test(type)) {
+    const paymentId = textAt(object, 'payment_intent')
+    return paymentId === null ? null : { kind: 'payment', paymentId }
+  }
+  if (type === 'account.updated' || type === 'account.application.deauthorized') {
+    const accountId = type === 'account.updated' ? textAt(object, 'id') : textAt(event, 'account')
+    return accountId === null ? null : { kind: 'account', accountId }
+  }
+  return null
+}
+
+function at(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined
+}
+
+function textAt(value: unknown, name: string): string | null {
+  const found = at(value, name)
+  return typeof found === 'string' && found !== '' ? found : null
+}

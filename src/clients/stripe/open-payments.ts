@@ -1,0 +1,148 @@
+import type { Stripe } from 'stripe'
+
+import { once } from '../../lib/flow/once.ts'
+import { readEvent } from './events.ts'
+import { EXPANDED, toPaymentState } from './payment-state.ts'
+import { type AccountState, type Payments, type PaymentSettings, PaymentsFailure } from './payments.ts'
+import { toSessionParams } from './session-params.ts'
+
+/** Pinned: a newer one changes the shape of what Stripe answers. */
+const API_VERSION = '2026-10-28.endive'
+const TIMEOUT_MS = 6000
+const RETRIES = 2
+const LISTED_MAX = 100
+const STRIPE_PAGES = ['https://checkout.stripe.com', 'https://connect.stripe.com']
+
+/** The client is loaded by the first call, so that stores that sell nothing never load it. */
+export function openPayments(settings: PaymentSettings): Payments {
+  const client = once(() => createClient(settings))
+
+  async function ask<Answer>(work: (stripe: Stripe) => Promise<Answer>): Promise<Answer> {
+    const stripe = await client()
+    try {
+      return await work(stripe)
+    } catch (error) {
+      throw toFailure(error)
+    }
+  }
+
+  const readPayment = (sessionId: string) =>
+    ask(async (stripe) => {
+      const session = await stripe.checkout.sessions.retrieve(sessionId, { expand: [...EXPANDED] })
+      return await toPaymentState(session, (paymentId) => listDisputes(stripe, paymentId))
+    })
+
+  return {
+    mode: /^[sr]k_live_/.test(settings.secretKey) ? 'live' : 'test',
+    pageOrigins: settings.apiUrl === null ? STRIPE_PAGES : [settings.apiUrl],
+    createAccount: ({ userUid, email }) =>
+      ask(async ({ accounts }) => {
+        const params: Stripe.AccountCreateParams = {
+          type: 'express',
+          email,
+          metadata: { user_uid: userUid },
+          capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
+        }
+        return (await accounts.create(params, { idempotencyKey: `account ${userUid}` })).id
+      }),
+    readAccount: (accountId) =>
+      ask(async ({ accounts }) => toAccountState(await accounts.retrieve(accountId))),
+    onboardingUrl: (account, { returnUrl, refreshUrl }) =>
+      ask(async ({ accountLinks }) => {
+        const pages = { return_url: returnUrl, refresh_url: refreshUrl }
+        return (await accountLinks.create({ account, type: 'account_onboarding', ...pages })).url
+      }),
+    dashboardUrl: (accountId) => ask(async ({ accounts }) => (await accounts.createLoginLink(accountId)).url),
+    openSession: (purchase) =>
+      ask(async ({ checkout }) => {
+        const params = toSessionParams(purchase, settings.tax)
+        const key = { idempotencyKey: `order ${purchase.orderUid}` }
+        const { id, url } = await checkout.sessions.create(params, key)
+        if (!url) throw new PaymentsFailure('unknown', 'Stripe answered a session without an address')
+        return { sessionId: id, url }
+      }),
+    readPayment,
+    async expireSession(sessionId) {
+      try {
+        await ask(({ checkout }) => checkout.sessions.expire(sessionId))
+      } catch (error) {
+        // Stripe refuses what is paid or expired already: its state says which.
+        if (!(error instanceof PaymentsFailure && error.kind === 'refused')) throw error
+      }
+      return await readPayment(sessionId)
+    },
+    findOrderOf: (paymentId) =>
+      ask(async ({ paymentIntents }) => {
+        const { metadata } = await paymentIntents.retrieve(paymentId)
+        return metadata.order_uid ?? null
+      }),
+    refund: ({ refundUid, orderUid, paymentId, amountCents }) =>
+      ask(async ({ refunds }) => {
+        // Stripe forgets idempotency keys after a day; what it lists it never forgets.
+        const made = await refunds.list({ payment_intent: paymentId, limit: LISTED_MAX })
+        if (made.data.some(({ metadata }) => metadata?.refund_uid === refundUid)) return
+        const params: Stripe.RefundCreateParams = {
+          payment_intent: paymentId,
+          amount: amountCents,
+          reason: 'requested_by_customer',
+          reverse_transfer: true,
+          refund_application_fee: true,
+          metadata: { refund_uid: refundUid, order_uid: orderUid },
+        }
+        await refunds.create(params, { idempotencyKey: `refund ${refundUid}` })
+      }),
+    readEvent: async (body, signature) =>
+      await readEvent((await client()).webhooks, settings.webhookSecrets, body, signature),
+    listWebhookUrls: () =>
+      ask(async ({ webhookEndpoints }) =>
+        (await webhookEndpoints.list({ limit: LISTED_MAX })).data.flatMap(({ url, status }) =>
+          status === 'enabled' ? [url] : [],
+        ),
+      ),
+    check: () => ask(async ({ balance }) => void (await balance.retrieve())),
+  }
+}
+
+async function createClient({ secretKey, apiUrl }: PaymentSettings): Promise<Stripe> {
+  const { Stripe } = await import('stripe')
+  const url = apiUrl === null ? null : new URL(apiUrl)
+  return new Stripe(secretKey, {
+    apiVersion: API_VERSION,
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+    httpClient: Stripe.createFetchHttpClient(),
+    ...(url && {
+      protocol: url.protocol === 'http:' ? 'http' : 'https',
+      host: url.hostname,
+      port: url.port || (url.protocol === 'http:' ? 80 : 443),
+    }),
+  })
+}
+
+async function listDisputes({ disputes }: Stripe, paymentId: string): Promise<Stripe.Dispute[]> {
+  return (await disputes.list({ payment_intent: paymentId, limit: LISTED_MAX })).data
+}
+
+function toAccountState(account: Stripe.Account): AccountState {
+  const { currently_due, past_due } = account.requirements ?? {}
+  return {
+    chargesEnabled: account.charges_enabled,
+    payoutsEnabled: account.payouts_enabled,
+    submitted: account.details_submitted,
+    missing: [...new Set([...(past_due ?? []), ...(currently_due ?? [])])],
+  }
+}
+
+/** 409 and 429 are not decisions: the same request may go through later. */
+const UNDECIDED = new Set([409, 429])
+
+/** Passes on what Stripe says, which names no secrets, and never the request. */
+function toFailure(error: unknown): PaymentsFailure {
+  if (error instanceof PaymentsFailure) return error
+  const { statusCode, code, type, message } = error as Partial<Stripe.errors.StripeError>
+  const isDecided =
+    statusCode !== undefined && statusCode >= 400 && statusCode < 500 && !UNDECIDED.has(statusCode)
+  const words = [statusCode, type, code, message].filter((word) => word !== undefined).join(' ')
+  return new PaymentsFailure(isDecided ? 'refused' : 'unknown', `Stripe: ${words || String(error)}`)
+}

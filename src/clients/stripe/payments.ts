@@ -1,0 +1,107 @@
+import type { DisputeState } from '../../domain/listings/orders.ts'
+
+export interface PaymentSettings {
+  secretKey: string
+  /** The newest first; several while they are rotated. None: no event is believed. */
+  webhookSecrets: readonly string[]
+  /** Whether Stripe computes the taxes, which the price includes. */
+  tax: boolean
+  /** null: Stripe itself. */
+  apiUrl: string | null
+}
+
+/** Everything about an order that Stripe is told. */
+export interface Purchase {
+  orderUid: string
+  name: string
+  amountCents: number
+  feeCents: number
+  currency: string
+  accountId: string
+  email: string
+  expiresAt: Date
+  returnUrl: string
+  storeName: string
+}
+
+/** Where a payment stands at Stripe. */
+export interface PaymentState {
+  sessionId: string
+  session: 'open' | 'complete' | 'expired'
+  /** Null until the money is there. */
+  payment: {
+    id: string
+    paidAt: Date
+    receiptUrl: string | null
+    country: string | null
+    refundedCents: number
+    feeRefundedCents: number
+    dispute: DisputeState | null
+  } | null
+}
+
+export interface AccountState {
+  chargesEnabled: boolean
+  payoutsEnabled: boolean
+  submitted: boolean
+  missing: string[]
+}
+
+export interface RefundOrder {
+  refundUid: string
+  orderUid: string
+  paymentId: string
+  amountCents: number
+}
+
+/** What an event is about; the rest of it is asked for, because events come late and in any order. */
+export type EventSubject =
+  | { kind: 'order'; orderUid: string; sessionId: string }
+  | { kind: 'payment'; paymentId: string }
+  | { kind: 'account'; accountId: string }
+
+export interface PaymentEvent {
+  id: string
+  type: string
+  /** Null for what does not concern the store. */
+  subject: EventSubject | null
+}
+
+/** Stripe, as far as the store uses it. Every call throws `PaymentsFailure`. */
+export interface Payments {
+  mode: 'test' | 'live'
+  /** The origins of the pages that people are sent to. */
+  pageOrigins: readonly string[]
+  createAccount(user: { userUid: string; email: string }): Promise<string>
+  readAccount(accountId: string): Promise<AccountState>
+  /** An address of Stripe where the developer answers its questions; works once. */
+  onboardingUrl(accountId: string, pages: { returnUrl: string; refreshUrl: string }): Promise<string>
+  dashboardUrl(accountId: string): Promise<string>
+  /** The same order gets the same session, however often it is asked for. */
+  openSession(purchase: Purchase): Promise<{ sessionId: string; url: string }>
+  readPayment(sessionId: string): Promise<PaymentState>
+  /** Nobody can pay afterwards. Returns the state as it is, also if the payment was faster. */
+  expireSession(sessionId: string): Promise<PaymentState>
+  /** The order of a payment that the store does not know yet; null for payments of others. */
+  findOrderOf(paymentId: string): Promise<string | null>
+  /** Gives fee and transfer back too. The same refund is made once, however often it is asked for. */
+  refund(order: RefundOrder): Promise<void>
+  /** Null for an event that Stripe did not sign in the last minutes. */
+  readEvent(body: string, signature: string): Promise<PaymentEvent | null>
+  /** The addresses that events are sent to. */
+  listWebhookUrls(): Promise<string[]>
+  check(): Promise<void>
+}
+
+/** refused: Stripe said no, and did nothing; unknown: it may have done what it was asked for. */
+export class PaymentsFailure extends Error {
+  override readonly name = 'PaymentsFailure'
+
+  constructor(
+    readonly kind: 'refused' | 'unknown',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}

@@ -1,0 +1,14 @@
+import { index, pgTable, text } from 'drizzle-orm/pg-core'
+
+import { moment } from '../columns.ts'
+
+/** The events of Stripe that were taken in: each comes several times. */
+export const stripeEvents = pgTable(
+  'stripe_events',
+  {
+    id: text('id').primaryKey(),
+    type: text('type').notNull(),
+    receivedAt: moment('received_at').notNull().defaultNow(),
+  },
+  (table) => [index('stripe_events_received').on(table.receivedAt)],
+)

@@ -1,0 +1,22 @@
+import type { AnnouncementLevel, StoreImages, StoreSettings } from './store-settings.ts'
+
+/** The announcement of a store that shows one. */
+export interface ShownAnnouncement {
+  /** Changes with the text, so that a dismissed one comes back when it is another. */
+  id: string
+  html: string
+  level: AnnouncementLevel
+}
+
+/** How a store presents itself. The object is replaced whenever anything of it changes. */
+export interface Storefront {
+  settings: StoreSettings
+  images: StoreImages
+  /** The path of the style sheet with its colours; null for the default ones. */
+  palette: string | null
+  announcement: ShownAnnouncement | null
+  /** Whether it takes payments, so that pages lead to its sales and payouts. */
+  sells: boolean
+  /** Its whole address, for link previews. */
+  shareImage: string | null
+}

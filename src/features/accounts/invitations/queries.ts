@@ -1,0 +1,63 @@
+import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { invitations } from '../../../db/schema/settings.ts'
+import type { Page } from '../../../lib/paging.ts'
+
+export type InvitationRow = typeof invitations.$inferSelect
+export type NewInvitation = typeof invitations.$inferInsert
+
+/** Those that can still be used. */
+const isOpen = (now: Date) =>
+  and(
+    lt(invitations.used, invitations.uses),
+    or(isNull(invitations.expiresAt), gt(invitations.expiresAt, now)),
+  )
+
+export async function insertInvitations(
+  tx: Transaction,
+  rows: readonly NewInvitation[],
+): Promise<InvitationRow[]> {
+  return await tx
+    .insert(invitations)
+    .values([...rows])
+    .returning()
+}
+
+export async function listInvitations(db: Db, page: Page): Promise<InvitationRow[]> {
+  return await db
+    .select()
+    .from(invitations)
+    .orderBy(desc(invitations.uid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countInvitations(db: Db): Promise<number> {
+  return await db.$count(invitations)
+}
+
+export async function countOpenInvitations(db: Db, now: Date): Promise<number> {
+  return await db.$count(invitations, isOpen(now))
+}
+
+export async function deleteInvitation(tx: Transaction, uid: string): Promise<InvitationRow | undefined> {
+  const [row] = await tx.delete(invitations).where(eq(invitations.uid, uid)).returning()
+  return row
+}
+
+/** Counts a use, if there is one left; two at once cannot both take the last. */
+export async function takeInvitation(
+  tx: Db,
+  codeHash: string,
+  email: string,
+  now: Date,
+): Promise<InvitationRow | undefined> {
+  const isForThem = or(isNull(invitations.email), eq(invitations.email, email))
+  const [row] = await tx
+    .update(invitations)
+    .set({ used: sql`${invitations.used} + 1` })
+    .where(and(eq(invitations.codeHash, codeHash), isForThem, isOpen(now)))
+    .returning()
+  return row
+}

@@ -1,0 +1,68 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { readPage } from '../../../lib/paging.ts'
+import { LibraryItem } from '../../community/library/model.ts'
+import { KeyBatch, KeysInput, NewKeys, RedeemInput } from './model.ts'
+import { redeemKey } from './redeem.ts'
+import { createKeys, deleteKeyBatch, listKeyBatches } from './service.ts'
+
+const tags = ['Keys']
+
+export function keyRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'license-keys', prefix: '/api/v1/private' })
+    .use(kit)
+    .get(
+      '/games/:uid/keys',
+      async ({ actor, params, query }) => ok(await listKeyBatches(deps, actor, params.uid, readPage(query))),
+      {
+        website: true,
+        query: PageQuery,
+        response: Envelope(Paged(KeyBatch)),
+        detail: { tags, summary: 'The batches of keys, newest first, and who redeemed when' },
+      },
+    )
+    .post(
+      '/games/:uid/keys',
+      async ({ actor, params, body, status }) =>
+        status(201, ok(await createKeys(deps, actor, params.uid, body))),
+      {
+        website: true,
+        body: KeysInput,
+        response: { 201: Envelope(NewKeys) },
+        detail: { tags, summary: 'Make keys to give away; their codes are shown only here' },
+      },
+    )
+    .delete(
+      '/games/:uid/keys/:batch_uid',
+      async ({ actor, params }) => {
+        await deleteKeyBatch(deps, actor, params.uid, params.batch_uid)
+        return ok({})
+      },
+      {
+        website: true,
+        response: Envelope(t.Object({})),
+        detail: {
+          tags,
+          summary: 'Delete a batch: what is unredeemed ends, and players keep what they redeemed',
+          description: 'A batch of which something was redeemed stays in the list.',
+        },
+      },
+    )
+    .post('/redeem', async ({ actor, body }) => ok(await redeemKey(deps, actor, body.code)), {
+      website: true,
+      limit: ['redeem', 'redeem_address'],
+      body: RedeemInput,
+      response: Envelope(LibraryItem),
+      detail: {
+        tags,
+        summary: 'Redeem a code',
+        description: 'A wrong, used, expired or withdrawn code has the same answer.',
+        ...failsWith('code_invalid', 'already_owned'),
+      },
+    })
+}

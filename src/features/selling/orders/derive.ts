@@ -1,0 +1,38 @@
+import type { PaymentState } from '../../../clients/stripe/payments.ts'
+import type { OrderStatus } from '../../../domain/listings/orders.ts'
+import type { OrderChange, OrderRow } from './queries.ts'
+
+/** The order as Stripe describes it now; null if nothing is different. */
+export function deriveChange(order: OrderRow, state: PaymentState): OrderChange | null {
+  const { payment } = state
+  if (payment === null && order.paidAt !== null) return null
+  const next: OrderChange = payment
+    ? {
+        status: statusOf(order, payment),
+        sessionId: state.sessionId,
+        paymentId: payment.id,
+        paidAt: payment.paidAt,
+        receiptUrl: payment.receiptUrl,
+        country: payment.country,
+        refundedCents: payment.refundedCents,
+        feeRefundedCents: payment.feeRefundedCents,
+        dispute: payment.dispute,
+      }
+    : { status: state.session === 'expired' ? 'expired' : 'open', sessionId: state.sessionId }
+  const isSame = Object.entries(next).every(([name, value]) => isEqual(order[name as keyof OrderRow], value))
+  return isSame ? null : next
+}
+
+function statusOf(
+  { amountCents }: OrderRow,
+  { refundedCents, dispute }: NonNullable<PaymentState['payment']>,
+): OrderStatus {
+  if (refundedCents >= amountCents) return 'refunded'
+  return dispute === 'open' || dispute === 'lost' ? 'disputed' : 'paid'
+}
+
+function isEqual(before: unknown, after: unknown): boolean {
+  return before instanceof Date && after instanceof Date
+    ? before.getTime() === after.getTime()
+    : before === after
+}

@@ -1,0 +1,57 @@
+import { composeMail, type Recipient } from '../../../clients/mail/compose.ts'
+import type { MailMessage } from '../../../clients/mail/mail.ts'
+
+export interface OrderWords {
+  /** The listing, with the edition. */
+  title: string
+  amount: string
+  orderUrl: string
+}
+
+export function paidMail(
+  to: Recipient,
+  { title, amount, orderUrl }: OrderWords,
+  receiptUrl: string | null,
+): MailMessage {
+  return composeMail(to, `Your order: ${title}`, [
+    `You paid ${amount} for ${title}. It is in your library, ready to download:`,
+    orderUrl,
+    ...(receiptUrl === null ? [] : [`The receipt: ${receiptUrl}`]),
+    'You can give it back there within 14 days, as long as you have played it for less than 2 hours.',
+  ])
+}
+
+export function refundedMail(
+  to: Recipient,
+  { title, amount, orderUrl }: OrderWords,
+  isWhole: boolean,
+): MailMessage {
+  return composeMail(to, `Refund: ${title}`, [
+    `${amount} of your order of ${title} are on their way back to the card that you paid with. Banks take up to ten days.`,
+    isWhole
+      ? 'The whole order was refunded, so it is no longer in your library.'
+      : 'The order was refunded in part: the game stays in your library.',
+    orderUrl,
+  ])
+}
+
+const DISPUTE_WORDS = {
+  open: [
+    'disputed',
+    'The buyer asked the bank for the money back. The licence is suspended until the bank decides. Answer in the Stripe dashboard of the store, which has the deadline.',
+  ],
+  won: ['decided for the store', 'The bank decided for the store, and the buyer has the licence back.'],
+  lost: ['lost', 'The bank gave the money back to the buyer, and the licence ended.'],
+} as const
+
+export function disputeMail(
+  to: Recipient,
+  state: keyof typeof DISPUTE_WORDS,
+  { title, amount, orderUrl }: OrderWords,
+): MailMessage {
+  const [subject, text] = DISPUTE_WORDS[state]
+  return composeMail(to, `A payment is ${subject}: ${title}`, [
+    `An order of ${title} over ${amount}: ${text}`,
+    orderUrl,
+  ])
+}

@@ -1,0 +1,62 @@
+import type { Purchase } from '../../../clients/stripe/payments.ts'
+import type { Transaction } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { requirePayments } from '../payouts/service.ts'
+import { holdsEdition } from './held.ts'
+import { closeHeldOrder } from './jobs.ts'
+import * as queries from './queries.ts'
+import { expireOrder } from './sync.ts'
+
+export type OpenOrder = queries.OrderRow
+
+export async function findOpenOrder(
+  { db }: Deps,
+  userUid: string,
+  gameUid: string,
+): Promise<OpenOrder | null> {
+  return (await queries.findOpenOrder(db, userUid, gameUid)) ?? null
+}
+
+/** Null when another request of the buyer was faster. */
+export async function insertOrder(
+  { db }: Deps,
+  order: Omit<queries.NewOrder, 'checkedAt'>,
+): Promise<OpenOrder | null> {
+  // Nobody has asked Stripe about it: the first who looks does.
+  return (await queries.insertOrder(db, { ...order, checkedAt: new Date(0) })) ?? null
+}
+
+/**
+ * Asks Stripe for the page of the order. The session is stored before anybody learns its address, so an order without
+ * one was never paid: what fails here leaves nothing behind.
+ */
+export async function beginPayment(deps: Deps, { uid }: OpenOrder, purchase: Purchase): Promise<string> {
+  try {
+    const session = await requirePayments(deps).openSession(purchase)
+    if (await queries.setSession(deps.db, uid, session)) return session.url
+  } catch (error) {
+    await queries.deleteUnbegun(deps.db, uid)
+    throw error
+  }
+  throw new AppError('payments_failed')
+}
+
+/** Makes room for another order of the same game. */
+export async function closeOrder(deps: Deps, { uid, sessionId }: OpenOrder): Promise<void> {
+  if (sessionId === null) await queries.deleteUnbegun(deps.db, uid)
+  else await expireOrder(deps, uid)
+}
+
+export async function closeOrderNamed(deps: Deps, orderUid: string): Promise<void> {
+  const order = await queries.findOrder(deps.db, orderUid)
+  if (order?.status === 'open') await closeOrder(deps, order)
+}
+
+/** In the transaction that gave a licence: nobody should pay for what they have by now. */
+export async function closeOrderIfHeld(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
+  const open = await queries.findOpenOrder(tx, userUid, gameUid)
+  if (open && (await holdsEdition(tx, userUid, gameUid, open.editionUid)))
+    await enqueue(tx, closeHeldOrder, { orderUid: open.uid })
+}

@@ -1,0 +1,84 @@
+import type { PaymentState } from '../../../clients/stripe/payments.ts'
+import type { Transaction } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { endBoughtLicense, giveBoughtLicense, lockHolding } from '../../community/library/holdings.ts'
+import { requirePayments } from '../payouts/service.ts'
+import { deriveChange } from './derive.ts'
+import { refundUndelivered } from './jobs.ts'
+import { announceChange } from './notices.ts'
+import * as queries from './queries.ts'
+
+const ATTEMPTS = 5
+
+/**
+ * Writes what Stripe says about the order, unless another call wrote meanwhile: then Stripe is asked again. So what is
+ * written last was read last, in whatever order events and answers come.
+ */
+export async function syncOrder(
+  deps: Deps,
+  orderUid: string,
+  knownSession?: string,
+): Promise<queries.OrderRow | null> {
+  const payments = requirePayments(deps)
+  return await settle(deps, orderUid, async (order) => {
+    const sessionId = order.sessionId ?? knownSession
+    return sessionId === undefined ? null : await payments.readPayment(sessionId)
+  })
+}
+
+/** Ends the session at Stripe first: nobody can pay for an order that is shown as expired. */
+export async function expireOrder(deps: Deps, orderUid: string): Promise<queries.OrderRow | null> {
+  const payments = requirePayments(deps)
+  return await settle(deps, orderUid, async ({ sessionId, status }) => {
+    if (sessionId === null) return null
+    return await (status === 'open' ? payments.expireSession(sessionId) : payments.readPayment(sessionId))
+  })
+}
+
+async function settle(
+  deps: Deps,
+  orderUid: string,
+  ask: (order: queries.OrderRow) => Promise<PaymentState | null>,
+): Promise<queries.OrderRow | null> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const order = await queries.findOrder(deps.db, orderUid)
+    const state = order ? await ask(order) : null
+    if (!order || !state) return order ?? null
+    const written = await deps.db.transaction((tx) => write(deps, tx, order, state))
+    if (written) return written
+  }
+  throw new Error('The order is being changed by others; asking again')
+}
+
+/** The order, its licence and its mails in one transaction. Null when another change was faster. */
+async function write(
+  deps: Deps,
+  tx: Transaction,
+  before: queries.OrderRow,
+  state: PaymentState,
+): Promise<queries.OrderRow | null> {
+  const change = deriveChange(before, state)
+  if (!change) return before
+  const order = await queries.updateOrder(tx, before, change)
+  if (!order) return null
+  const isDelivered = await settleLicense(tx, order)
+  if (before.paidAt === null && order.paidAt !== null && order.status === 'paid' && !isDelivered)
+    await enqueue(tx, refundUndelivered, { orderUid: order.uid })
+  await announceChange(deps, tx, before, order)
+  return order
+}
+
+/** A licence lasts while one of the orders of its holder and game is paid. Returns whether there is one. */
+async function settleLicense(tx: Transaction, { userUid, gameUid }: queries.OrderRow): Promise<boolean> {
+  if (userUid === null) return false
+  await lockHolding(tx, userUid, gameUid)
+  const ground = await queries.findGround(tx, userUid, gameUid)
+  if (!ground) {
+    await endBoughtLicense(tx, userUid, gameUid)
+    return false
+  }
+  const { uid: orderUid, gameName, editionUid, paidAt, createdAt } = ground
+  const purchase = { userUid, gameUid, gameName, editionUid, orderUid, paidAt: paidAt ?? createdAt }
+  return await giveBoughtLicense(tx, purchase)
+}

@@ -1,0 +1,119 @@
+import { type Payments, PaymentsFailure } from '../../../clients/stripe/payments.ts'
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { Visibility } from '../../../domain/listings/visibility.ts'
+import { AppError } from '../../../errors.ts'
+import type { Payouts } from './model.ts'
+import * as queries from './queries.ts'
+import { syncAccount } from './sync.ts'
+
+const PAGE = '/studio/payouts'
+
+/** Without keys the store sells nothing, and the routes of selling are missing. */
+export function requirePayments({ payments }: Pick<Deps, 'payments'>): Payments {
+  if (!payments) throw new AppError('not_found')
+  return payments
+}
+
+/** For calls that a person waits for. */
+export async function callPayments<Answer>(work: Promise<Answer>): Promise<Answer> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof PaymentsFailure ? new AppError('payments_failed', { cause: error }) : error
+  }
+}
+
+/** Why a listing cannot be bought, whatever it costs. */
+export type SaleFault = 'hidden' | 'no_account' | 'account_incomplete'
+
+export interface Sellable {
+  visibility: Visibility
+  ownerUid: string
+}
+
+/** The account that a sale is paid out to, or why there can be none. */
+export async function findSaleAccount(
+  db: Db,
+  { visibility, ownerUid }: Sellable,
+): Promise<{ accountId: string } | { fault: SaleFault }> {
+  if (visibility !== 'public') return { fault: 'hidden' }
+  const account = await queries.findSellingAccount(db, ownerUid)
+  if (!account) return { fault: 'no_account' }
+  return account.chargesEnabled ? { accountId: account.accountId } : { fault: 'account_incomplete' }
+}
+
+/** Whether the page can offer it; null in a store that sells nothing. */
+export async function readSale(
+  { payments, db }: Pick<Deps, 'payments' | 'db'>,
+  game: Sellable,
+): Promise<{ isForSale: boolean; fault: SaleFault | null } | null> {
+  if (!payments) return null
+  const found = await findSaleAccount(db, game)
+  return 'fault' in found ? { isForSale: false, fault: found.fault } : { isForSale: true, fault: null }
+}
+
+export async function readPayouts(deps: Deps, user: WebsiteUser): Promise<Payouts> {
+  requirePayments(deps)
+  return toPayouts(await queries.findAccount(deps.db, user.userUid))
+}
+
+/** After the developer comes back from Stripe; an unreachable Stripe leaves what is known. */
+export async function refreshPayouts(deps: Deps, user: WebsiteUser): Promise<Payouts> {
+  const account = await queries.findAccount(deps.db, user.userUid)
+  if (account) {
+    await syncAccount(deps, account.accountId).catch((error: unknown) => {
+      deps.log.warn('Stripe could not be asked about a payout account', { error })
+    })
+  }
+  return await readPayouts(deps, user)
+}
+
+/** The address of Stripe's questions, for the first time or to go on. Makes the account if there is none. */
+export async function beginOnboarding(deps: Deps, user: WebsiteUser): Promise<string> {
+  const payments = requirePayments(deps)
+  if (!user.developerMode) throw new AppError('developer_mode_needed')
+  requireVerified(user, 'connect a Stripe account')
+  const page = deps.config.baseUrl + PAGE
+  return await callPayments(
+    ensureAccount(deps, payments, user).then((accountId) =>
+      payments.onboardingUrl(accountId, { returnUrl: `${page}/return`, refreshUrl: `${page}/refresh` }),
+    ),
+  )
+}
+
+export async function openDashboard(deps: Deps, user: WebsiteUser): Promise<string> {
+  const payments = requirePayments(deps)
+  const account = await queries.findAccount(deps.db, user.userUid)
+  if (!account?.submitted) {
+    throw new AppError('not_found', { message: 'You have no Stripe account here yet. Connect one first.' })
+  }
+  return await callPayments(payments.dashboardUrl(account.accountId))
+}
+
+export function requireVerified({ emailVerified }: WebsiteUser, what: string): void {
+  if (emailVerified) return
+  throw new AppError('email_not_verified', {
+    message: `Confirm your e-mail address to ${what}: open the link in the mail that we sent you.`,
+  })
+}
+
+async function ensureAccount(deps: Deps, payments: Payments, user: WebsiteUser): Promise<string> {
+  const known = await queries.findAccount(deps.db, user.userUid)
+  if (known) return known.accountId
+  await queries.insertAccount(deps.db, user.userUid, await payments.createAccount(user))
+  const made = await queries.findAccount(deps.db, user.userUid)
+  if (!made) throw new AppError('unauthorized')
+  return made.accountId
+}
+
+function toPayouts(row: queries.AccountRow | undefined): Payouts {
+  return {
+    connected: row !== undefined,
+    charges_enabled: row?.chargesEnabled ?? false,
+    payouts_enabled: row?.payoutsEnabled ?? false,
+    details_submitted: row?.submitted ?? false,
+    missing: row?.missing ?? [],
+  }
+}

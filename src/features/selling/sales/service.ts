@@ -1,0 +1,132 @@
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
+import type { DisputeState, OrderStatus } from '../../../domain/listings/orders.ts'
+import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
+import { openGame } from '../../games/service.ts'
+import { requirePayments } from '../payouts/service.ts'
+import * as queries from './queries.ts'
+
+export const SALES_DAYS_DEFAULT = 30
+export const SALES_DAYS_MAX = 366
+const EXPORTED_MAX = 50_000
+
+export type Scope = queries.Scope
+export type OrderSearch = queries.OrderSearch
+export const ALL_ORDERS: OrderSearch = { text: '', isDisputed: false }
+
+export interface Figures {
+  sold: number
+  soldCents: number
+  refundedCents: number
+  /** Without what was given back. */
+  feeCents: number
+  /** What the developer keeps. */
+  netCents: number
+}
+
+export interface Sales {
+  total: Figures
+  /** Every day, also those without a sale, the oldest first. */
+  days: (Figures & { day: string })[]
+  editions: (Figures & { title: string })[]
+  countries: (Figures & { country: string | null })[]
+}
+
+export interface SalesLine extends Figures {
+  day: string
+  title: string
+  country: string | null
+}
+
+export interface SoldOrder {
+  uid: string
+  title: string
+  /** Null once the account is deleted. */
+  buyer: string | null
+  status: OrderStatus
+  dispute: DisputeState | null
+  amountCents: number
+  refundedCents: number
+  feeCents: number
+  paidAt: string
+  country: string | null
+}
+
+/** Owner and admins. */
+export async function openGameSales(deps: Deps, user: WebsiteUser, ref: string): Promise<Scope> {
+  requirePayments(deps)
+  const { game } = await openGame(deps.db, user, ref, 'edit')
+  return { kind: 'game', gameUid: game.uid }
+}
+
+export async function readSales(db: Db, scope: Scope, days: number): Promise<Sales> {
+  const since = startOf(days)
+  const rows = await queries.sumSales(db, scope, since)
+  const byDay = new Map(rows.flatMap((row) => (row.isDay ? [[row.day, toFigures(row)]] : [])))
+  const all = rows.find(({ isDay, isEdition, isCountry }) => !isDay && !isEdition && !isCountry)
+  return {
+    total: toFigures(all ?? NOTHING),
+    days: Array.from({ length: days }, (_, index) => {
+      const day = new Date(since.getTime() + index * DAY_MS).toISOString().slice(0, 10)
+      return { day, ...(byDay.get(day) ?? toFigures(NOTHING)) }
+    }),
+    editions: rows.flatMap((row) => (row.isEdition ? { title: titleOf(row), ...toFigures(row) } : [])),
+    countries: rows.flatMap((row) => (row.isCountry ? { country: row.country, ...toFigures(row) } : [])),
+  }
+}
+
+export async function exportSales(db: Db, scope: Scope, days: number): Promise<SalesLine[]> {
+  const rows = await queries.listSales(db, scope, startOf(days), EXPORTED_MAX)
+  return rows.map((row) => ({
+    day: row.day,
+    title: titleOf(row),
+    country: row.country,
+    ...toFigures(row),
+  }))
+}
+
+export async function listSold(
+  db: Db,
+  scope: Scope,
+  search: OrderSearch,
+  page: Page,
+): Promise<Paged<SoldOrder>> {
+  const [rows, total] = await Promise.all([
+    queries.listSold(db, scope, search, page),
+    queries.countSold(db, scope, search),
+  ])
+  return paged(page, rows.map(toSold), total)
+}
+
+const NOTHING = { sold: 0, soldCents: 0, refundedCents: 0, feeCents: 0 }
+
+function toFigures({ sold, soldCents, refundedCents, feeCents }: typeof NOTHING): Figures {
+  return { sold, soldCents, refundedCents, feeCents, netCents: soldCents - refundedCents - feeCents }
+}
+
+function titleOf({ gameName, editionName }: { gameName: string | null; editionName: string | null }): string {
+  return editionName === null ? (gameName ?? '') : `${gameName} (${editionName})`
+}
+
+function toSold({ order, buyer }: queries.SoldRow): SoldOrder {
+  return {
+    uid: order.uid,
+    title: titleOf(order),
+    buyer,
+    status: order.status,
+    dispute: order.dispute,
+    amountCents: order.amountCents,
+    refundedCents: order.refundedCents,
+    feeCents: order.feeCents - order.feeRefundedCents,
+    paidAt: (order.paidAt ?? order.createdAt).toISOString(),
+    country: order.country,
+  }
+}
+
+/** Today counts as the first day, in UTC. */
+function startOf(days: number): Date {
+  const today = Math.floor(Date.now() / DAY_MS)
+  return new Date((today - days + 1) * DAY_MS)
+}

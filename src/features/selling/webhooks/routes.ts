@@ -1,0 +1,39 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { readLimited, TooLarge } from '../../../lib/bytes/read-limited.ts'
+import { requirePayments } from '../payouts/service.ts'
+import { receiveEvent } from './service.ts'
+
+/** Events of Stripe are a few kilobytes. */
+const BODY_MAX = 512 * 1024
+
+/** The signature is of the bytes as they were sent, so nothing else may read them. */
+export function stripeWebhookRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'stripe-webhook', prefix: '/api/v1/stripe' }).use(kit).post(
+    '/webhook',
+    async ({ request }) => {
+      requirePayments(deps)
+      const body = await readBody(request)
+      await receiveEvent(deps, body, request.headers.get('stripe-signature') ?? '')
+      return ok({})
+    },
+    {
+      rawBody: true,
+      open: true,
+      response: Envelope(t.Object({})),
+      detail: { tags: ['Selling'], summary: 'Events of Stripe, signed with STRIPE_WEBHOOK_SECRET' },
+    },
+  )
+}
+
+async function readBody(request: Request): Promise<string> {
+  try {
+    return new TextDecoder().decode(await readLimited(request.body, BODY_MAX))
+  } catch (error) {
+    throw error instanceof TooLarge ? new AppError('too_large') : error
+  }
+}

@@ -1,0 +1,92 @@
+import type { Config } from '../../config.ts'
+import { DEFAULT_ACCENT, derivePalette, writePalette } from '../../domain/palette.ts'
+import type {
+  RevisedSettings,
+  StoreImageName,
+  StoreImages,
+  StoreSettings,
+} from '../../domain/store-settings.ts'
+import type { ShownAnnouncement, Storefront } from '../../domain/storefront.ts'
+import { sha256Hex } from '../../lib/bytes/hash.ts'
+import { renderMarkdown } from '../../lib/text/markdown.ts'
+
+const PALETTES = '/assets/palettes'
+const HASH_LENGTH = 8
+const PALETTE_FILE = /^([0-9a-f]{6})\.([0-9a-f]{8})\.css$/
+
+/** A store while its announcement is shown, and while it is not. */
+export interface Fronts {
+  announcing: Storefront
+  silent: Storefront
+}
+
+export function createFronts(
+  { baseUrl, payments }: Pick<Config, 'baseUrl' | 'payments'>,
+  { settings, images }: Pick<RevisedSettings, 'settings' | 'images'>,
+): Fronts {
+  const palette = settings.accent === DEFAULT_ACCENT ? null : palettePath(settings.accent)
+  const sharePath = imagePath(images, 'share_image')
+  const shareImage = sharePath && baseUrl + sharePath
+  const sells = payments !== null
+  const silent: Storefront = { settings, images, palette, sells, shareImage, announcement: null }
+  const { announcement } = settings
+  if (announcement === null) return { announcing: silent, silent }
+  const { markdown, level } = announcement
+  const shown: ShownAnnouncement = {
+    id: sha256Hex(`${level}\n${markdown}`).slice(0, HASH_LENGTH),
+    html: renderMarkdown(markdown),
+    level,
+  }
+  return { announcing: { ...silent, announcement: shown }, silent }
+}
+
+export function isAnnouncing({ announcement }: Pick<StoreSettings, 'announcement'>, now: Date): boolean {
+  if (announcement === null) return false
+  const time = now.toISOString()
+  return (announcement.from ?? '') <= time && (announcement.until === null || time < announcement.until)
+}
+
+/** The same for everybody with this accent and this version, so that browsers can cache it forever. */
+export function palettePath(accent: string): string {
+  const hash = sha256Hex(writePalette(derivePalette(accent))).slice(0, HASH_LENGTH)
+  return `${PALETTES}/${accent.slice(1)}.${hash}.css`
+}
+
+/** The style sheet at such a path; null if this version makes another one from the accent. */
+export function readPalette(file: string): string | null {
+  const [, accent, hash] = PALETTE_FILE.exec(file) ?? []
+  if (accent === undefined) return null
+  const text = writePalette(derivePalette(`#${accent}`))
+  return sha256Hex(text).startsWith(hash ?? '-') ? text : null
+}
+
+const EXTENSIONS: Readonly<Record<StoreImageName, string>> = {
+  logo: 'webp',
+  logo_dark: 'webp',
+  icon: 'png',
+  share_image: 'jpg',
+}
+export const IMAGE_TYPES: Readonly<Record<StoreImageName, string>> = {
+  logo: 'image/webp',
+  logo_dark: 'image/webp',
+  icon: 'image/png',
+  share_image: 'image/jpeg',
+}
+export const ICON_SIDES = [32, 180, 192, 512] as const
+export const FULL = 'full'
+
+/** The path of an image, or of one side of the icon; null where the store has none. */
+export function imagePath(images: StoreImages, name: StoreImageName, variant: string = FULL): string | null {
+  const image = images[name]
+  if (!image) return null
+  const shown = name === 'icon' && variant === FULL ? String(ICON_SIDES.at(-1)) : variant
+  return `/media/store/${name}.${shown}.${image.sha256.slice(0, HASH_LENGTH)}.${EXTENSIONS[name]}`
+}
+
+const IMAGE_FILE = /^(logo|logo_dark|icon|share_image)\.(full|\d{1,4})\.([0-9a-f]{8})\.(?:webp|png|jpg)$/
+
+export function readImagePath(file: string): { name: StoreImageName; variant: string; hash: string } | null {
+  const [, name, variant, hash] = IMAGE_FILE.exec(file) ?? []
+  if (name === undefined || variant === undefined || hash === undefined) return null
+  return { name: name as StoreImageName, variant, hash }
+}

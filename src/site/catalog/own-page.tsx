@@ -1,0 +1,30 @@
+import type { StorePage } from '../../domain/store-settings.ts'
+import type { Visit } from '../../http/visit.ts'
+import { cutAtWord } from '../../lib/text/cut-text.ts'
+import { renderMarkdown, textOfMarkdown } from '../../lib/text/markdown.ts'
+import { Prose } from '../components/prose.tsx'
+import { Layout } from '../kit/layout.tsx'
+
+const DESCRIPTION_MAX = 160
+/** The description needs the beginning only. */
+const BEGINNING = 1000
+
+interface OwnPageProps {
+  visit: Visit
+  page: StorePage
+  canonical: string
+}
+
+/** A page that the operators wrote, such as the imprint. */
+export function OwnPage({ visit, page, canonical }: OwnPageProps) {
+  const { title, markdown } = page
+  const description = cutAtWord(textOfMarkdown(markdown.slice(0, BEGINNING)), DESCRIPTION_MAX)
+  return (
+    <Layout {...{ visit, title, description, canonical }} isIndexed>
+      <article>
+        <h1>{title}</h1>
+        <Prose html={renderMarkdown(markdown)} under={1} />
+      </article>
+    </Layout>
+  )
+}

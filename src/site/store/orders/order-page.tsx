@@ -1,0 +1,173 @@
+import type { Order } from '../../../features/selling/orders/model.ts'
+import type { OwnOrder } from '../../../features/selling/orders/service.ts'
+import type { Visit } from '../../../http/visit.ts'
+import type { Paged } from '../../../lib/paging.ts'
+import { Badge } from '../../components/badge.tsx'
+import { DownloadIcon } from '../../components/icons.tsx'
+import { DoneNotice } from '../../components/notice.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { Moment } from '../../kit/dates.tsx'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
+import { priceText } from '../../kit/labels.ts'
+import { Layout } from '../../kit/layout.tsx'
+import type { PageState } from '../../kit/pages.ts'
+import { OrderList } from './order-list.tsx'
+import { ORDER_LABELS, titleOf } from './order-words.ts'
+
+const NOTICES = {
+  cancelled: 'The order is cancelled. Nothing was charged.',
+  refunded: 'Your money is on its way back. Banks take up to ten days.',
+}
+
+const dollars = (cents: number) => priceText({ cents, free: false })
+
+export function OrderPage({ state, own: { order, payUrl } }: { state: PageState; own: OwnOrder }) {
+  const { visit, refused } = state
+  const { label, tone } = ORDER_LABELS[order.status]
+  return (
+    <Layout visit={visit} title={`Order of ${titleOf(order)}`}>
+      <div class="reading stack">
+        <DoneNotice visit={visit} notices={NOTICES} />
+        <FaultSummary form={refused?.form} />
+        <h1>{titleOf(order)}</h1>
+        <section class="panel stack" aria-label="Order">
+          <p class="row between">
+            <span class="price-tag">{dollars(order.amount_cents)}</span>
+            <Badge tone={tone}>{label}</Badge>
+          </p>
+          <Next order={order} payUrl={payUrl} />
+          <Facts order={order} />
+        </section>
+        {order.status === 'paid' ? <GiveBack order={order} /> : null}
+        <p>
+          <a href="/library">Your library</a>
+        </p>
+      </div>
+    </Layout>
+  )
+}
+
+const ENDINGS = {
+  expired: 'Nobody paid in time, and nothing was charged. Order it again on its page.',
+  refunded: 'The money was given back, and it is no longer in your library.',
+  disputed: 'Your bank was asked to give the money back. The licence waits for its decision.',
+} as const
+
+/** What the buyer can do now. */
+function Next({ order, payUrl }: OwnOrder) {
+  const { status, game, uid } = order
+  if (status === 'open') return <ToPay uid={uid} payUrl={payUrl} />
+  if (status !== 'paid') return <p>{ENDINGS[status]}</p>
+  if (game.vanity_name === null) return <p>It is in your library. Its page is not available at the moment.</p>
+  return (
+    <a class="button" href={`/games/${game.vanity_name}`}>
+      <DownloadIcon />
+      Download<span class="visually-hidden"> {game.name}</span>
+    </a>
+  )
+}
+
+function ToPay({ uid, payUrl }: { uid: string; payUrl: string | null }) {
+  return (
+    <>
+      <p>The payment has not arrived yet. If you have paid, open this page again in a moment.</p>
+      <div class="row">
+        {payUrl === null ? null : (
+          <a class="button" href={payUrl} rel="noreferrer">
+            Continue to payment
+          </a>
+        )}
+        <PostForm action={`/orders/${uid}/cancel`} class="row">
+          <Submit look="second">Cancel the order</Submit>
+        </PostForm>
+      </div>
+    </>
+  )
+}
+
+function Facts({ order }: { order: Order }) {
+  const { uid, created_at, paid_at, refunded_cents, receipt_url, game } = order
+  return (
+    <dl class="facts small">
+      <dt>Order number</dt>
+      <dd>
+        <code>{uid}</code>
+      </dd>
+      <dt>Ordered</dt>
+      <dd>
+        <Moment at={created_at} />
+      </dd>
+      {paid_at === null ? null : (
+        <>
+          <dt>Paid</dt>
+          <dd>
+            <Moment at={paid_at} />
+          </dd>
+        </>
+      )}
+      {refunded_cents === 0 ? null : (
+        <>
+          <dt>Given back</dt>
+          <dd>{dollars(refunded_cents)}</dd>
+        </>
+      )}
+      {receipt_url === null ? null : (
+        <>
+          <dt>Receipt</dt>
+          <dd>
+            <a href={receipt_url} rel="noreferrer">
+              Open the receipt
+            </a>
+          </dd>
+        </>
+      )}
+      {game.vanity_name === null ? null : (
+        <>
+          <dt>Page</dt>
+          <dd>
+            <a href={`/games/${game.vanity_name}`}>{game.name}</a>
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+function GiveBack({ order: { uid, amount_cents, refunded_cents } }: { order: Order }) {
+  return (
+    <details class="panel">
+      <summary>Give it back</summary>
+      <div class="stack">
+        <p>
+          Within 14 days of the payment and with less than 2 hours played you get{' '}
+          {dollars(amount_cents - refunded_cents)} back, and it leaves your library. Later, ask the developer.
+        </p>
+        <PostForm action={`/orders/${uid}/refund`} class="row">
+          <Submit look="danger">Refund this order</Submit>
+        </PostForm>
+      </div>
+    </details>
+  )
+}
+
+export function OrdersPage({ visit, orders }: { visit: Visit; orders: Paged<Order> }) {
+  return (
+    <Layout visit={visit} title="Orders">
+      <div class="stack">
+        <h1>Orders</h1>
+        {orders.items.length === 0 ? (
+          <div class="empty">
+            <h2>Nothing here</h2>
+            <p>What you buy is listed here with its receipt.</p>
+            <a class="button" href="/search">
+              Find a game
+            </a>
+          </div>
+        ) : (
+          <OrderList orders={orders.items} />
+        )}
+        <Pager {...orders} url={visit.url} />
+      </div>
+    </Layout>
+  )
+}

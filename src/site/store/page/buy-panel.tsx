@@ -1,0 +1,167 @@
+import type { ComponentChildren } from 'preact'
+
+import { amountsFor } from '../../../domain/listings/orders.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { Badge } from '../../components/badge.tsx'
+import { TextField } from '../../kit/controls.tsx'
+import { dollarsOf } from '../../kit/dollars.ts'
+import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
+import { PostForm, Submit } from '../../kit/form.tsx'
+import { priceText } from '../../kit/labels.ts'
+import type { StoreData } from '../store-data.ts'
+
+interface BuyPanelProps {
+  visit: Visit
+  store: StoreData
+  form: FormState
+}
+
+/** One thing to buy: the listing itself, or an edition. */
+interface Item {
+  /** Empty for the listing itself. */
+  uid: string
+  name: string
+  priceCents: number
+  isHeld: boolean
+}
+
+/** What a store that sells offers of the listing, each with its price. */
+export function BuyPanel({ visit, store, form }: BuyPanelProps) {
+  const { sale, standing, visibility } = store
+  if (sale === null || visibility !== 'public' || standing.role !== null) return null
+  const items = itemsOf(store)
+  if (items.length === 0) return <Support {...{ visit, store, form }} />
+  if (!sale.isForSale) {
+    return (
+      <>
+        <ItemPrices items={items} />
+        <p class="quiet small">It is not for sale at the moment: its developer cannot take payments.</p>
+      </>
+    )
+  }
+  return (
+    <ul class="offers" aria-label="Editions">
+      {items.map((item) => (
+        <li key={item.uid}>
+          <Offer {...{ visit, store, item, form, isOnly: items.length === 1 }} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function itemsOf({ listing, standing: { held } }: StoreData): Item[] {
+  const isListed = !listing.price.free
+  const own = { uid: '', name: listing.name, priceCents: listing.price.cents, isHeld: held.length > 0 }
+  const editions = listing.editions.map(({ uid, name, price_cents }) => ({
+    uid,
+    name,
+    priceCents: price_cents,
+    isHeld: held.includes(uid),
+  }))
+  return [...(isListed ? [own] : []), ...editions]
+}
+
+function ItemPrices({ items }: { items: readonly Item[] }) {
+  if (items.length < 2) return null
+  return (
+    <ul class="editions small" aria-label="Editions">
+      {items.map(({ uid, name, priceCents }) => (
+        <li key={uid} class="row between">
+          <span>{name}</span>
+          <span>{priceText({ cents: priceCents, free: false })}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface OfferProps extends BuyPanelProps {
+  item: Item
+  isOnly: boolean
+}
+
+function Offer({ visit, store: { listing }, item, form, isOnly }: OfferProps) {
+  const { uid, name, priceCents, isHeld } = item
+  const price = priceText({ cents: priceCents, free: false })
+  const head = isOnly ? null : (
+    <p class="row between">
+      <strong>{name}</strong>
+      <span>{price}</span>
+    </p>
+  )
+  if (isHeld)
+    return isOnly ? null : (
+      <>
+        {head}
+        <Badge tone="good">You have it</Badge>
+      </>
+    )
+  const words = (
+    <>
+      Buy{isOnly ? null : <span class="visually-hidden"> {name}</span>} <span>{price}</span>
+    </>
+  )
+  if (visit.actor.kind !== 'user') {
+    return (
+      <>
+        {head}
+        <SignInFirst visit={visit}>Buy {isOnly ? price : name}</SignInFirst>
+      </>
+    )
+  }
+  const refused = (form.values.get('edition_uid') ?? '') === uid ? form : EMPTY_FORM
+  return (
+    <>
+      {head}
+      <PostForm action={`/games/${listing.vanity_name}/buy`} class="form">
+        {uid === '' ? null : <input type="hidden" name="edition_uid" value={uid} />}
+        {listing.pay_more ? (
+          <YourPrice form={refused} scope={scopeOf(refused, uid)} cents={priceCents} />
+        ) : null}
+        <Submit look="wide">{words}</Submit>
+      </PostForm>
+    </>
+  )
+}
+
+/** A rejected form is found by the summary above the page; the others need names of their own. */
+function scopeOf(form: FormState, uid: string): string {
+  return form === EMPTY_FORM ? `buy-${uid || 'listing'}` : 'buy'
+}
+
+function YourPrice({ form, scope, cents }: { form: FormState; scope: string; cents: number }) {
+  const amounts = amountsFor(cents, true)
+  const text = (value: number) => priceText({ cents: value, free: false })
+  return (
+    <TextField
+      {...{ form, scope, name: 'amount_cents', label: 'Your price', value: dollarsOf(cents) }}
+      inputMode="decimal"
+      hint={amounts ? `In dollars, ${text(amounts.min)} to ${text(amounts.max)}.` : undefined}
+    />
+  )
+}
+
+/** Paying for a free listing, for who has not got it yet. */
+function Support({ visit, store: { listing, sale, standing }, form }: BuyPanelProps) {
+  if (!listing.pay_more || !sale?.isForSale || standing.hasLicense) return null
+  if (visit.actor.kind !== 'user') return <SignInFirst visit={visit}>Support the developer</SignInFirst>
+  return (
+    <details class="edit" open={form !== EMPTY_FORM}>
+      <summary>Support the developer</summary>
+      <PostForm action={`/games/${listing.vanity_name}/buy`} class="form">
+        <YourPrice form={form} scope="buy" cents={0} />
+        <Submit look="second wide">Support the developer</Submit>
+      </PostForm>
+      <p class="quiet small">Or pay nothing: press Get.</p>
+    </details>
+  )
+}
+
+function SignInFirst({ visit, children }: { visit: Visit; children: ComponentChildren }) {
+  return (
+    <a class="button wide" href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>
+      {children}
+    </a>
+  )
+}

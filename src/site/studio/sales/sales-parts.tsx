@@ -1,0 +1,169 @@
+import type { Figures, Sales, SalesLine, SoldOrder } from '../../../features/selling/sales/service.ts'
+import { Badge } from '../../components/badge.tsx'
+import { BarChart } from '../../components/chart.tsx'
+import { Table } from '../../components/table.tsx'
+import { Day, dayOfYearText } from '../../kit/dates.tsx'
+import { FieldGroup } from '../../kit/field-group.tsx'
+import { countText, numberText, priceText } from '../../kit/labels.ts'
+import { ORDER_LABELS } from '../../store/orders/order-words.ts'
+
+const PERIODS = [7, 30, 90, 365]
+const MONEY = [
+  { number: 'Sold' },
+  { number: 'Amount' },
+  { number: 'Refunded' },
+  { number: 'Fee' },
+  { number: 'Net' },
+] as const
+
+export function dollars(cents: number): string {
+  return cents < 0 ? `−${dollars(-cents)}` : priceText({ cents, free: false })
+}
+
+export function summaryOf({ sold, soldCents, netCents }: Figures, days: number): string {
+  return `${countText(sold, 'sale')} for ${dollars(soldCents)}, of which ${dollars(netCents)} stay with the developer, in ${days} days.`
+}
+
+export function Periods({ base, days }: { base: string; days: number }) {
+  return (
+    <nav class="row" aria-label="Period">
+      {PERIODS.map((period) => (
+        <a
+          key={period}
+          class="chip"
+          href={`${base}?days=${period}`}
+          aria-current={period === days ? 'page' : undefined}
+        >
+          {period} days
+        </a>
+      ))}
+      <a href={`${base}.csv?days=${days}`}>Download as CSV</a>
+    </nav>
+  )
+}
+
+/** Charts and tables of one scope. */
+export function SalesFigures({ sales, days }: { sales: Sales; days: number }) {
+  const summary = summaryOf(sales.total, days)
+  return (
+    <>
+      <FieldGroup
+        id="chart"
+        title="Per day"
+        hint="In dollars. What was refunded counts for the day of its sale."
+      >
+        <BarChart summary={`${summary} The table has every day.`} bars={barsOf(sales)} />
+        <p class="legend small">
+          <span class="key good">Net</span> <span class="key fair">Fee</span>{' '}
+          <span class="key warn">Refunded</span>
+        </p>
+        <details>
+          <summary>Every day as a table</summary>
+          <Table label="Sales per day" columns={['Day', ...MONEY]}>
+            {sales.days.toReversed().map((row) => (
+              <tr key={row.day}>
+                <th scope="row">
+                  <Day at={row.day} />
+                </th>
+                <MoneyCells {...row} />
+              </tr>
+            ))}
+          </Table>
+        </details>
+      </FieldGroup>
+      <FieldGroup id="editions" title="Per edition">
+        <FigureTable
+          label="Sales per edition"
+          first="Edition"
+          rows={sales.editions.map(({ title, ...figures }) => [title, figures])}
+          total={sales.total}
+        />
+      </FieldGroup>
+      <FieldGroup id="countries" title="Per country">
+        <FigureTable
+          label="Sales per country"
+          first="Country"
+          rows={sales.countries.map(({ country, ...figures }) => [country ?? 'Unknown', figures])}
+          total={sales.total}
+        />
+      </FieldGroup>
+    </>
+  )
+}
+
+function barsOf({ days }: Sales) {
+  return days.map(({ day, netCents, feeCents, refundedCents }) => ({
+    label: dayOfYearText(day),
+    values: [
+      { tone: 'good' as const, value: Math.max(0, netCents) / 100 },
+      { tone: 'fair' as const, value: feeCents / 100 },
+      { tone: 'warn' as const, value: refundedCents / 100 },
+    ],
+  }))
+}
+
+interface FigureTableProps {
+  label: string
+  first: string
+  rows: readonly (readonly [name: string, figures: Figures])[]
+  total: Figures
+}
+
+function FigureTable({ label, first, rows, total }: FigureTableProps) {
+  if (rows.length === 0) return <p class="quiet">Nothing was sold in this time.</p>
+  return (
+    <Table label={label} columns={[first, ...MONEY]}>
+      {rows.map(([name, figures], index) => (
+        <tr key={`${index} ${name}`}>
+          <th scope="row">{name}</th>
+          <MoneyCells {...figures} />
+        </tr>
+      ))}
+      <tr>
+        <th scope="row">Together</th>
+        <MoneyCells {...total} />
+      </tr>
+    </Table>
+  )
+}
+
+function MoneyCells({ sold, soldCents, refundedCents, feeCents, netCents }: Figures) {
+  return (
+    <>
+      <td class="number">{numberText(sold)}</td>
+      {[soldCents, refundedCents, feeCents, netCents].map((cents, index) => (
+        <td key={index} class="number">
+          {dollars(cents)}
+        </td>
+      ))}
+    </>
+  )
+}
+
+/** The state of an order, and of its dispute where there is one. */
+export function SoldState({ status, dispute, refundedCents }: SoldOrder) {
+  const { label, tone } = ORDER_LABELS[status]
+  return (
+    <>
+      <Badge tone={tone}>{label}</Badge>
+      {dispute === null ? null : <Badge tone={dispute === 'won' ? 'none' : 'bad'}>Dispute {dispute}</Badge>}
+      {refundedCents === 0 ? null : <span class="quiet small">{dollars(refundedCents)} given back</span>}
+    </>
+  )
+}
+
+/** Amounts in whole cents, so that a spreadsheet adds them up exactly. */
+export function salesLines(lines: readonly SalesLine[]): (string | number | null)[][] {
+  const head = ['day', 'title', 'country', 'sold', 'sold_cents', 'refunded_cents', 'fee_cents', 'net_cents']
+  const rows = lines.map(({ day, title, country, sold, soldCents, refundedCents, feeCents, netCents }) => [
+    day,
+    title,
+    country,
+    sold,
+    soldCents,
+    refundedCents,
+    feeCents,
+    netCents,
+  ])
+  return [head, ...rows]
+}

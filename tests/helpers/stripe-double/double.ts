@@ -1,0 +1,191 @@
+import { listen } from '../ext-store-double/listen.ts'
+import { answerApi, type ApiContext, requireAccount } from './api.ts'
+import { deliver } from './deliver.ts'
+import { createFaults, type Fault, SLOW_MS } from './faults.ts'
+import { readForm } from './form.ts'
+import { closeDispute, openDispute, paySession, requireSession } from './money.ts'
+import { onboardingPage, payPage, plainPage } from './pages.ts'
+import {
+  type Account,
+  type Books,
+  createBooks,
+  createId,
+  nowSeconds,
+  Refusal,
+  type StripeEvent,
+} from './state.ts'
+
+export const DOUBLE_KEY = 'sk_test_double'
+export const DOUBLE_SECRET = 'whsec_double'
+
+export interface StripeDouble {
+  origin: string
+  /** Environment variables that point a server at the double. */
+  env: Record<string, string>
+  books: Books
+  /** `METHOD path`, in order. */
+  requests: string[]
+  /** Events go to these stores from now on. */
+  sendTo(...stores: string[]): void
+  /** While events are held they are only collected. */
+  hold(isHeld: boolean): void
+  /** Sends an event, again or late. */
+  send(event: StripeEvent): Promise<void>
+  fail(point: string, fault: Fault, times?: number): void
+  /** Called before and after each request is carried out, before its answer leaves. */
+  watch(onCall: ((call: string, when: 'before' | 'after') => void) | null): void
+  /** Replaces the sending of events. */
+  route(deliverEvent: ((event: StripeEvent) => void) | null): void
+  heal(): void
+  /** What the buyer's browser would do. */
+  pay(sessionUrl: string): void
+  openDispute(paymentId: string): void
+  closeDispute(paymentId: string, status: 'won' | 'lost'): void
+  changeAccount(id: string, change: Partial<Account>): void
+  stop(): Promise<void>
+}
+
+interface Replay {
+  fingerprint: string
+  answer: Promise<{ status: number; text: string }>
+}
+
+/** Starts a double of Stripe's API that keeps books and speaks its wire format. */
+export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble> {
+  const books = createBooks()
+  const faults = createFaults()
+  const replays = new Map<string, Replay>()
+  const requests: string[] = []
+  let urls: string[] = []
+  let isHeld = false
+  let isStopped = false
+  let onCall: ((call: string, when: 'before' | 'after') => void) | null = null
+  let route: ((event: StripeEvent) => void) | null = null
+
+  function emit(type: string, object: object): void {
+    const event: StripeEvent = {
+      id: createId('evt'),
+      object: 'event',
+      type,
+      created: nowSeconds(),
+      livemode: false,
+      api_version: '2026-10-28.endive',
+      data: { object: structuredClone(object) },
+    }
+    books.events.push(event)
+    if (route) route(event)
+    else if (!isHeld) void send(event)
+  }
+
+  async function send(event: StripeEvent): Promise<void> {
+    await Promise.all(urls.map((url) => deliver(url, event, DOUBLE_SECRET, () => !isStopped)))
+  }
+
+  async function handle(request: Request) {
+    const url = new URL(request.url)
+    if (!url.pathname.startsWith('/v1/')) return await showPage(request, url)
+    const call = `${request.method} ${url.pathname.slice('/v1/'.length)}`
+    requests.push(call)
+    const fault = faults.take(call)
+    if (fault === 'hang' || fault === 'reset') return fault
+    if (fault === '500') return refuse(new Refusal(500, 'api_error', 'Something went wrong on our end.'))
+    onCall?.(call, 'before')
+    const { status, text } = await answerOnce(request, url)
+    onCall?.(call, 'after')
+    if (fault === 'slow') await Bun.sleep(SLOW_MS)
+    if (fault === 'lost') return 'reset' as const
+    return new Response(text, { status, headers: { 'content-type': 'application/json' } })
+  }
+
+  /** A key that was seen before answers the same; other parameters with it are an error. */
+  async function answerOnce(request: Request, url: URL): Promise<{ status: number; text: string }> {
+    if (request.headers.get('authorization') !== `Bearer ${DOUBLE_KEY}`)
+      return describe(new Refusal(401, 'invalid_request_error', 'Invalid API Key provided'))
+    const body = await request.text()
+    const key = request.headers.get('idempotency-key')
+    if (request.method !== 'POST' || key === null) return answer(request.method, url, body)
+    const fingerprint = `${url.pathname} ${body}`
+    const known = replays.get(key)
+    if (!known) {
+      const made = Promise.resolve(answer(request.method, url, body))
+      replays.set(key, { fingerprint, answer: made })
+      return await made
+    }
+    if (known.fingerprint === fingerprint) return await known.answer
+    const message = 'Keys for idempotent requests can only be used with the same parameters.'
+    return describe(new Refusal(400, 'idempotency_error', message))
+  }
+
+  function answer(method: string, url: URL, body: string): { status: number; text: string } {
+    const path = url.pathname.slice('/v1/'.length)
+    try {
+      const call = { method, path, form: readForm(body), query: url.searchParams }
+      return { status: 200, text: JSON.stringify(answerApi(context, call)) }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return describe(error)
+    }
+  }
+
+  async function showPage(request: Request, url: URL): Promise<Response> {
+    const [, kind = '', id = '', act = ''] = url.pathname.split('/')
+    if (kind === 'onboarding') {
+      const back = url.searchParams.get('return') ?? ''
+      if (request.method === 'GET') return onboardingPage(id, back)
+      changeAccount(id, READY)
+      return Response.redirect(back, 303)
+    }
+    if (kind !== 'pay') return plainPage(kind)
+    const session = requireSession(books, id)
+    if (request.method === 'GET') return payPage(session, books.plans.get(id)?.description ?? '')
+    if (act === 'cancel') return Response.redirect(session.cancel_url, 303)
+    paySession(books, emit, id, origin)
+    return await Promise.resolve(Response.redirect(session.success_url, 303))
+  }
+
+  function changeAccount(id: string, change: Partial<Account>): void {
+    emit('account.updated', Object.assign(requireAccount(books, id), change))
+  }
+
+  const { origin, stop } = await listen(port, handle)
+  const context: ApiContext = { books, origin, webhookUrls: () => urls, emit }
+
+  return {
+    origin,
+    env: { STRIPE_SECRET_KEY: DOUBLE_KEY, STRIPE_WEBHOOK_SECRET: DOUBLE_SECRET, STRIPE_API_URL: origin },
+    books,
+    requests,
+    sendTo: (...stores) => void (urls = stores.map((store) => `${store}/api/v1/stripe/webhook`)),
+    hold: (held) => void (isHeld = held),
+    send,
+    fail: (point, fault, times = Number.POSITIVE_INFINITY) => faults.set(point, fault, times),
+    watch: (watcher) => void (onCall = watcher),
+    route: (deliverEvent) => void (route = deliverEvent),
+    heal: () => faults.clear(),
+    pay: (sessionUrl) => void paySession(books, emit, sessionUrl.split('/').at(-1) ?? '', origin),
+    openDispute: (paymentId) => void openDispute(books, emit, paymentId),
+    closeDispute: (paymentId, status) => closeDispute(books, emit, paymentId, status),
+    changeAccount,
+    async stop() {
+      isStopped = true
+      await stop()
+    },
+  }
+}
+
+/** An account that answered all questions. */
+export const READY: Partial<Account> = {
+  charges_enabled: true,
+  payouts_enabled: true,
+  details_submitted: true,
+  requirements: { currently_due: [], past_due: [], disabled_reason: null },
+}
+
+function describe({ status, type, message, code, param }: Refusal): { status: number; text: string } {
+  return { status, text: JSON.stringify({ error: { type, message, code, param } }) }
+}
+
+function refuse(refusal: Refusal): Response {
+  const { status, text } = describe(refusal)
+  return new Response(text, { status, headers: { 'content-type': 'application/json' } })
+}

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { editions } from '../../../../src/db/schema/games/game-pages.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
+import { orders } from '../../../../src/db/schema/selling/orders.ts'
+import type { Order } from '../../../../src/features/selling/orders/model.ts'
+import type { Paged } from '../../../../src/lib/paging.ts'
+import { readData, readFailure } from '../../../helpers/json.ts'
+import { insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
+import { type Person, signUp } from '../../../helpers/people.ts'
+import {
+  buy,
+  checkOut,
+  findLicense,
+  findOrder,
+  insertForSale,
+  readOrder,
+  type Shop,
+  signUpBuyer,
+  signUpSeller,
+  startShop,
+  waitForStatus,
+} from '../../../helpers/selling.ts'
+
+let shop: Shop
+let seller: Person
+beforeAll(async () => {
+  shop = await startShop()
+  seller = await signUpSeller(shop)
+})
+afterAll(() => shop.stop())
+
+const post = (person: Person, gameUid: string, body: object = {}) =>
+  person.json('POST', `/api/v1/private/games/${gameUid}/checkout`, body)
+
+async function refuse(person: Person, gameUid: string, body: object = {}) {
+  const answer = await post(person, gameUid, body)
+  return [answer.status, (await readFailure(answer)).code]
+}
+
+async function insertEdition(gameUid: string, priceCents: number, active = true): Promise<string> {
+  const [row] = await shop.server.deps.db
+    .insert(editions)
+    .values({ gameUid, name: 'Deluxe', priceCents, active })
+    .returning()
+  return row?.uid ?? ''
+}
+
+describe('buying', () => {
+  test('an order is paid on the page of Stripe, and gives the licence, the receipt and the fee', async () => {
+    const game = await insertForSale(shop, seller, { priceCents: 1005 })
+    const buyer = await signUpBuyer(shop)
+    const { order_uid, url, expires_at } = await checkOut(buyer, game.uid)
+    expect(Date.parse(expires_at)).toBeGreaterThan(Date.now() + 30 * 60_000)
+    expect(await readOrder(buyer, order_uid)).toMatchObject({ status: 'open', paid_at: null })
+    expect(await findLicense(shop.server, buyer, game.uid)).toBeNull()
+    shop.stripe.pay(url)
+    await waitForStatus(shop.server, order_uid, 'paid')
+    const order = await readOrder(buyer, order_uid)
+    expect(order).toMatchObject({
+      uid: order_uid,
+      game: { uid: game.uid, name: game.name },
+      edition: null,
+      amount_cents: 1005,
+      // Half a cent is rounded up.
+      fee_cents: 101,
+      currency: 'USD',
+      status: 'paid',
+      refunded_cents: 0,
+    })
+    expect(order.receipt_url).toStartWith(`${shop.stripe.origin}/receipts/`)
+    const license = await findLicense(shop.server, buyer, game.uid)
+    expect(license).toMatchObject({ source: 'bought', orderUid: order_uid, editionUid: null })
+    const { paymentId } = await findOrder(shop.server, order_uid)
+    const intent = shop.stripe.books.intents.get(paymentId ?? '')
+    expect(intent).toMatchObject({ amount: 1005, application_fee_amount: 101, currency: 'usd' })
+    expect(intent?.statement_descriptor_suffix).toBe('PLAYSHELF')
+  })
+
+  test('the order asks Stripe by itself when no event comes', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    const { order_uid, url } = await checkOut(buyer, game.uid)
+    shop.stripe.hold(true)
+    shop.stripe.pay(url)
+    shop.stripe.hold(false)
+    expect((await readOrder(buyer, order_uid)).status).toBe('paid')
+    expect(await findLicense(shop.server, buyer, game.uid)).not.toBeNull()
+  })
+
+  test('the same open order is answered again, another amount or edition replaces it', async () => {
+    const game = await insertForSale(shop, seller, { payMore: true })
+    const deluxe = await insertEdition(game.uid, 1999)
+    const buyer = await signUpBuyer(shop)
+    const first = await checkOut(buyer, game.uid)
+    expect(await checkOut(buyer, game.uid)).toEqual(first)
+    const many = await Promise.all(Array.from({ length: 10 }, () => checkOut(buyer, game.uid)))
+    expect(new Set(many.map(({ order_uid }) => order_uid))).toEqual(new Set([first.order_uid]))
+    const second = await checkOut(buyer, game.uid, { amount_cents: 2000 })
+    const third = await checkOut(buyer, game.uid, { edition_uid: deluxe })
+    expect(new Set([first.order_uid, second.order_uid, third.order_uid]).size).toBe(3)
+    expect(() => shop.stripe.pay(first.url)).toThrow()
+    expect(() => shop.stripe.pay(second.url)).toThrow()
+    expect((await findOrder(shop.server, first.order_uid)).status).toBe('expired')
+  })
+
+  test('ten clicks at once make one session at Stripe', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(buyer, game.uid)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    const urls = await Promise.all(
+      answers.map(async (answer) => (await readData<{ url: string }>(answer)).url),
+    )
+    expect(new Set(urls).size).toBe(1)
+  })
+
+  test('an order that is older than 30 minutes is replaced', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    const first = await checkOut(buyer, game.uid)
+    const createdAt = new Date(Date.now() - 31 * 60_000)
+    await shop.server.deps.db.update(orders).set({ createdAt }).where(eq(orders.uid, first.order_uid))
+    const second = await checkOut(buyer, game.uid)
+    expect(second.order_uid).not.toBe(first.order_uid)
+    expect(() => shop.stripe.pay(first.url)).toThrow()
+  })
+
+  test('the price is the one of the order, not the one of the payment', async () => {
+    const game = await insertForSale(shop, seller, { priceCents: 500 })
+    const buyer = await signUpBuyer(shop)
+    const { order_uid, url } = await checkOut(buyer, game.uid)
+    await shop.server.deps.db.update(games).set({ priceCents: 5000 }).where(eq(games.uid, game.uid))
+    shop.stripe.pay(url)
+    await waitForStatus(shop.server, order_uid, 'paid')
+    expect((await readOrder(buyer, order_uid)).amount_cents).toBe(500)
+  })
+
+  test('nobody pays twice for an edition; another one is added', async () => {
+    const game = await insertForSale(shop, seller)
+    const deluxe = await insertEdition(game.uid, 1999)
+    const gold = await insertEdition(game.uid, 2999)
+    const buyer = await signUpBuyer(shop)
+    await buy(shop, buyer, game.uid, { edition_uid: deluxe })
+    expect(await refuse(buyer, game.uid, { edition_uid: deluxe })).toEqual([409, 4117])
+    expect(await refuse(buyer, game.uid)).toEqual([409, 4117])
+    const order = await buy(shop, buyer, game.uid, { edition_uid: gold })
+    expect(order).toMatchObject({ edition: { uid: gold, name: 'Deluxe' }, amount_cents: 2999 })
+    const { items, total } = await readData<Paged<Order>>(await buyer.fetch('/api/v1/private/orders?page=1'))
+    expect(total).toBe(2)
+    expect(items.map(({ amount_cents }) => amount_cents)).toEqual([2999, 1999])
+    // The licence rests on what was bought first.
+    expect(await findLicense(shop.server, buyer, game.uid)).toMatchObject({ editionUid: deluxe })
+  })
+
+  test('who pays while the answer to the checkout is on its way still gets the licence once', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    shop.stripe.fail('POST checkout/sessions', 'slow', 1)
+    const asked = post(buyer, game.uid)
+    const session = await waitForSession(buyer)
+    shop.stripe.pay(session)
+    const { order_uid } = await readData<{ order_uid: string }>(await asked)
+    await waitForStatus(shop.server, order_uid, 'paid')
+    expect(await findLicense(shop.server, buyer, game.uid)).toMatchObject({ orderUid: order_uid })
+  })
+})
+
+async function waitForSession({ email }: Person): Promise<string> {
+  for (;;) {
+    for (const { customer_details, id } of shop.stripe.books.sessions.values())
+      if (customer_details?.email === email) return id
+    await Bun.sleep(5)
+  }
+}
+
+describe('what cannot be bought', () => {
+  test('an address that is not confirmed', async () => {
+    const game = await insertForSale(shop, seller)
+    expect(await refuse(await signUp(shop.server), game.uid)).toEqual([403, 4096])
+  })
+
+  test('a listing without a price, hidden, or whose owner cannot take charges', async () => {
+    const buyer = await signUpBuyer(shop)
+    const free = await insertForSale(shop, seller, { priceCents: 0 })
+    expect(await refuse(buyer, free.uid)).toEqual([409, 4116])
+    const invisible = await insertForSale(shop, seller, { visibility: 'invisible' })
+    expect(await refuse(buyer, invisible.uid)).toEqual([409, 4116])
+    const draft = await insertForSale(shop, seller, { visibility: 'draft' })
+    expect(await refuse(buyer, draft.uid)).toEqual([404, 4040])
+    const other = await signUpBuyer(shop)
+    const unconnected = await insertPublicGame(shop.server, other, { priceCents: 999 })
+    expect(await refuse(buyer, unconnected.uid)).toEqual([409, 4116])
+  })
+
+  test('an adult listing, without adult content in the account', async () => {
+    const game = await insertForSale(shop, seller, { adult: true })
+    expect(await refuse(await signUpBuyer(shop), game.uid)).toEqual([403, 4030])
+  })
+
+  test('an edition that is not offered, or of another listing', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    const old = await insertEdition(game.uid, 1999, false)
+    expect(await refuse(buyer, game.uid, { edition_uid: old })).toEqual([409, 4116])
+    const other = await insertEdition((await insertForSale(shop, seller)).uid, 1999)
+    expect(await refuse(buyer, game.uid, { edition_uid: other })).toEqual([400, 4000])
+  })
+
+  test('what one has, or works on', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    await insertLicense(shop.server, game.uid, buyer, { source: 'granted' })
+    expect(await refuse(buyer, game.uid)).toEqual([409, 4117])
+    expect(await refuse(seller, game.uid)).toEqual([409, 4117])
+  })
+
+  test('amounts: the price alone, or up to ten times as much with pay_more', async () => {
+    const buyer = await signUpBuyer(shop)
+    const fixed = await insertForSale(shop, seller, { priceCents: 1000 })
+    expect(await refuse(buyer, fixed.uid, { amount_cents: 1001 })).toEqual([400, 4000])
+    expect(await refuse(buyer, fixed.uid, { amount_cents: 999 })).toEqual([400, 4000])
+    expect((await post(buyer, fixed.uid, { amount_cents: 1000 })).status).toBe(201)
+    const open = await insertForSale(shop, seller, { priceCents: 1000, payMore: true })
+    expect(await refuse(buyer, open.uid, { amount_cents: 999 })).toEqual([400, 4000])
+    expect(await refuse(buyer, open.uid, { amount_cents: 10_001 })).toEqual([400, 4000])
+    expect((await post(buyer, open.uid, { amount_cents: 10_000 })).status).toBe(201)
+  })
+
+  test('a free listing with pay_more takes 99 cents or more', async () => {
+    const game = await insertForSale(shop, seller, { priceCents: 0, payMore: true })
+    const buyer = await signUpBuyer(shop)
+    expect(await refuse(buyer, game.uid)).toEqual([400, 4000])
+    expect(await refuse(buyer, game.uid, { amount_cents: 98 })).toEqual([400, 4000])
+    expect(await refuse(buyer, game.uid, { amount_cents: 1_000_000 })).toEqual([400, 4000])
+    const order = await buy(shop, buyer, game.uid, { amount_cents: 300 })
+    expect(order).toMatchObject({ amount_cents: 300, fee_cents: 30 })
+    expect(await findLicense(shop.server, buyer, game.uid)).toMatchObject({ source: 'bought' })
+  })
+})
+
+describe('a Stripe that fails', () => {
+  test.each(['500', 'reset'] as const)(
+    '%s: 5021, and nothing is left of the order',
+    async (fault) => {
+      const game = await insertForSale(shop, seller)
+      const buyer = await signUpBuyer(shop)
+      shop.stripe.fail('POST checkout/sessions', fault)
+      expect(await refuse(buyer, game.uid)).toEqual([502, 5021])
+      shop.stripe.heal()
+      const left = await shop.server.deps.db.$count(orders, eq(orders.gameUid, game.uid))
+      expect(left).toBe(0)
+      expect((await post(buyer, game.uid)).status).toBe(201)
+    },
+    60_000,
+  )
+
+  test('a lost answer makes no second session', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    shop.stripe.fail('POST checkout/sessions', 'lost', 1)
+    const { url } = await checkOut(buyer, game.uid)
+    const made = [...shop.stripe.books.sessions.values()].filter(
+      ({ customer_details }) => customer_details?.email === buyer.email,
+    )
+    expect(made.map((session) => session.url)).toEqual([url])
+  })
+
+  test('a refusal of Stripe is told as 5021', async () => {
+    const game = await insertForSale(shop, seller)
+    const account = [...shop.stripe.books.accounts.values()].find(({ email }) => email === seller.email)
+    if (account) account.charges_enabled = false
+    expect(await refuse(await signUpBuyer(shop), game.uid)).toEqual([502, 5021])
+    if (account) account.charges_enabled = true
+  })
+})

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { orders, refunds } from '../../../../src/db/schema/selling/orders.ts'
+import type { Order } from '../../../../src/features/selling/orders/model.ts'
+import { readData, readFailure } from '../../../helpers/json.ts'
+import { insertAdmin, setPlayMinutes } from '../../../helpers/listings.ts'
+import { waitForMail } from '../../../helpers/mails.ts'
+import { signUpOperator } from '../../../helpers/operators.ts'
+import type { Person } from '../../../helpers/people.ts'
+import {
+  buy,
+  checkOut,
+  findLicense,
+  insertForSale,
+  paymentOf,
+  type Shop,
+  signUpBuyer,
+  signUpSeller,
+  startShop,
+  waitForStatus,
+} from '../../../helpers/selling.ts'
+import { waitFor } from '../../../helpers/wait.ts'
+
+let shop: Shop
+let seller: Person
+beforeAll(async () => {
+  shop = await startShop()
+  seller = await signUpSeller(shop)
+})
+afterAll(() => shop.stop())
+
+const refund = (person: Person, orderUid: string, body: object = {}) =>
+  person.json('POST', `/api/v1/private/orders/${orderUid}/refund`, body)
+
+async function refuse(person: Person, orderUid: string, body: object = {}) {
+  const { status, code } = await readFailure(await refund(person, orderUid, body))
+  return [status, code]
+}
+
+async function sell(priceCents = 1000): Promise<{ buyer: Person; gameUid: string; order: Order }> {
+  const game = await insertForSale(shop, seller, { priceCents })
+  const buyer = await signUpBuyer(shop)
+  return { buyer, gameUid: game.uid, order: await buy(shop, buyer, game.uid) }
+}
+
+async function chargeOf(orderUid: string) {
+  const intent = shop.stripe.books.intents.get(await paymentOf(shop.server, orderUid))
+  const charge = shop.stripe.books.charges.get(intent?.latest_charge ?? '')
+  const fee = shop.stripe.books.fees.get(charge?.application_fee ?? '')
+  return {
+    refunded: charge?.amount_refunded,
+    feeBack: fee?.amount_refunded,
+    reversed: shop.stripe.books.reversed.get(charge?.id ?? '') ?? 0,
+  }
+}
+
+describe('by the buyer', () => {
+  test('within 14 days and hardly played: everything goes back, and the licence ends', async () => {
+    const { buyer, gameUid, order } = await sell()
+    await setPlayMinutes(shop.server, gameUid, buyer, 119)
+    const answer = await refund(buyer, order.uid)
+    expect(await readData<Order>(answer)).toMatchObject({ status: 'refunded', refunded_cents: 1000 })
+    expect(await chargeOf(order.uid)).toEqual({ refunded: 1000, feeBack: 100, reversed: 1000 })
+    expect(await findLicense(shop.server, buyer, gameUid)).toBeNull()
+    await waitForMail(shop.server, buyer.email, `Refund: ${order.game.name}`)
+  })
+
+  test('played for two hours, or paid 14 days ago: refused with what to do', async () => {
+    const { buyer, gameUid, order } = await sell()
+    await setPlayMinutes(shop.server, gameUid, buyer, 120)
+    const { code, message } = await readFailure(await refund(buyer, order.uid))
+    expect(code).toBe(4118)
+    expect(message).toContain('Ask the developer')
+    const late = await sell()
+    const paidAt = new Date(Date.now() - 15 * 24 * 3_600_000)
+    await shop.server.deps.db.update(orders).set({ paidAt }).where(eq(orders.uid, late.order.uid))
+    expect(await refuse(late.buyer, late.order.uid)).toEqual([409, 4118])
+  })
+
+  test('20 clicks at once are one refund', async () => {
+    const { buyer, order } = await sell()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refund(buyer, order.uid)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await chargeOf(order.uid)).toMatchObject({ refunded: 1000 })
+    expect(await shop.server.deps.db.$count(refunds, eq(refunds.orderUid, order.uid))).toBe(1)
+    expect((await refund(buyer, order.uid)).status).toBe(200)
+  })
+
+  test('not in part, not what is unpaid, not of others', async () => {
+    const { buyer, order, gameUid } = await sell()
+    expect(await refuse(buyer, order.uid, { amount_cents: 1 })).toEqual([400, 4000])
+    const other = await signUpBuyer(shop)
+    expect(await refuse(other, order.uid)).toEqual([404, 4040])
+    expect(await refuse(other, crypto.randomUUID())).toEqual([404, 4040])
+    const { order_uid } = await checkOut(other, gameUid)
+    expect(await refuse(other, order_uid)).toEqual([409, 4118])
+  })
+})
+
+describe('by the owner and by operators', () => {
+  test('in part: amounts only; the rest ends the licence', async () => {
+    const { buyer, gameUid, order } = await sell(1005)
+    const part = await refund(seller, order.uid, { amount_cents: 333, reason: 'A bug' })
+    expect(await readData<Order>(part)).toMatchObject({ status: 'paid', refunded_cents: 333 })
+    expect(await findLicense(shop.server, buyer, gameUid)).not.toBeNull()
+    expect(await refuse(seller, order.uid, { amount_cents: 1000, reason: 'Too much' })).toEqual([400, 4000])
+    const rest = await refund(seller, order.uid, { reason: 'The rest' })
+    expect(await readData<Order>(rest)).toMatchObject({ status: 'refunded', refunded_cents: 1005 })
+    expect(await chargeOf(order.uid)).toEqual({ refunded: 1005, feeBack: 101, reversed: 1005 })
+    expect(await findLicense(shop.server, buyer, gameUid)).toBeNull()
+    expect(await refuse(seller, order.uid, { reason: 'Once more' })).toEqual([409, 4118])
+  })
+
+  test('the same part that is sent again is given once', async () => {
+    const { order } = await sell()
+    const wish = { amount_cents: 200, reason: 'Late' }
+    await Promise.all(Array.from({ length: 10 }, () => refund(seller, order.uid, wish)))
+    expect(await chargeOf(order.uid)).toMatchObject({ refunded: 200 })
+  })
+
+  test('a reason is needed, and admins cannot', async () => {
+    const { order, gameUid } = await sell()
+    expect(await refuse(seller, order.uid)).toEqual([400, 4000])
+    const admin = await signUpBuyer(shop)
+    await insertAdmin(shop.server, gameUid, admin, 'accepted')
+    expect(await refuse(admin, order.uid, { reason: 'Please' })).toEqual([404, 4040])
+  })
+
+  test('an operator, long after, and it is written down', async () => {
+    const { order } = await sell()
+    const operator = await signUpOperator(shop.server)
+    const answer = await refund(operator, order.uid, { reason: 'Complaint' })
+    expect(await readData<Order>(answer)).toMatchObject({ status: 'refunded' })
+    const log = await operator.fetch('/api/v1/operator/audit')
+    expect(await log.text()).toContain('refund_order')
+  })
+
+  test('the licence stays while another edition is paid, and a granted one always', async () => {
+    const { buyer, gameUid, order } = await sell()
+    const grant = await seller.json('POST', `/api/v1/private/games/${gameUid}/licenses`, {
+      username: await usernameOf(buyer),
+    })
+    expect(grant.status).toBe(200)
+    await refund(seller, order.uid, { reason: 'A gift' })
+    expect(await findLicense(shop.server, buyer, gameUid)).toMatchObject({ source: 'granted' })
+  })
+})
+
+async function usernameOf(person: Person): Promise<string> {
+  return (await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))).username
+}
+
+describe('a Stripe that fails', () => {
+  test('a lost answer is one refund', async () => {
+    const { buyer, order } = await sell()
+    shop.stripe.fail('POST refunds', 'lost', 1)
+    expect(await readData<Order>(await refund(buyer, order.uid))).toMatchObject({ status: 'refunded' })
+    expect(await chargeOf(order.uid)).toMatchObject({ refunded: 1000, feeBack: 100 })
+  })
+
+  test('an unreachable Stripe gets the refund later, once', async () => {
+    const { buyer, order } = await sell()
+    shop.stripe.fail('POST refunds', '500')
+    expect((await refund(buyer, order.uid)).status).toBe(200)
+    expect(await chargeOf(order.uid)).toMatchObject({ refunded: 0 })
+    shop.stripe.heal()
+    await waitForStatus(shop.server, order.uid, 'refunded')
+    expect(await chargeOf(order.uid)).toMatchObject({ refunded: 1000 })
+  }, 60_000)
+
+  test('a refusal is told, and can be tried again', async () => {
+    const { order } = await sell()
+    const payment = await paymentOf(shop.server, order.uid)
+    shop.stripe.hold(true)
+    shop.stripe.openDispute(payment)
+    expect(await refuse(seller, order.uid, { reason: 'Sorry' })).toEqual([502, 5021])
+    shop.stripe.closeDispute(payment, 'won')
+    shop.stripe.hold(false)
+    expect((await refund(seller, order.uid, { reason: 'Sorry' })).status).toBe(200)
+    expect(await chargeOf(order.uid)).toMatchObject({ refunded: 1000 })
+  })
+})
+
+test('what is paid by an account that was deleted meanwhile goes back by itself', async () => {
+  const game = await insertForSale(shop, seller)
+  const buyer = await signUpBuyer(shop)
+  const { order_uid, url } = await checkOut(buyer, game.uid)
+  const gone = await buyer.json('DELETE', '/api/v1/private/me', { password: buyer.password })
+  expect(gone.status).toBe(200)
+  shop.stripe.pay(url)
+  await waitForStatus(shop.server, order_uid, 'refunded')
+  await waitFor('the refund', async () => (await chargeOf(order_uid)).refunded === 999)
+})

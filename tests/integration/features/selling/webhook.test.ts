@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { orders } from '../../../../src/db/schema/selling/orders.ts'
+import { stripeEvents } from '../../../../src/db/schema/selling/stripe-events.ts'
+import { askAboutOpen } from '../../../../src/features/selling/orders/reconcile.ts'
+import { readFailure } from '../../../helpers/json.ts'
+import { countMails, waitForMail } from '../../../helpers/mails.ts'
+import { signUpOperator } from '../../../helpers/operators.ts'
+import type { Person } from '../../../helpers/people.ts'
+import {
+  buy,
+  checkOut,
+  findLicense,
+  findOrder,
+  insertForSale,
+  paymentOf,
+  readOrder,
+  type Shop,
+  signUpBuyer,
+  signUpSeller,
+  startShop,
+  waitForStatus,
+} from '../../../helpers/selling.ts'
+import { postEvent, signEvent } from '../../../helpers/stripe-double/deliver.ts'
+import { DOUBLE_SECRET } from '../../../helpers/stripe-double/double.ts'
+import type { StripeEvent } from '../../../helpers/stripe-double/state.ts'
+import { waitFor } from '../../../helpers/wait.ts'
+
+const OLD_SECRET = 'whsec_before'
+
+let shop: Shop
+let seller: Person
+beforeAll(async () => {
+  shop = await startShop({ STRIPE_WEBHOOK_SECRET: `${DOUBLE_SECRET},${OLD_SECRET}` })
+  seller = await signUpSeller(shop)
+})
+afterAll(() => shop.stop())
+
+const address = () => `${shop.server.url}/api/v1/stripe/webhook`
+
+/** The newest event of this type about the order. */
+function eventOf(type: string, orderUid: string): StripeEvent {
+  const found = shop.stripe.books.events.findLast(
+    (event) => event.type === type && JSON.stringify(event).includes(orderUid),
+  )
+  if (!found) throw new Error(`There is no ${type}`)
+  return found
+}
+
+async function isTakenIn(id: string): Promise<boolean> {
+  return (await shop.server.deps.db.$count(stripeEvents, eq(stripeEvents.id, id))) === 1
+}
+
+/** An order that was paid while events were held. */
+async function payInSilence() {
+  const game = await insertForSale(shop, seller)
+  const buyer = await signUpBuyer(shop)
+  const { order_uid: orderUid, url } = await checkOut(buyer, game.uid)
+  shop.stripe.hold(true)
+  shop.stripe.pay(url)
+  shop.stripe.hold(false)
+  return { buyer, game, gameUid: game.uid, orderUid, event: eventOf('checkout.session.completed', orderUid) }
+}
+
+describe('the signature', () => {
+  test('a forged, unsigned, changed or old event is refused', async () => {
+    const { event, orderUid } = await payInSilence()
+    const body = JSON.stringify(event)
+    const now = Math.floor(Date.now() / 1000)
+    const refused = [
+      await postEvent(address(), body, ''),
+      await postEvent(address(), body, 't=1,v1=00'),
+      await postEvent(address(), body, signEvent(body, 'whsec_other')),
+      await postEvent(address(), `${body} `, signEvent(body, DOUBLE_SECRET)),
+      await postEvent(address(), body, signEvent(body, DOUBLE_SECRET, now - 301)),
+    ]
+    for (const answer of refused) {
+      expect(answer.status).toBe(400)
+      expect((await readFailure(answer)).code).toBe(4000)
+    }
+    expect(await isTakenIn(event.id)).toBe(false)
+    expect((await findOrder(shop.server, orderUid)).status).toBe('open')
+  })
+
+  test('the secret of before is believed while it is listed', async () => {
+    const { event, orderUid } = await payInSilence()
+    const body = JSON.stringify(event)
+    expect((await postEvent(address(), body, signEvent(body, OLD_SECRET))).status).toBe(200)
+    await waitForStatus(shop.server, orderUid, 'paid')
+  })
+
+  test('a body beyond the bound is refused', async () => {
+    const body = JSON.stringify({ id: 'evt_x', type: 'x', data: 'x'.repeat(600 * 1024) })
+    expect((await postEvent(address(), body, signEvent(body, DOUBLE_SECRET))).status).toBe(413)
+  })
+
+  test('what does not concern the store is taken and forgotten', async () => {
+    const body = JSON.stringify({ id: 'evt_other', type: 'invoice.paid', data: { object: {} } })
+    expect((await postEvent(address(), body, signEvent(body, DOUBLE_SECRET))).status).toBe(200)
+    expect(await isTakenIn('evt_other')).toBe(false)
+  })
+})
+
+describe('events', () => {
+  test('one that comes 50 times at once gives one licence and one mail', async () => {
+    const { event, orderUid, buyer, game, gameUid } = await payInSilence()
+    const body = JSON.stringify(event)
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => postEvent(address(), body, signEvent(body, DOUBLE_SECRET))),
+    )
+    expect(answers.every(({ ok }) => ok)).toBe(true)
+    await waitForStatus(shop.server, orderUid, 'paid')
+    const mail = await waitForMail(shop.server, buyer.email, `Your order: ${game.name}`)
+    expect(mail.text).toContain('receipts/')
+    expect(await findLicense(shop.server, buyer, gameUid)).not.toBeNull()
+    await shop.stripe.send(event)
+    expect(await countMails(shop.server, buyer.email, `Your order: ${game.name}`)).toBe(1)
+  })
+
+  test('the order of events does not matter: a refund that comes before the payment', async () => {
+    const { orderUid, buyer, gameUid, event } = await payInSilence()
+    shop.stripe.hold(true)
+    const intent = [...shop.stripe.books.intents.values()].find(
+      ({ metadata }) => metadata.order_uid === orderUid,
+    )
+    const answer = await fetch(`${shop.stripe.origin}/v1/refunds`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk_test_double' },
+      body: new URLSearchParams({ payment_intent: intent?.id ?? '', refund_application_fee: 'true' }),
+    })
+    expect(answer.status).toBe(200)
+    shop.stripe.hold(false)
+    await shop.stripe.send(eventOf('charge.refunded', orderUid))
+    await waitForStatus(shop.server, orderUid, 'refunded')
+    await shop.stripe.send(event)
+    await waitFor('the event', () => isTakenIn(event.id))
+    expect((await readOrder(buyer, orderUid)).status).toBe('refunded')
+    expect(await findLicense(shop.server, buyer, gameUid)).toBeNull()
+  })
+
+  test('a session that ends unpaid ends the order', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    const { order_uid, url } = await checkOut(buyer, game.uid)
+    const session = shop.stripe.books.sessions.get(url.split('/').at(-1) ?? '')
+    if (session) session.expires_at = 1
+    await shop.server.deps.db
+      .update(orders)
+      .set({ checkedAt: new Date(0) })
+      .where(eq(orders.uid, order_uid))
+    await askAboutOpen(shop.server.deps, new AbortController().signal)
+    await waitForStatus(shop.server, order_uid, 'expired')
+  })
+
+  test('the job asks about open orders whose events never come', async () => {
+    const { orderUid, buyer, gameUid } = await payInSilence()
+    await askAboutOpen(shop.server.deps, new AbortController().signal)
+    expect((await findOrder(shop.server, orderUid)).status).toBe('paid')
+    expect(await findLicense(shop.server, buyer, gameUid)).not.toBeNull()
+  })
+})
+
+describe('disputes', () => {
+  test('opened: the licence is suspended; won: it is back; lost: it ends; developer and operators are told', async () => {
+    const operator = await signUpOperator(shop.server)
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    const { uid } = await buy(shop, buyer, game.uid)
+    const payment = await paymentOf(shop.server, uid)
+    shop.stripe.openDispute(payment)
+    await waitForStatus(shop.server, uid, 'disputed')
+    expect(await findLicense(shop.server, buyer, game.uid)).toBeNull()
+    await waitForMail(shop.server, seller.email, `A payment is disputed: ${game.name}`)
+    await waitForMail(shop.server, operator.email, `A payment is disputed: ${game.name}`)
+    shop.stripe.closeDispute(payment, 'won')
+    await waitForStatus(shop.server, uid, 'paid')
+    expect(await findLicense(shop.server, buyer, game.uid)).toMatchObject({ orderUid: uid })
+    shop.stripe.closeDispute(payment, 'lost')
+    await waitForStatus(shop.server, uid, 'disputed')
+    expect(await findLicense(shop.server, buyer, game.uid)).toBeNull()
+    await waitForMail(shop.server, seller.email, `A payment is lost: ${game.name}`)
+    const again = await buy(shop, buyer, game.uid)
+    expect(again.status).toBe('paid')
+  })
+
+  test('while the bank decides nobody can pay a second time', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    const { uid } = await buy(shop, buyer, game.uid)
+    shop.stripe.openDispute(await paymentOf(shop.server, uid))
+    await waitForStatus(shop.server, uid, 'disputed')
+    const answer = await buyer.json('POST', `/api/v1/private/games/${game.uid}/checkout`, {})
+    expect((await readFailure(answer)).code).toBe(4117)
+    const refund = await buyer.json('POST', `/api/v1/private/orders/${uid}/refund`, {})
+    expect((await readFailure(refund)).code).toBe(4118)
+  })
+})

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { runSettings } from '../../../src/commands/settings.ts'
+import type { OperatorSettings } from '../../../src/features/settings/model.ts'
+import { drawPng } from '../../helpers/files/pictures.ts'
+import { readData } from '../../helpers/json.ts'
+import { signUpOperator } from '../../helpers/operators.ts'
+import type { Person } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+let server: TestServer
+let operator: Person
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  operator = await signUpOperator(server)
+})
+afterAll(() => server.stop())
+
+const read = async () => await readData<OperatorSettings>(await operator.fetch('/api/v1/operator/settings'))
+
+async function send(path: string, fields: Record<string, string> | URLSearchParams): Promise<Response> {
+  return await operator.fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+    body: new URLSearchParams(fields).toString(),
+  })
+}
+
+const save = (fields: Record<string, string>) => send('/operate/settings', fields)
+
+describe('the page of the settings', () => {
+  test('saves one group, and brings its default back', async () => {
+    const answer = await save({
+      group: 'identity',
+      name: 'Lantern',
+      tagline: 'Lit',
+      description: '',
+      do: 'save',
+    })
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      '/operate/settings?done=saved#identity',
+    ])
+    expect(await read()).toMatchObject({
+      name: 'Lantern',
+      tagline: 'Lit',
+      description: '',
+      accent: '#4f3bd6',
+    })
+    expect((await save({ group: 'identity', do: 'default' })).status).toBe(303)
+    expect(await read()).toMatchObject({ name: 'Playshelf', tagline: 'Games worth an evening' })
+  })
+
+  test('shows a preview of the whole page, and saves nothing', async () => {
+    const page = await save({ group: 'looks', accent: '#e4572e', do: 'preview' })
+    expect(page.status).toBe(200)
+    const text = await page.text()
+    expect(text).toContain('Nothing is saved yet')
+    expect(text).toContain('/assets/palettes/e4572e.')
+    expect(text).toContain('Every text passes WCAG AA')
+    expect((await read()).accent).toBe('#4f3bd6')
+    const words = await (await save({ group: 'identity', name: 'Only seen', do: 'preview' })).text()
+    expect(words).toContain('Only seen</span>')
+    expect((await read()).name).toBe('Playshelf')
+  })
+
+  test('shows a fault at its field with everything that was entered', async () => {
+    const page = await save({
+      group: 'footer',
+      footer_labels: 'Blog',
+      footer_urls: 'http://x',
+      contact: 'me',
+      do: 'save',
+    })
+    expect(page.status).toBe(400)
+    const text = await page.text()
+    expect(text).toContain('value="http://x"')
+    expect(text).toContain('value="me"')
+    expect(text).toContain('id="footer_links-fault"')
+    expect(text).toContain('id="contact-fault"')
+  })
+
+  test('orders the sections of the home page, and leaves some out', async () => {
+    const places = { 'home.tags': '1', 'home.newest': '2', 'home.featured': '' }
+    const hero = { 'hero.headline': 'Hello', 'hero.text': '' }
+    expect((await save({ group: 'home', ...hero, ...places, do: 'save' })).status).toBe(303)
+    expect((await read()).home).toEqual(['tags', 'newest'])
+    await save({ group: 'home', do: 'default' })
+  })
+
+  test('sets an announcement with its time, and an empty text ends it', async () => {
+    const fields = {
+      group: 'announcement',
+      'announcement.until': '2040-01-02T03:04',
+      'announcement.level': 'warning',
+    }
+    await save({ ...fields, 'announcement.markdown': 'Soon', do: 'save' })
+    expect((await read()).announcement).toEqual({
+      markdown: 'Soon',
+      from: null,
+      until: '2040-01-02T03:04:00.000Z',
+      level: 'warning',
+    })
+    await save({ ...fields, 'announcement.markdown': ' ', do: 'save' })
+    expect((await read()).announcement).toBeNull()
+  })
+
+  test('refuses a form that was made from older settings', async () => {
+    const page = await (await operator.fetch('/operate/settings')).text()
+    const [, revision = ''] = /name="revision" value="(\d+)"/.exec(page) ?? []
+    await save({ group: 'policies', fee_percent: '12', do: 'save' })
+    const late = await save({ group: 'policies', fee_percent: '13', revision, do: 'save' })
+    expect(late.status).toBe(412)
+    expect((await read()).fee_percent).toBe(12)
+  })
+
+  test('writes, renames and deletes pages, and names a taken address', async () => {
+    const page = (fields: Record<string, string>) =>
+      send('/operate/settings/page', { do: 'save', was: '', ...fields })
+    expect((await page({ slug: 'imprint', title: 'Imprint', markdown: 'We' })).status).toBe(303)
+    expect((await page({ slug: 'terms', title: 'Terms', markdown: 'You' })).status).toBe(303)
+    const taken = await page({ slug: 'terms', title: 'Others', markdown: 'All of it stays' })
+    expect(taken.status).toBe(400)
+    const text = await taken.text()
+    expect(text).toContain('id="slug-fault"')
+    expect(text).toContain('All of it stays')
+    expect((await page({ was: 'terms', slug: 'rules', title: 'Rules', markdown: 'You' })).status).toBe(303)
+    expect((await read()).pages.map(({ slug }) => slug)).toEqual(['imprint', 'rules'])
+    const seen = await page({ slug: 'new', title: 'New', markdown: '**Bold**', do: 'preview' })
+    expect(await seen.text()).toContain('<strong>Bold</strong>')
+    expect((await send('/operate/settings/page/delete', { was: 'rules' })).status).toBe(303)
+    expect((await read()).pages.map(({ slug }) => slug)).toEqual(['imprint'])
+    expect((await operator.fetch('/operate/settings/page?slug=rules')).status).toBe(404)
+  })
+
+  test('takes images without script, and says what is wrong with one', async () => {
+    const upload = async (file: Blob) => {
+      const form = new FormData()
+      form.append('file', file, 'logo.png')
+      return await operator.fetch('/operate/settings/images/logo', { method: 'POST', body: form })
+    }
+    expect((await upload(new Blob(['no image'], { type: 'image/png' }))).status).toBe(400)
+    expect((await read()).logo).toBeNull()
+    expect((await upload(await drawPng(300, 60))).status).toBe(303)
+    expect((await read()).logo).not.toBeNull()
+    expect((await send('/operate/settings/images/logo/delete', {})).status).toBe(303)
+    expect((await read()).logo).toBeNull()
+  })
+
+  test('shows new invitations once', async () => {
+    const made = await send('/operate/invites', { count: '2', uses: '3', expires_at: '' })
+    expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'private, no-store'])
+    const codes = [...(await made.text()).matchAll(/\/sign-up\?invite=([a-z2-7-]+)/g)].map(([, code]) => code)
+    expect(codes).toHaveLength(2)
+    const later = await (await operator.fetch('/operate/invites')).text()
+    for (const code of codes) expect(later).not.toContain(code ?? '')
+    expect((await send('/operate/invites', { count: '101', uses: '1' })).status).toBe(400)
+  })
+})
+
+describe('playshelf settings', () => {
+  test('exports to a file and imports it: says what would change, asks, and saves all or nothing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'settings-'))
+    const file = join(folder, 'store.json')
+    try {
+      expect(await runSettings(server.deps, ['export', file])).toContain('are written')
+      const written = JSON.parse(await readFile(file, 'utf8')) as object
+      expect(await runSettings(server.deps, ['import', file])).toBe('Nothing would change.')
+      const printed: string[] = []
+      const print = (text: string) => void printed.push(text)
+      await writeFile(file, JSON.stringify({ ...written, name: 'From a file', accent: '#123456' }))
+      const no = { print, confirm: async () => false }
+      expect(await runSettings(server.deps, ['import', file], no)).toBe('Nothing was changed.')
+      expect(printed.join('\n')).toContain('name: Playshelf → From a file')
+      expect((await read()).name).toBe('Playshelf')
+      await runSettings(server.deps, ['import', file, '--yes'], { print })
+      expect(await read()).toMatchObject({ name: 'From a file', accent: '#123456' })
+      expect(await (await server.fetch('/')).text()).toContain('· From a file</title>')
+      await writeFile(file, JSON.stringify({ name: 'Half', contact: 'nobody' }))
+      expect(runSettings(server.deps, ['import', file, '--yes'], { print })).rejects.toThrow(
+        'contact must be',
+      )
+      await writeFile(file, JSON.stringify({ nmae: 'Typo' }))
+      expect(runSettings(server.deps, ['import', file, '--yes'], { print })).rejects.toThrow()
+      expect((await read()).name).toBe('From a file')
+      expect(runSettings(server.deps, ['import'])).rejects.toThrow('settings takes')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})
