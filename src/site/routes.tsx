@@ -15,6 +15,7 @@ import { libraryPages } from './account/library-routes.tsx'
 import { accessPages } from './account/program-routes.tsx'
 import { accountPages } from './account/routes.tsx'
 import { signInPages } from './account/sign-in-routes.tsx'
+import { collectionPages } from './catalog/collection-routes.tsx'
 import { catalogPages } from './catalog/routes.tsx'
 import { crawlerRoutes } from './crawlers/routes.ts'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
@@ -51,6 +52,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(kit)
     .use(frameRoutes(kit, deps))
     .use(catalogPages(kit, deps, search))
+    .use(collectionPages(kit, deps, search))
     .use(crawlerRoutes(kit, deps, search))
     .use(listingPages(kit, deps))
     .use(storePages(kit, deps, downloads, await createStoreCache(deps)))

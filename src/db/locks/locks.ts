@@ -15,4 +15,5 @@ export const LOCKS = {
   invitations: 7_065_009,
   /** The second key is the holder and the game. */
   license: 7_065_010,
+  collections: 7_065_011,
 } as const

@@ -1,12 +1,14 @@
 import { GENRES } from '../../domain/listings/taxonomy.ts'
 import type { HomeSection } from '../../domain/store-settings.ts'
+import type { ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { PopularTags } from '../../features/catalog/pages/browse-model.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
 import type { Visit } from '../../http/visit.ts'
-import { CardList, pathOf } from '../components/card.tsx'
+import { pathOf } from '../components/card.tsx'
 import { HiddenNote } from '../components/hidden-note.tsx'
 import { SYSTEM_LABELS } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
+import { CollectionShelf, Shelf } from './shelf.tsx'
 
 export interface HomeProps {
   visit: Visit
@@ -17,12 +19,12 @@ export interface HomeProps {
   unheardOf: readonly Card[]
   newest: readonly Card[]
   updated: readonly Card[]
+  collections: readonly ShownCollection[]
   tags: PopularTags['tags']
   /** The number of listings that the reader's hidden tags leave out. */
   hidden: number
 }
 
-const PER_SHELF = 8
 /** With fewer the shelf would look like an oversight. */
 const PLAY_NOW_MIN = 4
 
@@ -67,7 +69,7 @@ type SectionProps = HomeProps & { name: HomeSection; card: Card | undefined }
 
 /** One section, in the order that the operators chose. */
 function Section({ name, card, visit, ...shelves }: SectionProps) {
-  const { playNow, tonight, unheardOf, newest, updated, tags } = shelves
+  const { playNow, tonight, unheardOf, newest, updated, collections, tags } = shelves
   const system = visit.os === null ? 'your system' : SYSTEM_LABELS[visit.os]
   switch (name) {
     case 'featured':
@@ -106,8 +108,23 @@ function Section({ name, card, visit, ...shelves }: SectionProps) {
     case 'tags':
       return <Topics tags={tags} />
     case 'collections':
-      return null
+      return <Collections collections={collections} />
   }
+}
+
+function Collections({ collections }: Pick<HomeProps, 'collections'>) {
+  const filled = collections.filter(({ cards }) => cards.length > 0)
+  if (filled.length === 0) return null
+  return (
+    <>
+      {filled.map((shown) => (
+        <CollectionShelf key={shown.collection.uid} shown={shown} />
+      ))}
+      <p>
+        <a href="/collections">All collections</a>
+      </p>
+    </>
+  )
 }
 
 /** One game at the top; only with its picture. */
@@ -128,37 +145,6 @@ function Feature({ card, look = '' }: { card: Card | undefined; look?: 'band' | 
         <span>{card.tagline}</span>
       </span>
     </a>
-  )
-}
-
-function Shelf({
-  title,
-  about,
-  cards,
-  more,
-}: {
-  title: string
-  about: string
-  cards: readonly Card[]
-  more?: string
-}) {
-  if (cards.length === 0) return null
-  const id = `shelf-${title.toLowerCase().replaceAll(' ', '-')}`
-  return (
-    <section class="shelf" aria-labelledby={id}>
-      <header>
-        <div>
-          <h2 id={id}>{title}</h2>
-          <p>{about}</p>
-        </div>
-        {more === undefined ? null : (
-          <a href={more}>
-            See all<span class="visually-hidden"> of {title}</span>
-          </a>
-        )}
-      </header>
-      <CardList cards={cards.slice(0, PER_SHELF)} />
-    </section>
   )
 }
 

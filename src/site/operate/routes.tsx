@@ -10,6 +10,7 @@ import { readPage } from '../../lib/paging.ts'
 import { atPage, ownPages } from '../kit/pages.ts'
 import { operateAccountPages } from './account-routes.tsx'
 import { AuditPage } from './audit-page.tsx'
+import { operateCollectionPages } from './collections/routes.tsx'
 import { JobsPage } from './jobs-page.tsx'
 import { operateListingPages } from './listing-routes.tsx'
 import { type OperatorAct, operatorAct, type OperatorPage } from './operator-form.ts'
@@ -69,6 +70,7 @@ export function operatePages(kit: HttpKit, operate: Operate) {
     .use(operateAccountPages(kit, operate))
     .use(storeSettingsPages(kit, operate))
     .use(peoplePages(kit, operate))
+    .use(operateCollectionPages(kit, operate))
     .use(operateSalesPages(kit, operate))
     .get('/', view(showStatus), { operatorPage: true })
     .post('/search/rebuild', submit('rebuild', rebuild, showStatus), operatorAct())
