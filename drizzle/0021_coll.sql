@@ -10,3 +10,8 @@ CREATE TABLE "collections" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "collections_slug_unique" UNIQUE("slug")
 );
+--> statement-breakpoint
+CREATE TABLE "setup_tokens" (
+	"token_hash" text PRIMARY KEY NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL
+);

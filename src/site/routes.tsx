@@ -21,6 +21,7 @@ import { crawlerRoutes } from './crawlers/routes.ts'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
 import { operatePages } from './operate/routes.tsx'
+import { setupPages } from './operate/setup/routes.tsx'
 import { listingPages } from './store/community-routes.tsx'
 import { orderPages } from './store/orders/routes.tsx'
 import { playPages } from './store/play/routes.tsx'
@@ -68,6 +69,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(invitePages(kit, deps))
     .use(studioPages(kit, deps, downloads, live))
     .use(operatePages(kit, operate))
+    .use(setupPages(kit, deps))
   for (const asset of [...Object.values(STYLES), ...Object.values(SCRIPTS)])
     site.get(asset.path, serveAsset(asset), internal())
   return site

@@ -80,6 +80,7 @@ const ACCOUNT_STATES = (data: SiteData): State[] => [
   ['/forgot?done=sent'],
   ['/reset'],
   ['/reset?token=x'],
+  ['/setup?token=x'],
   ['/verify'],
   [`/oauth/consent?client_id=${data.clientId}&redirect_uri=http://127.0.0.1:39999/cb&scope=player:read`],
   ['/oauth/consent'],

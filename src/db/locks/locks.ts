@@ -16,4 +16,5 @@ export const LOCKS = {
   /** The second key is the holder and the game. */
   license: 7_065_010,
   collections: 7_065_011,
+  setup: 7_065_012,
 } as const

@@ -23,13 +23,15 @@ export interface HomeProps {
   tags: PopularTags['tags']
   /** The number of listings that the reader's hidden tags leave out. */
   hidden: number
+  /** False while nobody runs the store yet. */
+  isPrepared: boolean
 }
 
 /** With fewer the shelf would look like an oversight. */
 const PLAY_NOW_MIN = 4
 
 export function HomePage(props: HomeProps) {
-  const { visit, featured, unheardOf, newest, hidden } = props
+  const { visit, featured, unheardOf, newest, hidden, isPrepared } = props
   const { tagline, description, hero, home, sign_up } = visit.store.settings
   const card = featured ?? unheardOf[0] ?? newest[0]
   // At the top the picture stands beside the headline, elsewhere it has its own place.
@@ -54,7 +56,13 @@ export function HomePage(props: HomeProps) {
       </div>
       <div class="sections">
         <HiddenNote {...{ visit, count: hidden, shown: '/?show_hidden=true', hidden: '/' }} />
-        {newest.length === 0 && hidden === 0 ? <EmptyStore canSignUp={sign_up === 'open'} /> : null}
+        {newest.length === 0 && hidden === 0 ? (
+          isPrepared ? (
+            <EmptyStore canSignUp={sign_up === 'open'} />
+          ) : (
+            <UnpreparedStore />
+          )
+        ) : null}
         {home.map((name) =>
           name === first && name === 'featured' ? null : (
             <Section key={name} {...{ name, card }} {...props} />
@@ -183,6 +191,18 @@ function EmptyStore({ canSignUp }: { canSignUp: boolean }) {
       ) : (
         <p>Nothing has been published here yet. Come back soon.</p>
       )}
+    </div>
+  )
+}
+
+function UnpreparedStore() {
+  return (
+    <div class="empty">
+      <h2>This store is being prepared</h2>
+      <p>
+        Nobody runs it yet. If you started the server, open the address with <code>/setup</code> that it
+        printed.
+      </p>
     </div>
   )
 }

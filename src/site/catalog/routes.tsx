@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { hiddenTagsFor } from '../../domain/actor.ts'
 import { HOME_COLLECTIONS_MAX } from '../../domain/collections.ts'
 import { AppError } from '../../errors.ts'
+import { hasOperator } from '../../features/accounts/operators.ts'
 import { fillCollections, type ShownCollection } from '../../features/catalog/collections/service.ts'
 import { readPopularTags } from '../../features/catalog/pages/popular-tags.ts'
 import { readDeveloper } from '../../features/catalog/pages/service.ts'
@@ -32,6 +33,7 @@ const { view } = publicPages
 const NEWEST = 8
 const POPULAR_TAGS = 24
 const TAGS_LIFETIME_MS = 5000
+const OPERATORS_LIFETIME_MS = 1000
 /** Each suggestion costs a search. */
 const ADVICE_MAX = 8
 
@@ -43,6 +45,11 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     countCards(search, visit.actor, (name) => parameters.getAll(name))
   const readTags = memoize(TAGS_LIFETIME_MS, () =>
     deps.reads.shared(({ db }) => readPopularTags(db, '', POPULAR_TAGS)),
+  )
+  // The same object until it changes, as cached pages need it.
+  const [run, notRun] = [{ isRun: true }, { isRun: false }]
+  const readOperators = memoize(OPERATORS_LIFETIME_MS, async () =>
+    (await hasOperator(deps.config, deps.db)) ? run : notRun,
   )
   const findFirst = (visit: Visit, sort: string) => {
     const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
@@ -80,11 +87,18 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       collections,
       tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
       hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest),
+      isPrepared: newest.hits.total > 0 || (await readOperators()).isRun,
     }
+    const preparation = newest.hits.total > 0 ? [] : [await readOperators()]
     const shelved = [playNow, tonight, unheardOf].flatMap(({ items }) => items)
     const curated = collections.flatMap(({ collection, cards }) => [collection, ...cards])
     const cards = [...chosen, ...shelved, ...partsOf(newest), ...partsOf(updated), ...curated]
-    return { page: <HomePage visit={visit} {...shelves} />, visit, maxAge: 5, madeOf: [popular, ...cards] }
+    return {
+      page: <HomePage visit={visit} {...shelves} />,
+      visit,
+      maxAge: 5,
+      madeOf: [popular, ...preparation, ...cards],
+    }
   }
 
   const showSearch: ShowPage = async (_, { visit: sent }) => {

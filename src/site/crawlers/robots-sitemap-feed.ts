@@ -14,7 +14,7 @@ const CONTACT_DAYS = 180
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Personal pages and endless filter combinations are useless to a search engine. */
-const CLOSED = ['/account', '/api/', '/library', '/operate', '/search?', '/sign-in', '/studio']
+const CLOSED = ['/account', '/api/', '/library', '/operate', '/search?', '/setup', '/sign-in', '/studio']
 
 export function writeRobots(baseUrl: string, isIndexed: boolean): string {
   if (!isIndexed) return 'User-agent: *\nDisallow: /\n'

@@ -4,6 +4,7 @@ import { listActs } from '../../features/operate/audit/service.ts'
 import type { Operate } from '../../features/operate/operate.ts'
 import { listJobs, readJobState, rebuildIndex, tryAgain } from '../../features/operate/queue/service.ts'
 import { closeReport, listReports, readReportState } from '../../features/operate/reports/service.ts'
+import { readChecklist } from '../../features/operate/setup/checklist.ts'
 import { createStatusReader } from '../../features/operate/status/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
@@ -27,9 +28,11 @@ export function operatePages(kit: HttpKit, operate: Operate) {
   const { db } = operate.deps
   const readStatus = createStatusReader(operate)
 
-  const showStatus: OperatorPage = async (_, context) => (
-    <StatusPage state={atPage(context, '/operate')} status={await readStatus()} />
-  )
+  const showStatus: OperatorPage = async (_, context) => {
+    const status = await readStatus()
+    const checklist = await readChecklist(operate.deps, status)
+    return <StatusPage {...{ state: atPage(context, '/operate'), status, checklist }} />
+  }
 
   const rebuild: OperatorAct = async (operator) => {
     await rebuildIndex(operate, operator)
