@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
@@ -6,7 +6,7 @@ import { constants, createZstdCompress } from 'node:zlib'
 import { retainDeleted } from '../clients/object-store/folder/folder-retained.ts'
 import type { ParsedConfig } from '../config.ts'
 import { openEmbeddedPostgres } from '../db/embedded/embedded.ts'
-import { LAST_BACKUP } from '../features/operate/setup/checklist.ts'
+import { noteBackup } from '../features/storage/last-backup.ts'
 import { noteRestore } from '../features/storage/restored.ts'
 import { formatBytes } from '../lib/text/byte-sizes.ts'
 import { unlessMissing } from '../lib/unless-missing.ts'
@@ -50,7 +50,7 @@ export async function backup({ parsed }: CommandContext, file: string | undefine
     const bytes = reportProgress(packBackup(sources, manifest), 'Backing up', signal)
     return writeArchive(target, bytes, createArchiveSigner(secretKey))
   })
-  await writeFile(join(parsed.dataDir, LAST_BACKUP), '')
+  await noteBackup(parsed.dataDir)
   const { size } = await stat(target)
   const text = `Backed up to ${target} (${formatBytes(size)}).`
   return [text, describeKey(parsed), ...describeMissing(manifest)].join(' ')

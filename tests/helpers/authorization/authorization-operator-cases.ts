@@ -128,6 +128,7 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'POST /api/v1/operator/accounts': { body: { email: 'invited@example.org' }, allowed: 201 },
   'GET /api/v1/operator/collections': {},
   'POST /api/v1/operator/collections': { body: { title: 'Made by the API' }, allowed: 201 },
+  'GET /api/v1/operator/collections/:uid': { params: collection },
   'PATCH /api/v1/operator/collections/:uid': { params: collection, body: { title: 'Rain' } },
   'DELETE /api/v1/operator/collections/:uid': { params: collection },
   'GET /api/v1/operator/audit': {},

@@ -36,6 +36,12 @@ export function operatorCollectionRoutes(kit: HttpKit, operate: Operate) {
         detail: { tags, summary: 'Create a collection of listings', ...failsWith('taken') },
       },
     )
+    .get('/collections/:uid', async ({ params }) => ok(await getCollection(operate, params.uid)), {
+      operator: true,
+      limit: 'operator',
+      response: Envelope(OperatorCollection),
+      detail: { tags, summary: 'One of them, by its uid or its slug' },
+    })
     .patch(
       '/collections/:uid',
       async ({ actor, params, body }) => {

@@ -1,15 +1,10 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import type { Deps } from '../../../deps.ts'
-import { unlessMissing } from '../../../lib/unless-missing.ts'
 import { DAY_MS } from '../../../lib/utc-days.ts'
 import { settingsOf } from '../../settings/reader.ts'
+import { hasEmbeddedData, readLastBackup } from '../../storage/last-backup.ts'
 import type { Status } from '../status/model.ts'
 import { countPublicListings } from './queries.ts'
 
-/** The file in DATA_DIR that is as old as the last backup of the embedded data. */
-export const LAST_BACKUP = 'last-backup'
 const BACKUP_DAYS = 7
 const LEGAL_PAGES = ['privacy', 'terms', 'imprint'] as const
 
@@ -90,13 +85,13 @@ export async function readChecklist(
 
 async function checkBackups({ config: { dataDir } }: Deps): Promise<CheckItem> {
   const name = 'backups'
-  if (!(await unlessMissing(stat(join(dataDir, 'postgres/data/PG_VERSION'))))) {
+  if (!(await hasEmbeddedData(dataDir))) {
     const text =
       'Postgres and the object store are yours to back up. Restore a copy once, to know that it works.'
     return { name, state: 'check', text }
   }
-  const last = await unlessMissing(stat(join(dataDir, LAST_BACKUP)))
-  const days = last ? Math.floor((Date.now() - last.mtimeMs) / DAY_MS) : Infinity
+  const last = await readLastBackup(dataDir)
+  const days = last ? Math.floor((Date.now() - last.getTime()) / DAY_MS) : Infinity
   if (days < BACKUP_DAYS) return { name, state: 'done', text: 'There is a backup of this week.' }
   const text = `${last ? `The last backup is ${days} days old` : 'There is no backup'}. Run \`playshelf backup <file>\` daily, and keep the file elsewhere.`
   return { name, state: 'todo', text }

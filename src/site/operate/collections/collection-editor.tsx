@@ -35,7 +35,7 @@ export function CollectionEditor({ state, collection, members }: CollectionEdito
       tab="/operate/collections"
       title={collection ? `Edit ${collection.title}` : 'A new collection'}
     >
-      <PostForm action={path}>
+      <PostForm action={path} class="form collection-editor">
         <TextField
           {...{ form, name: 'title', label: 'Title', value: collection?.title ?? '' }}
           limit={COLLECTION_TITLE_MAX}
