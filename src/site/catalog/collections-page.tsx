@@ -70,7 +70,7 @@ export function CollectionPage({ visit, summary, cards }: CollectionPageProps) {
       }
     >
       <div class="stack">
-        <header>
+        <header class="collection-head">
           <h1>{title}</h1>
           {text === '' ? null : <p class="lead">{text}</p>}
           <p class="quiet">

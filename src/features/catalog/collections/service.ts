@@ -51,6 +51,7 @@ export async function fillCollections(
   collections: readonly CollectionRow[],
   { showHidden, cardsMax = Infinity }: FillOptions,
 ): Promise<ShownCollection[]> {
+  if (collections.length === 0) return []
   // More than are shown, because some may be hidden.
   const wanted = collections.map(({ gameUids }) => gameUids.slice(0, 2 * cardsMax))
   const cards = await readCards([...new Set(wanted.flat())])
